@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGN 16u
+#define BLOCK_BYTES (size_t)(256 * 1024)
+
+struct arena_block {
+    struct arena_block *next;
+    size_t bytes; /* room after the header */
+};
+
+static const size_t header =
+    (sizeof(struct arena_block) + ALIGN - 1) / ALIGN * ALIGN;
+
+static _Noreturn void out_of_memory(void)
+{
+    fputs("out of memory\n", stderr);
+    abort();
+}
+
+void *mem_alloc(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+    if (!p)
+        out_of_memory();
+    return p;
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size ? size : 1);
+    if (!p)
+        out_of_memory();
+    return p;
+}
+
+void *mem_resize(void *old, size_t bytes)
+{
+    void *p = realloc(old, bytes ? bytes : 1);
+    if (!p)
+        out_of_memory();
+    return p;
+}
+
+void *mem_grow(void *old, size_t *cap, size_t need, size_t element)
+{
+    if (need <= *cap)
+        return old;
+    size_t room = *cap + *cap / 2;
+    if (room < need)
+        room = need;
+    if (room < 16)
+        room = 16;
+    if (room > SIZE_MAX / element)
+        out_of_memory();
+    *cap = room;
+    return mem_resize(old, room * element);
+}
+
+void arena_init(struct arena *arena)
+{
+    *arena = (struct arena){0};
+}
+
+void arena_fini(struct arena *arena)
+{
+    while (arena->head) {
+        struct arena_block *next = arena->head->next;
+        free(arena->head);
+        arena->head = next;
+    }
+    *arena = (struct arena){0};
+}
+
+static void add_block(struct arena *arena, size_t need)
+{
+    size_t bytes = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+    struct arena_block *block = mem_alloc(header + bytes);
+    block->next = arena->head;
+    block->bytes = bytes;
+    arena->head = block;
+    arena->at = (char *)block + header;
+    arena->end = arena->at + bytes;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (bytes > (size_t)(arena->end - arena->at))
+        add_block(arena, bytes);
+    void *p = arena->at;
+    arena->at += bytes;
+    return memset(p, 0, bytes);
+}
+
+char *arena_copy(struct arena *arena, const char *at, size_t len)
+{
+    char *p = arena_alloc(arena, len + 1);
+    if (len)
+        memcpy(p, at, len);
+    return p;
+}
+
+void arena_reset(struct arena *arena)
+{
+    if (!arena->head)
+        return;
+    while (arena->head->next) {
+        struct arena_block *next = arena->head->next;
+        arena->head->next = next->next;
+        free(next);
+    }
+    arena->at = (char *)arena->head + header;
+    arena->end = arena->at + arena->head->bytes;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory that goes together. An arena owns all that was taken from it; nothing
+ * is freed one by one. Out of memory aborts, here and nowhere else.
+ *
+ * Arrays that grow while others grow too are kept with mem_grow instead, whose
+ * caller owns and frees them. */
+#ifndef SIM_BASE_ARENA_H
+#define SIM_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *head;
+    char *at, *end;
+};
+
+void arena_init(struct arena *arena);
+void arena_fini(struct arena *arena); /* accepts an arena of zeroes */
+
+/* Zeroed, aligned for any type. Valid until arena_reset or arena_fini. */
+void *arena_alloc(struct arena *arena, size_t bytes);
+char *arena_copy(struct arena *arena, const char *at, size_t len);
+
+/* Forgets everything that was taken and keeps one block for reuse. */
+void arena_reset(struct arena *arena);
+
+#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, n) \
+    ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n)))
+
+/* malloc, realloc and calloc that abort instead of failing. */
+void *mem_alloc(size_t bytes);
+void *mem_zalloc(size_t count, size_t size);
+void *mem_resize(void *old, size_t bytes);
+
+/* Makes room for at least `need` elements; *cap is the room there is. Grows by
+ * half, so that a large array is never held twice over at double size. */
+void *mem_grow(void *old, size_t *cap, size_t need, size_t element);
+
+#endif

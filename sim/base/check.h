@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CHECK: an invariant. Always on. A failure is a bug of this program, prints
+ * what is needed to reproduce it, and aborts. */
+#ifndef SIM_BASE_CHECK_H
+#define SIM_BASE_CHECK_H
+
+#include "sim/base/units.h"
+
+/* Where in a simulation we are; filled by the engine. */
+struct check_where {
+    sim_time now;
+    job_id job;
+    uint64_t seed;
+};
+
+_Noreturn void check_failed(const char *file, int line, const char *what,
+                            const struct check_where *where);
+
+#define CHECK(cond) \
+    do { \
+        if (__builtin_expect(!(cond), 0)) \
+            check_failed(__FILE__, __LINE__, #cond, 0); \
+    } while (0)
+
+#define CHECK_IN(where, cond) \
+    do { \
+        if (__builtin_expect(!(cond), 0)) \
+            check_failed(__FILE__, __LINE__, #cond, (where)); \
+    } while (0)
+
+#endif

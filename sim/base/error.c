@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    int code;
+    const char *words;
+} statuses[] = {
+#define STATUS_ROW(name, code, words) [STATUS_##name] = {code, words},
+    STATUS_TABLE(STATUS_ROW)
+#undef STATUS_ROW
+};
+
+static void one_line(char *s)
+{
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            *s = '?';
+    }
+}
+
+enum status error_set(struct error *err, enum status status, const char *fmt,
+                      ...)
+{
+    if (!err)
+        return status;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->message, sizeof err->message, fmt, args);
+    va_end(args);
+    one_line(err->message);
+    err->status = status;
+    return status;
+}
+
+enum status error_prefix(struct error *err, const char *fmt, ...)
+{
+    char prefix[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(prefix, sizeof prefix, fmt, args);
+    va_end(args);
+    one_line(prefix);
+    size_t n = strlen(prefix), old = strlen(err->message);
+    if (n + old + 1 > sizeof err->message)
+        old = sizeof err->message - 1 - n;
+    memmove(err->message + n, err->message, old);
+    memcpy(err->message, prefix, n);
+    err->message[n + old] = '\0';
+    return err->status;
+}
+
+int status_exit(enum status status)
+{
+    return statuses[status].code;
+}
+
+const char *status_words(enum status status)
+{
+    return statuses[status].words;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/option.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *field(const struct option *row, void *config)
+{
+    return (char *)config + row->offset;
+}
+
+void option_defaults(const struct option *rows, void *config)
+{
+    for (; rows && rows->kind != OPTION_END; rows++) {
+        void *at = field(rows, config);
+        switch (rows->kind) {
+        case OPTION_BOOL:
+            *(bool *)at = rows->number != 0;
+            break;
+        case OPTION_U32:
+            *(uint32_t *)at = (uint32_t)rows->number;
+            break;
+        case OPTION_DOUBLE:
+            *(double *)at = rows->number;
+            break;
+        case OPTION_SPAN:
+            *(sim_span *)at = span_from_seconds(rows->number);
+            break;
+        case OPTION_TEXT:
+            *(const char **)at = rows->text;
+            break;
+        case OPTION_CHOICE:
+            *(unsigned *)at = (unsigned)rows->number;
+            break;
+        case OPTION_END:
+            break;
+        }
+    }
+}
+
+static enum status unknown_key(const struct option *rows, const char *owner,
+                               struct text key, struct error *err)
+{
+    const char *names[64] = {0};
+    size_t n = 0;
+    for (; rows && rows->kind != OPTION_END && n < 64; rows++)
+        names[n++] = rows->name;
+    const char *near = text_nearest(key, names, n);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "%s: no option '%.*s'; did you mean '%s'?", owner,
+                         TEXT_ARGS(key), near);
+    return error_set(err, STATUS_USAGE, "%s: no option '%.*s'%s", owner,
+                     TEXT_ARGS(key), n ? "" : " (it has none)");
+}
+
+static enum status bad_value(const struct option *row, const char *owner,
+                             struct text value, struct error *err)
+{
+    if (row->kind == OPTION_CHOICE) {
+        char list[256] = "";
+        size_t len = 0;
+        for (size_t i = 0; row->choices[i] && len < sizeof list; i++)
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
+                                    i ? ", " : "", row->choices[i]);
+        return error_set(err, STATUS_USAGE, "%s: %s: '%.*s' is not one of %s",
+                         owner, row->name, TEXT_ARGS(value), list);
+    }
+    if (row->kind == OPTION_BOOL || row->kind == OPTION_TEXT)
+        return error_set(err, STATUS_USAGE, "%s: %s: '%.*s' is not a %s", owner,
+                         row->name, TEXT_ARGS(value), option_kind_name(row));
+    return error_set(
+        err, STATUS_USAGE, "%s: %s: '%.*s' is not a %s from %g to %g", owner,
+        row->name, TEXT_ARGS(value), option_kind_name(row), row->lo, row->hi);
+}
+
+static bool in_range(const struct option *row, double value)
+{
+    return value >= row->lo && value <= row->hi;
+}
+
+static bool set_choice(const struct option *row, void *at, struct text value)
+{
+    for (unsigned i = 0; row->choices[i]; i++) {
+        if (text_is(value, row->choices[i])) {
+            *(unsigned *)at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_value(const struct option *row, void *at, struct text value,
+                      struct arena *arena)
+{
+    uint32_t count;
+    double number;
+    sim_span span;
+    switch (row->kind) {
+    case OPTION_BOOL:
+        return text_to_bool(value, (bool *)at);
+    case OPTION_U32:
+        if (!text_to_u32(value, &count) || !in_range(row, count))
+            return false;
+        *(uint32_t *)at = count;
+        return true;
+    case OPTION_DOUBLE:
+        if (!text_to_double(value, &number) || !in_range(row, number))
+            return false;
+        *(double *)at = number;
+        return true;
+    case OPTION_SPAN:
+        if (!text_to_span(value, &span) || !in_range(row, span_seconds(span)))
+            return false;
+        *(sim_span *)at = span;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)at = arena_copy(arena, value.at, value.len);
+        return true;
+    case OPTION_CHOICE:
+        return set_choice(row, at, value);
+    case OPTION_END:
+        break;
+    }
+    return false;
+}
+
+enum status option_set(const struct option *rows, void *config,
+                       const char *owner, struct text key, struct text value,
+                       struct arena *arena, struct error *err)
+{
+    const struct option *row = rows;
+    while (row && row->kind != OPTION_END && !text_is(key, row->name))
+        row++;
+    if (!row || row->kind == OPTION_END)
+        return unknown_key(rows, owner, key, err);
+    if (!set_value(row, field(row, config), value, arena))
+        return bad_value(row, owner, value, err);
+    return STATUS_OK;
+}
+
+const char *option_value(const struct option *row, const void *config,
+                         char buf[OPTION_TEXT_MAX])
+{
+    const char *at = (const char *)config + row->offset;
+    size_t n;
+    switch (row->kind) {
+    case OPTION_BOOL:
+        return *(const bool *)at ? "true" : "false";
+    case OPTION_U32:
+        snprintf(buf, OPTION_TEXT_MAX, "%" PRIu32, *(const uint32_t *)at);
+        return buf;
+    case OPTION_DOUBLE:
+        snprintf(buf, OPTION_TEXT_MAX, "%.15g", *(const double *)at);
+        return buf;
+    case OPTION_SPAN:
+        n = span_to_text(*(const sim_span *)at, buf);
+        buf[n] = '\0';
+        return buf;
+    case OPTION_TEXT:
+        return *(const char *const *)at ? *(const char *const *)at : "";
+    case OPTION_CHOICE:
+        return row->choices[*(const unsigned *)at];
+    case OPTION_END:
+        break;
+    }
+    return "";
+}
+
+const char *option_kind_name(const struct option *row)
+{
+    switch (row->kind) {
+    case OPTION_BOOL:
+        return "switch (true, false)";
+    case OPTION_U32:
+        return "whole number";
+    case OPTION_DOUBLE:
+        return "number";
+    case OPTION_SPAN:
+        return "time in seconds";
+    case OPTION_TEXT:
+        return "text";
+    case OPTION_CHOICE:
+        return "choice";
+    case OPTION_END:
+        break;
+    }
+    return "";
+}
+
+enum status spec_parse(const char *what, struct text text, struct spec *out,
+                       struct error *err)
+{
+    struct text settings, rest, whole = text;
+    *out = (struct spec){0};
+    text = text_split(text, ':', &settings);
+    out->name = text_split(text, '+', &rest);
+    if (out->name.len == 0)
+        return error_set(err, STATUS_USAGE, "%s: '%.*s' names nothing", what,
+                         TEXT_ARGS(whole));
+    while (rest.len) {
+        if (out->n_layers == SPEC_LAYERS_MAX)
+            return error_set(err, STATUS_USAGE, "%s: more than %d layers", what,
+                             SPEC_LAYERS_MAX);
+        out->layers[out->n_layers++] = text_split(rest, '+', &rest);
+    }
+    while (settings.len) {
+        struct text one = text_split(settings, ',', &settings), value;
+        struct text key = text_split(one, '=', &value);
+        if (key.len == 0 || key.len == one.len)
+            return error_set(err, STATUS_USAGE, "%s: '%.*s' is not key=value",
+                             what, TEXT_ARGS(one));
+        if (out->n_settings == SPEC_SETTINGS_MAX)
+            return error_set(err, STATUS_USAGE, "%s: more than %d settings",
+                             what, SPEC_SETTINGS_MAX);
+        out->settings[out->n_settings++] = (struct spec_setting){key, value};
+    }
+    return STATUS_OK;
+}
+
+enum status spec_apply(const struct spec *spec, const struct option *rows,
+                       void *config, const char *owner, struct arena *arena,
+                       struct error *err)
+{
+    option_defaults(rows, config);
+    for (size_t i = 0; i < spec->n_settings; i++) {
+        enum status st = option_set(rows, config, owner, spec->settings[i].key,
+                                    spec->settings[i].value, arena, err);
+        if (st != STATUS_OK)
+            return st;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options: one row is everything. From a row come the JSON key, the command
+ * line spelling, the type check (field and macro must agree or it does not
+ * compile), the range check, the default, the help and the echo in the report.
+ *
+ *     static const struct option tiresias_options[] = {
+ *         OPT_SPAN(struct tiresias_config, quantum, "quantum_s", 60, 1, 86400,
+ *                  "time between preemption rounds", "paper, section 3.2"),
+ *         {0},
+ *     };
+ *
+ * The unit is the end of the name (_s, _gpu_s, _mib), except for pure numbers.
+ * A number that the simulator assumes names its source in the last column. */
+#ifndef SIM_BASE_OPTION_H
+#define SIM_BASE_OPTION_H
+
+#include <stddef.h>
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+enum option_kind {
+    OPTION_END, /* the last row */
+    OPTION_BOOL,
+    OPTION_U32,
+    OPTION_DOUBLE,
+    OPTION_SPAN,   /* written in seconds, kept as sim_span */
+    OPTION_TEXT,   /* kept as const char *, owned by the arena given */
+    OPTION_CHOICE, /* kept as unsigned: index into `choices` */
+};
+
+struct option {
+    const char *name;
+    enum option_kind kind;
+    size_t offset;
+    double number, lo, hi; /* default and inclusive range; seconds for spans */
+    const char *text;      /* default of OPTION_TEXT */
+    const char *const *choices; /* ends with NULL */
+    const char *help, *source;
+};
+
+/* offsetof that does not compile if the field has another type */
+#define OPTION_FIELD(type, field, ctype) \
+    (offsetof(type, field) + 0 * sizeof((ctype *)0 == &((type *)0)->field))
+
+#define OPT_BOOL(type, field, name_, deflt, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_BOOL, \
+        .offset = OPTION_FIELD(type, field, bool), .number = deflt, .lo = 0, \
+        .hi = 1, .help = help_, .source = source_ \
+    }
+#define OPT_U32(type, field, name_, deflt, lo_, hi_, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_U32, \
+        .offset = OPTION_FIELD(type, field, uint32_t), .number = deflt, \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+    }
+#define OPT_DOUBLE(type, field, name_, deflt, lo_, hi_, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_DOUBLE, \
+        .offset = OPTION_FIELD(type, field, double), .number = deflt, \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+    }
+#define OPT_SPAN(type, field, name_, deflt, lo_, hi_, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_SPAN, \
+        .offset = OPTION_FIELD(type, field, sim_span), .number = deflt, \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+    }
+#define OPT_TEXT(type, field, name_, deflt, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_TEXT, \
+        .offset = OPTION_FIELD(type, field, const char *), .text = deflt, \
+        .help = help_, .source = source_ \
+    }
+#define OPT_CHOICE(type, field, name_, deflt, choices_, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_CHOICE, \
+        .offset = OPTION_FIELD(type, field, unsigned), .number = deflt, \
+        .choices = choices_, .help = help_, .source = source_ \
+    }
+
+/* Fills `config` with the defaults of all rows. `rows` may be NULL. */
+void option_defaults(const struct option *rows, void *config);
+
+/* Sets one option from text. An unknown key, a value of another type or out of
+ * range is STATUS_USAGE; the message names `owner` (e.g. "policy sjf") and, for
+ * an unknown key, the nearest known one. Text values are copied to `arena`. */
+enum status option_set(const struct option *rows, void *config,
+                       const char *owner, struct text key, struct text value,
+                       struct arena *arena, struct error *err) MUST_USE;
+
+/* The value in force as text, as option_set would read it back. Borrowed from
+ * `buf` or from the config. */
+#define OPTION_TEXT_MAX 64
+const char *option_value(const struct option *row, const void *config,
+                         char buf[OPTION_TEXT_MAX]);
+const char *option_kind_name(const struct option *row);
+
+/* A plug-in as the user names it: "name[+layer...][:key=value,...]". */
+#define SPEC_LAYERS_MAX 8
+#define SPEC_SETTINGS_MAX 32
+struct spec_setting {
+    struct text key, value;
+};
+struct spec {
+    struct text name;
+    struct text layers[SPEC_LAYERS_MAX];
+    size_t n_layers;
+    struct spec_setting settings[SPEC_SETTINGS_MAX];
+    size_t n_settings;
+};
+
+/* Views into `text`, which must outlive *out. */
+enum status spec_parse(const char *what, struct text text, struct spec *out,
+                       struct error *err) MUST_USE;
+
+/* Defaults, then the settings of the spec. */
+enum status spec_apply(const struct spec *spec, const struct option *rows,
+                       void *config, const char *owner, struct arena *arena,
+                       struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER (size_t)(256 * 1024)
+
+struct out {
+    char *buf;
+    size_t len, cap;
+    int fd;          /* -1: memory */
+    int error;       /* errno of the first failed write */
+    char *path;      /* what it will be called */
+    char *temporary; /* what it is called now; NULL if written in place */
+};
+
+static struct out *out_new(int fd)
+{
+    struct out *out = mem_zalloc(1, sizeof *out);
+    out->fd = fd;
+    out->cap = BUFFER;
+    out->buf = mem_alloc(out->cap);
+    return out;
+}
+
+static char *copy(const char *s, const char *tail)
+{
+    size_t n = strlen(s), m = strlen(tail);
+    char *p = mem_alloc(n + m + 1);
+    memcpy(p, s, n);
+    memcpy(p + n, tail, m + 1);
+    return p;
+}
+
+/* What exists and is not a plain file (/dev/null, a pipe) cannot be replaced
+ * by a rename. */
+static bool written_in_place(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+enum status out_open(const char *path, struct out **result, struct error *err)
+{
+    if (strcmp(path, "-") == 0) {
+        *result = out_new(STDOUT_FILENO);
+        (*result)->path = copy("standard output", "");
+        return STATUS_OK;
+    }
+    bool in_place = written_in_place(path);
+    char *temporary = in_place ? NULL : copy(path, ".partial");
+    int fd =
+        open(in_place ? path : temporary,
+             O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_TRUNC), 0666);
+    if (fd < 0) {
+        enum status st = error_set(err, STATUS_FAILED, "%s: cannot write: %s",
+                                   path, strerror(errno));
+        free(temporary);
+        return st;
+    }
+    *result = out_new(fd);
+    (*result)->path = copy(path, "");
+    (*result)->temporary = temporary;
+    return STATUS_OK;
+}
+
+struct out *out_to_memory(void)
+{
+    return out_new(-1);
+}
+
+struct text out_memory(const struct out *out)
+{
+    return (struct text){out->buf, out->len};
+}
+
+static void write_all(struct out *out, const char *at, size_t len)
+{
+    while (len && !out->error) {
+        ssize_t n = write(out->fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            out->error = errno;
+            return;
+        }
+        at += n;
+        len -= (size_t)n;
+    }
+}
+
+static void flush(struct out *out)
+{
+    write_all(out, out->buf, out->len);
+    out->len = 0;
+}
+
+/* Room for `len` more bytes in the buffer. */
+static char *reserve(struct out *out, size_t len)
+{
+    if (out->len + len > out->cap) {
+        if (out->fd >= 0)
+            flush(out);
+        if (out->len + len > out->cap)
+            out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
+    }
+    return out->buf + out->len;
+}
+
+void out_bytes(struct out *out, const char *at, size_t len)
+{
+    if (len) {
+        memcpy(reserve(out, len), at, len);
+        out->len += len;
+    }
+}
+
+void out_text(struct out *out, const char *s)
+{
+    out_bytes(out, s, strlen(s));
+}
+
+void out_char(struct out *out, char c)
+{
+    *reserve(out, 1) = c;
+    out->len++;
+}
+
+void out_u64(struct out *out, uint64_t value)
+{
+    char digits[20], *end = digits + sizeof digits, *at = end;
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    out_bytes(out, at, (size_t)(end - at));
+}
+
+void out_i64(struct out *out, int64_t value)
+{
+    if (value < 0)
+        out_char(out, '-');
+    out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void out_span(struct out *out, sim_span span)
+{
+    out->len += span_to_text(span, reserve(out, SPAN_TEXT_MAX));
+}
+
+void out_double(struct out *out, double value)
+{
+    char buf[40];
+    int n = snprintf(buf, sizeof buf, "%.15g", value);
+    double back;
+    if (!text_to_double((struct text){buf, (size_t)n}, &back) || back != value)
+        n = snprintf(buf, sizeof buf, "%.17g", value);
+    out_bytes(out, buf, (size_t)n);
+}
+
+void out_printf(struct out *out, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (n <= 0)
+        return;
+    char *at = reserve(out, (size_t)n + 1);
+    va_start(args, fmt);
+    vsnprintf(at, (size_t)n + 1, fmt, args);
+    va_end(args);
+    out->len += (size_t)n;
+}
+
+void out_csv(struct out *out, struct text cell)
+{
+    bool plain = true;
+    for (size_t i = 0; i < cell.len && plain; i++)
+        plain = !strchr("\",\r\n", cell.at[i]) && cell.at[i] != '\0';
+    if (plain) {
+        out_bytes(out, cell.at, cell.len);
+        return;
+    }
+    out_char(out, '"');
+    for (size_t i = 0; i < cell.len; i++) {
+        if (cell.at[i] == '"')
+            out_char(out, '"');
+        out_char(out, cell.at[i]);
+    }
+    out_char(out, '"');
+}
+
+static void out_free(struct out *out)
+{
+    free(out->buf);
+    free(out->path);
+    free(out->temporary);
+    free(out);
+}
+
+enum status out_close(struct out *out, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (out->fd >= 0)
+        flush(out);
+    if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)
+        out->error = errno;
+    if (!out->error && out->temporary && rename(out->temporary, out->path) != 0)
+        out->error = errno;
+    if (out->error) {
+        st = error_set(err, STATUS_FAILED, "%s: cannot write: %s", out->path,
+                       strerror(out->error));
+        if (out->temporary)
+            unlink(out->temporary);
+    }
+    out_free(out);
+    return st;
+}
+
+void out_abandon(struct out *out)
+{
+    if (!out)
+        return;
+    if (out->fd > STDERR_FILENO)
+        close(out->fd);
+    if (out->temporary)
+        unlink(out->temporary);
+    out_free(out);
+}

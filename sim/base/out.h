@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Buffered output that appears whole or not at all: a file is written under a
+ * temporary name beside its own and renamed by out_close. "-" is stdout. Errors
+ * are kept and reported once, by out_close. */
+#ifndef SIM_BASE_OUT_H
+#define SIM_BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+struct out; /* opaque */
+
+/* Owned by the caller until out_close or out_abandon. */
+enum status out_open(const char *path, struct out **out,
+                     struct error *err) MUST_USE;
+/* A stream into memory, for digests and tests: out_memory's result is borrowed
+ * until close. */
+struct out *out_to_memory(void);
+struct text out_memory(const struct out *out);
+
+/* Flushes, renames into place, frees. On failure the temporary is removed. */
+enum status out_close(struct out *out, struct error *err) MUST_USE;
+void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
+
+void out_bytes(struct out *out, const char *at, size_t len);
+void out_text(struct out *out, const char *s);
+void out_char(struct out *out, char c);
+void out_u64(struct out *out, uint64_t value);
+void out_i64(struct out *out, int64_t value);
+void out_span(struct out *out, sim_span span); /* seconds, exact */
+/* Shortest of %.15g and %.17g that reads back equal. */
+void out_double(struct out *out, double value);
+void out_printf(struct out *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A CSV cell: quoted when it has to be. */
+void out_csv(struct out *out, struct text cell);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/rng.h"
+
+#include "sim/base/check.h"
+#include "sim/base/text.h"
+
+/* splitmix64 (Steele, Lea, Flood 2014): spreads seeds that differ in one bit */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+gsl_rng *rng_open(uint64_t seed, const char *name)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    CHECK(rng);
+    uint64_t start = mix(seed ^ mix(text_hash(text_from(name))));
+    gsl_rng_set(rng, (unsigned long)(start & UINT32_MAX));
+    return rng;
+}
+
+void rng_free(gsl_rng *rng)
+{
+    if (rng)
+        gsl_rng_free(rng);
+}
+
+uint32_t rng_below(gsl_rng *rng, uint32_t n)
+{
+    return (uint32_t)gsl_rng_uniform_int(rng, n);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Named random streams from one seed. Each user of randomness opens a stream
+ * under its own name, so that adding one user does not change what another
+ * draws. The generator is GSL's taus2 (L'Ecuyer 1999), whose output does not
+ * depend on the machine; distributions come from GSL too. */
+#ifndef SIM_BASE_RNG_H
+#define SIM_BASE_RNG_H
+
+#include <gsl/gsl_rng.h>
+#include <stdint.h>
+
+/* Owned by the caller; free with rng_free, which accepts NULL. */
+gsl_rng *rng_open(uint64_t seed, const char *name);
+void rng_free(gsl_rng *rng);
+
+/* 0 .. n-1, each as likely. n > 0. */
+uint32_t rng_below(gsl_rng *rng, uint32_t n);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text text_from(const char *s)
+{
+    return (struct text){s, s ? strlen(s) : 0};
+}
+
+bool text_equal(struct text a, struct text b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+bool text_is(struct text t, const char *s)
+{
+    return text_equal(t, text_from(s));
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool text_is_nocase(struct text t, const char *s)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        if (lower(t.at[i]) != lower(s[i])) /* also stops at the 0 of s */
+            return false;
+    }
+    return s[t.len] == '\0';
+}
+
+struct text text_trim(struct text t)
+{
+    while (t.len && (t.at[0] == ' ' || t.at[0] == '\t'))
+        t.at++, t.len--;
+    while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
+        t.len--;
+    return t;
+}
+
+struct text text_split(struct text t, char c, struct text *rest)
+{
+    const char *hit = t.len ? memchr(t.at, c, t.len) : NULL;
+    if (!hit) {
+        *rest = (struct text){t.at ? t.at + t.len : NULL, 0};
+        return t;
+    }
+    size_t n = (size_t)(hit - t.at);
+    *rest = (struct text){hit + 1, t.len - n - 1};
+    return (struct text){t.at, n};
+}
+
+bool text_to_i64(struct text t, int64_t *out)
+{
+    size_t i = 0;
+    bool negative = false;
+    if (t.len && (t.at[0] == '-' || t.at[0] == '+'))
+        negative = t.at[i++] == '-';
+    if (i == t.len)
+        return false;
+    uint64_t value = 0, limit = (uint64_t)INT64_MAX + negative;
+    for (; i < t.len; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(t.at[i] - '0');
+        if (value > (limit - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = (int64_t)(negative ? 0 - value : value);
+    return true;
+}
+
+bool text_to_u64(struct text t, uint64_t *out)
+{
+    if (t.len == 0)
+        return false;
+    uint64_t value = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(t.at[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool text_to_u32(struct text t, uint32_t *out)
+{
+    int64_t wide;
+    if (!text_to_i64(t, &wide) || wide < 0 || wide > UINT32_MAX)
+        return false;
+    *out = (uint32_t)wide;
+    return true;
+}
+
+/* strtod reads the decimal point of the locale, but this program never calls
+ * setlocale, so it is always the C locale's. It also reads hexadecimal, "inf"
+ * and "nan", which the character check refuses. */
+bool text_to_double(struct text t, double *out)
+{
+    char buf[64];
+    if (t.len == 0 || t.len >= sizeof buf)
+        return false;
+    for (size_t i = 0; i < t.len; i++) {
+        if (!strchr("0123456789+-.eE", t.at[i]))
+            return false;
+    }
+    memcpy(buf, t.at, t.len);
+    buf[t.len] = '\0';
+    char *end;
+    double value = strtod(buf, &end);
+    if (end != buf + t.len || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+bool text_to_bool(struct text t, bool *out)
+{
+    static const char *const words[] = {"false", "true", "no", "yes",
+                                        "off",   "on",   "0",  "1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_is_nocase(t, words[i])) {
+            *out = i % 2 == 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool text_to_span(struct text t, sim_span *out)
+{
+    struct text fraction;
+    struct text whole = text_split(t, '.', &fraction);
+    int64_t seconds = 0, micros = 0;
+    bool negative = whole.len && whole.at[0] == '-';
+    bool digits =
+        whole.len > (whole.len && (whole.at[0] == '-' || whole.at[0] == '+'));
+    if (whole.len == t.len || !digits || memchr(t.at, 'e', t.len) ||
+        memchr(t.at, 'E', t.len)) {
+        /* "12", ".5", "1e3": the first is common, the rest are rare */
+        double value;
+        if (text_to_i64(t, &seconds)) {
+            if (seconds > (int64_t)SECONDS_MAX ||
+                seconds < -(int64_t)SECONDS_MAX)
+                return false;
+            *out = seconds * SPAN_SECOND;
+            return true;
+        }
+        if (!text_to_double(t, &value) || fabs(value) > SECONDS_MAX)
+            return false;
+        *out = span_from_seconds(value);
+        return true;
+    }
+    if (!text_to_i64(whole, &seconds) || seconds > (int64_t)SECONDS_MAX ||
+        seconds < -(int64_t)SECONDS_MAX)
+        return false;
+    int64_t scale = SPAN_SECOND;
+    for (size_t i = 0; i < fraction.len; i++) {
+        char c = fraction.at[i];
+        if (c < '0' || c > '9')
+            return false;
+        if (i < 6)
+            micros += (c - '0') * (scale /= 10);
+        else if (i == 6 && c >= '5')
+            micros++;
+    }
+    *out = seconds * SPAN_SECOND + (negative ? -micros : micros);
+    return true;
+}
+
+int64_t civil_to_days(int64_t year, unsigned month, unsigned day)
+{
+    /* Years that begin in March, so that the leap day is the last one. */
+    int64_t y = month <= 2 ? year - 1 : year;
+    int64_t era = (y >= 0 ? y : y - 399) / 400;
+    int64_t yoe = y - era * 400;
+    int64_t doy = (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 +
+                  (int64_t)day - 1;
+    int64_t doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
+    return era * 146097 + doe - 719468;
+}
+
+void civil_from_days(int64_t days, int64_t *year, unsigned *month,
+                     unsigned *day)
+{
+    int64_t z = days + 719468;
+    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+    int64_t doe = z - era * 146097;
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    int64_t mp = (5 * doy + 2) / 153;
+    *day = (unsigned)(doy - (153 * mp + 2) / 5 + 1);
+    *month = (unsigned)(mp < 10 ? mp + 3 : mp - 9);
+    *year = yoe + era * 400 + (*month <= 2);
+}
+
+/* Exactly `n` digits at t->at, which are consumed. */
+static bool take_digits(struct text *t, size_t n, unsigned *out)
+{
+    if (t->len < n)
+        return false;
+    unsigned value = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (t->at[i] < '0' || t->at[i] > '9')
+            return false;
+        value = value * 10 + (unsigned)(t->at[i] - '0');
+    }
+    t->at += n;
+    t->len -= n;
+    *out = value;
+    return true;
+}
+
+static bool take_char(struct text *t, char c)
+{
+    if (t->len == 0 || t->at[0] != c)
+        return false;
+    t->at++;
+    t->len--;
+    return true;
+}
+
+static bool take_clock(struct text *t, sim_span *out)
+{
+    unsigned hour, minute, second = 0;
+    sim_span micros = 0;
+    if (!take_digits(t, 2, &hour) || !take_char(t, ':') ||
+        !take_digits(t, 2, &minute))
+        return false;
+    if (take_char(t, ':')) {
+        if (!take_digits(t, 2, &second))
+            return false;
+        if (take_char(t, '.')) {
+            sim_span scale = SPAN_SECOND;
+            unsigned digit, n = 0;
+            for (; take_digits(t, 1, &digit); n++)
+                micros += digit * (scale /= 10);
+            if (n == 0)
+                return false;
+        }
+    }
+    if (hour > 23 || minute > 59 || second > 60)
+        return false;
+    *out =
+        ((sim_span)hour * 3600 + minute * 60 + second) * SPAN_SECOND + micros;
+    return true;
+}
+
+static bool take_zone(struct text *t, sim_span *offset)
+{
+    unsigned hour, minute;
+    *offset = 0;
+    if (take_char(t, 'Z'))
+        return true;
+    bool west = t->len && t->at[0] == '-';
+    if (!take_char(t, '+') && !take_char(t, '-'))
+        return false;
+    if (!take_digits(t, 2, &hour))
+        return false;
+    take_char(t, ':');
+    if (!take_digits(t, 2, &minute) || hour > 15 || minute > 59)
+        return false;
+    *offset = ((sim_span)hour * 3600 + minute * 60) * SPAN_SECOND;
+    if (west)
+        *offset = -*offset;
+    return true;
+}
+
+bool text_to_time(struct text t, sim_time *out, bool *zoned)
+{
+    static const unsigned char month_days[] = {31, 29, 31, 30, 31, 30,
+                                               31, 31, 30, 31, 30, 31};
+    unsigned year, month, day;
+    sim_span clock = 0, offset = 0;
+    bool has_zone = false;
+    if (!take_digits(&t, 4, &year) || !take_char(&t, '-') ||
+        !take_digits(&t, 2, &month) || !take_char(&t, '-') ||
+        !take_digits(&t, 2, &day))
+        return false;
+    if (month < 1 || month > 12 || day < 1 || day > month_days[month - 1])
+        return false;
+    if (take_char(&t, ' ') || take_char(&t, 'T')) {
+        if (!take_clock(&t, &clock))
+            return false;
+        if (t.len) {
+            if (!take_zone(&t, &offset))
+                return false;
+            has_zone = true;
+        }
+    }
+    if (t.len)
+        return false;
+    if (zoned)
+        *zoned = has_zone;
+    *out = civil_to_days(year, month, day) * SPAN_DAY + clock - offset;
+    return true;
+}
+
+void time_to_text(sim_time at, char out[TIME_TEXT_MAX])
+{
+    int64_t days = at / SPAN_DAY - (at % SPAN_DAY < 0), year;
+    int64_t second = (at - days * SPAN_DAY) / SPAN_SECOND;
+    unsigned month, day;
+    civil_from_days(days, &year, &month, &day);
+    snprintf(out, TIME_TEXT_MAX, "%04d-%02u-%02u %02d:%02d:%02d", (int)year,
+             month, day, (int)(second / 3600), (int)(second / 60 % 60),
+             (int)(second % 60));
+}
+
+size_t span_to_text(sim_span span, char *out)
+{
+    char digits[24];
+    size_t n = 0, len = 0;
+    uint64_t value = span < 0 ? 0 - (uint64_t)span : (uint64_t)span;
+    uint64_t whole = value / (uint64_t)SPAN_SECOND;
+    uint32_t micros = (uint32_t)(value % (uint64_t)SPAN_SECOND);
+    if (span < 0)
+        out[len++] = '-';
+    do {
+        digits[n++] = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole);
+    while (n)
+        out[len++] = digits[--n];
+    if (micros) {
+        out[len++] = '.';
+        for (uint32_t scale = 100000; micros; scale /= 10) {
+            out[len++] = (char)('0' + micros / scale);
+            micros %= scale;
+        }
+    }
+    return len;
+}
+
+uint64_t text_hash(struct text t)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < t.len; i++)
+        h = (h ^ (unsigned char)t.at[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+void interner_init(struct interner *in)
+{
+    *in = (struct interner){0};
+    arena_init(&in->arena);
+    in->n_slots = 64;
+    in->slots = mem_zalloc(in->n_slots, sizeof *in->slots);
+    interner_add(in, (struct text){"", 0});
+}
+
+void interner_fini(struct interner *in)
+{
+    arena_fini(&in->arena);
+    free(in->strings);
+    free(in->slots);
+    *in = (struct interner){0};
+}
+
+/* The slot that holds t, or the empty slot where it belongs. A slot holds
+ * symbol + 1, so that zero is empty. */
+static size_t find_slot(const struct interner *in, struct text t)
+{
+    size_t i = text_hash(t) & (in->n_slots - 1);
+    while (in->slots[i] && !text_equal(in->strings[in->slots[i] - 1], t))
+        i = (i + 1) & (in->n_slots - 1);
+    return i;
+}
+
+static void double_slots(struct interner *in)
+{
+    free(in->slots);
+    in->n_slots *= 2;
+    in->slots = mem_zalloc(in->n_slots, sizeof *in->slots);
+    for (size_t s = 0; s < in->n_strings; s++)
+        in->slots[find_slot(in, in->strings[s])] = (uint32_t)s + 1;
+}
+
+uint32_t interner_add(struct interner *in, struct text t)
+{
+    size_t slot = find_slot(in, t);
+    if (in->slots[slot])
+        return in->slots[slot] - 1;
+    if ((in->n_strings + 1) * 2 > in->n_slots) {
+        double_slots(in);
+        slot = find_slot(in, t);
+    }
+    in->strings = mem_grow(in->strings, &in->cap_strings, in->n_strings + 1,
+                           sizeof *in->strings);
+    uint32_t symbol = (uint32_t)in->n_strings++;
+    in->strings[symbol] =
+        (struct text){arena_copy(&in->arena, t.at, t.len), t.len};
+    in->slots[slot] = symbol + 1;
+    return symbol;
+}
+
+uint32_t interner_find(const struct interner *in, struct text t)
+{
+    return in->slots[find_slot(in, t)] - 1; /* 0 - 1 is UINT32_MAX */
+}
+
+const char *interner_string(const struct interner *in, uint32_t symbol)
+{
+    return in->strings[symbol].at;
+}
+
+static size_t edit_distance(struct text a, const char *b)
+{
+    enum { MAX = 40 };
+    size_t nb = strlen(b), row[MAX + 1];
+    if (a.len > MAX || nb > MAX)
+        return MAX;
+    for (size_t j = 0; j <= nb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t best = corner + (lower(a.at[i - 1]) != lower(b[j - 1]));
+            corner = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[nb];
+}
+
+const char *text_nearest(struct text t, const char *const *candidates,
+                         size_t count)
+{
+    const char *best = NULL;
+    size_t least = t.len / 2 < 3 ? t.len / 2 + 1 : 3;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = edit_distance(t, candidates[i]);
+        if (d < least) {
+            least = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text: views into somebody's buffer, numbers that can say no, and interned
+ * strings. Nothing here looks at the locale. */
+#ifndef SIM_BASE_TEXT_H
+#define SIM_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/units.h"
+
+struct text {
+    const char *at; /* borrowed; not terminated */
+    size_t len;
+};
+
+/* printf("%.*s", TEXT_ARGS(t)); at most 60 bytes, for messages. */
+#define TEXT_ARGS(t) (int)((t).len > 60 ? 60 : (t).len), (t).at ? (t).at : ""
+
+struct text text_from(const char *s);
+bool text_is(struct text t, const char *s);
+bool text_is_nocase(struct text t, const char *s); /* ASCII */
+bool text_equal(struct text a, struct text b);
+struct text text_trim(struct text t); /* blanks and tabs at both ends */
+
+/* The part before the first `c` (all of it if there is none); *rest becomes
+ * what follows. */
+struct text text_split(struct text t, char c, struct text *rest);
+
+/* Whole decimal numbers, optional sign; the whole text must be one. False if
+ * it is not one, or does not fit. */
+bool text_to_i64(struct text t, int64_t *out);
+bool text_to_u32(struct text t, uint32_t *out);
+bool text_to_u64(struct text t, uint64_t *out);
+
+/* Finite decimal numbers ("1", "-0.5", "1e3"); NaN and infinities are not
+ * numbers here. */
+bool text_to_double(struct text t, double *out);
+bool text_to_bool(struct text t, bool *out); /* true false yes no on off 1 0 */
+
+/* Seconds with an optional fraction to microseconds, exactly; beyond the sixth
+ * decimal, rounded half up. False beyond +-SECONDS_MAX. */
+bool text_to_span(struct text t, sim_span *out);
+
+/* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
+ * since 1970 UTC. Without a zone the date is taken as UTC; *zoned tells. */
+bool text_to_time(struct text t, sim_time *out, bool *zoned);
+
+/* Days since 1970-01-01 of a civil (proleptic Gregorian) date and back. */
+int64_t civil_to_days(int64_t year, unsigned month, unsigned day);
+void civil_from_days(int64_t days, int64_t *year, unsigned *month,
+                     unsigned *day);
+
+/* Writes "YYYY-MM-DD HH:MM:SS" of a time since 1970; 20 bytes with the 0. */
+#define TIME_TEXT_MAX 40
+void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
+
+/* Seconds as the shortest decimal that is exact: "3600", "0.5". Returns the
+ * length; writes no terminator; at most SPAN_TEXT_MAX bytes. */
+#define SPAN_TEXT_MAX 28
+size_t span_to_text(sim_span span, char *out);
+
+/* Each distinct string once. Symbols are dense, in order of first sight; symbol
+ * 0 is always the empty string. */
+struct interner {
+    struct arena arena;
+    struct text *strings; /* by symbol; each is also 0-terminated */
+    uint32_t *slots;
+    size_t n_strings, cap_strings, n_slots;
+};
+
+void interner_init(struct interner *in);
+void interner_fini(struct interner *in);
+uint32_t interner_add(struct interner *in, struct text t);
+/* UINT32_MAX if it was never added. */
+uint32_t interner_find(const struct interner *in, struct text t);
+const char *interner_string(const struct interner *in, uint32_t symbol);
+
+/* 64-bit FNV-1a, for hash tables and to name random streams. */
+uint64_t text_hash(struct text t);
+
+/* The candidate nearest to `t` by edit distance, if it is near enough to be
+ * worth suggesting; NULL otherwise. */
+const char *text_nearest(struct text t, const char *const *candidates,
+                         size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Time. The frame of reference: instant 0 is the first kept submission of the
+ * workload; traces themselves count from 1970-01-01 00:00:00 UTC. Both are
+ * whole microseconds, so equality is exact and sums do not drift. */
+#ifndef SIM_BASE_UNITS_H
+#define SIM_BASE_UNITS_H
+
+#include <stdint.h>
+
+typedef int64_t sim_time; /* an instant, microseconds                       */
+typedef int64_t sim_span; /* a length of time, microseconds                 */
+typedef uint32_t job_id;  /* dense: index into the workload                 */
+typedef uint32_t node_id; /* dense: index into the cluster                  */
+typedef uint32_t gpu_id;  /* dense: node-major                              */
+
+#define SPAN_SECOND INT64_C(1000000)
+#define SPAN_HOUR (3600 * SPAN_SECOND)
+#define SPAN_DAY (24 * SPAN_HOUR)
+
+/* Later than anything that happens, and far enough from INT64_MAX that adding
+ * any span of a trace to it cannot overflow. */
+#define TIME_NEVER (INT64_MAX / 4)
+
+/* The longest time an input may name, in seconds: 292 years would overflow
+ * the clock; 100 years is longer than any trace and leaves room for sums. */
+#define SECONDS_MAX (100.0 * 365.25 * 24 * 3600)
+
+#define JOB_NONE UINT32_MAX
+#define NODE_NONE UINT32_MAX
+
+static inline double span_seconds(sim_span span)
+{
+    return (double)span / (double)SPAN_SECOND;
+}
+
+static inline double span_hours(sim_span span)
+{
+    return (double)span / (double)SPAN_HOUR;
+}
+
+/* Nearest microsecond. `seconds` must be within +-SECONDS_MAX. */
+static inline sim_span span_from_seconds(double seconds)
+{
+    double us = seconds * (double)SPAN_SECOND;
+    return (sim_span)(us < 0 ? us - 0.5 : us + 0.5);
+}
+
+#endif

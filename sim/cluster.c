@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+
+uint32_t gpu_set_size(struct gpu_set set)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set.count; i++)
+        n += mask_count(set.at[i].mask);
+    return n;
+}
+
+bool gpu_set_equal(struct gpu_set a, struct gpu_set b)
+{
+    if (a.count != b.count)
+        return false;
+    for (uint32_t i = 0; i < a.count; i++) {
+        if (a.at[i].node != b.at[i].node || a.at[i].mask != b.at[i].mask)
+            return false;
+    }
+    return true;
+}
+
+static enum status check_spec(const struct cluster_spec *spec,
+                              struct error *err)
+{
+    uint64_t nodes = 0;
+    if (spec->n_types == 0 || spec->n_types > CLUSTER_TYPES_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %zu GPU types, expected 1 to %d",
+                         spec->name, spec->n_types, CLUSTER_TYPES_MAX);
+    if (spec->n_vcs == 0 || spec->n_vcs > CLUSTER_VCS_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %zu virtual clusters, expected 1 to %d",
+                         spec->name, spec->n_vcs, CLUSTER_VCS_MAX);
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->gpus < 1 || g->gpus > NODE_GPUS_MAX)
+            return error_set(err, STATUS_BAD_INPUT,
+                             "cluster %s: %u GPUs on a node, expected 1 to %d",
+                             spec->name, g->gpus, NODE_GPUS_MAX);
+        CHECK(g->type < spec->n_types && g->vc < spec->n_vcs);
+        nodes += g->count;
+    }
+    if (nodes == 0 || nodes > CLUSTER_NODES_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %llu nodes, expected 1 to %d", spec->name,
+                         (unsigned long long)nodes, CLUSTER_NODES_MAX);
+    return STATUS_OK;
+}
+
+static void pool_index(struct pool *pool, const struct node *node, bool add)
+{
+    uint32_t f = node->n_free;
+    uint64_t bit = UINT64_C(1) << (node->local % 64);
+    uint64_t *words = pool->bits[f];
+    if (add) {
+        words[node->local / 64] |= bit;
+        if (f)
+            pool->levels |= UINT64_C(1) << (f - 1);
+        return;
+    }
+    words[node->local / 64] &= ~bit;
+    if (f == 0)
+        return;
+    for (uint32_t w = 0; w < pool->n_words; w++) {
+        if (words[w])
+            return;
+    }
+    pool->levels &= ~(UINT64_C(1) << (f - 1));
+}
+
+/* Appends the nodes of one virtual cluster and type as a pool. */
+static void add_pool(struct cluster *c, const struct cluster_spec *spec,
+                     uint16_t vc, uint16_t type, bool profiler)
+{
+    struct pool *pool = &c->pools[c->n_pools];
+    *pool = (struct pool){
+        .vc = vc, .type = type, .profiler = profiler, .first_node = c->n_nodes};
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->vc != vc || g->type != type || g->profiler != profiler)
+            continue;
+        if (g->gpus > pool->widest && g->count)
+            pool->widest = g->gpus;
+        for (uint32_t k = 0; k < g->count; k++) {
+            c->nodes[c->n_nodes++] = (struct node){
+                .free =
+                    g->gpus == 64 ? ~UINT64_C(0) : (UINT64_C(1) << g->gpus) - 1,
+                .first_gpu = c->n_gpus,
+                .rack = g->rack,
+                .pool = (uint16_t)c->n_pools,
+                .local = (uint16_t)pool->n_nodes++,
+                .gpus = (uint8_t)g->gpus,
+                .n_free = (uint8_t)g->gpus,
+                .up = true,
+            };
+            c->n_gpus += g->gpus;
+        }
+    }
+    if (pool->n_nodes == 0)
+        return;
+    pool->n_words = (pool->n_nodes + 63) / 64;
+    pool->bits = ARENA_ARRAY(&c->arena, uint64_t *, pool->widest + 1);
+    for (uint32_t f = 0; f <= pool->widest; f++)
+        pool->bits[f] = ARENA_ARRAY(&c->arena, uint64_t, pool->n_words);
+    for (uint32_t n = 0; n < pool->n_nodes; n++) {
+        struct node *node = &c->nodes[pool->first_node + n];
+        pool->n_gpus += node->gpus;
+        pool_index(pool, node, true);
+    }
+    pool->n_free = pool->n_gpus;
+    c->n_pools++;
+}
+
+enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
+                         uint32_t share_limit, struct error *err)
+{
+    enum status st = check_spec(spec, err);
+    if (st != STATUS_OK)
+        return st;
+    *c = (struct cluster){.share_limit = share_limit};
+    arena_init(&c->arena);
+    size_t nodes = 0;
+    for (size_t i = 0; i < spec->n_groups; i++)
+        nodes += spec->groups[i].count;
+    c->nodes = ARENA_ARRAY(&c->arena, struct node, nodes);
+    c->n_types = (uint32_t)spec->n_types;
+    c->types = ARENA_ARRAY(&c->arena, struct gpu_type_spec, spec->n_types);
+    for (size_t i = 0; i < spec->n_types; i++) {
+        const char *name = spec->types[i].name;
+        c->types[i] = spec->types[i];
+        c->types[i].name = arena_copy(&c->arena, name, strlen(name));
+    }
+    c->n_vcs = (uint32_t)spec->n_vcs;
+    c->vcs = ARENA_ARRAY(&c->arena, const char *, spec->n_vcs);
+    for (size_t i = 0; i < spec->n_vcs; i++)
+        c->vcs[i] = arena_copy(&c->arena, spec->vcs[i], strlen(spec->vcs[i]));
+    c->pools =
+        ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 2);
+    c->vc_first = ARENA_ARRAY(&c->arena, uint32_t, spec->n_vcs + 1);
+    for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
+        c->vc_first[vc] = c->n_pools;
+        for (uint16_t type = 0; type < spec->n_types; type++) {
+            add_pool(c, spec, vc, type, false);
+            add_pool(c, spec, vc, type, true);
+        }
+    }
+    c->vc_first[spec->n_vcs] = c->n_pools;
+    c->n_free = c->n_gpus;
+    c->n_holders = ARENA_ARRAY(&c->arena, uint8_t, c->n_gpus);
+    c->holders =
+        ARENA_ARRAY(&c->arena, job_id, (size_t)c->n_gpus * share_limit);
+    return STATUS_OK;
+}
+
+void cluster_fini(struct cluster *c)
+{
+    arena_fini(&c->arena);
+    *c = (struct cluster){0};
+}
+
+static uint32_t vc_sum(const struct cluster *c, uint16_t vc, bool free)
+{
+    uint32_t n = 0;
+    for (uint32_t p = c->vc_first[vc]; p < c->vc_first[vc + 1]; p++) {
+        if (!c->pools[p].profiler)
+            n += free ? c->pools[p].n_free : c->pools[p].n_gpus;
+    }
+    return n;
+}
+
+uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc)
+{
+    return vc_sum(c, vc, false);
+}
+
+uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc)
+{
+    return vc_sum(c, vc, true);
+}
+
+uint16_t cluster_vc_find(const struct cluster *c, const char *name)
+{
+    for (uint16_t vc = 0; vc < c->n_vcs; vc++) {
+        if (strcmp(c->vcs[vc], name) == 0)
+            return vc;
+    }
+    return UINT16_MAX;
+}
+
+/* Sets the node's free mask and keeps pool and totals in step. */
+static void set_free(struct cluster *c, struct node *node, uint64_t free)
+{
+    struct pool *pool = &c->pools[node->pool];
+    uint32_t before = node->n_free, after = mask_count(free);
+    node->free = free;
+    if (before == after)
+        return;
+    pool_index(pool, node, false);
+    node->n_free = (uint8_t)after;
+    pool_index(pool, node, true);
+    pool->n_free += after - before; /* modulo 2^32, as unsigned sums are */
+    c->n_free += after - before;
+}
+
+static job_id *holder_list(const struct cluster *c, gpu_id gpu)
+{
+    return c->holders + (size_t)gpu * c->share_limit;
+}
+
+static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job,
+                          uint32_t rank)
+{
+    const struct node *node = &c->nodes[slice.node];
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        job_id *list = holder_list(c, gpu);
+        uint32_t n = c->n_holders[gpu]++;
+        CHECK(n < c->share_limit);
+        uint32_t at = rank < n ? rank : n;
+        for (uint32_t i = n; i > at; i--)
+            list[i] = list[i - 1];
+        list[at] = job;
+    }
+}
+
+void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    struct node *node = &c->nodes[slice.node];
+    CHECK(node->up && slice.mask && (node->free & slice.mask) == slice.mask);
+    insert_holder(c, slice, job, 0);
+    set_free(c, node, node->free & ~slice.mask);
+}
+
+void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    insert_holder(c, slice, job, UINT32_MAX);
+}
+
+void cluster_return(struct cluster *c, struct gpu_slice slice, job_id job,
+                    uint32_t rank)
+{
+    struct node *node = &c->nodes[slice.node];
+    insert_holder(c, slice, job, rank);
+    set_free(c, node, node->free & ~slice.mask);
+}
+
+uint32_t cluster_rank(const struct cluster *c, struct gpu_slice slice,
+                      job_id job)
+{
+    gpu_id gpu =
+        c->nodes[slice.node].first_gpu + (uint32_t)__builtin_ctzll(slice.mask);
+    uint32_t rank = 0;
+    while (rank < c->n_holders[gpu] && holder_list(c, gpu)[rank] != job)
+        rank++;
+    return rank;
+}
+
+void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    struct node *node = &c->nodes[slice.node];
+    uint64_t freed = 0;
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        job_id *list = holder_list(c, gpu);
+        uint32_t n = c->n_holders[gpu], i = 0;
+        while (i < n && list[i] != job)
+            i++;
+        CHECK(i < n);
+        for (; i + 1 < n; i++)
+            list[i] = list[i + 1];
+        c->n_holders[gpu] = (uint8_t)(n - 1);
+        if (n == 1)
+            freed |= m & -m;
+    }
+    set_free(c, node, node->free | freed);
+}
+
+void cluster_set_up(struct cluster *c, node_id id, bool up)
+{
+    struct node *node = &c->nodes[id];
+    struct pool *pool = &c->pools[node->pool];
+    if (node->up == up)
+        return;
+    uint64_t all =
+        node->gpus == 64 ? ~UINT64_C(0) : (UINT64_C(1) << node->gpus) - 1;
+    if (up) {
+        pool->n_gpus += node->gpus;
+        set_free(c, node, all);
+    } else {
+        CHECK(node->free == all);
+        set_free(c, node, 0);
+        pool->n_gpus -= node->gpus;
+    }
+    node->up = up;
+}
+
+/* The first set bit at or behind `from`; UINT32_MAX if there is none. */
+static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
+{
+    for (uint32_t w = from / 64; w < n_words; w++) {
+        uint64_t word = words[w];
+        if (w == from / 64)
+            word &= ~UINT64_C(0) << (from % 64);
+        if (word)
+            return w * 64 + (uint32_t)__builtin_ctzll(word);
+    }
+    return UINT32_MAX;
+}
+
+node_id pool_next_at(const struct cluster *c, const struct pool *pool,
+                     uint32_t n_free, node_id after)
+{
+    uint32_t from = after == NODE_NONE ? 0 : c->nodes[after].local + 1u;
+    if (n_free > pool->widest)
+        return NODE_NONE;
+    uint32_t bit = next_bit(pool->bits[n_free], pool->n_words, from);
+    return bit == UINT32_MAX ? NODE_NONE : pool->first_node + bit;
+}
+
+node_id pool_tightest(const struct cluster *c, const struct pool *pool,
+                      uint32_t gpus)
+{
+    if (gpus == 0 || gpus > pool->widest)
+        return NODE_NONE;
+    uint64_t fit = pool->levels >> (gpus - 1);
+    if (!fit)
+        return NODE_NONE;
+    return pool_next_at(c, pool, gpus + (uint32_t)__builtin_ctzll(fit),
+                        NODE_NONE);
+}
+
+node_id pool_emptiest(const struct cluster *c, const struct pool *pool)
+{
+    if (!pool->levels)
+        return NODE_NONE;
+    return pool_next_at(c, pool, 64 - (uint32_t)__builtin_clzll(pool->levels),
+                        NODE_NONE);
+}
+
+uint64_t node_lowest(const struct node *node, uint32_t count)
+{
+    uint64_t rest = node->free, mask = 0;
+    for (; count; count--) {
+        mask |= rest & -rest;
+        rest &= rest - 1;
+    }
+    return mask;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes, GPUs, virtual clusters, and who holds what.
+ *
+ * A node has up to 64 GPUs of one type. A virtual cluster is a set of nodes;
+ * every node belongs to one. The nodes of one virtual cluster and one GPU type
+ * form a *pool*: a gang never crosses pools. Nodes of a pool keep the order of
+ * the description, and that order decides every tie.
+ *
+ * A GPU is *free* when nobody holds it. Each pool is indexed by the number of
+ * free GPUs of its nodes (one bit set per number), so "the fullest node that
+ * still has g free GPUs" costs a few instructions whatever the cluster's size
+ * (specs: bit sets per level measured at 17 ns). */
+#ifndef SIM_CLUSTER_H
+#define SIM_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/base/units.h"
+
+#define NODE_GPUS_MAX 64
+#define SHARE_LIMIT_MAX 4
+#define CLUSTER_NODES_MAX 65535
+#define CLUSTER_VCS_MAX 4096
+#define CLUSTER_TYPES_MAX 64
+
+struct gpu_slice {
+    node_id node;
+    uint64_t mask; /* GPUs of the node, bit 0 = its first; never 0 */
+};
+
+/* GPUs of a gang; slices in the order they were chosen, one a node. */
+struct gpu_set {
+    const struct gpu_slice *at;
+    uint32_t count;
+};
+
+uint32_t gpu_set_size(struct gpu_set set);
+bool gpu_set_equal(struct gpu_set a, struct gpu_set b);
+
+/* --- description ------------------------------------------------------- */
+
+struct gpu_type_spec {
+    const char *name; /* "A800" */
+    double mem_mib;   /* per GPU; 0: not limited */
+    double speed;     /* work per time of a rigid job, reference type = 1 */
+};
+
+struct node_group {
+    uint32_t count; /* nodes */
+    uint32_t gpus;  /* per node, 1..64 */
+    uint16_t type;  /* index into types */
+    uint16_t vc;    /* index into vcs */
+    uint32_t rack;  /* nodes of one rack share a switch */
+    bool profiler;  /* set aside for profiling: only plan_profile uses it */
+};
+
+/* Planned changes of capacity: a node leaves (its jobs stop, work kept) or
+ * returns. */
+struct capacity_change {
+    sim_span at; /* since 1970 if the trace has dates, as submissions are */
+    node_id node;
+    bool up;
+};
+
+struct cluster_spec {
+    const char *name;
+    const char *source; /* where the numbers come from; NULL: the user */
+    const struct gpu_type_spec *types;
+    const char *const *vcs;
+    const struct node_group *groups;
+    const struct capacity_change *changes; /* by time */
+    size_t n_types, n_vcs, n_groups, n_changes;
+};
+
+/* --- state ------------------------------------------------------------- */
+
+struct node {
+    uint64_t free; /* mask */
+    gpu_id first_gpu;
+    uint32_t rack;
+    uint16_t pool, local; /* index within the pool */
+    uint8_t gpus, n_free;
+    bool up;
+};
+
+struct pool {
+    uint16_t vc, type;
+    bool profiler;
+    uint32_t n_nodes, first_node; /* nodes of a pool are contiguous */
+    uint32_t n_gpus;              /* of nodes that are up */
+    uint32_t n_free;
+    uint32_t widest; /* most GPUs of one node */
+    uint64_t levels; /* bit f-1: some node has exactly f free GPUs */
+    uint64_t **bits; /* bits[f]: nodes with f free GPUs, by local index */
+    uint32_t n_words;
+};
+
+struct cluster {
+    struct node *nodes;
+    struct pool *pools; /* by virtual cluster, then type */
+    struct gpu_type_spec *types;
+    const char **vcs;
+    uint32_t *vc_first; /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
+    job_id *holders;    /* share_limit per GPU, in order of arrival */
+    uint8_t *n_holders; /* per GPU */
+    uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs, share_limit;
+    uint32_t n_free; /* of nodes that are up */
+    struct arena arena;
+};
+
+/* Checks the description (STATUS_BAD_INPUT names what is wrong) and builds an
+ * empty cluster, all nodes up. Owned by the caller. Nodes are numbered by
+ * virtual cluster, then type, then the order of the description. */
+enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
+                         uint32_t share_limit, struct error *err) MUST_USE;
+void cluster_fini(struct cluster *c); /* accepts all zeroes */
+
+/* Numbers of GPUs of a virtual cluster, profiler nodes left out. */
+uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc);
+uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc);
+/* UINT16_MAX if no virtual cluster is called so. */
+uint16_t cluster_vc_find(const struct cluster *c, const char *name);
+
+/* All GPUs of the slice must be free and its node up. */
+void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
+/* `job` becomes one more holder of GPUs that others hold. */
+void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
+/* `job` must hold the slice; a GPU without holders is free again. */
+void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
+/* Undoes cluster_give: `job` returns to its old place `rank` among the holders
+ * of each GPU (rank 0 unless the GPU is shared). */
+void cluster_return(struct cluster *c, struct gpu_slice slice, job_id job,
+                    uint32_t rank);
+uint32_t cluster_rank(const struct cluster *c, struct gpu_slice slice,
+                      job_id job);
+
+/* A node that goes down must have no holders. */
+void cluster_set_up(struct cluster *c, node_id node, bool up);
+
+/* --- queries for placers ------------------------------------------------ */
+
+/* The node with the fewest, but at least `gpus`, free GPUs; the first of them
+ * in the pool's order. NODE_NONE if there is none. */
+node_id pool_tightest(const struct cluster *c, const struct pool *pool,
+                      uint32_t gpus);
+/* The node with the most free GPUs, the first of them; NODE_NONE if none is
+ * free. */
+node_id pool_emptiest(const struct cluster *c, const struct pool *pool);
+/* The first node behind `after` (NODE_NONE: from the start) with exactly
+ * `n_free` free GPUs. */
+node_id pool_next_at(const struct cluster *c, const struct pool *pool,
+                     uint32_t n_free, node_id after);
+/* The lowest `count` free GPUs of a node. */
+uint64_t node_lowest(const struct node *node, uint32_t count);
+
+static inline uint32_t mask_count(uint64_t mask)
+{
+    return (uint32_t)__builtin_popcountll(mask);
+}
+
+#endif

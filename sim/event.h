@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Event kinds, payloads, and their order within an instant: the order of this
+ * enum, then the order in which they were put in the queue. Capacity is freed
+ * before it is asked for. */
+#ifndef SIM_EVENT_H
+#define SIM_EVENT_H
+
+#include "sim/job.h"
+
+enum event_kind {
+    EVENT_FINISHED,  /* job: its work is done; its GPUs are free already      */
+    EVENT_PROFILED,  /* job: its profiling time is over                       */
+    EVENT_FAILED,    /* job: it failed and the recovery rule has spoken       */
+    EVENT_NODE_DOWN, /* node: capacity left                                   */
+    EVENT_NODE_UP,   /* node: capacity came                                   */
+    EVENT_SUBMITTED, /* job: it is pending                                    */
+    EVENT_BELIEF,    /* job: an estimator layer has learnt something about it */
+    EVENT_WAKE,      /* the policy asked for this                             */
+    /* Shown to estimator layers only: these are the policy's own doing. */
+    EVENT_STARTED, /* job */
+    EVENT_STOPPED, /* job: preempted */
+    EVENT_N_KINDS
+};
+
+struct event {
+    sim_time at;
+    enum event_kind kind;
+    uint32_t layer;        /* who asked for a BELIEF wake-up */
+    const struct job *job; /* NULL where the kind has none   */
+    node_id node;          /* NODE_NONE likewise             */
+};
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The event queue: an indexed binary heap ordered by (time, rank, insertion).
+ * An entry is owned by whoever added it and is moved or cancelled by handle;
+ * nothing in it is ever "ignored if outdated". */
+#ifndef SIM_EVQ_H
+#define SIM_EVQ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/base/units.h"
+
+typedef uint32_t evq_handle;
+#define EVQ_NONE UINT32_MAX
+
+struct evq_entry {
+    sim_time at;
+    uint32_t rank;    /* enum event_kind: order within an instant */
+    uint32_t payload; /* job, node or layer                       */
+    uint64_t order;   /* insertion number                         */
+    evq_handle handle;
+};
+
+struct evq {
+    struct evq_entry *heap;
+    uint32_t *where; /* by handle: index into heap; free ones form a list */
+    size_t n, cap, cap_where;
+    uint32_t n_handles, free_handle;
+    uint64_t next_order;
+};
+
+void evq_init(struct evq *q);
+void evq_fini(struct evq *q);
+
+evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload);
+/* The entry keeps its insertion number, so a move to another time and back
+ * changes nothing. */
+void evq_move(struct evq *q, evq_handle handle, sim_time to);
+void evq_cancel(struct evq *q, evq_handle handle);
+sim_time evq_time(const struct evq *q, evq_handle handle);
+
+/* NULL if empty. Borrowed until the queue changes. */
+const struct evq_entry *evq_peek(const struct evq *q);
+/* The queue must not be empty. The handle is dead afterwards. */
+struct evq_entry evq_pop(struct evq *q);
+
+#endif

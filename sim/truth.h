@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What really happens to a job. May be included by sim/engine.c, sim/commit.c,
+ * sim/progress.c, traces/load.c, models/oracle.c and
+ * models/evidence_synthetic.c, and by no other file: tests/lint checks it. */
+#ifndef SIM_TRUTH_H
+#define SIM_TRUTH_H
+
+#include "sim/base/units.h"
+
+struct truth {
+    sim_span work; /* running time, alone, on the GPUs it asked for, rate 1 */
+    uint8_t end;   /* enum trace_end: how it ends when the work is done     */
+};
+
+/* All truths of a run and how far each job has come. */
+struct truth_book;
+
+/* Work left at `now`, overhead already charged included. */
+sim_span truth_remaining(const struct truth_book *book, job_id job,
+                         sim_time now);
+sim_span truth_work(const struct truth_book *book, job_id job);
+
+#endif

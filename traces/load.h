@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows -> workload: which rows count, in which order, from which zero. Every
+ * row that does not become a job is counted by its reason. */
+#ifndef TRACES_LOAD_H
+#define TRACES_LOAD_H
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/job.h"
+
+struct truth; /* sim/truth.h */
+struct trace_reader;
+
+#define LOAD_REASONS(X) \
+    X(NO_GPU, "asks for no GPU") \
+    X(NO_DURATION, "has no recorded run time") \
+    X(NEGATIVE, "has a negative run time") \
+    X(OUTSIDE_WINDOW, "submitted outside the window") \
+    X(OTHER_VC, "belongs to another virtual cluster") \
+    X(DUPLICATE, "repeats the id of an earlier row") \
+    X(LIMIT, "comes after the job limit")
+
+enum load_reason {
+#define LOAD_ENUM(name, words) LOAD_##name,
+    LOAD_REASONS(LOAD_ENUM)
+#undef LOAD_ENUM
+        LOAD_N_REASONS
+};
+
+const char *load_reason_words(enum load_reason reason);
+
+struct load_options {
+    sim_time from, to; /* keep from <= submitted <= to, microseconds since
+                          1970; TRACE_NO_TIME: no bound */
+    const char *vc;    /* keep this virtual cluster only; NULL: all */
+    uint64_t limit;    /* keep the first so many jobs; 0: all */
+};
+
+/* Jobs sorted by (submitted, source row). Job times are relative to `zero`. */
+struct workload {
+    struct job *jobs;
+    struct truth *truths;
+    uint32_t n_jobs;
+    sim_time zero; /* the first kept submission, microseconds since 1970 */
+    struct interner strings;
+    struct interner vcs;   /* symbol 0: none named; job.vc holds the symbol */
+    struct interner types; /* symbol 0: any; job.gpu_type: symbol - 1 or ANY */
+    uint64_t n_rows, dropped[LOAD_N_REASONS];
+    char digest[65]; /* SHA-256 of the source */
+    const char *format;
+};
+
+/* Reads all of `path`. The first bad row ends it (STATUS_BAD_INPUT). Owned by
+ * the caller; on failure there is nothing to free. */
+enum status workload_load(const char *path, const char *format_spec,
+                          const struct load_options *options,
+                          struct workload *out, struct error *err) MUST_USE;
+void workload_fini(struct workload *workload); /* accepts all zeroes */
+const char *workload_string(const struct workload *workload, uint32_t symbol);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one array of trace formats. Where two recognise a file equally, the
+ * earlier one wins. */
+#ifndef TRACES_REGISTRY_H
+#define TRACES_REGISTRY_H
+
+#include "traces/trace.h"
+
+extern const struct trace_ops *const trace_formats[]; /* ends with NULL */
+
+/* NULL if there is no such format. */
+const struct trace_ops *trace_find(struct text name);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces: one normalised row, readers that translate a published format into
+ * it, writers that translate back.
+ *
+ * A reader translates; it does not decide. Which rows count is decided once, in
+ * load.c, which counts every row it drops by reason. The head of each reader
+ * states the source's columns, units, time zone and known defects.
+ *
+ * To add a format: write traces/NAME.c with one `const struct trace_ops`, add
+ * the file to traces/meson.build and the descriptor to traces/registry.c. */
+#ifndef TRACES_TRACE_H
+#define TRACES_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/option.h"
+#include "sim/base/out.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+struct rows; /* traces/rows.h: lines and CSV cells of a plain, gzip, zstd or
+                standard-input source, with line and column numbers */
+
+/* How a job ended in the recorded cluster. */
+enum trace_end {
+    TRACE_END_COMPLETED,
+    TRACE_END_FAILED,
+    TRACE_END_CANCELLED,
+    TRACE_END_UNKNOWN, /* the source does not say */
+};
+
+/* What the source does not tell is 0, an empty text, or TRACE_NO_TIME. Texts
+ * are borrowed and valid until the next row. */
+#define TRACE_NO_TIME INT64_MIN
+struct trace_row {
+    sim_time submitted; /* microseconds since 1970 UTC; traces without a date
+                           count from 1970 */
+    sim_span duration;  /* running time on `gpus` GPUs; negative values and
+                           TRACE_NO_TIME pass through, load.c judges them */
+    sim_span queue;     /* waiting time recorded by the source,
+                           TRACE_NO_TIME if it does not say */
+    sim_span declared;  /* the submitter's own estimate or limit; 0: none */
+    uint32_t gpus;      /* 0: a CPU job */
+    uint32_t cpus, nodes;
+    uint32_t batch_size;
+    uint32_t attempts; /* recorded attempts, 0 if it does not say */
+    enum trace_end end;
+    struct text source_id, user, vc, name;
+    struct text workload; /* model or application, e.g. "resnet50" */
+    struct text dataset;
+    struct text gpu_type; /* asked for; empty: any */
+    struct text kind;     /* e.g. Acme's "Pretrain" */
+    double gpu_util;      /* percent of one GPU, -1 if unknown */
+    double gpu_mem_mib;   /* per GPU, -1 if unknown */
+    bool amp;
+    uint64_t line; /* where it came from: line, or element of a JSON array */
+};
+
+/* Everything unknown. */
+void trace_row_clear(struct trace_row *row);
+
+struct trace_ops {
+    const char *name;      /* what --format takes, e.g. "philly" */
+    const char *summary;   /* one line for `list` */
+    const char *extension; /* of written files: "csv", "json", "swf" */
+    const struct option *options;
+    size_t config_size, state_size;
+
+    /* Is this the format of a file that begins with `head` (up to 64 KiB, whole
+     * or cut anywhere)? 0 no; higher is surer. Must not need more than head. */
+    int (*recognise)(struct text head);
+
+    /* `rows` is borrowed for the reader's life. `state` is zeroed. Reads up to
+     * and including a header line, if the format has one. */
+    enum status (*open)(void *state, const void *config, struct rows *rows,
+                        struct error *err);
+    /* STATUS_OK with a row, STATUS_END, or STATUS_BAD_INPUT with a message
+     * "path:line:column: field: what was expected". After an error the reader
+     * may be asked again: it goes on behind the bad row if it can, and returns
+     * STATUS_END if it cannot. */
+    enum status (*next)(void *state, struct trace_row *row, struct error *err);
+    /* Optional: frees what `state` holds. */
+    void (*close)(void *state);
+
+    /* Optional: writing. `cannot_hold` names the first thing of a row that
+     * this format has no place for ("a virtual cluster"), or NULL. */
+    const char *(*cannot_hold)(const struct trace_row *row);
+    void (*write_head)(struct out *out);
+    void (*write_row)(struct out *out, const struct trace_row *row,
+                      uint64_t index);
+    void (*write_tail)(struct out *out);
+};
+
+/* A reader that has been opened on a source. */
+struct trace_reader;
+
+/* `spec` is NULL (recognise the format from the content) or "name[:key=value]".
+ * `path` is a file, or "-" for standard input. Owned by the caller. */
+enum status trace_open(const char *path, const char *spec,
+                       struct trace_reader **out, struct error *err) MUST_USE;
+enum status trace_next(struct trace_reader *reader, struct trace_row *row,
+                       struct error *err) MUST_USE;
+const struct trace_ops *trace_format(const struct trace_reader *reader);
+const void *trace_config(const struct trace_reader *reader);
+/* SHA-256 of the source's bytes as stored (before decompression), 64
+ * hexadecimal digits; known after STATUS_END. */
+const char *trace_digest(const struct trace_reader *reader);
+void trace_close(struct trace_reader *reader); /* accepts NULL */
+
+#endif
