@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The array of subcommands, and argp without its exits and its own printing. */
+#include "sim/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/base/text.h"
+
+const struct command *const commands[] = {
+    NULL,
+};
+
+error_t cli_fail(struct argp_state *state, const char *fmt, ...)
+{
+    struct cli_input *input = state->input;
+    char message[2048];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (!input->failed)
+        error_set(input->err, STATUS_USAGE, "%s", message);
+    input->failed = true;
+    return EINVAL;
+}
+
+/* --help and --usage are answered here, because argp answers them in the
+ * middle of its work and cannot say that it did. */
+static bool answer_help(const struct argp *argp, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        bool help =
+            strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        if (!help && strcmp(argv[i], "--usage") != 0)
+            continue;
+        argp_help(argp, stdout,
+                  help ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE
+                       : ARGP_HELP_USAGE,
+                  argv[0]);
+        return true;
+    }
+    return false;
+}
+
+static enum status refuse(const struct argp *argp, const char *arg,
+                          struct error *err)
+{
+    const char *names[128];
+    size_t n = 0;
+    for (const struct argp_option *o = argp->options;
+         o && (o->name || o->key || o->doc) && n < 128; o++) {
+        if (o->name)
+            names[n++] = o->name;
+    }
+    struct text rest, word = text_from(arg);
+    while (word.len && word.at[0] == '-')
+        word.at++, word.len--;
+    word = text_split(word, '=', &rest);
+    const char *near = arg[0] == '-' ? text_nearest(word, names, n) : NULL;
+    if (near && text_is(word, near))
+        return error_set(err, STATUS_USAGE,
+                         "--%s: needs a value, or takes none", near);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "no option '%s'; did you mean '--%s'?", arg, near);
+    return error_set(err, STATUS_USAGE, "'%s' is not understood; see --help",
+                     arg);
+}
+
+enum status cli_parse(const struct argp *argp, int argc, char **argv,
+                      void *input, struct error *err)
+{
+    struct cli_input *head = input;
+    *head = (struct cli_input){.err = err};
+    if (answer_help(argp, argc, argv))
+        return STATUS_END;
+    int at = 0;
+    error_t failed = argp_parse(argp, argc, argv, ARGP_SILENT, &at, input);
+    if (head->failed)
+        return STATUS_USAGE;
+    if (failed)
+        return refuse(
+            argp, at > 0 && at <= argc ? argv[at - 1] : argv[argc - 1], err);
+    return STATUS_OK;
+}
+
+bool cli_is_terminal(void)
+{
+    return isatty(STDERR_FILENO);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Subcommands. One file sim/cmd_NAME.c, one `const struct command`, one row in
+ * the array of cli.c. Data goes to stdout, words to stderr. */
+#ifndef SIM_CLI_H
+#define SIM_CLI_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "sim/base/error.h"
+
+struct command {
+    const char *name, *summary;
+    /* argv[0] is the name of the command. */
+    enum status (*run)(int argc, char **argv, struct error *err);
+};
+
+extern const struct command *const commands[]; /* ends with NULL */
+
+/* The first member of whatever a command passes to cli_parse as `input`. */
+struct cli_input {
+    struct error *err;
+    bool failed;
+};
+
+/* argp_parse that returns instead of exiting or printing: a wrong argument is
+ * STATUS_USAGE with a message; STATUS_END says that --help or --usage was
+ * answered on stdout and nothing is left to do. `input` begins with a struct
+ * cli_input, which this fills. */
+enum status cli_parse(const struct argp *argp, int argc, char **argv,
+                      void *input, struct error *err) MUST_USE;
+
+/* In a parser callback: `return cli_fail(state, "--jobs: '%s' is not ...")`. */
+error_t cli_fail(struct argp_state *state, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* True if stderr is a terminal and progress may be drawn. */
+bool cli_is_terminal(void);
+
+#endif
