@@ -18,7 +18,8 @@ struct trace_reader;
     X(OUTSIDE_WINDOW, "submitted outside the window") \
     X(OTHER_VC, "belongs to another virtual cluster") \
     X(DUPLICATE, "repeats the id of an earlier row") \
-    X(LIMIT, "comes after the job limit")
+    X(LIMIT, "comes after the job limit") \
+    X(UNKNOWN_VC, "names a virtual cluster that the cluster does not have")
 
 enum load_reason {
 #define LOAD_ENUM(name, words) LOAD_##name,
