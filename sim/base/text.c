@@ -300,6 +300,9 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
         return false;
     if (!date_exists(year, month, day))
         return false;
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (month == 2 && day == 29 && !leap)
+        return false;
     if (take_char(&t, ' ') || take_char(&t, 'T')) {
         if (!take_clock(&t, &clock))
             return false;
