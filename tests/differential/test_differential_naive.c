@@ -207,6 +207,7 @@ static int keep_one(struct lab *lab, uint64_t seed)
                    tallies[c][p].failed ? tallies[c][p].first : "same");
     }
     printf("%s\n%s\n", lab->trace, lab->cluster);
+    free(lab); /* the files stay */
     return 0;
 }
 

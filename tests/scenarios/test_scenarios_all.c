@@ -51,7 +51,7 @@ static int check_directory(const char *dir)
     }
     printf("1..%d\n", n);
     for (int i = 0; i < n; i++) {
-        char path[512];
+        char path[1024];
         snprintf(path, sizeof path, "%s/%s", dir, names[i]->d_name);
         failed += !check_file(path, i + 1);
         free(names[i]);

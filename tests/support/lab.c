@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sim/base/out.h"
+#include "traces/trace.h"
 
 struct lab *lab_new(void)
 {
@@ -118,6 +119,7 @@ enum status lab_run(const struct lab *lab, struct run_config config,
     *out = NULL;
     config.trace = lab->trace;
     config.cluster = lab->cluster;
+    config.load.from = config.load.to = TRACE_NO_TIME;
     if (!config.format)
         config.format = "native";
     enum status st = run_prepare(&config, out, err);
