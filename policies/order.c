@@ -211,7 +211,8 @@ static void unblock(struct order *order, const struct order_vc *vc)
 {
     order->blocked =
         mem_grow(order->blocked, &order->cap_blocked, vc->n_groups, 1);
-    memset(order->blocked, 0, vc->n_groups);
+    if (vc->n_groups)
+        memset(order->blocked, 0, vc->n_groups);
 }
 
 /* The first waiting job among classes that are not blocked and ask for at most
