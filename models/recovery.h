@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What to do when a job fails: a chain of rules, each of which rules or passes
+ * down. Whether a retry works is the truth's business. */
+#ifndef MODELS_RECOVERY_H
+#define MODELS_RECOVERY_H
+
+#include "sim/base/error.h"
+#include "sim/base/option.h"
+#include "sim/cluster.h"
+#include "sim/job.h"
+
+enum verdict {
+    VERDICT_GIVE_UP, /* the job is failed for good            */
+    VERDICT_RESTART, /* from the beginning                    */
+    VERDICT_RESUME,  /* from the last checkpoint              */
+};
+
+struct failure {
+    const struct job *job;
+    sim_time at;
+    uint32_t attempt; /* 1 for the first                  */
+    int exit_code;
+    const char *log_tail; /* evidence, never the truth; or "" */
+    struct gpu_set where;
+};
+
+struct ruling {
+    enum verdict verdict;
+    sim_span delay;    /* before the job is pending again     */
+    bool cordon;       /* take the node out of the cluster    */
+    const char *cause; /* written to the ledger               */
+};
+
+struct recovery {
+    const struct recovery_ops *ops;
+    void *self;
+    const struct recovery *below; /* NULL at the bottom */
+};
+
+struct recovery_ops {
+    const char *name, *summary;
+    const struct option *options;
+    size_t config_size, state_size;
+    enum status (*init)(void *self, const void *config, uint64_t seed,
+                        struct error *err);
+    /* Rule, or return false to let the layer below rule. The bottom layer
+     * always rules. */
+    bool (*rule)(void *self, const struct recovery *below,
+                 const struct failure *failure, struct ruling *out);
+    void (*fini)(void *self); /* optional */
+};
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The policy interface: read a view, fill a plan.
+ *
+ * How to write one. Copy policies/fifo.c, change the idea, give options as
+ * rows. Add the descriptor to the array in policies/registry.c and the file to
+ * policies/meson.build. Write one scenario (tests/scenarios) that shows what is
+ * new about it. Help, command line, conformance tests and laws pick it up from
+ * the array.
+ *
+ * When it is called. All events of an instant arrive first, in the order of
+ * sim/event.h, each through observe; then decide is called once. A policy that
+ * needs to think at a time at which nothing happens asks for a wake.
+ *
+ * What it must not do. Keep a pointer from the view beyond the call; read a
+ * clock; use an unordered structure whose order reaches the plan. */
+#ifndef POLICIES_POLICY_H
+#define POLICIES_POLICY_H
+
+#include "sim/plan.h"
+#include "sim/view.h"
+
+/* Promises that are checked before a run starts. */
+enum policy_needs {
+    POLICY_NEEDS_DURATION = 1, /* an estimator that can answer */
+    POLICY_NEEDS_DEMAND = 2,
+    POLICY_PREEMPTS = 4,  /* an overhead model             */
+    POLICY_SHARES = 8,    /* an interference model, share limit > 1 */
+    POLICY_PROFILES = 16, /* profiler nodes                */
+};
+
+struct policy_ops {
+    const char *name;             /* what --policy takes   */
+    const char *summary;          /* one line for `list`   */
+    const struct option *options; /* parsed into `config` */
+    size_t config_size;
+    size_t state_size; /* zeroed at the start of a run, passed as self   */
+    size_t job_size;   /* zeroed for each job; reached by view_mine      */
+    unsigned needs;    /* enum policy_needs                              */
+
+    /* Optional. Called once; the cluster is empty, no job has arrived. The
+     * config and the view are valid for the whole run. */
+    enum status (*init)(void *self, const void *config, const struct view *view,
+                        struct error *err);
+    /* Optional. Called for each event of an instant, in order, before decide.
+     * A job that finished, failed or was stopped holds nothing any more. */
+    void (*observe)(void *self, const struct view *view,
+                    const struct event *event);
+    /* Required. Called once per instant in which something happened. */
+    void (*decide)(void *self, const struct view *view, struct plan *plan);
+    /* Optional. Gives back what init took. */
+    void (*fini)(void *self);
+};
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The board: everything public about a running simulation. Jobs and their
+ * states, who waits, who runs where, and the cluster. The engine moves the
+ * pieces; a policy looks at the board through a view (view.h) and proposes
+ * moves through a plan (plan.h). Nothing here knows a job's future. */
+#ifndef SIM_BOARD_H
+#define SIM_BOARD_H
+
+#include "sim/base/arena.h"
+#include "sim/cluster.h"
+#include "sim/job.h"
+
+/* A job's place among the waiting or the running of its virtual cluster. */
+struct board_link {
+    job_id previous, next;
+};
+
+struct board_list {
+    job_id first, last;
+    uint32_t count;
+};
+
+/* Where a running job sits; reused when it leaves. */
+struct seat {
+    job_id job; /* JOB_NONE: unused */
+    sim_time started;
+    struct gpu_set where; /* of a job that runs, never empty */
+    struct gpu_slice *slices;
+    uint32_t room; /* slices there is memory for */
+    uint32_t gpus;
+    double rate; /* work per time; 1 alone on what it asked for */
+    bool profiling, shared;
+};
+
+#define SEAT_NONE UINT32_MAX
+
+struct board {
+    sim_time now;
+    struct cluster *cluster;
+    struct job *jobs;
+    uint32_t n_jobs;
+    struct board_link *links; /* by job */
+    uint32_t *seat_of;        /* by job: index into seats, SEAT_NONE */
+    int64_t *attained;        /* by job: GPU-microseconds of ended attempts */
+    uint8_t *planned;         /* by job: flags of the plan being filled */
+    struct seat *seats;
+    uint32_t n_seats, cap_seats, free_seat;
+    struct board_list *pending, *running; /* by virtual cluster */
+    uint16_t *touched; /* virtual clusters where something happened now */
+    bool *is_touched;
+    uint32_t n_touched;
+    uint32_t n_pending, n_running, n_held, n_done;
+};
+
+/* Borrows `jobs` and `cluster` for its life. */
+void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
+                uint32_t n_jobs);
+void board_fini(struct board *board);
+
+/* Notes that something changed in a virtual cluster at this instant. */
+void board_touch(struct board *board, uint16_t vc);
+void board_touch_all(struct board *board);
+void board_untouch(struct board *board);
+
+/* Moves a job to another state and keeps lists and counts; the move must be
+ * legal (job.h). Becoming pending or running puts it at the list's end. */
+void board_move(struct board *board, struct job *job, enum job_state to);
+
+/* A seat for a job that starts, with a copy of the set; and its return. */
+struct seat *board_sit(struct board *board, struct job *job,
+                       struct gpu_set where);
+void board_leave(struct board *board, struct job *job);
+
+static inline struct seat *board_seat(const struct board *board,
+                                      const struct job *job)
+{
+    return &board->seats[board->seat_of[job->id]];
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ledger: append-only record of every state change. It keeps the attempts
+ * of all jobs in a compact form, and shows each move to its readers (series,
+ * timeline, progress line) as it happens. All results are computed from here,
+ * never from the engine's own state. Intervals are half-open: [start, end). */
+#ifndef SIM_LEDGER_H
+#define SIM_LEDGER_H
+
+#include "sim/cluster.h"
+#include "sim/job.h"
+
+enum ledger_kind {
+    LEDGER_SUBMITTED,
+    LEDGER_STARTED,
+    LEDGER_STOPPED,  /* preempted or resized: pending again        */
+    LEDGER_PROFILED, /* profiling time over: pending again         */
+    LEDGER_FINISHED, /* ran to its recorded end                    */
+    LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
+    LEDGER_HELD,     /* waits for the delay of a ruling            */
+    LEDGER_RETRIED,  /* pending again after the delay              */
+    LEDGER_GIVEN_UP,
+    LEDGER_REJECTED,
+    LEDGER_NODE_DOWN,
+    LEDGER_NODE_UP,
+    LEDGER_RATE, /* the rate of a running job changed          */
+};
+
+struct ledger_move {
+    sim_time at;
+    enum ledger_kind kind;
+    const struct job *job;  /* NULL for nodes; state and attempts are new  */
+    struct gpu_set where;   /* of starts and ends of attempts              */
+    node_id node;           /* of node moves                               */
+    sim_span overhead;      /* of ends: start-up served and work added by the
+                               stop                                        */
+    sim_span lost;          /* of ends: work lost by a failure             */
+    double work;            /* of ends: work done, microseconds at rate 1  */
+    double rate;            /* of starts and LEDGER_RATE                   */
+    bool shared, profiling; /* of starts and ends of attempts             */
+    const char *why;        /* cause of a failure or rejection, or NULL    */
+};
+
+/* A reader of moves. Called in order, within the instant. */
+struct ledger_reader {
+    void (*read)(void *self, const struct ledger_move *move);
+    void *self;
+};
+
+#define ATTEMPT_NONE UINT32_MAX
+struct attempt {
+    sim_time start, end; /* end: TIME_NEVER while it runs        */
+    job_id job;
+    uint32_t previous; /* the job's attempt before, ATTEMPT_NONE */
+    uint32_t where;    /* offset of its GPUs, read by ledger_where */
+    uint8_t how;       /* enum ledger_kind that ended it         */
+    bool shared;       /* held a shared GPU at some time         */
+    bool profiling;
+};
+
+/* Rare facts about an attempt, kept apart so that most attempts cost nothing:
+ * there is a row if overhead or lost is not 0, or the work done differs from
+ * the time spent. Sorted by attempt once the ledger is closed. */
+struct attempt_cost {
+    uint32_t attempt;
+    sim_span overhead, lost;
+    double
+        work; /* microseconds of work done, where the rate was not always 1 */
+};
+
+struct rejection {
+    job_id job;
+    sim_time at;
+    const char *why; /* owned by the ledger */
+};
+
+struct node_change {
+    sim_time at;
+    node_id node;
+    bool up;
+    const char *why; /* owned by the ledger */
+};
+
+struct ledger {
+    struct attempt *attempts; /* by start */
+    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
+    struct attempt_cost *costs;
+    struct rejection *rejections;
+    struct node_change *node_changes;
+    uint8_t *where; /* GPUs of attempts, packed */
+    size_t n_attempts, cap_attempts, n_costs, cap_costs;
+    size_t n_rejections, cap_rejections, n_node_changes, cap_node_changes;
+    size_t n_where, cap_where;
+    struct ledger_reader readers[8];
+    size_t n_readers;
+    uint64_t n_moves;
+    sim_time last; /* time of the last move of a job */
+    struct arena arena;
+};
+
+void ledger_init(struct ledger *ledger, uint32_t n_jobs);
+void ledger_fini(struct ledger *ledger);
+void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
+void ledger_add(struct ledger *ledger, const struct ledger_move *move);
+/* The run is over. */
+void ledger_close(struct ledger *ledger);
+
+/* The GPUs of an attempt, into `out` with room for `room` slices; returns how
+ * many there are (which may be more than `room`). */
+uint32_t ledger_where(const struct ledger *ledger,
+                      const struct attempt *attempt, struct gpu_slice *out,
+                      uint32_t room);
+/* Costs of an attempt, or NULL. */
+const struct attempt_cost *ledger_cost(const struct ledger *ledger,
+                                       uint32_t attempt);
+
+#endif

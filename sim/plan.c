@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+
+/* Flags by job while a plan is filled. */
+enum {
+    PLANNED_START = 1,
+    PLANNED_STOP = 2,
+    PLANNED_REJECT = 4,
+};
+
+void plan_init(struct plan *plan, const struct view *view,
+               struct cluster *cluster, const struct placer *placer,
+               uint8_t *planned, struct arena *scratch)
+{
+    uint32_t largest = 1;
+    for (uint32_t p = 0; p < cluster->n_pools; p++) {
+        if (cluster->pools[p].n_gpus > largest)
+            largest = cluster->pools[p].n_gpus;
+    }
+    *plan = (struct plan){
+        .view = view,
+        .cluster = cluster,
+        .placer = placer,
+        .scratch = scratch,
+        .planned = planned,
+        .slices = mem_alloc(largest * sizeof *plan->slices),
+        .wake = TIME_NEVER,
+    };
+}
+
+void plan_fini(struct plan *plan)
+{
+    free(plan->actions);
+    free(plan->slices);
+    *plan = (struct plan){0};
+}
+
+void plan_clear(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->n_actions; i++)
+        plan->planned[plan->actions[i].job->id] = 0;
+    plan->n_actions = 0;
+    plan->wake = TIME_NEVER;
+}
+
+static bool broken(struct plan *plan, const struct job *job, const char *rule)
+{
+    if (plan->broken.status == STATUS_OK)
+        error_set(&plan->broken, STATUS_BAD_PLAN, "at %.6f s: job %u %s",
+                  span_seconds(view_now(plan->view)), job->id, rule);
+    return false;
+}
+
+/* Rule 3: may the job be started by this plan? */
+static bool may_start(struct plan *plan, const struct job *job)
+{
+    uint8_t flags = plan->planned[job->id];
+    if (plan->broken.status != STATUS_OK)
+        return false;
+    if (flags & PLANNED_START)
+        return broken(plan, job, "started twice in one plan");
+    if (flags & PLANNED_REJECT)
+        return broken(plan, job, "started after it was rejected");
+    if (job->state != JOB_PENDING && !(flags & PLANNED_STOP))
+        return broken(plan, job,
+                      job->state == JOB_RUNNING ? "started while running"
+                                                : "started while not pending");
+    return true;
+}
+
+static struct plan_action *add_action(struct plan *plan, enum plan_kind kind,
+                                      const struct job *job)
+{
+    plan->actions = mem_grow(plan->actions, &plan->cap_actions,
+                             plan->n_actions + 1, sizeof *plan->actions);
+    struct plan_action *action = &plan->actions[plan->n_actions++];
+    *action = (struct plan_action){.kind = kind, .job = job};
+    return action;
+}
+
+/* Reserves the slices and notes the start. */
+static void add_start(struct plan *plan, enum plan_kind kind,
+                      const struct job *job, const struct gpu_slice *slices,
+                      uint32_t count, sim_span limit)
+{
+    struct gpu_slice *kept =
+        ARENA_ARRAY(plan->scratch, struct gpu_slice, count);
+    memcpy(kept, slices, count * sizeof *kept);
+    struct plan_action *action = add_action(plan, kind, job);
+    action->where = (struct gpu_set){kept, count};
+    action->limit = limit;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kind == PLAN_SHARE)
+            cluster_join(plan->cluster, kept[i], job->id);
+        else
+            cluster_take(plan->cluster, kept[i], job->id);
+    }
+    plan->planned[job->id] |= PLANNED_START;
+}
+
+static bool is_free(const struct cluster *c, struct gpu_set set)
+{
+    for (uint32_t i = 0; i < set.count; i++) {
+        const struct node *node = &c->nodes[set.at[i].node];
+        if (!node->up || (node->free & set.at[i].mask) != set.at[i].mask)
+            return false;
+    }
+    return set.count > 0;
+}
+
+/* Rule 2: where a job that this plan stopped used to be. */
+static struct gpu_set former(const struct plan *plan, const struct job *job)
+{
+    if (!(plan->planned[job->id] & PLANNED_STOP))
+        return (struct gpu_set){0};
+    return view_where(plan->view, job);
+}
+
+static bool start_in_pool(struct plan *plan, const struct job *job,
+                          const struct pool *pool, uint32_t gpus,
+                          enum plan_kind kind, sim_span limit)
+{
+    if (gpus == 0 || pool->n_free < gpus)
+        return false;
+    uint32_t n =
+        plan->placer->ops->place(plan->placer->self, plan->placer->config,
+                                 plan->cluster, pool, gpus, plan->slices);
+    if (n == 0)
+        return false;
+    add_start(plan, kind, job, plan->slices, n, limit);
+    return true;
+}
+
+static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
+                  uint32_t gpus)
+{
+    const struct cluster *c = plan->cluster;
+    if (!may_start(plan, job))
+        return false;
+    struct gpu_set back = former(plan, job);
+    if (back.count && gpu_set_size(back) == gpus && is_free(c, back)) {
+        add_start(plan, PLAN_START, job, back.at, back.count, 0);
+        return true;
+    }
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (pool->profiler ||
+            (gpu_type != GPU_TYPE_ANY && pool->type != gpu_type))
+            continue;
+        if (start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
+            return true;
+    }
+    return false;
+}
+
+bool plan_start(struct plan *plan, const struct job *job)
+{
+    return start(plan, job, job->gpu_type, job->gpus);
+}
+
+bool plan_start_as(struct plan *plan, const struct job *job, struct shape shape)
+{
+    return start(plan, job, shape.gpu_type, shape.gpus);
+}
+
+bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
+{
+    if (!may_start(plan, job) || !is_free(plan->cluster, on))
+        return false;
+    for (uint32_t i = 0; i < on.count; i++) {
+        const struct node *node = &plan->cluster->nodes[on.at[i].node];
+        if (plan->cluster->pools[node->pool].vc != job->vc)
+            return broken(plan, job, "started outside its virtual cluster");
+    }
+    add_start(plan, PLAN_START, job, on.at, on.count, 0);
+    return true;
+}
+
+/* May `job` join these GPUs, by share limit and memory? */
+static bool has_room(const struct plan *plan, const struct job *job,
+                     struct gpu_set where)
+{
+    const struct cluster *c = plan->cluster;
+    for (uint32_t i = 0; i < where.count; i++) {
+        const struct node *node = &c->nodes[where.at[i].node];
+        double mem = c->types[c->pools[node->pool].type].mem_mib;
+        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
+            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+            double used = (double)job->mem_mib;
+            if (c->n_holders[gpu] >= c->share_limit)
+                return false;
+            for (uint32_t k = 0; k < c->n_holders[gpu]; k++)
+                used += (double)view_job(plan->view, list[k])->mem_mib;
+            if (mem > 0 && used > mem)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool plan_share(struct plan *plan, const struct job *job,
+                const struct job *host)
+{
+    if (!may_start(plan, job))
+        return false;
+    struct gpu_set where = plan_where(plan, host);
+    if (where.count == 0)
+        return broken(plan, job, "shares with a job that does not run");
+    if (host->vc != job->vc)
+        return broken(plan, job, "shares outside its virtual cluster");
+    if (gpu_set_size(where) != job->gpus || !has_room(plan, job, where))
+        return false;
+    add_start(plan, PLAN_SHARE, job, where.at, where.count, 0);
+    return true;
+}
+
+bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
+{
+    const struct cluster *c = plan->cluster;
+    if (!may_start(plan, job))
+        return false;
+    if (limit <= 0)
+        return broken(plan, job, "profiled for no time");
+    for (uint32_t p = 0; p < c->n_pools; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (!pool->profiler ||
+            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type))
+            continue;
+        if (start_in_pool(plan, job, pool, job->gpus, PLAN_PROFILE, limit))
+            return true;
+    }
+    return false;
+}
+
+void plan_stop(struct plan *plan, const struct job *job)
+{
+    if (plan->broken.status != STATUS_OK)
+        return;
+    if (job->state != JOB_RUNNING) {
+        broken(plan, job, "stopped while not running");
+        return;
+    }
+    if (plan->planned[job->id] & PLANNED_STOP) {
+        broken(plan, job, "stopped twice in one plan");
+        return;
+    }
+    struct plan_action *action = add_action(plan, PLAN_STOP, job);
+    action->where = view_where(plan->view, job);
+    action->rank = cluster_rank(plan->cluster, action->where.at[0], job->id);
+    for (uint32_t i = 0; i < action->where.count; i++)
+        cluster_give(plan->cluster, action->where.at[i], job->id);
+    plan->planned[job->id] |= PLANNED_STOP;
+}
+
+bool plan_resize(struct plan *plan, const struct job *job, struct shape shape)
+{
+    size_t mark = plan_mark(plan);
+    plan_stop(plan, job);
+    if (plan_start_as(plan, job, shape))
+        return true;
+    plan_undo_to(plan, mark);
+    return false;
+}
+
+void plan_reject(struct plan *plan, const struct job *job, const char *why)
+{
+    if (plan->broken.status != STATUS_OK)
+        return;
+    if (job->state != JOB_PENDING || plan->planned[job->id]) {
+        broken(plan, job, "rejected while not pending");
+        return;
+    }
+    add_action(plan, PLAN_REJECT, job)->why = why;
+    plan->planned[job->id] |= PLANNED_REJECT;
+}
+
+void plan_wake_at(struct plan *plan, sim_time at)
+{
+    if (plan->broken.status != STATUS_OK)
+        return;
+    if (at <= view_now(plan->view)) {
+        error_set(&plan->broken, STATUS_BAD_PLAN,
+                  "at %.6f s: a wake at %.6f s does not lie after now",
+                  span_seconds(view_now(plan->view)), span_seconds(at));
+        return;
+    }
+    if (at < plan->wake)
+        plan->wake = at;
+}
+
+uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc)
+{
+    return cluster_vc_free(plan->cluster, vc);
+}
+
+bool plan_is_started(const struct plan *plan, const struct job *job)
+{
+    return plan->planned[job->id] & PLANNED_START;
+}
+
+bool plan_is_stopped(const struct plan *plan, const struct job *job)
+{
+    return plan->planned[job->id] & PLANNED_STOP;
+}
+
+struct gpu_set plan_where(const struct plan *plan, const struct job *job)
+{
+    uint8_t flags = plan->planned[job->id];
+    if (flags & PLANNED_START) {
+        for (size_t i = plan->n_actions; i-- > 0;) {
+            const struct plan_action *a = &plan->actions[i];
+            if (a->job == job && a->kind != PLAN_STOP)
+                return a->where;
+        }
+    }
+    if (job->state == JOB_RUNNING && !(flags & PLANNED_STOP))
+        return view_where(plan->view, job);
+    return (struct gpu_set){0};
+}
+
+size_t plan_mark(const struct plan *plan)
+{
+    return plan->n_actions;
+}
+
+static void undo(struct plan *plan, const struct plan_action *action)
+{
+    uint8_t *flags = &plan->planned[action->job->id];
+    switch (action->kind) {
+    case PLAN_START:
+    case PLAN_SHARE:
+    case PLAN_PROFILE:
+        for (uint32_t i = action->where.count; i-- > 0;)
+            cluster_give(plan->cluster, action->where.at[i], action->job->id);
+        *flags &= (uint8_t)~PLANNED_START;
+        break;
+    case PLAN_STOP:
+        for (uint32_t i = action->where.count; i-- > 0;)
+            cluster_return(plan->cluster, action->where.at[i], action->job->id,
+                           action->rank);
+        *flags &= (uint8_t)~PLANNED_STOP;
+        break;
+    case PLAN_REJECT:
+        *flags &= (uint8_t)~PLANNED_REJECT;
+        break;
+    }
+}
+
+void plan_undo_to(struct plan *plan, size_t mark)
+{
+    while (plan->n_actions > mark)
+        undo(plan, &plan->actions[--plan->n_actions]);
+}
+
+void *plan_scratch(struct plan *plan, size_t bytes)
+{
+    return arena_alloc(plan->scratch, bytes);
+}

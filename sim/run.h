@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Composes one run: options -> trace -> workload, cluster, policy, placer,
+ * chains and models -> engine -> ledger. run.c is the only file that includes
+ * every registry. */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "sim/base/option.h"
+#include "sim/cluster.h"
+#include "sim/ledger.h"
+#include "traces/load.h"
+
+/* Everything that decides a result. Strings are borrowed. NULL or 0 is the
+ * default, named here. */
+struct run_config {
+    const char *trace;        /* path, "-": stdin                           */
+    const char *format;       /* reader spec; NULL: recognised              */
+    const char *cluster;      /* preset, shorthand or path; NULL: the preset
+                                 that fits the trace's format               */
+    const char *policy;       /* spec; NULL: fifo                           */
+    const char *placer;       /* spec; NULL: consolidate                    */
+    const char *estimators;   /* specs, comma-separated, top first; NULL:
+                                 oracle                                     */
+    const char *overhead;     /* spec; NULL: none without preemption, fixed
+                                 with it                                    */
+    const char *interference; /* spec; NULL: none                           */
+    const char *belief;       /* interference believed; NULL: the same      */
+    const char *throughput;   /* spec; NULL: rigid                          */
+    const char *faults;       /* spec; NULL: none                           */
+    const char *recovery;     /* specs, comma-separated; NULL: none         */
+    const char *rules;        /* preset of conventions; NULL: sound         */
+    const char *engine;       /* key=value,... of engine_options            */
+    struct load_options load;
+    uint64_t seed;
+};
+
+/* One effective setting, for the manifest: owner "policy sjf", key, value. */
+struct run_setting {
+    const char *owner, *key, *value, *help, *source;
+};
+
+struct run_result {
+    struct workload workload; /* job.state is the final one */
+    struct cluster cluster;
+    struct ledger ledger;
+    const char *cluster_name, *cluster_source;
+    const char *policy, *placer, *rules;
+    struct run_setting *settings;
+    size_t n_settings;
+    uint8_t *job_end;   /* by job: enum trace_end its work ends with */
+    sim_span *duration; /* by job: recorded running time             */
+    sim_span tick;      /* the engine's own resolution, for verify   */
+    uint64_t n_events, n_decisions;
+    uint64_t seed;
+    /* Jobs that can never start, or were still waiting at the horizon: the
+     * run is STATUS_INCOMPLETE but has results. */
+    uint32_t n_unfinished;
+    const char *unfinished; /* one line: the first of them and the reason */
+    struct arena arena;
+};
+
+/* Readers of the ledger are added between the two. Results are owned by the
+ * caller; a failed prepare leaves nothing to free. run_execute returns
+ * STATUS_INCOMPLETE when some job did not finish: the result is valid. */
+struct run; /* opaque */
+enum status run_prepare(const struct run_config *config, struct run **out,
+                        struct error *err) MUST_USE;
+struct run_result *run_result(struct run *run); /* borrowed */
+/* Called after every instant, if set; returning false stops the run. */
+void run_on_instant(struct run *run,
+                    bool (*call)(void *self, sim_time now, uint32_t n_done),
+                    void *self);
+/* Writes each plan to `log` (decisions.log) when not NULL. */
+struct out;
+void run_log_decisions(struct run *run, struct out *log);
+enum status run_execute(struct run *run, struct error *err) MUST_USE;
+void run_free(struct run *run); /* accepts NULL */
+
+#endif

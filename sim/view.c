@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/view.h"
+
+sim_time view_now(const struct view *view)
+{
+    return view->board->now;
+}
+
+const struct cluster *view_cluster(const struct view *view)
+{
+    return view->board->cluster;
+}
+
+const struct job *view_job(const struct view *view, job_id id)
+{
+    return id == JOB_NONE ? NULL : &view->board->jobs[id];
+}
+
+uint32_t view_n_jobs(const struct view *view)
+{
+    return view->board->n_jobs;
+}
+
+uint64_t view_seed(const struct view *view)
+{
+    return view->seed;
+}
+
+struct vc_list view_touched(const struct view *view)
+{
+    return (struct vc_list){view->board->touched, view->board->n_touched};
+}
+
+const struct job *view_first_pending(const struct view *view, uint16_t vc)
+{
+    return view_job(view, view->board->pending[vc].first);
+}
+
+const struct job *view_next_pending(const struct view *view,
+                                    const struct job *job)
+{
+    return view_job(view, view->board->links[job->id].next);
+}
+
+uint32_t view_n_pending(const struct view *view, uint16_t vc)
+{
+    return view->board->pending[vc].count;
+}
+
+const struct job *view_first_running(const struct view *view, uint16_t vc)
+{
+    return view_job(view, view->board->running[vc].first);
+}
+
+const struct job *view_next_running(const struct view *view,
+                                    const struct job *job)
+{
+    return view_job(view, view->board->links[job->id].next);
+}
+
+sim_time view_started(const struct view *view, const struct job *job)
+{
+    return board_seat(view->board, job)->started;
+}
+
+struct gpu_set view_where(const struct view *view, const struct job *job)
+{
+    return board_seat(view->board, job)->where;
+}
+
+int64_t view_attained(const struct view *view, const struct job *job)
+{
+    int64_t attained = view->board->attained[job->id];
+    if (job->state == JOB_RUNNING) {
+        const struct seat *seat = board_seat(view->board, job);
+        attained += (view->board->now - seat->started) * seat->gpus;
+    }
+    return attained;
+}
+
+bool view_remaining(const struct view *view, const struct job *job,
+                    struct belief *out)
+{
+    return estimator_remaining(view->estimator, job, view->board->now, out);
+}
+
+bool view_demand(const struct view *view, const struct job *job,
+                 struct demand *out)
+{
+    return estimator_demand(view->estimator, job, out);
+}
+
+double view_rate_if_shared(const struct view *view, const struct job *job,
+                           const struct job *host)
+{
+    const struct job *pair[2] = {job, host};
+    double rates[2];
+    view->belief->ops->rates(view->belief->config, pair, 2, rates);
+    return rates[0];
+}
+
+double view_throughput(const struct view *view, const struct job *job,
+                       struct shape shape)
+{
+    return view->throughput->ops->rate(view->throughput->config,
+                                       view->board->cluster, job, shape);
+}
+
+void *view_mine(const struct view *view, const struct job *job)
+{
+    return view->mine + (size_t)job->id * view->mine_size;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a policy may know at an instant: the public record of the jobs, who
+ * waits, who runs where, the cluster, and beliefs. Nothing here changes while
+ * the policy decides, except what its own plan reserves in the cluster.
+ * All pointers are borrowed and valid for the call. */
+#ifndef SIM_VIEW_H
+#define SIM_VIEW_H
+
+#include "models/estimator.h"
+#include "models/interference.h"
+#include "models/throughput.h"
+#include "sim/board.h"
+
+struct view {
+    const struct board *board;
+    const struct estimator *estimator; /* top of the chain                  */
+    const struct interference *belief; /* about sharing, maybe wrong        */
+    const struct throughput *throughput;
+    char *mine; /* job_size bytes a job              */
+    size_t mine_size;
+    uint64_t seed;
+};
+
+sim_time view_now(const struct view *view);
+const struct cluster *view_cluster(const struct view *view);
+const struct job *view_job(const struct view *view, job_id id);
+uint32_t view_n_jobs(const struct view *view);
+/* Of the whole run; for policies that draw random numbers (rng_open). */
+uint64_t view_seed(const struct view *view);
+
+/* Virtual clusters in which something happened at this instant, in no
+ * meaningful order; in all others nothing can have become possible. A wake
+ * touches all of them. */
+struct vc_list {
+    const uint16_t *at;
+    uint32_t count;
+};
+struct vc_list view_touched(const struct view *view);
+
+/* The waiting of a virtual cluster, in the order in which they began to wait:
+ * by submission, then id; who returns after a stop or a failure goes to the
+ * end. NULL at the end. */
+const struct job *view_first_pending(const struct view *view, uint16_t vc);
+const struct job *view_next_pending(const struct view *view,
+                                    const struct job *job);
+uint32_t view_n_pending(const struct view *view, uint16_t vc);
+
+/* The running, by start of attempt, then in the order of their starts. */
+const struct job *view_first_running(const struct view *view, uint16_t vc);
+const struct job *view_next_running(const struct view *view,
+                                    const struct job *job);
+
+/* Of a running job. */
+sim_time view_started(const struct view *view, const struct job *job);
+struct gpu_set view_where(const struct view *view, const struct job *job);
+
+/* GPU time the job has held so far, GPU-microseconds. */
+int64_t view_attained(const struct view *view, const struct job *job);
+
+/* Beliefs, from the top of the estimator chain. False: nobody knows. */
+bool view_remaining(const struct view *view, const struct job *job,
+                    struct belief *out);
+bool view_demand(const struct view *view, const struct job *job,
+                 struct demand *out);
+
+/* Believed rate of `job` if it joined the GPUs of the running `host`. */
+double view_rate_if_shared(const struct view *view, const struct job *job,
+                           const struct job *host);
+/* Believed work per time of a job in a shape; 0 if it cannot run so. */
+double view_throughput(const struct view *view, const struct job *job,
+                       struct shape shape);
+
+/* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
+ * They may be written at any time: they are the policy's. */
+void *view_mine(const struct view *view, const struct job *job);
+
+#endif
