@@ -15,6 +15,7 @@
 
 #include "sim/base/check.h"
 #include "traces/arrivals.h"
+#include "traces/trace.h"
 #include "traces/urn.h"
 
 #define REMEMBERED 8 /* scripts of a user that may come back */
@@ -359,8 +360,6 @@ static const struct calibration_workload *pick_workload(struct synthetic *s,
 static double typical_seconds(struct synthetic *s, struct urn *bins)
 {
     size_t bin = urn_draw(bins, s->durations, CALIBRATION_BINS);
-    if (!bin)
-        return 1;
     double hi = (double)(UINT32_C(1) << bin);
     return hi * exp2(-gsl_rng_uniform(s->durations));
 }

@@ -4,7 +4,12 @@
 #ifndef TRACES_SYNTHETIC_H
 #define TRACES_SYNTHETIC_H
 
-#include "traces/trace.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+
+struct trace_row; /* traces/trace.h */
 
 /* What decides the rate and the end:
  *   load               the rate at which jobs ask for that share of the GPUs
@@ -34,6 +39,12 @@ bool synthetic_next(struct synthetic *synthetic, struct trace_row *row);
 /* Why the last row's job failed; empty if it did not. */
 const char *synthetic_cause(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
+
+/* All rows to `path` ("-": standard output) in the named format. A field that
+ * the format has no place for is left out. In traces/generate.c. */
+enum status synthetic_write(const struct synthetic_options *options,
+                            const char *format, const char *path,
+                            struct error *err) MUST_USE;
 
 /* Jobs a day, and the GPU time a job is expected to take. */
 double synthetic_rate(const struct synthetic *synthetic);

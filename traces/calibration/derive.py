@@ -468,7 +468,8 @@ def gaps_of(times, longest):
 
 
 def gaps_lognormal(mean, zero, cv):
-    """Zeros, and beside them a lognormal with this mean and variation."""
+    """Zeros, and beside them a lognormal with this mean and variation, in
+    whole seconds from one."""
     sigma = math.sqrt(math.log((cv * cv + 1) * (1 - zero)))
     mu = math.log(mean / (1 - zero)) - sigma * sigma / 2
     out = {}
@@ -481,7 +482,7 @@ def gaps_lognormal(mean, zero, cv):
             mid = (lo + hi) / 2
             below = 0.5 * math.erfc(-mid / math.sqrt(2))
             lo, hi = (mid, hi) if below < level else (lo, mid)
-        out[p] = float(int(math.exp(mu + sigma * lo)))
+        out[p] = float(math.ceil(math.exp(mu + sigma * lo)))
     return out
 
 
@@ -497,7 +498,7 @@ def arrivals(per_day, target, zero, hours, weekdays, sources):
                                        sources["weekdays"]),
         "gap_published": sourced(
             [[0, digits(zero, 4)]] + [[digits(target[p]), p]
-                                      for p in sorted(target)],
+                                      for p in sorted(target) if p > zero],
             sources["gaps"]),
         "gap_operational": sourced(
             [[digits(p, 6), digits(s, 5)] for p, s in points],
