@@ -10,7 +10,10 @@
 
 #include "sim/base/text.h"
 
+extern const struct command command_generate;
+
 const struct command *const commands[] = {
+    &command_generate,
     NULL,
 };
 

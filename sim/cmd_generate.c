@@ -12,6 +12,8 @@ struct generate {
     const char *format, *path;
 };
 
+extern const struct command command_generate;
+
 enum {
     KEY_LIKE = 1,
     KEY_JOBS,
@@ -113,3 +115,9 @@ enum status trace_generate(int argc, char **argv, struct error *err)
                          "kalos");
     return synthetic_write(&g.options, g.format, g.path, err);
 }
+
+const struct command command_generate = {
+    .name = "generate",
+    .summary = "write a trace of jobs as a published cluster would see them",
+    .run = trace_generate,
+};
