@@ -169,31 +169,40 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
-/* Jobs a day at which the very jobs of this seed offer the load: durations have
+/* The rate at which the very jobs of this seed offer the load: durations have
  * such tails that a trace's mean is far from the expected one. Which jobs come
- * does not depend on the rate, so a first pass finds it. */
+ * does not depend on the rate, so a first pass finds it. With days and no
+ * number of jobs it also finds that: as many as come nearest to the load. */
 static enum status rate_for_load(const struct synthetic_options *options,
-                                 uint32_t gpus, double *rate, struct error *err)
+                                 uint32_t gpus, struct synthetic *out,
+                                 struct error *err)
 {
     struct synthetic *s;
     struct synthetic_options same = *options;
+    bool count = options->days > 0 && !options->jobs;
     same.load = same.days = 0;
-    double goal = 0, total = 0;
-    if (options->days > 0 && !options->jobs) {
+    if (count)
         same.jobs = UINT32_MAX;
-        goal = options->load * gpus * options->days * 86400;
-    }
     enum status st = synthetic_open(&same, &s, err);
     if (st != STATUS_OK)
         return st;
     struct trace_row row;
-    while ((goal <= 0 || total < goal) && synthetic_next(s, &row))
+    double total = 0, before = 0;
+    double goal = options->load * gpus * options->days * 86400;
+    while ((!count || total < goal) && synthetic_next(s, &row)) {
+        before = total;
         total += span_seconds(row.duration) * row.gpus;
-    if (goal > 0)
-        *rate = (double)s->made / options->days;
-    else
-        *rate = options->load * gpus * 86400 * (double)s->made / total;
+    }
+    uint64_t n = s->made;
     synthetic_close(s);
+    if (count && n > 1 && goal - before < total - goal)
+        n--;
+    out->rate = count ? (double)n / options->days
+                      : options->load * gpus * 86400 * (double)n / total;
+    if (count)
+        out->limit = n;
+    else
+        out->horizon = options->days * 86400;
     return STATUS_OK;
 }
 
@@ -218,17 +227,17 @@ enum status synthetic_open(const struct synthetic_options *options,
     build_jobs(s, gpus);
     build_users(s);
     s->rate = c->jobs_per_day;
-    if (options->load > 0)
-        st = rate_for_load(options, gpus, &s->rate, err);
-    else if (options->jobs && options->days > 0)
-        s->rate = (double)options->jobs / options->days;
-    if (st != STATUS_OK)
-        goto out;
-    if (options->load > 0 || !options->jobs)
-        s->horizon = options->days * 86400;
     s->limit = options->jobs       ? options->jobs
                : options->days > 0 ? UINT64_MAX
                                    : SYNTHETIC_JOBS;
+    if (options->load > 0)
+        st = rate_for_load(options, gpus, s, err);
+    else if (options->jobs && options->days > 0)
+        s->rate = (double)options->jobs / options->days;
+    else
+        s->horizon = options->days * 86400;
+    if (st != STATUS_OK)
+        goto out;
     s->last_user = UINT32_MAX;
     s->cause = "";
     s->people = rng_open(options->seed, "synthetic.people");

@@ -12,11 +12,17 @@
 struct trace_row; /* traces/trace.h */
 
 /* What decides the rate and the end:
- *   load               the rate at which jobs ask for that share of the GPUs
- *   jobs and days      without a load: so many jobs in so many days
- *   neither            the rate of the published log
- * It ends after `jobs` or `days`, whichever comes first (with both and no load
- * that is one point); without either after SYNTHETIC_JOBS. */
+ *   nothing              10,000 jobs at the published rate
+ *   jobs                 so many, at the published rate
+ *   days                 so long, at the published rate
+ *   jobs, days           so many in about so long
+ *   load [, jobs]        so many jobs, at the rate with which they offer the
+ *                        load
+ *   load, days           about so long, with as many jobs as come nearest to
+ *                        the load
+ *   load, jobs, days     as load and jobs, cut off after so many days
+ * A load is the GPU time of the jobs over that of the cluster while they
+ * arrive. "About": within the rhythm of the day. */
 #define SYNTHETIC_JOBS 10000
 struct synthetic_options {
     const char *like;      /* a calibration: "venus" */
