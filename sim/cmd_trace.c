@@ -13,6 +13,7 @@ static const struct command *const subcommands[] = {
     &trace_command_info,
     &trace_command_validate,
     &trace_command_convert,
+    &trace_command_generate,
 };
 
 enum { N_SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -56,6 +57,6 @@ static enum status run(int argc, char **argv, struct error *err)
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "look into a trace, check it, convert it",
+    .summary = "look into a trace, check it, convert it, generate one",
     .run = run,
 };

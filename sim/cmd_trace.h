@@ -8,6 +8,6 @@
 extern const struct command command_trace;
 
 extern const struct command trace_command_info, trace_command_validate,
-    trace_command_convert;
+    trace_command_convert, trace_command_generate;
 
 #endif
