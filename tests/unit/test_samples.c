@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "sim/base/text.h"
-#include "sim/cmd_generate.h"
+#include "sim/cmd_trace.h"
 
 #define SAMPLES "traces/samples/"
 #define SAMPLE_MAX (300 * 1024)
@@ -55,7 +55,7 @@ static void generate(struct text command, char *path)
     argv[argc++] = output;
     argv[argc++] = path;
     argv[argc] = NULL;
-    if (trace_generate(argc - 2, argv + 2, &err) != STATUS_OK)
+    if (trace_command_generate.run(argc - 2, argv + 2, &err) != STATUS_OK)
         fail_msg("%s", err.message);
 }
 
