@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "sim/base/text.h"
+#include "sim/cmd_trace.h"
 
 const struct command *const commands[] = {
+    &command_trace,
     NULL,
 };
 
