@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "sim/base/text.h"
-
-extern const struct command command_generate;
+#include "sim/cmd_trace.h"
 
 const struct command *const commands[] = {
-    &command_generate,
+    &command_trace,
     NULL,
 };
 

@@ -4,7 +4,10 @@
 #ifndef SIM_CLI_H
 #define SIM_CLI_H
 
+/* argp.h brings getopt's struct option; sim/base/option.h has its own. */
+#define option getopt_option
 #include <argp.h>
+#undef option
 #include <stdbool.h>
 
 #include "sim/base/error.h"

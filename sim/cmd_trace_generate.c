@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace generate`: the command line of traces/synthetic.h. */
-#include "sim/cmd_generate.h"
-
 #include "sim/base/text.h"
-#include "sim/cli.h"
+#include "sim/cmd_trace.h"
 #include "traces/synthetic.h"
 
 struct generate {
@@ -11,8 +9,6 @@ struct generate {
     struct synthetic_options options;
     const char *format, *path;
 };
-
-extern const struct command command_generate;
 
 enum {
     KEY_LIKE = 1,
@@ -95,7 +91,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-enum status trace_generate(int argc, char **argv, struct error *err)
+static enum status run(int argc, char **argv, struct error *err)
 {
     static const struct argp argp = {
         .options = options,
@@ -116,8 +112,8 @@ enum status trace_generate(int argc, char **argv, struct error *err)
     return synthetic_write(&g.options, g.format, g.path, err);
 }
 
-const struct command command_generate = {
+const struct command trace_command_generate = {
     .name = "generate",
     .summary = "write a trace of jobs as a published cluster would see them",
-    .run = trace_generate,
+    .run = run,
 };
