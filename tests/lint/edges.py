@@ -32,7 +32,7 @@ TRUTH = {"sim/engine.c", "sim/apply.c", "sim/commit.c", "sim/progress.c",
 
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
-                "traces/load.h"}
+                "traces/load.h", "traces/synthetic.h"}
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
                "recovery", "embed", "evidence", "llm"}
 
