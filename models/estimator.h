@@ -26,8 +26,6 @@ struct demand {
 };
 
 struct truth_book; /* sim/truth.h */
-struct board;
-struct workload_text; /* text a job leaves behind: models/evidence.h */
 
 /* What a layer may use. */
 struct estimator_env {
@@ -77,6 +75,7 @@ struct estimator_ops {
 struct estimator {
     const struct estimator_ops *ops;
     void *self;
+    const void *config;
     const struct estimator *below; /* NULL at the bottom */
 };
 

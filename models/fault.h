@@ -30,6 +30,7 @@ struct fault_ops {
 struct fault_source {
     const struct fault_ops *ops;
     void *self;
+    const void *config;
 };
 
 #endif

@@ -34,6 +34,7 @@ struct ruling {
 struct recovery {
     const struct recovery_ops *ops;
     void *self;
+    const void *config;
     const struct recovery *below; /* NULL at the bottom */
 };
 

@@ -238,6 +238,16 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
     return false;
 }
 
+static void give_up(struct plan *plan, enum plan_kind kind,
+                    const struct job *job, struct gpu_set where)
+{
+    struct plan_action *action = add_action(plan, kind, job);
+    action->where = where;
+    action->rank = cluster_rank(plan->cluster, where.at[0], job->id);
+    for (uint32_t i = 0; i < where.count; i++)
+        cluster_give(plan->cluster, where.at[i], job->id);
+}
+
 void plan_stop(struct plan *plan, const struct job *job)
 {
     if (plan->broken.status != STATUS_OK)
@@ -250,12 +260,17 @@ void plan_stop(struct plan *plan, const struct job *job)
         broken(plan, job, "stopped twice in one plan");
         return;
     }
-    struct plan_action *action = add_action(plan, PLAN_STOP, job);
-    action->where = view_where(plan->view, job);
-    action->rank = cluster_rank(plan->cluster, action->where.at[0], job->id);
-    for (uint32_t i = 0; i < action->where.count; i++)
-        cluster_give(plan->cluster, action->where.at[i], job->id);
+    give_up(plan, PLAN_STOP, job, view_where(plan->view, job));
     plan->planned[job->id] |= PLANNED_STOP;
+}
+
+void plan_imagine_gone(struct plan *plan, const struct job *job)
+{
+    struct gpu_set where = plan_where(plan, job);
+    if (where.count == 0)
+        broken(plan, job, "imagined gone while it does not run");
+    else
+        give_up(plan, PLAN_IMAGINE, job, where);
 }
 
 bool plan_resize(struct plan *plan, const struct job *job, struct shape shape)
@@ -315,7 +330,8 @@ struct gpu_set plan_where(const struct plan *plan, const struct job *job)
     if (flags & PLANNED_START) {
         for (size_t i = plan->n_actions; i-- > 0;) {
             const struct plan_action *a = &plan->actions[i];
-            if (a->job == job && a->kind != PLAN_STOP)
+            if (a->job == job && a->kind != PLAN_STOP &&
+                a->kind != PLAN_IMAGINE)
                 return a->where;
         }
     }
@@ -341,10 +357,12 @@ static void undo(struct plan *plan, const struct plan_action *action)
         *flags &= (uint8_t)~PLANNED_START;
         break;
     case PLAN_STOP:
+    case PLAN_IMAGINE:
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_return(plan->cluster, action->where.at[i], action->job->id,
                            action->rank);
-        *flags &= (uint8_t)~PLANNED_STOP;
+        if (action->kind == PLAN_STOP)
+            *flags &= (uint8_t)~PLANNED_STOP;
         break;
     case PLAN_REJECT:
         *flags &= (uint8_t)~PLANNED_REJECT;

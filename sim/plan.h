@@ -27,6 +27,7 @@ enum plan_kind {
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
     PLAN_REJECT,
+    PLAN_IMAGINE, /* what-if only */
 };
 
 struct plan_action {
@@ -81,6 +82,9 @@ struct gpu_set plan_where(const struct plan *plan, const struct job *job);
 /* What-if: mark, try, take back everything since the mark. */
 size_t plan_mark(const struct plan *plan);
 void plan_undo_to(struct plan *plan, size_t mark);
+/* Within a what-if: as if a running or just planned job had ended. Must be
+ * undone before decide returns. */
+void plan_imagine_gone(struct plan *plan, const struct job *job);
 
 /* Zeroed memory, gone after decide. */
 void *plan_scratch(struct plan *plan, size_t bytes);

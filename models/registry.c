@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/registry.h"
+
+#include "sim/base/find.h"
+
+extern const struct estimator_ops estimator_declared, estimator_oracle;
+extern const struct interference_ops interference_constant, interference_none;
+extern const struct throughput_ops throughput_rigid;
+extern const struct overhead_ops overhead_fixed, overhead_none;
+extern const struct fault_ops fault_exponential;
+extern const struct recovery_ops recovery_none, recovery_retry;
+
+const struct estimator_ops *const estimators[] = {
+    &estimator_oracle,
+    &estimator_declared,
+    NULL,
+};
+const struct interference_ops *const interferences[] = {
+    &interference_none,
+    &interference_constant,
+    NULL,
+};
+const struct throughput_ops *const throughputs[] = {
+    &throughput_rigid,
+    NULL,
+};
+const struct overhead_ops *const overheads[] = {
+    &overhead_fixed,
+    &overhead_none,
+    NULL,
+};
+const struct fault_ops *const faults[] = {
+    &fault_exponential,
+    NULL,
+};
+const struct recovery_ops *const recoveries[] = {
+    &recovery_none,
+    &recovery_retry,
+    NULL,
+};
+
+FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
+FIND_IN(interferences, interference_ops, interference_find,
+        "interference model")
+FIND_IN(throughputs, throughput_ops, throughput_find, "throughput model")
+FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
+FIND_IN(faults, fault_ops, fault_find, "fault model")
+FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The arrays of models, one a kind; each ends with NULL. */
+#ifndef MODELS_REGISTRY_H
+#define MODELS_REGISTRY_H
+
+#include "models/estimator.h"
+#include "models/fault.h"
+#include "models/interference.h"
+#include "models/overhead.h"
+#include "models/recovery.h"
+#include "models/throughput.h"
+
+extern const struct estimator_ops *const estimators[];
+extern const struct interference_ops *const interferences[];
+extern const struct throughput_ops *const throughputs[];
+extern const struct overhead_ops *const overheads[];
+extern const struct fault_ops *const faults[];
+extern const struct recovery_ops *const recoveries[];
+
+/* Each finds by name, or is STATUS_USAGE with the nearest known name. */
+enum status estimator_find(struct text name, const struct estimator_ops **out,
+                           struct error *err) MUST_USE;
+enum status interference_find(struct text name,
+                              const struct interference_ops **out,
+                              struct error *err) MUST_USE;
+enum status throughput_find(struct text name, const struct throughput_ops **out,
+                            struct error *err) MUST_USE;
+enum status overhead_find(struct text name, const struct overhead_ops **out,
+                          struct error *err) MUST_USE;
+enum status fault_find(struct text name, const struct fault_ops **out,
+                       struct error *err) MUST_USE;
+enum status recovery_find(struct text name, const struct recovery_ops **out,
+                          struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/registry.h"
+
+#include "sim/base/find.h"
+
+extern const struct policy_ops policy_backfill, policy_fifo, policy_fjf,
+    policy_sjf, policy_smallest, policy_srsf, policy_srtf;
+extern const struct placer_ops placer_consolidate, placer_first_fit,
+    placer_random, placer_spread;
+
+const struct policy_ops *const policies[] = {
+    &policy_fifo, &policy_fjf,      &policy_sjf,      &policy_srtf,
+    &policy_srsf, &policy_smallest, &policy_backfill, NULL,
+};
+
+const struct placer_ops *const placers[] = {
+    &placer_consolidate,
+    &placer_first_fit,
+    &placer_spread,
+    &placer_random,
+    NULL,
+};
+
+FIND_IN(policies, policy_ops, policy_find, "policy")
+FIND_IN(placers, placer_ops, placer_find, "placer")

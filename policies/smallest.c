@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Smallest job first: by GPUs alone, knowing nothing of durations (the policy
+ * that Tiresias' simulator calls sjf). */
+#include "policies/ranked.h"
+
+static int64_t smallest_key(const struct view *view, const struct job *job)
+{
+    (void)view;
+    return job->gpus;
+}
+
+static enum status smallest_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    (void)err;
+    return ranked_init(self, config, view, smallest_key);
+}
+
+const struct policy_ops policy_smallest = {
+    RANKED_HOOKS,
+    .name = "smallest",
+    .summary = "fewest GPUs first, preemptive",
+    .needs = POLICY_PREEMPTS,
+    .init = smallest_init,
+};

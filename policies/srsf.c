@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shortest remaining service first: remaining time x GPUs, the order of
+ * Tiresias' `shortest-gpu` and Muri's SRSF. */
+#include "policies/ranked.h"
+
+static int64_t srsf_key(const struct view *view, const struct job *job)
+{
+    struct belief belief;
+    int64_t service;
+    if (!view_remaining(view, job, &belief) ||
+        __builtin_mul_overflow(belief.mean, (int64_t)job->gpus, &service))
+        return INT64_MAX;
+    return service;
+}
+
+static enum status srsf_init(void *self, const void *config,
+                             const struct view *view, struct error *err)
+{
+    (void)err;
+    return ranked_init(self, config, view, srsf_key);
+}
+
+const struct policy_ops policy_srsf = {
+    RANKED_HOOKS,
+    .name = "srsf",
+    .summary = "shortest believed remaining GPU time first, preemptive",
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = srsf_init,
+};

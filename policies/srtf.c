@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shortest remaining time first: whoever has least left runs, and those who
+ * have more make room. With exact beliefs, one GPU and free preemption no
+ * policy has a lower mean JCT. */
+#include "policies/ranked.h"
+
+static int64_t srtf_key(const struct view *view, const struct job *job)
+{
+    struct belief belief;
+    return view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+}
+
+static enum status srtf_init(void *self, const void *config,
+                             const struct view *view, struct error *err)
+{
+    (void)err;
+    return ranked_init(self, config, view, srtf_key);
+}
+
+const struct policy_ops policy_srtf = {
+    RANKED_HOOKS,
+    .name = "srtf",
+    .summary = "shortest believed remaining time first, preemptive",
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = srtf_init,
+};

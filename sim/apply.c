@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events become state: who ends, who fails and what the recovery rule says,
+ * which nodes come and go, who is admitted. */
+#include <stdlib.h>
+
+#include "sim/engine.h"
+
+static void finish(struct engine *e, struct job *job)
+{
+    commit_leave(e, job, LEDGER_FINISHED, e->parts.config.end_lag, 0, NULL);
+    board_move(&e->board, job, JOB_FINISHED);
+    CHECK_IN(&e->where, e->book.left[job->id] == 0);
+    engine_note(e, EVENT_FINISHED, job, NODE_NONE);
+}
+
+/* A move of a job that holds no GPUs. */
+static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
+                 const char *why)
+{
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now, .kind = kind, .job = job, .why = why});
+}
+
+static void end_profiling(struct engine *e, struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    sim_span lost = 0;
+    progress_settle(&e->book, job);
+    if (!e->parts.config.profile_keeps) {
+        lost = p->at_start - e->book.left[job->id];
+        e->book.left[job->id] = p->at_start;
+    }
+    commit_leave(e, job, LEDGER_PROFILED, 0, lost, NULL);
+    board_move(&e->board, job, JOB_PENDING);
+    engine_note(e, EVENT_PROFILED, job, NODE_NONE);
+}
+
+static struct ruling ask_recovery(struct engine *e, const struct job *job,
+                                  struct gpu_set where)
+{
+    struct failure failure = {.job = job,
+                              .at = e->board.now,
+                              .attempt = job->attempts,
+                              .exit_code = 1,
+                              .log_tail = "",
+                              .where = where};
+    struct ruling ruling = {.verdict = VERDICT_GIVE_UP};
+    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
+        if (r->ops->rule(r->self, r->below, &failure, &ruling))
+            break;
+    }
+    return ruling;
+}
+
+static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
+{
+    if (delay <= 0) {
+        board_move(&e->board, job, JOB_PENDING);
+        note(e, LEDGER_RETRIED, job, NULL);
+    } else {
+        board_move(&e->board, job, JOB_HELD);
+        note(e, LEDGER_HELD, job, NULL);
+        evq_add(&e->queue, e->board.now + delay, EVENT_SUBMITTED, job->id);
+    }
+}
+
+/* Nodes that a ruling takes out, apart from one that is down already. */
+static void cordon(struct engine *e, struct gpu_set where)
+{
+    for (uint32_t i = 0; i < where.count; i++) {
+        node_id node = where.at[i].node;
+        if (e->node_downs[node] == 0) {
+            evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
+            evq_add(&e->queue, e->board.now + e->parts.config.cordon,
+                    EVENT_NODE_UP, node);
+        }
+    }
+}
+
+/* The attempt is over; work goes back to the last checkpoint, or to zero. */
+static void fail(struct engine *e, struct job *job, const char *cause)
+{
+    struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, job);
+    struct ruling ruling =
+        ask_recovery(e, job, board_seat(&e->board, job)->where);
+    sim_span work = e->parts.truths[job->id].work;
+    int64_t *left = &e->book.left[job->id];
+    sim_span done = p->at_start - *left, lost = 0;
+    if (ruling.verdict == VERDICT_RESUME && e->parts.overhead.ops->lost)
+        lost = e->parts.overhead.ops->lost(e->parts.overhead.config, job, done);
+    else if (ruling.verdict == VERDICT_RESTART && *left < work)
+        lost = work - *left;
+    *left += lost;
+    if (ruling.cordon)
+        cordon(e, board_seat(&e->board, job)->where);
+    commit_leave(e, job, LEDGER_FAILED, 0, lost,
+                 ruling.cause ? ruling.cause : cause);
+    if (ruling.verdict == VERDICT_GIVE_UP) {
+        board_move(&e->board, job, JOB_FAILED);
+        note(e, LEDGER_GIVEN_UP, job, cause);
+    } else {
+        hold_or_retry(e, job, ruling.delay);
+    }
+    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+}
+
+/* Preempted because its node leaves as planned: nothing is lost. */
+static void evict(struct engine *e, struct job *job)
+{
+    progress_settle(&e->book, job);
+    commit_leave(e, job, LEDGER_STOPPED, 0, 0, "capacity");
+    board_move(&e->board, job, JOB_PENDING);
+    engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+}
+
+/* A holder of some GPU of the node, or NULL. */
+static struct job *some_holder(struct engine *e, node_id id)
+{
+    const struct cluster *c = e->parts.cluster;
+    const struct node *node = &c->nodes[id];
+    for (uint32_t g = 0; g < node->gpus; g++) {
+        gpu_id gpu = node->first_gpu + g;
+        if (c->n_holders[gpu])
+            return &e->board.jobs[c->holders[(size_t)gpu * c->share_limit]];
+    }
+    return NULL;
+}
+
+/* A node can be down for several reasons at once; it is up when none is left.
+ * cause NULL: a planned change of capacity. */
+static void node_down(struct engine *e, node_id id, const char *cause)
+{
+    struct job *job;
+    if (e->node_downs[id]++ > 0)
+        return;
+    while ((job = some_holder(e, id))) {
+        if (cause)
+            fail(e, job, cause);
+        else
+            evict(e, job);
+    }
+    cluster_set_up(e->parts.cluster, id, false);
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){.at = e->board.now,
+                                     .kind = LEDGER_NODE_DOWN,
+                                     .node = id,
+                                     .why = cause ? cause : "capacity"});
+    board_touch(&e->board,
+                e->parts.cluster->pools[e->parts.cluster->nodes[id].pool].vc);
+    engine_note(e, EVENT_NODE_DOWN, NULL, id);
+}
+
+static void node_up(struct engine *e, node_id id)
+{
+    if (e->node_downs[id] == 0 || --e->node_downs[id] > 0)
+        return;
+    cluster_set_up(e->parts.cluster, id, true);
+    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                      .kind = LEDGER_NODE_UP,
+                                                      .node = id});
+    board_touch(&e->board,
+                e->parts.cluster->pools[e->parts.cluster->nodes[id].pool].vc);
+    engine_note(e, EVENT_NODE_UP, NULL, id);
+}
+
+/* Payloads of node events: a node (planned change of capacity), or with this
+ * bit the number of a fault. */
+#define FAULT_BIT UINT32_C(0x80000000)
+
+static void draw_fault(struct engine *e)
+{
+    struct fault fault;
+    if (!e->parts.fault.ops->next(e->parts.fault.self, &fault))
+        return;
+    CHECK_IN(&e->where, fault.at >= e->board.now);
+    e->faults =
+        mem_grow(e->faults, &e->cap_faults, e->n_faults + 1, sizeof *e->faults);
+    e->faults[e->n_faults] = fault;
+    evq_add(&e->queue, fault.at, EVENT_NODE_DOWN,
+            FAULT_BIT | (uint32_t)e->n_faults++);
+    e->fault_waits = 1;
+}
+
+void apply_first_fault(struct engine *e)
+{
+    draw_fault(e);
+}
+
+static void apply_fault(struct engine *e, uint32_t number)
+{
+    struct fault fault = e->faults[number];
+    e->fault_waits = 0;
+    draw_fault(e);
+    if (e->node_downs[fault.node])
+        return; /* what is down cannot fail */
+    node_down(e, fault.node, fault.cause);
+    evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);
+}
+
+void apply_event(struct engine *e, const struct evq_entry *entry)
+{
+    struct job *job = &e->board.jobs[entry->payload]; /* of job events */
+    switch ((enum event_kind)entry->rank) {
+    case EVENT_FINISHED:
+        finish(e, job);
+        break;
+    case EVENT_PROFILED:
+        end_profiling(e, job);
+        break;
+    case EVENT_NODE_DOWN:
+        if (entry->payload & FAULT_BIT)
+            apply_fault(e, entry->payload & ~FAULT_BIT);
+        else
+            node_down(e, entry->payload, NULL);
+        break;
+    case EVENT_NODE_UP:
+        node_up(e, entry->payload);
+        break;
+    case EVENT_SUBMITTED: /* the delay of a ruling is over */
+        board_move(&e->board, job, JOB_PENDING);
+        note(e, LEDGER_RETRIED, job, NULL);
+        engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
+        break;
+    case EVENT_BELIEF:
+        board_touch(&e->board, job->vc);
+        engine_note(e, EVENT_BELIEF, job, NODE_NONE);
+        break;
+    case EVENT_WAKE:
+        e->n_wakes--;
+        board_touch_all(&e->board);
+        engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
+        break;
+    case EVENT_FAILED:
+    case EVENT_STARTED:
+    case EVENT_STOPPED:
+    case EVENT_N_KINDS:
+        CHECK_IN(&e->where, !"queued");
+    }
+}
+
+/* NULL if the job could run on an empty cluster with all nodes up. */
+static const char *why_never(struct engine *e, const struct job *job)
+{
+    const struct cluster *c = &e->empty;
+    uint32_t largest = 0;
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (pool->profiler ||
+            (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type))
+            continue;
+        if (pool->n_gpus > largest)
+            largest = pool->n_gpus;
+        if (job->gpus > pool->n_gpus)
+            continue;
+        const struct placer *placer = &e->parts.admission;
+        if (placer->ops->place(placer->self, placer->config, c, pool, job->gpus,
+                               e->plan.slices) > 0)
+            return NULL;
+    }
+    if (largest == 0)
+        return "its virtual cluster has no GPU of the type it asks for";
+    return job->gpus > largest
+               ? "asks for more GPUs than its virtual cluster has"
+               : "no placement of this size exists, even on empty nodes";
+}
+
+/* The answer depends only on virtual cluster, type and size, of which there are
+ * few: kept in a list by last use. */
+static const char *admit(struct engine *e, const struct job *job)
+{
+    uint64_t key =
+        (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
+    size_t i = 0;
+    while (i < e->n_admissions && e->admissions[i].key != key)
+        i++;
+    struct admission found;
+    if (i < e->n_admissions) {
+        found = e->admissions[i];
+    } else {
+        e->admissions = mem_grow(e->admissions, &e->cap_admissions,
+                                 e->n_admissions + 1, sizeof *e->admissions);
+        e->n_admissions++;
+        found = (struct admission){key, why_never(e, job)};
+    }
+    if (i > 0)
+        e->admissions[i] = e->admissions[i / 2];
+    e->admissions[i / 2] = found;
+    return found.why;
+}
+
+void apply_arrival(struct engine *e, struct job *job)
+{
+    const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
+    board_move(&e->board, job, why ? JOB_REJECTED : JOB_PENDING);
+    note(e, LEDGER_SUBMITTED, job, NULL);
+    if (why) {
+        note(e, LEDGER_REJECTED, job, why);
+        return;
+    }
+    engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
+}

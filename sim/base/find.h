@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finding a descriptor by name in an array of pointers that ends with NULL.
+ * Every descriptor begins with `const char *name`. */
+#ifndef SIM_BASE_FIND_H
+#define SIM_BASE_FIND_H
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+/* The name of the i-th descriptor, NULL at the end. */
+typedef const char *(*find_name)(size_t i);
+
+/* The index into the array; STATUS_USAGE "no WHAT 'x'; did you mean 'y'?". */
+enum status find_by_name(const char *what, find_name name, struct text wanted,
+                         size_t *out, struct error *err) MUST_USE;
+
+/* Defines `static const char *ARRAY_name(size_t)` and the public
+ * `enum status FUNCTION(name, out, err)` over one registry array. */
+#define FIND_IN(array, type, function, what) \
+    static const char *array##_name(size_t i) \
+    { \
+        return array[i] ? array[i]->name : 0; \
+    } \
+    enum status function(struct text name, const struct type **out, \
+                         struct error *err) \
+    { \
+        size_t i; \
+        enum status st = find_by_name(what, array##_name, name, &i, err); \
+        if (st == STATUS_OK) \
+            *out = array[i]; \
+        return st; \
+    }
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A checked plan becomes state: stops, then starts in the order they were
+ * planned, then rejects; then the rates of everybody whose company changed. */
+#include <stdlib.h>
+
+#include "sim/engine.h"
+
+/* The job's rate may have changed, or that of those it shares GPUs with. */
+static void note_changed(struct engine *e, struct gpu_set where)
+{
+    const struct cluster *c = e->parts.cluster;
+    if (c->share_limit == 1)
+        return; /* nobody has company */
+    for (uint32_t i = 0; i < where.count; i++) {
+        const struct node *node = &c->nodes[where.at[i].node];
+        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
+            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            e->changed =
+                mem_grow(e->changed, &e->cap_changed,
+                         e->n_changed + c->n_holders[gpu], sizeof *e->changed);
+            for (uint32_t k = 0; k < c->n_holders[gpu]; k++)
+                e->changed[e->n_changed++] =
+                    c->holders[(size_t)gpu * c->share_limit + k];
+        }
+    }
+}
+
+static double solo_rate(const struct engine *e, const struct job *job,
+                        struct gpu_set where)
+{
+    const struct cluster *c = e->parts.cluster;
+    const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
+    struct shape shape = {.gpu_type = (uint8_t)pool->type,
+                          .gpus = gpu_set_size(where),
+                          .nodes = where.count};
+    return e->parts.throughput.ops->rate(e->parts.throughput.config, c, job,
+                                         shape);
+}
+
+/* The slowest of its GPUs holds a gang back. */
+static double shared_rate(const struct engine *e, const struct job *job,
+                          struct gpu_set where, bool *shared)
+{
+    const struct cluster *c = e->parts.cluster;
+    const struct job *company[SHARE_LIMIT_MAX];
+    double rates[SHARE_LIMIT_MAX], slowest = 1e300;
+    *shared = false;
+    for (uint32_t i = 0; i < where.count; i++) {
+        const struct node *node = &c->nodes[where.at[i].node];
+        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
+            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            uint32_t n = c->n_holders[gpu], self = 0;
+            for (uint32_t k = 0; k < n; k++) {
+                job_id id = c->holders[(size_t)gpu * c->share_limit + k];
+                company[k] = &e->board.jobs[id];
+                if (id == job->id)
+                    self = k;
+            }
+            *shared |= n > 1;
+            rates[self] = 1.0;
+            if (n > 1)
+                e->parts.interference.ops->rates(e->parts.interference.config,
+                                                 company, n, rates);
+            if (rates[self] < slowest)
+                slowest = rates[self];
+        }
+    }
+    return slowest;
+}
+
+static double rate_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
+{
+    double rate = solo_rate(e, job, where);
+    *shared = false;
+    if (e->parts.cluster->share_limit > 1)
+        rate *= shared_rate(e, job, where, shared);
+    return rate;
+}
+
+/* One end event per running attempt: the end of the work, or of profiling. */
+static void schedule_end(struct engine *e, const struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    sim_time end = progress_end(&e->book, job);
+    bool profiled = p->limit < end;
+    sim_time at = profiled ? p->limit : end;
+    if (p->end != EVQ_NONE && !profiled && p->limit == TIME_NEVER) {
+        evq_move(&e->queue, p->end, at);
+        return;
+    }
+    if (p->end != EVQ_NONE)
+        evq_cancel(&e->queue, p->end);
+    p->end = evq_add(&e->queue, at, profiled ? EVENT_PROFILED : EVENT_FINISHED,
+                     job->id);
+}
+
+void commit_rates(struct engine *e)
+{
+    for (size_t i = 0; i < e->n_changed; i++) {
+        const struct job *job = &e->board.jobs[e->changed[i]];
+        if (job->state != JOB_RUNNING)
+            continue;
+        struct seat *seat = board_seat(&e->board, job);
+        bool shared;
+        double rate = rate_of(e, job, seat->where, &shared);
+        seat->shared |= shared;
+        if (rate == seat->rate)
+            continue;
+        seat->rate = rate;
+        progress_set_rate(&e->book, job, rate);
+        schedule_end(e, job);
+        ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                          .kind = LEDGER_RATE,
+                                                          .job = job,
+                                                          .where = seat->where,
+                                                          .rate = rate});
+    }
+    e->n_changed = 0;
+}
+
+/* The attempt is over. GPUs that the plan has given up already are not given
+ * up again. */
+static void leave(struct engine *e, struct job *job, struct ledger_move *move,
+                  bool holds)
+{
+    struct seat *seat = board_seat(&e->board, job);
+    progress_settle(&e->book, job);
+    struct progress *p = progress_of(&e->book, job);
+    /* at its end and after profiling, the event is what brought us here */
+    if (move->kind != LEDGER_FINISHED && move->kind != LEDGER_PROFILED)
+        evq_cancel(&e->queue, p->end);
+    for (uint32_t i = 0; holds && i < seat->where.count; i++)
+        cluster_give(e->parts.cluster, seat->where.at[i], job->id);
+    move->at = e->board.now;
+    move->job = job;
+    move->where = seat->where;
+    move->overhead += progress_startup(&e->book, job);
+    move->work = p->done;
+    move->shared = seat->shared;
+    move->profiling = seat->profiling;
+    ledger_add(e->parts.ledger, move);
+    note_changed(e, seat->where);
+    board_leave(&e->board, job);
+}
+
+void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
+                  sim_span overhead, sim_span lost, const char *why)
+{
+    leave(e, job,
+          &(struct ledger_move){
+              .kind = how, .overhead = overhead, .lost = lost, .why = why},
+          true);
+}
+
+static const struct plan_action *start_of(const struct plan *plan,
+                                          const struct job *job)
+{
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (a->job == job && a->kind != PLAN_STOP)
+            return a;
+    }
+    return NULL;
+}
+
+/* Rule 2: stopped and started on the same GPUs. */
+static bool is_kept(const struct plan *plan, const struct plan_action *stop)
+{
+    if (!plan_is_started(plan, stop->job))
+        return false;
+    const struct plan_action *start = start_of(plan, stop->job);
+    return start->kind == PLAN_START &&
+           gpu_set_equal(start->where, stop->where);
+}
+
+static void stop(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    const struct overhead *overhead = &e->parts.overhead;
+    sim_span cost = overhead->ops->stop(overhead->config, job);
+    leave(e, job,
+          &(struct ledger_move){.kind = LEDGER_STOPPED, .overhead = cost},
+          false);
+    e->book.left[job->id] += cost;
+    board_move(&e->board, job, JOB_PENDING);
+    engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+}
+
+static bool start(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    const struct overhead *overhead = &e->parts.overhead;
+    bool shared;
+    board_move(&e->board, job, JOB_RUNNING);
+    job->attempts++;
+    struct seat *seat = board_sit(&e->board, job, action->where);
+    seat->profiling = action->kind == PLAN_PROFILE;
+    seat->rate = rate_of(e, job, seat->where, &shared);
+    seat->shared = shared;
+    if (!(seat->rate > 0))
+        return false;
+    sim_span startup =
+        overhead->ops->start(overhead->config, job, job->attempts);
+    progress_start(&e->book, job, startup, seat->rate, action->limit);
+    schedule_end(e, job);
+    ledger_add(e->parts.ledger, &(struct ledger_move){
+                                    .at = e->board.now,
+                                    .kind = LEDGER_STARTED,
+                                    .job = job,
+                                    .where = seat->where,
+                                    .rate = seat->rate,
+                                    .shared = seat->shared,
+                                    .profiling = seat->profiling,
+                                });
+    if (action->kind == PLAN_SHARE)
+        note_changed(e, seat->where);
+    engine_note(e, EVENT_STARTED, job, NODE_NONE);
+    return true;
+}
+
+static void reject(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    board_move(&e->board, job, JOB_REJECTED);
+    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                      .kind = LEDGER_REJECTED,
+                                                      .job = job,
+                                                      .why = action->why});
+}
+
+enum status commit_plan(struct engine *e, struct error *err)
+{
+    const struct plan *plan = &e->plan;
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (a->kind == PLAN_STOP && !is_kept(plan, a))
+            stop(e, a);
+    }
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
+        if (a->kind == PLAN_REJECT)
+            reject(e, a);
+        else if (a->kind != PLAN_STOP && a->job->state == JOB_PENDING &&
+                 !start(e, a))
+            return error_set(err, STATUS_BAD_PLAN,
+                             "%s at %.6f s: job %u cannot run in this shape",
+                             e->parts.policy->name, span_seconds(e->board.now),
+                             a->job->id);
+    }
+    commit_rates(e);
+    return STATUS_OK;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The loop: take, settle, apply, learn, observe, decide, commit. */
+#include "sim/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct option engine_options[] = {
+    OPT_SPAN(struct engine_config, end_lag, "end_lag_s", 0, 0, 3600,
+             "time for which a finished job still holds its GPUs",
+             "0: exact; Lucid's simulator: 1 for preemptive policies"),
+    OPT_SPAN(struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
+             "stop the run at this time, 0: when all jobs have ended", NULL),
+    OPT_SPAN(struct engine_config, cordon, "cordon_s", 86400, 0, SECONDS_MAX,
+             "how long a cordoned node stays out of the cluster",
+             "assumed: a day; SuperBench: 38 % of incidents take longer"),
+    OPT_U32(struct engine_config, share_limit, "share_limit", 1, 1,
+            SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
+            "1: exclusive; Lucid, Horus: 2"),
+    OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
+             "work done while a job is profiled counts", NULL),
+    {0},
+};
+
+static enum status init_parts(struct engine *e, struct error *err)
+{
+    struct engine_parts *parts = &e->parts;
+    enum status st = STATUS_OK;
+    parts->env.truth = &e->book;
+    for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
+         l = l->below) {
+        if (l->ops->init)
+            st = l->ops->init(l->self, l->config, &parts->env, err);
+    }
+    for (const struct recovery *r = parts->recovery; r && st == STATUS_OK;
+         r = r->below) {
+        if (r->ops->init)
+            st = r->ops->init(r->self, r->config, parts->seed, err);
+    }
+    if (st == STATUS_OK && parts->fault.ops && parts->fault.ops->init)
+        st = parts->fault.ops->init(parts->fault.self, parts->fault.config,
+                                    parts->cluster, parts->seed, err);
+    if (st == STATUS_OK && parts->policy->init)
+        st = parts->policy->init(e->policy_self, parts->policy_config, &e->view,
+                                 err);
+    return st;
+}
+
+static void add_capacity_changes(struct engine *e)
+{
+    for (size_t i = 0; i < e->parts.n_changes; i++) {
+        const struct capacity_change *change = &e->parts.changes[i];
+        sim_time at = change->at < 0 ? 0 : change->at;
+        evq_add(&e->queue, at, change->up ? EVENT_NODE_UP : EVENT_NODE_DOWN,
+                change->node);
+    }
+}
+
+enum status engine_init(struct engine *e, const struct engine_parts *parts,
+                        const struct cluster_spec *spec, struct error *err)
+{
+    uint32_t n = parts->n_jobs;
+    *e = (struct engine){.parts = *parts, .last_wake = -1};
+    enum status st =
+        cluster_init(&e->empty, spec, parts->config.share_limit, err);
+    if (st != STATUS_OK)
+        return st;
+    board_init(&e->board, parts->cluster, parts->jobs, n);
+    progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag);
+    evq_init(&e->queue);
+    arena_init(&e->scratch);
+    e->node_downs = mem_zalloc(parts->cluster->n_nodes, sizeof *e->node_downs);
+    e->policy_self = mem_zalloc(1, parts->policy->state_size);
+    e->mine = mem_zalloc(n, parts->policy->job_size);
+    e->view = (struct view){
+        .board = &e->board,
+        .estimator = parts->estimator,
+        .belief = &e->parts.belief,
+        .throughput = &e->parts.throughput,
+        .mine = e->mine,
+        .mine_size = parts->policy->job_size,
+        .seed = parts->seed,
+    };
+    plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
+              e->board.planned, &e->scratch);
+    e->where = (struct check_where){.job = JOB_NONE, .seed = parts->seed};
+    st = init_parts(e, err);
+    if (st != STATUS_OK) {
+        engine_fini(e);
+        return st;
+    }
+    add_capacity_changes(e);
+    if (parts->fault.ops)
+        apply_first_fault(e);
+    return STATUS_OK;
+}
+
+void engine_fini(struct engine *e)
+{
+    if (e->parts.policy->fini)
+        e->parts.policy->fini(e->policy_self);
+    for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
+        if (l->ops->fini)
+            l->ops->fini(l->self);
+    }
+    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
+        if (r->ops->fini)
+            r->ops->fini(r->self);
+    }
+    if (e->parts.fault.ops && e->parts.fault.ops->fini)
+        e->parts.fault.ops->fini(e->parts.fault.self);
+    plan_fini(&e->plan);
+    progress_fini(&e->book);
+    board_fini(&e->board);
+    evq_fini(&e->queue);
+    cluster_fini(&e->empty);
+    arena_fini(&e->scratch);
+    free(e->policy_self);
+    free(e->mine);
+    free(e->events.at);
+    free(e->wakeups.at);
+    free(e->faults);
+    free(e->node_downs);
+    free(e->admissions);
+    free(e->changed);
+}
+
+void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
+                 node_id node)
+{
+    struct event_list *list = &e->events;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    list->at[list->count++] = (struct event){
+        .at = e->board.now, .kind = kind, .job = job, .node = node};
+}
+
+static struct job *arrival(const struct engine *e)
+{
+    return e->next_arrival < e->parts.n_jobs ? &e->parts.jobs[e->next_arrival]
+                                             : NULL;
+}
+
+/* A policy that was woken so often in a row without anything else going on,
+ * and planned nothing, will not plan anything the next time either. */
+#define IDLE_WAKES_MAX 1000
+
+/* No job can change state any more. Of what is left in the queue, a failure
+ * that is still to come helps nobody, and wakes only help while the policy
+ * makes something of them. */
+static bool is_over(const struct engine *e)
+{
+    const struct board *b = &e->board;
+    if (arrival(e))
+        return false;
+    if (b->n_done == e->parts.n_jobs)
+        return true;
+    size_t rest = e->queue.n - e->n_wakes - e->fault_waits;
+    return rest == 0 && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+}
+
+static sim_time next_instant(const struct engine *e)
+{
+    const struct evq_entry *entry = evq_peek(&e->queue);
+    const struct job *job = arrival(e);
+    sim_time at = entry ? entry->at : TIME_NEVER;
+    return job && job->submitted < at ? job->submitted : at;
+}
+
+/* Takes and applies all events of the instant, in the order of event.h.
+ * Arrivals are a sorted array beside the queue; what else becomes pending at
+ * this instant (a retry) comes before them. */
+static void take(struct engine *e)
+{
+    const struct evq_entry *entry;
+    struct job *job;
+    for (;;) {
+        entry = evq_peek(&e->queue);
+        bool due = entry && entry->at == e->board.now;
+        job = arrival(e);
+        bool arrives = job && job->submitted == e->board.now;
+        if (due && (!arrives || entry->rank <= EVENT_SUBMITTED)) {
+            struct evq_entry taken = evq_pop(&e->queue);
+            apply_event(e, &taken);
+        } else if (arrives) {
+            e->next_arrival++;
+            apply_arrival(e, job);
+        } else {
+            return;
+        }
+        e->n_events++;
+    }
+}
+
+static void show_estimators(struct engine *e, size_t from)
+{
+    for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
+        if (!l->ops->observe)
+            continue;
+        for (size_t i = from; i < e->events.count; i++)
+            l->ops->observe(l->self, &e->events.at[i], &e->wakeups);
+    }
+    for (size_t i = 0; i < e->wakeups.count; i++) {
+        const struct wakeup *w = &e->wakeups.at[i];
+        CHECK_IN(&e->where, w->at >= e->board.now);
+        evq_add(&e->queue, w->at, EVENT_BELIEF, w->job->id);
+    }
+    e->wakeups.count = 0;
+}
+
+static void show_policy(struct engine *e)
+{
+    if (!e->parts.policy->observe)
+        return;
+    for (size_t i = 0; i < e->events.count; i++)
+        e->parts.policy->observe(e->policy_self, &e->view, &e->events.at[i]);
+}
+
+/* Always on; costs one comparison an instant. */
+static void check_books(struct engine *e)
+{
+    const struct board *b = &e->board;
+    e->where.now = b->now;
+    CHECK_IN(&e->where, b->n_pending + b->n_running + b->n_held + b->n_done ==
+                            e->next_arrival);
+    CHECK_IN(&e->where, e->queue.n >= b->n_running);
+}
+
+static enum status decide(struct engine *e, struct error *err)
+{
+    e->n_decisions++;
+    e->parts.policy->decide(e->policy_self, &e->view, &e->plan);
+    if (e->plan.broken.status != STATUS_OK)
+        return error_set(err, STATUS_BAD_PLAN, "%s %s", e->parts.policy->name,
+                         e->plan.broken.message);
+    size_t seen = e->events.count;
+    enum status st = commit_plan(e, err);
+    if (st != STATUS_OK)
+        return st;
+    show_estimators(e, seen); /* starts and stops */
+    if (e->plan.wake != TIME_NEVER && e->plan.wake != e->last_wake) {
+        evq_add(&e->queue, e->plan.wake, EVENT_WAKE, 0);
+        e->last_wake = e->plan.wake;
+        e->n_wakes++;
+    }
+    e->idle_wakes = e->plan.n_actions ? 0 : e->idle_wakes + 1;
+    plan_clear(&e->plan);
+    return STATUS_OK;
+}
+
+enum status engine_step(struct engine *e, struct error *err)
+{
+    sim_time at = next_instant(e);
+    if (is_over(e) || (e->parts.config.horizon && at > e->parts.config.horizon))
+        return STATUS_END;
+    CHECK_IN(&e->where, at >= e->board.now);
+    e->board.now = at;
+    e->where.now = at;
+    e->events.count = 0;
+    take(e);
+    commit_rates(e);
+    show_estimators(e, 0);
+    show_policy(e);
+    enum status st = decide(e, err);
+    if (st != STATUS_OK)
+        return st;
+    check_books(e);
+    board_untouch(&e->board);
+    arena_reset(&e->scratch);
+    return STATUS_OK;
+}
+
+void engine_explain_stuck(const struct engine *e, char *out, size_t room)
+{
+    const struct board *b = &e->board;
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        job_id first = b->pending[vc].first;
+        if (first == JOB_NONE)
+            continue;
+        snprintf(out, room,
+                 "%" PRIu32 " waiting in virtual cluster %s, first job %" PRIu32
+                 " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+                 b->pending[vc].count, e->parts.cluster->vcs[vc], first,
+                 b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+        return;
+    }
+    snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
+}

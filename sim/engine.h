@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine: one value on the heap, no globals; two can run side by side.
+ * engine.c is the loop, apply.c turns events into state, commit.c turns a plan
+ * into state. */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "models/fault.h"
+#include "models/overhead.h"
+#include "models/recovery.h"
+#include "policies/policy.h"
+#include "sim/base/check.h"
+#include "sim/ledger.h"
+#include "sim/progress.h"
+
+struct engine_config {
+    sim_span end_lag;     /* end_lag_s */
+    sim_span horizon;     /* horizon_s */
+    sim_span cordon;      /* cordon_s  */
+    uint32_t share_limit; /* share_limit */
+    bool profile_keeps;   /* profile_keeps_work */
+};
+extern const struct option engine_options[];
+
+/* What the engine is composed of; everything is borrowed for its life. */
+struct engine_parts {
+    struct engine_config config;
+    struct job *jobs;
+    const struct truth *truths;
+    uint32_t n_jobs;
+    struct cluster *cluster;
+    const struct capacity_change *changes;
+    size_t n_changes;
+    const struct policy_ops *policy;
+    const void *policy_config;
+    struct placer placer;    /* of the plans */
+    struct placer admission; /* asked whether a job can ever be placed */
+    const struct estimator *estimator; /* initialised by engine_init */
+    struct estimator_env env;          /* truth is filled in by engine_init */
+    struct interference interference, belief;
+    struct throughput throughput;
+    struct overhead overhead;
+    struct fault_source fault; /* ops NULL: nothing fails */
+    const struct recovery *recovery;
+    struct ledger *ledger;
+    uint64_t seed;
+};
+
+struct event_list {
+    struct event *at;
+    size_t count, cap;
+};
+
+struct engine {
+    struct engine_parts parts;
+    struct board board;
+    struct truth_book book;
+    struct evq queue;
+    struct view view;
+    struct plan plan;
+    void *policy_self;
+    char *mine;
+    job_id next_arrival;
+    struct event_list events; /* of this instant, for learn and observe */
+    struct wakeups wakeups;
+    struct fault *faults; /* drawn so far, by number */
+    size_t n_faults, cap_faults;
+    uint16_t *node_downs; /* by node: reasons for which it is down */
+    sim_time last_wake;
+    size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
+    size_t fault_waits;         /* 1 if the next failure is in the queue */
+    struct cluster empty;       /* for admission */
+    struct admission {
+        uint64_t key;
+        const char *why; /* NULL: fits */
+    } * admissions;
+    size_t n_admissions, cap_admissions;
+    job_id *changed; /* jobs whose rate must be looked at, this instant */
+    size_t n_changed, cap_changed;
+    struct arena scratch;
+    struct check_where where;
+    uint64_t n_events, n_decisions;
+};
+
+/* On failure there is nothing to free. */
+enum status engine_init(struct engine *e, const struct engine_parts *parts,
+                        const struct cluster_spec *spec,
+                        struct error *err) MUST_USE;
+void engine_fini(struct engine *e);
+
+/* One instant. STATUS_END when no job can change state any more or the horizon
+ * is reached. */
+enum status engine_step(struct engine *e, struct error *err) MUST_USE;
+
+/* Why a job that is not terminal cannot go on, in words for a person. */
+void engine_explain_stuck(const struct engine *e, char *out, size_t room);
+
+/* --- between engine.c, apply.c and commit.c ------------------------------ */
+
+void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
+                 node_id node);
+
+/* apply.c: one event taken from the queue, or the next arrival. */
+void apply_event(struct engine *e, const struct evq_entry *entry);
+void apply_arrival(struct engine *e, struct job *job);
+void apply_first_fault(struct engine *e);
+
+/* commit.c */
+enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
+/* The running job leaves its GPUs. Its state is not changed. */
+void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
+                  sim_span overhead, sim_span lost, const char *why);
+/* Recomputes the rates of all jobs noted as changed and moves their ends. */
+void commit_rates(struct engine *e);
+
+#endif

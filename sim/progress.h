@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rate x time = work: how far each job has come and when it will end. The one
+ * place that adds up work. Work is kept in whole microseconds; at rate 1 all
+ * of this is exact. */
+#ifndef SIM_PROGRESS_H
+#define SIM_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "sim/board.h"
+#include "sim/evq.h"
+#include "sim/truth.h"
+
+/* Of a running attempt; parallel to the board's seats. */
+struct progress {
+    sim_time since;    /* settled up to here; not before work begins      */
+    sim_time ready;    /* start-up is over, work begins                   */
+    double rate;       /* work per time since `since`                     */
+    double done;       /* work of this attempt up to `since`              */
+    sim_span at_start; /* work left when the attempt began               */
+    sim_time limit;    /* end of profiling, TIME_NEVER if not profiling   */
+    evq_handle end;
+};
+
+struct truth_book {
+    const struct truth *truths;
+    int64_t *left; /* by job: work left when last settled */
+    struct progress *progress;
+    uint32_t cap_progress;
+    sim_span lag; /* GPUs are held this long after the work is done */
+    const struct board *board;
+};
+
+void progress_init(struct truth_book *book, const struct truth *truths,
+                   const struct board *board, sim_span lag);
+void progress_fini(struct truth_book *book);
+
+/* The job has just been seated. */
+struct progress *progress_start(struct truth_book *book, const struct job *job,
+                                sim_span startup, double rate, sim_span limit);
+struct progress *progress_of(const struct truth_book *book,
+                             const struct job *job);
+/* Brings `left` and `done` up to now. */
+void progress_settle(struct truth_book *book, const struct job *job);
+/* Settles; from now on the job works at this rate. */
+void progress_set_rate(struct truth_book *book, const struct job *job,
+                       double rate);
+/* When its work will be done and its GPUs come free; TIME_NEVER beyond the
+ * clock. */
+sim_time progress_end(const struct truth_book *book, const struct job *job);
+/* Start-up time served by now by the current attempt. */
+sim_span progress_startup(const struct truth_book *book, const struct job *job);
+
+#endif
