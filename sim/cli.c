@@ -11,6 +11,7 @@
 #include "sim/base/text.h"
 
 const struct command *const commands[] = {
+    &command_run,
     NULL,
 };
 

@@ -4,7 +4,10 @@
 #ifndef SIM_CLI_H
 #define SIM_CLI_H
 
+/* argp.h brings getopt's struct option; the name is taken (option.h). */
+#define option getopt_option
 #include <argp.h>
+#undef option
 #include <stdbool.h>
 
 #include "sim/base/error.h"
@@ -16,6 +19,9 @@ struct command {
 };
 
 extern const struct command *const commands[]; /* ends with NULL */
+
+extern const struct command command_run, command_compare, command_verify,
+    command_explain, command_list;
 
 /* The first member of whatever a command passes to cli_parse as `input`. */
 struct cli_input {

@@ -55,8 +55,8 @@ struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt)
     uint32_t n =
         ledger_where(ledger, a, reader->slices, (uint32_t)reader->room);
     if (n > reader->room) {
-        reader->slices = mem_grow(reader->slices, &reader->room, n,
-                                  sizeof *reader->slices);
+        reader->slices =
+            mem_grow(reader->slices, &reader->room, n, sizeof *reader->slices);
         ledger_where(ledger, a, reader->slices, n);
     }
     return (struct gpu_set){reader->slices, n};

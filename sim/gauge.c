@@ -61,9 +61,8 @@ static void advance(struct gauge *gauge, sim_time to)
 static uint32_t stranded(const struct gauge *gauge, node_id node)
 {
     uint32_t n_free = gauge->n_free[node];
-    return gauge->up[node] && n_free < gauge->cluster->nodes[node].gpus
-               ? n_free
-               : 0;
+    return gauge->up[node] && n_free < gauge->cluster->nodes[node].gpus ? n_free
+                                                                        : 0;
 }
 
 static void take(struct gauge *gauge, struct gpu_slice slice)
@@ -159,7 +158,7 @@ static void change_state(struct gauge *gauge, const struct job *job,
     enum job_state old = (enum job_state)gauge->state[job->id];
     if (old == new)
         return;
-    gauge->state[job->id] = (uint8_t)new;
+    gauge->state[job->id] = (uint8_t) new;
     gauge->jobs_in[old]--;
     gauge->jobs_in[new]++;
     if (old != JOB_FUTURE)

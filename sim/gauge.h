@@ -38,7 +38,7 @@ struct gauge {
      * life (until its end: the integral at its submission). Differences are
      * exact even if the integral wraps. */
     uint64_t *demand;
-    sim_span *held; /* by job: time held by rulings; NULL if none ever was */
+    sim_span *held;  /* by job: time held by rulings; NULL if none ever was */
     bool unit_rates; /* no job ever ran at another rate than 1 */
 };
 

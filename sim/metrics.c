@@ -365,10 +365,10 @@ static void name_groups(struct summary *s, const struct cluster *cluster)
     for (unsigned by = 0; by < GROUPINGS; by++) {
         s->groups[by] = mem_zalloc(s->n_groups[by], sizeof *s->groups[by]);
         for (unsigned g = 0; g < s->n_groups[by]; g++)
-            s->groups[by][g].name =
-                by == GROUP_VC     ? cluster->vcs[g]
-                : by == GROUP_GPUS ? gpu_class_name(g)
-                                   : outcome_name((enum outcome)g);
+            s->groups[by][g].name = by == GROUP_VC ? cluster->vcs[g]
+                                    : by == GROUP_GPUS
+                                        ? gpu_class_name(g)
+                                        : outcome_name((enum outcome)g);
     }
 }
 

@@ -40,8 +40,8 @@ struct scalar {
     struct column column;
     double (*of)(const struct totals *totals, const struct summary *summary);
 };
-extern const struct scalar scalars[];       /* of groups and of the run */
-extern const struct scalar run_scalars[];   /* of the run only */
+extern const struct scalar scalars[];     /* of groups and of the run */
+extern const struct scalar run_scalars[]; /* of the run only */
 
 struct group {
     const char *name; /* borrowed from the run, or static */

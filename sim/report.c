@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/check.h"
+
 const struct column result_files[] = {
 #define RESULT_ROW(name, file, help) {file, "", help},
     RESULT_FILES(RESULT_ROW){NULL, NULL, NULL},
@@ -30,7 +32,8 @@ struct result_dir {
 
 static void join(char out[PATH_MAX], const char *dir, const char *name)
 {
-    snprintf(out, PATH_MAX, "%s/%s", dir, name);
+    int n = snprintf(out, PATH_MAX, "%s/%s", dir, name);
+    CHECK(n > 0 && n < PATH_MAX); /* result_dir_open left room */
 }
 
 static bool is_ours(const char *name)
@@ -104,8 +107,8 @@ enum status result_dir_open(const char *path, struct result_dir **out,
         len--;
     enum status st = STATUS_OK;
     if (len == 0 || len + sizeof ".partial/timeline.json.partial" > PATH_MAX) {
-        st = error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path",
-                       path);
+        st =
+            error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path", path);
         goto out;
     }
     memcpy(dir->path, path, len);

@@ -346,8 +346,8 @@ static void intervals(struct row *row)
 {
     const struct attempt *all = row->run->ledger.attempts;
     const struct facts *f = &row->facts;
-    if (!ran(row) || (f->attempts == 1 && f->finished &&
-                      !all[f->last_attempt].profiling))
+    if (!ran(row) ||
+        (f->attempts == 1 && f->finished && !all[f->last_attempt].profiling))
         return;
     uint32_t *list = mem_zalloc(f->attempts, sizeof *list);
     uint32_t number = f->last_attempt;
@@ -453,9 +453,9 @@ void report_jobs(struct out *out, struct results results)
         char before = '\n';
         row.facts = facts_read(&reader, id);
 #define JOB_WRITE(name, write, unit, help) \
-        out_char(out, before); \
-        before = ','; \
-        write(&row);
+    out_char(out, before); \
+    before = ','; \
+    write(&row);
         JOB_COLUMNS(JOB_WRITE)
 #undef JOB_WRITE
     }

@@ -8,8 +8,7 @@ const struct column series_columns[] = {
     {"time", "s", "since the first submission"},
     {"gpus_up", "GPUs", "of nodes that are up"},
     {"gpus_busy", "GPUs", "held by at least one job"},
-    {"gpus_stranded", "GPUs",
-     "free, on nodes of which other GPUs are in use"},
+    {"gpus_stranded", "GPUs", "free, on nodes of which other GPUs are in use"},
     {"jobs_pending", "jobs", "waiting for GPUs"},
     {"gpus_pending", "GPUs", "asked for by the waiting jobs"},
     {"jobs_running", "jobs", "holding GPUs"},
@@ -36,14 +35,13 @@ static void sample(struct series *series)
     const struct gauge *g = series->gauge;
     struct series_row row = {
         .at = series->next,
-        .values = {
-            g->gpus_up, g->gpus_busy, g->gpus_stranded,
-            g->jobs_in[JOB_PENDING], g->gpus_in[JOB_PENDING],
-            g->jobs_in[JOB_RUNNING], g->jobs_in[JOB_HELD],
-            g->jobs_in[JOB_FINISHED] + g->jobs_in[JOB_FAILED] +
-                g->jobs_in[JOB_REJECTED]}};
-    if (series->last.at >= 0 && memcmp(row.values, series->last.values,
-                                       sizeof row.values) == 0)
+        .values = {g->gpus_up, g->gpus_busy, g->gpus_stranded,
+                   g->jobs_in[JOB_PENDING], g->gpus_in[JOB_PENDING],
+                   g->jobs_in[JOB_RUNNING], g->jobs_in[JOB_HELD],
+                   g->jobs_in[JOB_FINISHED] + g->jobs_in[JOB_FAILED] +
+                       g->jobs_in[JOB_REJECTED]}};
+    if (series->last.at >= 0 &&
+        memcmp(row.values, series->last.values, sizeof row.values) == 0)
         return;
     out_span(series->out, row.at);
     for (size_t i = 0; i < sizeof row.values / sizeof *row.values; i++) {

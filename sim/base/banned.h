@@ -11,7 +11,10 @@
 #include <time.h>
 
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat gets strtok
-#pragma GCC poison atoi atol atoll atof rand srand random localtime ctime
+#pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
+
+/* A header of libcrypto has parameters of this name, so only calls are errors. */
+extern int rand(void) __attribute__((error("use sim/base/rng.h")));
 
 #endif
