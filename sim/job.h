@@ -37,7 +37,7 @@ struct job {
     uint32_t user;      /* symbols of the workload's strings, 0 if none  */
     uint32_t name;      /* job name or script                            */
     uint32_t workload;  /* model or application                          */
-    uint32_t source_id; /* the trace's own identifier                    */
+    uint32_t source_id; /* the trace's own: see workload_source_id       */
     float mem_mib;      /* GPU memory per GPU, declared; 0 if unknown    */
     uint32_t batch_size;
     uint16_t vc;        /* index into the cluster's virtual clusters     */

@@ -18,7 +18,8 @@ struct trace_reader;
     X(OUTSIDE_WINDOW, "submitted outside the window") \
     X(OTHER_VC, "belongs to another virtual cluster") \
     X(DUPLICATE, "repeats the id of an earlier row") \
-    X(LIMIT, "comes after the job limit")
+    X(LIMIT, "comes after the job limit") \
+    X(UNKNOWN_VC, "names a virtual cluster that the cluster does not have")
 
 enum load_reason {
 #define LOAD_ENUM(name, words) LOAD_##name,
@@ -48,6 +49,7 @@ struct workload {
     uint64_t n_rows, dropped[LOAD_N_REASONS];
     char digest[65]; /* SHA-256 of the source */
     const char *format;
+    char note[256]; /* see trace_note */
 };
 
 /* Reads all of `path`. The first bad row ends it (STATUS_BAD_INPUT). Owned by
@@ -57,5 +59,14 @@ enum status workload_load(const char *path, const char *format_spec,
                           struct workload *out, struct error *err) MUST_USE;
 void workload_fini(struct workload *workload); /* accepts all zeroes */
 const char *workload_string(const struct workload *workload, uint32_t symbol);
+
+/* A whole number below 2^31 is its own identifier and takes no string: its
+ * symbol is the number with this bit set. */
+#define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
+#define SOURCE_ID_MAX 12
+/* The identifier that the trace gave to the job; borrowed from `buf` or from
+ * the workload. */
+const char *workload_source_id(const struct workload *workload,
+                               const struct job *job, char buf[SOURCE_ID_MAX]);
 
 #endif

@@ -20,6 +20,7 @@
 #include "sim/base/out.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "sim/job.h"
 
 struct rows; /* traces/rows.h: lines and CSV cells of a plain, gzip, zstd or
                 standard-input source, with line and column numbers */
@@ -48,6 +49,7 @@ struct trace_row {
     uint32_t batch_size;
     uint32_t attempts; /* recorded attempts, 0 if it does not say */
     enum trace_end end;
+    enum job_elasticity elasticity;
     struct text source_id, user, vc, name;
     struct text workload; /* model or application, e.g. "resnet50" */
     struct text dataset;
@@ -61,6 +63,45 @@ struct trace_row {
 
 /* Everything unknown. */
 void trace_row_clear(struct trace_row *row);
+
+/* What a row may tell beyond its submission, and what a format may lack a place
+ * for. */
+#define TRACE_FACTS(X) \
+    X(ID, "a job id") \
+    X(USER, "a user") \
+    X(VC, "a virtual cluster") \
+    X(NAME, "a job name") \
+    X(WORKLOAD, "a model") \
+    X(DATASET, "a data set") \
+    X(GPU_TYPE, "a GPU type") \
+    X(KIND, "a kind of job") \
+    X(QUEUE, "a recorded waiting time") \
+    X(DECLARED, "a declared run time") \
+    X(CPUS, "a number of CPUs") \
+    X(NODES, "a number of nodes") \
+    X(BATCH_SIZE, "a batch size") \
+    X(ATTEMPTS, "a number of attempts") \
+    X(END, "how the job ended") \
+    X(GPU_UTIL, "a GPU utilisation") \
+    X(GPU_MEM, "a GPU memory demand") \
+    X(AMP, "mixed precision") \
+    X(ELASTIC, "elasticity") \
+    X(FRACTION, "a time finer than a second") \
+    X(NO_DURATION, "a job without a run time") \
+    X(NEGATIVE, "a negative run time") \
+    X(NO_GPU, "a job without GPUs")
+
+enum trace_fact {
+#define TRACE_FACT(name, words) TRACE_HAS_##name,
+    TRACE_FACTS(TRACE_FACT)
+#undef TRACE_FACT
+        TRACE_N_FACTS
+};
+#define TRACE_BIT(name) (UINT32_C(1) << TRACE_HAS_##name)
+
+/* The words of the first fact of the row that is not in `holds`, a set of
+ * TRACE_BIT; NULL if there is none. */
+const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds);
 
 struct trace_ops {
     const char *name;      /* what --format takes, e.g. "philly" */
@@ -84,6 +125,9 @@ struct trace_ops {
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
     /* Optional: frees what `state` holds. */
     void (*close)(void *state);
+    /* Optional: what the user should know about the rows so far, such as a run
+     * time that is derived; empty if nothing. */
+    void (*note)(const void *state, char *buf, size_t room);
 
     /* Optional: writing. `cannot_hold` names the first thing of a row that
      * this format has no place for ("a virtual cluster"), or NULL. */
@@ -108,6 +152,9 @@ const void *trace_config(const struct trace_reader *reader);
 /* SHA-256 of the source's bytes as stored (before decompression), 64
  * hexadecimal digits; known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
+/* See trace_ops.note; empty if there is nothing to say. */
+#define TRACE_NOTE_MAX 256
+void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX]);
 void trace_close(struct trace_reader *reader); /* accepts NULL */
 
 #endif

@@ -290,6 +290,9 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
         return false;
     if (month < 1 || month > 12 || day < 1 || day > month_days[month - 1])
         return false;
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (month == 2 && day == 29 && !leap)
+        return false;
     if (take_char(&t, ' ') || take_char(&t, 'T')) {
         if (!take_clock(&t, &clock))
             return false;

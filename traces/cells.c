@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/cells.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cells_tell_nothing(struct text t)
+{
+    static const char *const words[] = {"none", "nan", "nat", "null", "n/a"};
+    if (t.len == 0)
+        return true;
+    if (t.len > 4 || (t.at[0] | 0x20) != 'n')
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_is_nocase(t, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static unsigned two(const char *at)
+{
+    return (unsigned)(at[0] - '0') * 10 + (unsigned)(at[1] - '0');
+}
+
+/* The n-th (from 1) Sunday of a month, as a day since 1970, which was a
+ * Thursday. */
+static int64_t nth_sunday(int64_t year, unsigned month, int n)
+{
+    int64_t first = civil_to_days(year, month, 1);
+    int64_t weekday = ((first + 4) % 7 + 7) % 7; /* 0: Sunday */
+    return first + (7 - weekday) % 7 + 7 * (n - 1);
+}
+
+/* US rule since 2007: from the second Sunday of March, 02:00, to the first
+ * Sunday of November, 02:00. The two ends in local time. */
+static void summer(sim_time local, sim_time *from, sim_time *to)
+{
+    int64_t year;
+    unsigned month, day;
+    civil_from_days(local / SPAN_DAY - (local % SPAN_DAY < 0), &year, &month,
+                    &day);
+    *from = nth_sunday(year, 3, 2) * SPAN_DAY + 2 * SPAN_HOUR;
+    *to = nth_sunday(year, 11, 1) * SPAN_DAY + 2 * SPAN_HOUR;
+}
+
+static sim_span offset_of_local(const struct clock *clock, sim_time local)
+{
+    sim_time from, to;
+    if (!clock->pacific)
+        return clock->offset;
+    summer(local, &from, &to);
+    return (local >= from && local < to ? -7 : -8) * SPAN_HOUR;
+}
+
+static sim_span offset_of(const struct clock *clock, sim_time at)
+{
+    sim_time from, to;
+    if (!clock->pacific)
+        return clock->offset;
+    summer(at - 8 * SPAN_HOUR, &from, &to);
+    bool dst = at >= from + 8 * SPAN_HOUR && at < to + 7 * SPAN_HOUR;
+    return (dst ? -7 : -8) * SPAN_HOUR;
+}
+
+bool clock_is_ambiguous(const struct clock *clock, sim_time at)
+{
+    sim_time from, to;
+    if (!clock->pacific)
+        return false;
+    summer(at - 8 * SPAN_HOUR, &from, &to);
+    return at >= to + 6 * SPAN_HOUR && at < to + 8 * SPAN_HOUR;
+}
+
+/* "YYYY-MM-DD?HH:MM:SS" on the day of the last date. */
+static bool same_day(const struct clock *clock, struct text t, sim_time *local)
+{
+    const char *s = t.at;
+    if (t.len != 19 || memcmp(s, clock->day, sizeof clock->day) != 0 ||
+        (s[10] != ' ' && s[10] != 'T') || s[13] != ':' || s[16] != ':')
+        return false;
+    if (!is_digit(s[11]) || !is_digit(s[12]) || !is_digit(s[14]) ||
+        !is_digit(s[15]) || !is_digit(s[17]) || !is_digit(s[18]))
+        return false;
+    unsigned hour = two(s + 11), minute = two(s + 14), second = two(s + 17);
+    if (hour > 23 || minute > 59 || second > 59)
+        return false;
+    *local = clock->midnight +
+             (sim_time)(hour * 3600 + minute * 60 + second) * SPAN_SECOND;
+    return true;
+}
+
+bool clock_read(struct clock *clock, struct text t, sim_time *out)
+{
+    sim_time local;
+    bool zoned = false;
+    if (!same_day(clock, t, &local)) {
+        if (!text_to_time(t, &local, &zoned) ||
+            fabs(span_seconds(local)) > SECONDS_MAX)
+            return false;
+        if (!zoned) {
+            memcpy(clock->day, t.at, sizeof clock->day);
+            clock->midnight =
+                local - ((local % SPAN_DAY) + SPAN_DAY) % SPAN_DAY;
+        }
+    }
+    *out = zoned ? local : local - offset_of_local(clock, local);
+    return true;
+}
+
+void clock_write(const struct clock *clock, struct out *out, sim_time at)
+{
+    char date[TIME_TEXT_MAX];
+    time_to_text(at + offset_of(clock, at), date);
+    out_text(out, date);
+}
+
+/* pandas writes a column of whole numbers with a gap as "8.0". */
+static bool whole_number(struct text t, uint32_t *out)
+{
+    struct text fraction, whole = text_split(text_trim(t), '.', &fraction);
+    for (size_t i = 0; i < fraction.len; i++) {
+        if (fraction.at[i] != '0')
+            return false;
+    }
+    return text_to_u32(whole, out);
+}
+
+enum status cells_count(const struct rows *rows, int at, uint32_t *out,
+                        struct error *err)
+{
+    struct text t = rows_cell(rows, at);
+    if (text_to_u32(t, out) || cells_tell_nothing(t) || whole_number(t, out))
+        return STATUS_OK;
+    return rows_bad(rows, at, err, "'%.*s' is not a whole number from 0 to %u",
+                    TEXT_ARGS(t), UINT32_MAX);
+}
+
+enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
+                       struct error *err)
+{
+    struct text t = rows_cell(rows, at);
+    if (text_to_u32(t, out) || whole_number(t, out))
+        return STATUS_OK;
+    return rows_bad(rows, at, err,
+                    t.len ? "'%.*s' is not a number of GPUs"
+                          : "%.*sempty; a number of GPUs is expected",
+                    TEXT_ARGS(t));
+}
+
+enum status cells_span(const struct rows *rows, int at, sim_span *out,
+                       struct error *err)
+{
+    struct text t = rows_cell(rows, at);
+    if (t.len == 0 || text_to_span(t, out) || cells_tell_nothing(t) ||
+        text_to_span(text_trim(t), out))
+        return STATUS_OK;
+    return rows_bad(rows, at, err, "'%.*s' is not a number of seconds",
+                    TEXT_ARGS(t));
+}
+
+enum status cells_time(const struct rows *rows, int at, struct clock *clock,
+                       sim_time *out, struct error *err)
+{
+    struct text t = rows_cell(rows, at);
+    if (t.len == 0 || clock_read(clock, t, out) || cells_tell_nothing(t))
+        return STATUS_OK;
+    return rows_bad(rows, at, err, "'%.*s' is not a date (YYYY-MM-DD HH:MM:SS)",
+                    TEXT_ARGS(t));
+}
+
+enum status cells_submitted(const struct rows *rows, int at,
+                            struct clock *clock, sim_time *out,
+                            struct error *err)
+{
+    if (cells_tell_nothing(rows_cell(rows, at)))
+        return rows_bad(rows, at, err, "no date; one is expected");
+    return cells_time(rows, at, clock, out, err);
+}
+
+enum status cells_since(const struct rows *rows, int at, sim_time *out,
+                        struct error *err)
+{
+    if (cells_tell_nothing(rows_cell(rows, at)))
+        return rows_bad(rows, at, err, "no time; seconds are expected");
+    return cells_span(rows, at, out, err);
+}
+
+enum status cells_number(const struct rows *rows, int at, double *out,
+                         struct error *err)
+{
+    struct text t = rows_cell(rows, at);
+    if (t.len == 0 || text_to_double(t, out) || cells_tell_nothing(t) ||
+        text_to_double(text_trim(t), out))
+        return STATUS_OK;
+    return rows_bad(rows, at, err, "'%.*s' is not a number", TEXT_ARGS(t));
+}
+
+enum trace_end cells_end(struct text t)
+{
+    static const struct {
+        const char *word;
+        enum trace_end end;
+    } words[] = {
+        {"completed", TRACE_END_COMPLETED},  {"cancelled", TRACE_END_CANCELLED},
+        {"failed", TRACE_END_FAILED},        {"pass", TRACE_END_COMPLETED},
+        {"killed", TRACE_END_CANCELLED},     {"canceled", TRACE_END_CANCELLED},
+        {"timeout", TRACE_END_FAILED},       {"node_fail", TRACE_END_FAILED},
+        {"out_of_memory", TRACE_END_FAILED},
+    };
+    if (t.len == 0)
+        return TRACE_END_UNKNOWN;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if ((t.at[0] | 0x20) == words[i].word[0] &&
+            text_is_nocase(t, words[i].word))
+            return words[i].end;
+    }
+    return TRACE_END_UNKNOWN;
+}

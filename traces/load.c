@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a trace once and keeps 72 bytes a job beside its strings. A job's
+ * identifier is a symbol of its own, so a row is a duplicate exactly if its
+ * symbol was seen: the set of the seen ones needs no strings. */
+#include "traces/load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/check.h"
+#include "sim/truth.h"
+#include "traces/trace.h"
+
+#define JOBS_MAX (UINT32_C(1) << 31)
+
+/* Symbols plus 1, so that 0 is an empty slot; open addressing. */
+struct seen {
+    uint32_t *slots;
+    size_t n, n_slots;
+};
+
+struct loader {
+    const struct load_options *options;
+    struct workload *out;
+    struct seen seen;
+    size_t cap_jobs, cap_truths;
+    bool unsorted;
+};
+
+const char *load_reason_words(enum load_reason reason)
+{
+    static const char *const words[] = {
+#define LOAD_WORDS(name, words) words,
+        LOAD_REASONS(LOAD_WORDS)
+#undef LOAD_WORDS
+    };
+    return words[reason];
+}
+
+/* Sixteen numbers in a row share a cache line, as identifiers mostly count. */
+static size_t slot_of(uint32_t key, size_t n_slots)
+{
+    uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    return ((size_t)(block >> 32) << 4 | (key & 15)) & (n_slots - 1);
+}
+
+/* True if it was not there. */
+static bool seen_put(struct seen *seen, uint32_t key)
+{
+    size_t i = slot_of(key, seen->n_slots);
+    for (; seen->slots[i]; i = (i + 1) & (seen->n_slots - 1)) {
+        if (seen->slots[i] == key + 1)
+            return false;
+    }
+    seen->slots[i] = key + 1;
+    seen->n++;
+    return true;
+}
+
+static bool seen_add(struct seen *seen, uint32_t key)
+{
+    if (seen->n * 2 >= seen->n_slots) {
+        struct seen wider = {.n_slots = seen->n_slots ? seen->n_slots * 2 : 64};
+        wider.slots = mem_zalloc(wider.n_slots, sizeof *wider.slots);
+        for (size_t i = 0; i < seen->n_slots; i++) {
+            if (seen->slots[i])
+                seen_put(&wider, seen->slots[i] - 1);
+        }
+        free(seen->slots);
+        *seen = wider;
+    }
+    return seen_put(seen, key);
+}
+
+/* Only the way a number is usually written is the number: "007" and "7" are
+ * two identifiers. */
+static bool plain_number(struct text t, uint32_t *out)
+{
+    if (t.len == 0 || t.len > 10 || (t.at[0] == '0' && t.len > 1))
+        return false;
+    uint64_t value = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        value = value * 10 + (uint64_t)(t.at[i] - '0');
+    }
+    *out = (uint32_t)value;
+    return value < SOURCE_ID_NUMBER - 1; /* so that symbol + 1 is not 0 */
+}
+
+static uint32_t id_symbol(struct workload *out, struct text id)
+{
+    uint32_t number;
+    if (plain_number(id, &number))
+        return number | SOURCE_ID_NUMBER;
+    return id.len ? interner_add(&out->strings, id) : 0;
+}
+
+const char *workload_source_id(const struct workload *workload,
+                               const struct job *job, char buf[SOURCE_ID_MAX])
+{
+    if (!(job->source_id & SOURCE_ID_NUMBER))
+        return interner_string(&workload->strings, job->source_id);
+    snprintf(buf, SOURCE_ID_MAX, "%" PRIu32,
+             job->source_id & ~SOURCE_ID_NUMBER);
+    return buf;
+}
+
+/* LOAD_N_REASONS: it counts. */
+static enum load_reason judge(const struct load_options *options,
+                              const struct trace_row *row)
+{
+    if (row->duration == TRACE_NO_TIME)
+        return LOAD_NO_DURATION;
+    if (row->gpus == 0)
+        return LOAD_NO_GPU;
+    if (row->duration < 0)
+        return LOAD_NEGATIVE;
+    if ((options->from != TRACE_NO_TIME && row->submitted < options->from) ||
+        (options->to != TRACE_NO_TIME && row->submitted > options->to))
+        return LOAD_OUTSIDE_WINDOW;
+    if (options->vc && !text_is(row->vc, options->vc))
+        return LOAD_OTHER_VC;
+    return LOAD_N_REASONS;
+}
+
+static uint32_t text_symbol(struct workload *out, struct text t)
+{
+    return t.len ? interner_add(&out->strings, t) : 0;
+}
+
+static void append(struct loader *loader, const struct trace_row *row,
+                   uint32_t source_id, uint32_t vc, uint32_t type)
+{
+    struct workload *out = loader->out;
+    size_t n = out->n_jobs;
+    out->jobs =
+        mem_grow(out->jobs, &loader->cap_jobs, n + 1, sizeof *out->jobs);
+    out->truths =
+        mem_grow(out->truths, &loader->cap_truths, n + 1, sizeof *out->truths);
+    if (n && row->submitted < out->jobs[n - 1].submitted)
+        loader->unsorted = true;
+    out->jobs[n] = (struct job){
+        .id = (job_id)n,
+        .gpus = row->gpus,
+        .submitted = row->submitted,
+        .declared = row->declared,
+        .user = text_symbol(out, row->user),
+        .name = text_symbol(out, row->name),
+        .workload = text_symbol(out, row->workload),
+        .source_id = source_id,
+        .mem_mib = row->gpu_mem_mib > 0 ? (float)row->gpu_mem_mib : 0,
+        .batch_size = row->batch_size,
+        .vc = (uint16_t)vc,
+        .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
+        .state = JOB_FUTURE,
+        .elasticity = (uint8_t)row->elasticity,
+    };
+    out->truths[n] =
+        (struct truth){.work = row->duration, .end = (uint8_t)row->end};
+    out->n_jobs++;
+}
+
+static enum status add_row(struct loader *loader, const struct trace_row *row,
+                           struct error *err)
+{
+    struct workload *out = loader->out;
+    out->n_rows++;
+    enum load_reason reason = judge(loader->options, row);
+    if (reason != LOAD_N_REASONS) {
+        out->dropped[reason]++;
+        return STATUS_OK;
+    }
+    uint32_t id = id_symbol(out, row->source_id);
+    if (id && !seen_add(&loader->seen, id)) {
+        out->dropped[LOAD_DUPLICATE]++;
+        return STATUS_OK;
+    }
+    uint32_t vc = row->vc.len ? interner_add(&out->vcs, row->vc) : 0;
+    uint32_t type =
+        row->gpu_type.len ? interner_add(&out->types, row->gpu_type) : 0;
+    if (vc > UINT16_MAX || type >= GPU_TYPE_ANY)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "line %" PRIu64 ": more than %u %s", row->line,
+                         vc > UINT16_MAX ? UINT16_MAX : GPU_TYPE_ANY - 1u,
+                         vc > UINT16_MAX ? "virtual clusters" : "GPU types");
+    if (out->n_jobs == JOBS_MAX)
+        return error_set(err, STATUS_BAD_INPUT, "more than %u jobs", JOBS_MAX);
+    append(loader, row, id, vc, type);
+    return STATUS_OK;
+}
+
+/* Rows were numbered as they came, so the order is total. */
+static int by_submission(const void *a, const void *b, void *jobs)
+{
+    const struct job *x = (struct job *)jobs + *(const uint32_t *)a;
+    const struct job *y = (struct job *)jobs + *(const uint32_t *)b;
+    if (x->submitted != y->submitted)
+        return x->submitted < y->submitted ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Walks the cycles of the permutation, so that no second array of jobs is
+ * needed. */
+static void sort(struct workload *out)
+{
+    uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);
+    for (uint32_t i = 0; i < n; i++)
+        from[i] = i;
+    qsort_r(from, n, sizeof *from, by_submission, out->jobs);
+    for (uint32_t i = 0; i < n; i++) {
+        struct job job = out->jobs[i];
+        struct truth truth = out->truths[i];
+        uint32_t at = i;
+        while (from[at] != i) {
+            uint32_t source = from[at];
+            out->jobs[at] = out->jobs[source];
+            out->truths[at] = out->truths[source];
+            from[at] = at;
+            at = source;
+        }
+        out->jobs[at] = job;
+        out->truths[at] = truth;
+        from[at] = at;
+    }
+    free(from);
+}
+
+static void finish(struct loader *loader)
+{
+    struct workload *out = loader->out;
+    uint64_t limit = loader->options->limit;
+    if (loader->unsorted)
+        sort(out);
+    if (limit && out->n_jobs > limit) {
+        out->dropped[LOAD_LIMIT] += out->n_jobs - limit;
+        out->n_jobs = (uint32_t)limit;
+    }
+    out->zero = out->n_jobs ? out->jobs[0].submitted : 0;
+    for (uint32_t i = 0; i < out->n_jobs; i++) {
+        out->jobs[i].id = i;
+        out->jobs[i].submitted -= out->zero;
+    }
+}
+
+static enum status read_all(struct loader *loader, struct trace_reader *reader,
+                            struct error *err)
+{
+    struct trace_row row;
+    enum status st;
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
+        st = add_row(loader, &row, err);
+        if (st != STATUS_OK)
+            return st;
+    }
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+enum status workload_load(const char *path, const char *format_spec,
+                          const struct load_options *options,
+                          struct workload *out, struct error *err)
+{
+    struct trace_reader *reader;
+    enum status st = trace_open(path, format_spec, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    *out = (struct workload){.format = trace_format(reader)->name};
+    interner_init(&out->strings);
+    interner_init(&out->vcs);
+    interner_init(&out->types);
+    struct loader loader = {.options = options, .out = out};
+    st = read_all(&loader, reader, err);
+    if (st == STATUS_OK) {
+        finish(&loader);
+        memcpy(out->digest, trace_digest(reader), sizeof out->digest);
+        trace_note(reader, out->note);
+    } else {
+        workload_fini(out);
+    }
+    free(loader.seen.slots);
+    trace_close(reader);
+    return st;
+}
+
+void workload_fini(struct workload *workload)
+{
+    free(workload->jobs);
+    free(workload->truths);
+    interner_fini(&workload->strings);
+    interner_fini(&workload->vcs);
+    interner_fini(&workload->types);
+    *workload = (struct workload){0};
+}
+
+const char *workload_string(const struct workload *workload, uint32_t symbol)
+{
+    return interner_string(&workload->strings, symbol);
+}

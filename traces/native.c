@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedsim's own CSV: everything a row can tell, one column each, units in the
+ * names. Times are seconds, exact to the microsecond, `submitted_unix_s` since
+ * 1970 UTC. What is not known is an empty cell. Columns are found by name; all
+ * but the first three of the list may be missing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "traces/cells.h"
+#include "traces/rows.h"
+#include "traces/trace.h"
+
+enum {
+    SUBMITTED,
+    DURATION,
+    GPUS,
+    ID,
+    USER,
+    VC,
+    NAME,
+    MODEL,
+    DATASET,
+    GPU_TYPE,
+    KIND,
+    QUEUE,
+    DECLARED,
+    CPUS,
+    NODES,
+    BATCH_SIZE,
+    ATTEMPTS,
+    END,
+    ELASTICITY,
+    GPU_UTIL,
+    GPU_MEM,
+    AMP,
+    N_COLUMNS
+};
+
+static const struct rows_column columns[N_COLUMNS] = {
+    [SUBMITTED] = {"submitted_unix_s", true},
+    [DURATION] = {"duration_s", true},
+    [GPUS] = {"gpus", true},
+    [ID] = {"job_id", false},
+    [USER] = {"user", false},
+    [VC] = {"vc", false},
+    [NAME] = {"name", false},
+    [MODEL] = {"model", false},
+    [DATASET] = {"dataset", false},
+    [GPU_TYPE] = {"gpu_type", false},
+    [KIND] = {"kind", false},
+    [QUEUE] = {"queue_s", false},
+    [DECLARED] = {"declared_s", false},
+    [CPUS] = {"cpus", false},
+    [NODES] = {"nodes", false},
+    [BATCH_SIZE] = {"batch_size", false},
+    [ATTEMPTS] = {"attempts", false},
+    [END] = {"end", false},
+    [ELASTICITY] = {"elasticity", false},
+    [GPU_UTIL] = {"gpu_util_percent", false},
+    [GPU_MEM] = {"gpu_mem_mib", false},
+    [AMP] = {"amp", false},
+};
+
+static const char *const end_words[] = {
+    [TRACE_END_COMPLETED] = "completed",
+    [TRACE_END_FAILED] = "failed",
+    [TRACE_END_CANCELLED] = "cancelled",
+    [TRACE_END_UNKNOWN] = "",
+};
+
+static const char *const elasticity_words[] = {
+    [JOB_RIGID] = "rigid",
+    [JOB_SCALES] = "scales",
+    [JOB_ADAPTIVE] = "adaptive",
+};
+
+struct native {
+    struct rows *rows;
+    int16_t at[N_COLUMNS];
+};
+
+static int native_recognise(struct text head)
+{
+    static const char *const names[] = {"submitted_unix_s", "duration_s",
+                                        "gpus", NULL};
+    return rows_head_names(head, names) ? 100 : 0;
+}
+
+static enum status native_open(void *state, const void *config,
+                               struct rows *rows, struct error *err)
+{
+    (void)config;
+    struct native *self = state;
+    self->rows = rows;
+    return rows_header(rows, columns, N_COLUMNS, self->at, err);
+}
+
+static enum status read_word(const struct native *self, int column,
+                             const char *const *words, size_t n, unsigned *out,
+                             struct error *err)
+{
+    struct text t = rows_cell(self->rows, self->at[column]);
+    if (t.len == 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (text_is(t, words[i])) {
+            *out = (unsigned)i;
+            return STATUS_OK;
+        }
+    }
+    return rows_bad(self->rows, self->at[column], err,
+                    "'%.*s' is not %s, %s or %s", TEXT_ARGS(t), words[0],
+                    words[1], words[2]);
+}
+
+static enum status read_numbers(struct native *self, struct trace_row *row,
+                                struct error *err)
+{
+    const struct rows *rows = self->rows;
+    const int16_t *at = self->at;
+    unsigned end = row->end, elasticity = row->elasticity;
+    enum status st = cells_since(rows, at[SUBMITTED], &row->submitted, err);
+    if (st == STATUS_OK)
+        st = cells_span(rows, at[DURATION], &row->duration, err);
+    if (st == STATUS_OK)
+        st = cells_gpus(rows, at[GPUS], &row->gpus, err);
+    if (st == STATUS_OK)
+        st = cells_span(rows, at[QUEUE], &row->queue, err);
+    if (st == STATUS_OK)
+        st = cells_span(rows, at[DECLARED], &row->declared, err);
+    if (st == STATUS_OK)
+        st = cells_count(rows, at[CPUS], &row->cpus, err);
+    if (st == STATUS_OK)
+        st = cells_count(rows, at[NODES], &row->nodes, err);
+    if (st == STATUS_OK)
+        st = cells_count(rows, at[BATCH_SIZE], &row->batch_size, err);
+    if (st == STATUS_OK)
+        st = cells_count(rows, at[ATTEMPTS], &row->attempts, err);
+    if (st == STATUS_OK)
+        st = cells_number(rows, at[GPU_UTIL], &row->gpu_util, err);
+    if (st == STATUS_OK)
+        st = cells_number(rows, at[GPU_MEM], &row->gpu_mem_mib, err);
+    if (st == STATUS_OK)
+        st = read_word(self, END, end_words, TRACE_END_UNKNOWN, &end, err);
+    if (st == STATUS_OK)
+        st = read_word(self, ELASTICITY, elasticity_words, 3, &elasticity, err);
+    row->end = (enum trace_end)end;
+    row->elasticity = (enum job_elasticity)elasticity;
+    return st;
+}
+
+static enum status native_next(void *state, struct trace_row *row,
+                               struct error *err)
+{
+    struct native *self = state;
+    const int16_t *at = self->at;
+    enum status st = rows_next(self->rows, err);
+    row->line = rows_line_number(self->rows);
+    if (st == STATUS_OK)
+        st = read_numbers(self, row, err);
+    if (st != STATUS_OK)
+        return st;
+    struct text amp = rows_cell(self->rows, at[AMP]);
+    if (amp.len && !text_to_bool(amp, &row->amp))
+        return rows_bad(self->rows, at[AMP], err, "'%.*s' is not 0 or 1",
+                        TEXT_ARGS(amp));
+    row->source_id = rows_cell(self->rows, at[ID]);
+    row->user = rows_cell(self->rows, at[USER]);
+    row->vc = rows_cell(self->rows, at[VC]);
+    row->name = rows_cell(self->rows, at[NAME]);
+    row->workload = rows_cell(self->rows, at[MODEL]);
+    row->dataset = rows_cell(self->rows, at[DATASET]);
+    row->gpu_type = rows_cell(self->rows, at[GPU_TYPE]);
+    row->kind = rows_cell(self->rows, at[KIND]);
+    return STATUS_OK;
+}
+
+static const char *native_cannot_hold(const struct trace_row *row)
+{
+    return trace_row_exceeds(row, UINT32_MAX);
+}
+
+static void native_write_head(struct out *out)
+{
+    for (int i = 0; i < N_COLUMNS; i++) {
+        if (i)
+            out_char(out, ',');
+        out_text(out, columns[i].names);
+    }
+    out_char(out, '\n');
+}
+
+static void comma_span(struct out *out, sim_span span, sim_span unknown)
+{
+    out_char(out, ',');
+    if (span != unknown)
+        out_span(out, span);
+}
+
+static void comma_count(struct out *out, uint32_t count)
+{
+    out_char(out, ',');
+    if (count)
+        out_u64(out, count);
+}
+
+static void comma_number(struct out *out, double number)
+{
+    out_char(out, ',');
+    if (number >= 0)
+        out_double(out, number);
+}
+
+static void native_write_row(struct out *out, const struct trace_row *row,
+                             uint64_t index)
+{
+    (void)index;
+    const struct text texts[] = {row->source_id, row->user,     row->vc,
+                                 row->name,      row->workload, row->dataset,
+                                 row->gpu_type,  row->kind};
+    out_span(out, row->submitted);
+    comma_span(out, row->duration, TRACE_NO_TIME);
+    out_char(out, ',');
+    out_u64(out, row->gpus);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        out_char(out, ',');
+        out_csv(out, texts[i]);
+    }
+    comma_span(out, row->queue, TRACE_NO_TIME);
+    comma_span(out, row->declared, 0);
+    comma_count(out, row->cpus);
+    comma_count(out, row->nodes);
+    comma_count(out, row->batch_size);
+    comma_count(out, row->attempts);
+    out_char(out, ',');
+    out_text(out, end_words[row->end]);
+    out_char(out, ',');
+    if (row->elasticity != JOB_RIGID)
+        out_text(out, elasticity_words[row->elasticity]);
+    comma_number(out, row->gpu_util);
+    comma_number(out, row->gpu_mem_mib);
+    out_text(out, row->amp ? ",1\n" : ",\n");
+}
+
+const struct trace_ops trace_native = {
+    .name = "native",
+    .summary = "schedsim's own CSV: everything a row can tell",
+    .extension = "csv",
+    .state_size = sizeof(struct native),
+    .recognise = native_recognise,
+    .open = native_open,
+    .next = native_next,
+    .cannot_hold = native_cannot_hold,
+    .write_head = native_write_head,
+    .write_row = native_write_row,
+};

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cluster_job_log of the Philly traces (Jeon et al., ATC 2019): a JSON array of
+ * {status, vc, jobid, attempts: [{start_time, end_time, detail: [{ip, gpus:
+ * [...]}]}], submitted_time, user}. Dates are local, US Pacific time with
+ * daylight saving; an unknown one is "None" or null.
+ *
+ * A job may have several attempts, as failed ones are repeated, or none. An
+ * attempt is complete if both its dates are known. GPUs are those of the
+ * largest attempt, so a job without attempts has none, and no run time.
+ * An excerpt that names jobs `id` and their GPUs `num_gpus` is read too.
+ *
+ * The array is read one element at a time: the published file is larger than
+ * what should be held in memory. */
+#include <jansson.h>
+#include <string.h>
+
+#include "traces/cells.h"
+#include "traces/rows.h"
+#include "traces/trace.h"
+
+#define ELEMENT_MAX (size_t)(16 * 1024 * 1024)
+
+enum { BY_ATTEMPTS, BY_SPAN };
+
+struct philly_config {
+    unsigned duration;
+};
+
+static const char *const durations[] = {"attempts", "span", NULL};
+
+static const struct option philly_options[] = {
+    OPT_CHOICE(struct philly_config, duration, "duration", BY_ATTEMPTS,
+               durations,
+               "run time: the sum of the complete attempts, or the span from "
+               "the first start to the last end",
+               NULL),
+    {0},
+};
+
+struct philly {
+    struct rows *rows;
+    struct clock clock;
+    unsigned duration;
+    bool begun, ended;
+    int pushed;  /* a byte to be read again; -1: none */
+    size_t used; /* bytes of this element */
+    size_t column;
+    uint64_t line; /* where the element begins */
+    size_t element_column;
+    json_t *element;
+};
+
+static int philly_recognise(struct text head)
+{
+    size_t i = 0;
+    while (i < head.len && memchr(" \t\r\n", head.at[i], 4))
+        i++;
+    if (i == head.len || head.at[i] != '[')
+        return 0;
+    return memmem(head.at, head.len, "\"attempts\"", 10) ? 90 : 10;
+}
+
+static enum status philly_open(void *state, const void *config,
+                               struct rows *rows, struct error *err)
+{
+    struct philly *self = state;
+    (void)err;
+    self->rows = rows;
+    self->clock.pacific = true;
+    self->duration = ((const struct philly_config *)config)->duration;
+    self->pushed = -1;
+    return STATUS_OK;
+}
+
+static int take(struct philly *self)
+{
+    int c = self->pushed;
+    self->pushed = -1;
+    if (c >= 0)
+        return c;
+    c = rows_byte(self->rows);
+    self->column = c == '\n' ? 0 : self->column + 1;
+    return c;
+}
+
+static int take_visible(struct philly *self)
+{
+    int c;
+    do {
+        c = take(self);
+    } while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+    return c;
+}
+
+/* jansson throws away what it read too much, so it gets single bytes. */
+static size_t feed(void *buffer, size_t room, void *data)
+{
+    struct philly *self = data;
+    if (room == 0 || self->used++ == ELEMENT_MAX)
+        return (size_t)-1;
+    int c = take(self);
+    if (c < 0)
+        return 0;
+    *(char *)buffer = (char)c;
+    return 1;
+}
+
+/* There is no way on: the rest of the file is not an array of objects. */
+static enum status stop(struct philly *self, const char *words,
+                        struct error *err)
+{
+    self->ended = true;
+    enum status st = rows_byte_status(self->rows, err);
+    if (st != STATUS_OK)
+        return st;
+    return rows_bad_at(self->rows, rows_line_number(self->rows),
+                       self->column ? self->column : 1, "json", err, "%s",
+                       words);
+}
+
+static enum status finish(struct philly *self, struct error *err)
+{
+    if (take_visible(self) >= 0)
+        return stop(self, "text behind the end of the array", err);
+    self->ended = true;
+    enum status st = rows_byte_status(self->rows, err);
+    return st == STATUS_OK ? STATUS_END : st;
+}
+
+/* Leaves the first byte of the next element in `pushed`. */
+static enum status find_element(struct philly *self, struct error *err)
+{
+    int c = take_visible(self);
+    if (!self->begun) {
+        if (c != '[')
+            return stop(self, "an array of jobs is expected", err);
+        self->begun = true;
+        c = take_visible(self);
+        if (c == ']')
+            return finish(self, err);
+    } else {
+        if (c == ']')
+            return finish(self, err);
+        if (c != ',')
+            return stop(self,
+                        c < 0 ? "the array does not end; the file is cut off"
+                              : "',' or ']' is expected",
+                        err);
+        c = take_visible(self);
+    }
+    if (c < 0)
+        return stop(self, "the array does not end; the file is cut off", err);
+    if (c != '{')
+        return stop(self, "an object is expected", err);
+    self->pushed = c;
+    self->line = rows_line_number(self->rows);
+    self->element_column = self->column;
+    return STATUS_OK;
+}
+
+static enum status load_element(struct philly *self, struct error *err)
+{
+    json_error_t error;
+    json_decref(self->element);
+    self->used = 0;
+    self->element =
+        json_load_callback(feed, self, JSON_DISABLE_EOF_CHECK, &error);
+    if (self->element)
+        return STATUS_OK;
+    if (self->used > ELEMENT_MAX)
+        return stop(self, "an object longer than 16 MiB", err);
+    if (json_error_code(&error) == json_error_premature_end_of_input)
+        return stop(self, "the object does not end; the file is cut off", err);
+    return stop(self, error.text, err);
+}
+
+static struct text string_at(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return (struct text){json_string_value(value), json_string_length(value)};
+}
+
+static enum status bad_field(const struct philly *self, const char *field,
+                             const char *expected, struct error *err)
+{
+    return rows_bad_at(self->rows, self->line, self->element_column, field, err,
+                       "%s is expected", expected);
+}
+
+/* Leaves *out as it was if the date is not known. */
+static enum status read_date(struct philly *self, const json_t *object,
+                             const char *key, sim_time *out, struct error *err)
+{
+    const json_t *value = json_object_get(object, key);
+    struct text t = string_at(object, key);
+    if (!value || json_is_null(value) ||
+        (json_is_string(value) && cells_tell_nothing(t)))
+        return STATUS_OK;
+    if (!json_is_string(value) || !clock_read(&self->clock, t, out))
+        return bad_field(self, key, "a date (YYYY-MM-DD HH:MM:SS) or \"None\"",
+                         err);
+    return STATUS_OK;
+}
+
+static enum status count_gpus(const struct philly *self, const json_t *attempt,
+                              uint32_t *most, struct error *err)
+{
+    const json_t *detail = json_object_get(attempt, "detail");
+    uint32_t gpus = 0;
+    if (detail && !json_is_array(detail))
+        return bad_field(self, "detail", "an array", err);
+    for (size_t i = 0; i < json_array_size(detail); i++) {
+        const json_t *list = json_object_get(json_array_get(detail, i), "gpus");
+        if (!json_is_array(list))
+            return bad_field(self, "gpus", "an array", err);
+        gpus += (uint32_t)json_array_size(list);
+    }
+    if (gpus > *most)
+        *most = gpus;
+    return STATUS_OK;
+}
+
+struct span_of_attempts {
+    sim_time first_start, last_end;
+    sim_span sum;
+    bool complete;
+};
+
+static enum status read_attempt(struct philly *self, const json_t *attempt,
+                                struct trace_row *row,
+                                struct span_of_attempts *span,
+                                struct error *err)
+{
+    sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
+    if (!json_is_object(attempt))
+        return bad_field(self, "attempts", "an array of objects", err);
+    enum status st = count_gpus(self, attempt, &row->gpus, err);
+    if (st == STATUS_OK)
+        st = read_date(self, attempt, "start_time", &start, err);
+    if (st == STATUS_OK)
+        st = read_date(self, attempt, "end_time", &end, err);
+    if (st != STATUS_OK)
+        return st;
+    row->attempts++;
+    if (start != TRACE_NO_TIME &&
+        (span->first_start == TRACE_NO_TIME || start < span->first_start))
+        span->first_start = start;
+    if (start == TRACE_NO_TIME || end == TRACE_NO_TIME)
+        return STATUS_OK;
+    /* Both in the hour that the clock shows twice: the end is in the second. */
+    if (end < start && clock_is_ambiguous(&self->clock, end))
+        end += SPAN_HOUR;
+    if (!span->complete || end > span->last_end)
+        span->last_end = end;
+    span->sum += end - start;
+    span->complete = true;
+    return STATUS_OK;
+}
+
+static enum status read_attempts(struct philly *self, struct trace_row *row,
+                                 struct error *err)
+{
+    const json_t *attempts = json_object_get(self->element, "attempts");
+    struct span_of_attempts span = {.first_start = TRACE_NO_TIME};
+    enum status st = STATUS_OK;
+    if (!json_is_array(attempts))
+        return bad_field(self, "attempts", "an array", err);
+    for (size_t i = 0; i < json_array_size(attempts) && st == STATUS_OK; i++)
+        st = read_attempt(self, json_array_get(attempts, i), row, &span, err);
+    if (span.complete)
+        row->duration = self->duration == BY_SPAN
+                            ? span.last_end - span.first_start
+                            : span.sum;
+    if (span.first_start != TRACE_NO_TIME)
+        row->queue = span.first_start - row->submitted;
+    return st;
+}
+
+static enum status read_gpus(const struct philly *self, struct trace_row *row,
+                             struct error *err)
+{
+    const json_t *gpus = json_object_get(self->element, "num_gpus");
+    if (row->gpus || !gpus)
+        return STATUS_OK;
+    json_int_t n = json_integer_value(gpus);
+    if (!json_is_integer(gpus) || n < 0 || n > UINT32_MAX)
+        return bad_field(self, "num_gpus", "a number of GPUs", err);
+    row->gpus = (uint32_t)n;
+    return STATUS_OK;
+}
+
+static enum status philly_next(void *state, struct trace_row *row,
+                               struct error *err)
+{
+    struct philly *self = state;
+    enum status st = self->ended ? STATUS_END : find_element(self, err);
+    if (st == STATUS_OK)
+        st = load_element(self, err);
+    row->line = self->line;
+    if (st != STATUS_OK)
+        return st;
+    st = read_date(self, self->element, "submitted_time", &row->submitted, err);
+    if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
+        st = bad_field(self, "submitted_time", "a date", err);
+    if (st == STATUS_OK)
+        st = read_attempts(self, row, err);
+    if (st == STATUS_OK)
+        st = read_gpus(self, row, err);
+    if (st != STATUS_OK)
+        return st;
+    row->source_id = string_at(self->element, "jobid");
+    if (!row->source_id.len)
+        row->source_id = string_at(self->element, "id");
+    row->vc = string_at(self->element, "vc");
+    row->user = string_at(self->element, "user");
+    row->end = cells_end(string_at(self->element, "status"));
+    return STATUS_OK;
+}
+
+static void philly_close(void *state)
+{
+    struct philly *self = state;
+    json_decref(self->element);
+}
+
+const struct trace_ops trace_philly = {
+    .name = "philly",
+    .summary = "Microsoft Philly 2017: cluster_job_log",
+    .extension = "json",
+    .options = philly_options,
+    .config_size = sizeof(struct philly_config),
+    .state_size = sizeof(struct philly),
+    .recognise = philly_recognise,
+    .open = philly_open,
+    .next = philly_next,
+    .close = philly_close,
+};

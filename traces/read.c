@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens a source with the reader that understands it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+#include "traces/registry.h"
+#include "traces/rows.h"
+#include "traces/trace.h"
+
+struct trace_reader {
+    const struct trace_ops *ops;
+    struct rows *rows;
+    void *config, *state;
+    struct arena arena; /* texts of the config */
+};
+
+void trace_row_clear(struct trace_row *row)
+{
+    *row = (struct trace_row){
+        .submitted = TRACE_NO_TIME,
+        .duration = TRACE_NO_TIME,
+        .queue = TRACE_NO_TIME,
+        .end = TRACE_END_UNKNOWN,
+        .elasticity = JOB_RIGID,
+        .gpu_util = -1,
+        .gpu_mem_mib = -1,
+    };
+}
+
+static bool is_fraction(sim_span span)
+{
+    return span != TRACE_NO_TIME && span % SPAN_SECOND != 0;
+}
+
+static uint32_t facts_of(const struct trace_row *row)
+{
+    uint32_t facts = 0;
+#define FACT(name, cond) facts |= (cond) ? TRACE_BIT(name) : 0
+    FACT(ID, row->source_id.len);
+    FACT(USER, row->user.len);
+    FACT(VC, row->vc.len);
+    FACT(NAME, row->name.len);
+    FACT(WORKLOAD, row->workload.len);
+    FACT(DATASET, row->dataset.len);
+    FACT(GPU_TYPE, row->gpu_type.len);
+    FACT(KIND, row->kind.len);
+    FACT(QUEUE, row->queue != TRACE_NO_TIME);
+    FACT(DECLARED, row->declared);
+    FACT(CPUS, row->cpus);
+    FACT(NODES, row->nodes);
+    FACT(BATCH_SIZE, row->batch_size);
+    FACT(ATTEMPTS, row->attempts);
+    FACT(END, row->end != TRACE_END_UNKNOWN);
+    FACT(GPU_UTIL, row->gpu_util >= 0);
+    FACT(GPU_MEM, row->gpu_mem_mib >= 0);
+    FACT(AMP, row->amp);
+    FACT(ELASTIC, row->elasticity != JOB_RIGID);
+    FACT(FRACTION, is_fraction(row->submitted) || is_fraction(row->duration) ||
+                       is_fraction(row->queue) || is_fraction(row->declared));
+    FACT(NO_DURATION, row->duration == TRACE_NO_TIME);
+    FACT(NEGATIVE, row->duration != TRACE_NO_TIME && row->duration < 0);
+    FACT(NO_GPU, row->gpus == 0);
+#undef FACT
+    return facts;
+}
+
+const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds)
+{
+    static const char *const words[] = {
+#define FACT_WORDS(name, words) words,
+        TRACE_FACTS(FACT_WORDS)
+#undef FACT_WORDS
+    };
+    uint32_t lost = facts_of(row) & ~holds;
+    return lost ? words[__builtin_ctz(lost)] : NULL;
+}
+
+static const struct trace_ops *recognise(struct text head)
+{
+    const struct trace_ops *best = NULL;
+    int most = 0;
+    for (size_t i = 0; trace_formats[i]; i++) {
+        int sure = trace_formats[i]->recognise(head);
+        if (sure > most) {
+            most = sure;
+            best = trace_formats[i];
+        }
+    }
+    return best;
+}
+
+static enum status no_such_format(struct text name, struct error *err)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (; trace_formats[n] && n < 64; n++)
+        names[n] = trace_formats[n]->name;
+    const char *near = text_nearest(name, names, n);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "no trace format '%.*s'; did you mean '%s'?",
+                         TEXT_ARGS(name), near);
+    return error_set(err, STATUS_USAGE,
+                     "no trace format '%.*s'; 'schedsim list' names them",
+                     TEXT_ARGS(name));
+}
+
+static enum status choose(struct trace_reader *reader, const struct spec *spec,
+                          struct error *err)
+{
+    struct text head = rows_head(reader->rows);
+    if (spec->name.len) {
+        reader->ops = trace_find(spec->name);
+        return reader->ops ? STATUS_OK : no_such_format(spec->name, err);
+    }
+    reader->ops = recognise(head);
+    if (reader->ops)
+        return STATUS_OK;
+    const char *nul = memchr(head.at, '\0', head.len);
+    if (nul)
+        return rows_bad_at(reader->rows, 1, (size_t)(nul - head.at) + 1, "byte",
+                           err, "a NUL byte; this is not a text file");
+    return rows_bad_at(reader->rows, 1, 1, "format", err,
+                       "not a trace that is known here; if it is one, name its "
+                       "format");
+}
+
+static enum status begin(struct trace_reader *reader, const char *spec_text,
+                         struct error *err)
+{
+    struct spec spec = {0};
+    enum status st = STATUS_OK;
+    if (spec_text)
+        st = spec_parse("trace format", text_from(spec_text), &spec, err);
+    if (st == STATUS_OK && spec.n_layers)
+        st = error_set(err, STATUS_USAGE, "a trace format has no layers");
+    if (st == STATUS_OK)
+        st = choose(reader, &spec, err);
+    if (st != STATUS_OK)
+        return st;
+    const struct trace_ops *ops = reader->ops;
+    char owner[64] = "trace format ";
+    size_t n = strlen(owner);
+    memcpy(owner + n, ops->name, strnlen(ops->name, sizeof owner - 1 - n));
+    reader->config = arena_alloc(&reader->arena, ops->config_size + 1);
+    st = spec_apply(&spec, ops->options, reader->config, owner, &reader->arena,
+                    err);
+    if (st != STATUS_OK)
+        return st;
+    reader->state = arena_alloc(&reader->arena, ops->state_size + 1);
+    return ops->open(reader->state, reader->config, reader->rows, err);
+}
+
+enum status trace_open(const char *path, const char *spec,
+                       struct trace_reader **out, struct error *err)
+{
+    struct rows *rows;
+    enum status st = rows_open(path, &rows, err);
+    if (st != STATUS_OK)
+        return st;
+    struct trace_reader *reader = mem_zalloc(1, sizeof *reader);
+    reader->rows = rows;
+    arena_init(&reader->arena);
+    st = begin(reader, spec, err);
+    if (st != STATUS_OK) {
+        trace_close(reader);
+        return st;
+    }
+    *out = reader;
+    return STATUS_OK;
+}
+
+enum status trace_next(struct trace_reader *reader, struct trace_row *row,
+                       struct error *err)
+{
+    trace_row_clear(row);
+    return reader->ops->next(reader->state, row, err);
+}
+
+const struct trace_ops *trace_format(const struct trace_reader *reader)
+{
+    return reader->ops;
+}
+
+const void *trace_config(const struct trace_reader *reader)
+{
+    return reader->config;
+}
+
+const char *trace_digest(const struct trace_reader *reader)
+{
+    return rows_digest(reader->rows);
+}
+
+void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX])
+{
+    buf[0] = '\0';
+    if (reader->ops->note)
+        reader->ops->note(reader->state, buf, TRACE_NOTE_MAX);
+}
+
+void trace_close(struct trace_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->state && reader->ops->close)
+        reader->ops->close(reader->state);
+    rows_close(reader->rows);
+    arena_fini(&reader->arena);
+    free(reader);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): header
+ * comments begin with ';', every other line is eighteen numbers between blanks,
+ * -1 for unknown: job, submit s, wait s, run s, allocated processors, CPU time,
+ * memory, requested processors, requested time s, requested memory, status,
+ * user, group, executable, queue, partition, preceding job, think time.
+ *
+ * GPUs are the requested processors, or the allocated ones where those are
+ * unknown. Submit times count from "; UnixStartTime:" if the header has one.
+ * Requested time is the submitter's own estimate. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "traces/cells.h"
+#include "traces/rows.h"
+#include "traces/trace.h"
+
+enum {
+    JOB,
+    SUBMIT,
+    WAIT,
+    RUN,
+    ALLOCATED,
+    CPU_TIME,
+    MEMORY,
+    REQUESTED,
+    REQUESTED_TIME,
+    REQUESTED_MEMORY,
+    STATE,
+    USER,
+    GROUP,
+    EXECUTABLE,
+    QUEUE,
+    PARTITION,
+    PRECEDING,
+    THINK,
+    N_FIELDS
+};
+
+static const char *const fields[N_FIELDS] = {
+    "job number",
+    "submit time",
+    "wait time",
+    "run time",
+    "allocated processors",
+    "cpu time",
+    "used memory",
+    "requested processors",
+    "requested time",
+    "requested memory",
+    "status",
+    "user",
+    "group",
+    "executable",
+    "queue",
+    "partition",
+    "preceding job",
+    "think time",
+};
+
+static const char *const vc_choices[] = {"none", "queue", "partition", "group",
+                                         NULL};
+static const int vc_fields[] = {-1, QUEUE, PARTITION, GROUP};
+
+struct swf_config {
+    unsigned vc;
+};
+
+static const struct option swf_options[] = {
+    OPT_CHOICE(struct swf_config, vc, "vc", 0, vc_choices,
+               "the field that names the virtual cluster", NULL),
+    {0},
+};
+
+struct swf {
+    struct rows *rows;
+    int vc_field;
+    sim_time zero;
+    struct text line, field[N_FIELDS];
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The fields of the line; counts those beyond the last too. */
+static size_t cut(struct text line, struct text field[N_FIELDS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < line.len; n++) {
+        while (i < line.len && is_blank(line.at[i]))
+            i++;
+        size_t from = i;
+        while (i < line.len && !is_blank(line.at[i]))
+            i++;
+        if (i == from)
+            break;
+        if (n < N_FIELDS)
+            field[n] = (struct text){line.at + from, i - from};
+    }
+    return n;
+}
+
+static int swf_recognise(struct text head)
+{
+    struct text field[N_FIELDS];
+    bool comments = false;
+    while (head.len) {
+        struct text rest, line = text_trim(text_split(head, '\n', &rest));
+        bool whole = line.at + line.len < head.at + head.len;
+        head = rest;
+        if (line.len && line.at[0] == ';') {
+            comments = true;
+            continue;
+        }
+        size_t n = cut(line, field);
+        if (n == 0 || (!whole && comments))
+            continue;
+        double number;
+        return n == N_FIELDS && text_to_double(field[JOB], &number) &&
+                       text_to_double(field[THINK], &number)
+                   ? 70
+                   : 0;
+    }
+    return comments ? 40 : 0;
+}
+
+static enum status swf_open(void *state, const void *config, struct rows *rows,
+                            struct error *err)
+{
+    const struct swf_config *options = config;
+    struct swf *self = state;
+    (void)err;
+    self->rows = rows;
+    self->vc_field = vc_fields[options->vc];
+    return STATUS_OK;
+}
+
+static enum status bad_field(const struct swf *self, int field,
+                             const char *expected, struct error *err)
+{
+    struct text t = self->field[field];
+    return rows_bad_at(self->rows, rows_line_number(self->rows),
+                       (size_t)(t.at - self->line.at) + 1, fields[field], err,
+                       "'%.*s' is not %s", TEXT_ARGS(t), expected);
+}
+
+static enum status read_comment(struct swf *self, struct error *err)
+{
+    struct text value, rest = self->line;
+    rest.at++, rest.len--;
+    struct text key = text_trim(text_split(rest, ':', &value));
+    if (!text_is(key, "UnixStartTime"))
+        return STATUS_OK;
+    value = text_trim(value);
+    sim_span zero;
+    if (!text_to_span(value, &zero))
+        return rows_bad_at(
+            self->rows, rows_line_number(self->rows), 1, "UnixStartTime", err,
+            "'%.*s' is not a number of seconds", TEXT_ARGS(value));
+    self->zero = zero < 0 ? 0 : zero; /* -1: unknown */
+    return STATUS_OK;
+}
+
+/* The next line that is a job. */
+static enum status next_job(struct swf *self, struct error *err)
+{
+    for (;;) {
+        enum status st = rows_line(self->rows, &self->line, err);
+        if (st != STATUS_OK)
+            return st;
+        if (self->line.len && self->line.at[0] == ';') {
+            st = read_comment(self, err);
+            if (st != STATUS_OK)
+                return st;
+            continue;
+        }
+        size_t n = cut(self->line, self->field);
+        if (n == 0)
+            continue;
+        if (n == N_FIELDS)
+            return STATUS_OK;
+        return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line",
+                           err, "%zu fields where SWF has %d", n, N_FIELDS);
+    }
+}
+
+/* A count, 0 where the source says -1. */
+static enum status read_count(const struct swf *self, int field, uint32_t *out,
+                              struct error *err)
+{
+    struct text t = self->field[field];
+    if (text_is(t, "-1"))
+        *out = 0;
+    else if (!text_to_u32(t, out))
+        return bad_field(self, field, "a whole number, or -1", err);
+    return STATUS_OK;
+}
+
+/* Seconds; `unknown` where the source says -1. */
+static enum status read_span(const struct swf *self, int field,
+                             sim_span unknown, sim_span *out, struct error *err)
+{
+    struct text t = self->field[field];
+    if (!text_to_span(t, out))
+        return bad_field(self, field, "a number of seconds", err);
+    if (text_is(t, "-1"))
+        *out = unknown;
+    return STATUS_OK;
+}
+
+static struct text name_of(const struct swf *self, int field)
+{
+    if (field < 0 || text_is(self->field[field], "-1"))
+        return (struct text){NULL, 0};
+    return self->field[field];
+}
+
+static enum trace_end end_of(struct text t)
+{
+    if (text_is(t, "1"))
+        return TRACE_END_COMPLETED;
+    if (text_is(t, "0"))
+        return TRACE_END_FAILED;
+    return text_is(t, "5") ? TRACE_END_CANCELLED : TRACE_END_UNKNOWN;
+}
+
+static enum status swf_next(void *state, struct trace_row *row,
+                            struct error *err)
+{
+    struct swf *self = state;
+    uint32_t allocated = 0;
+    enum status st = next_job(self, err);
+    row->line = rows_line_number(self->rows);
+    if (st != STATUS_OK)
+        return st;
+    if (!text_to_span(self->field[SUBMIT], &row->submitted))
+        return bad_field(self, SUBMIT, "a number of seconds", err);
+    row->submitted += self->zero;
+    st = read_span(self, WAIT, TRACE_NO_TIME, &row->queue, err);
+    if (st == STATUS_OK)
+        st = read_span(self, RUN, TRACE_NO_TIME, &row->duration, err);
+    if (st == STATUS_OK)
+        st = read_span(self, REQUESTED_TIME, 0, &row->declared, err);
+    if (st == STATUS_OK)
+        st = read_count(self, REQUESTED, &row->gpus, err);
+    if (st == STATUS_OK)
+        st = read_count(self, ALLOCATED, &allocated, err);
+    if (st != STATUS_OK)
+        return st;
+    if (row->gpus == 0)
+        row->gpus = allocated;
+    row->end = end_of(self->field[STATE]);
+    row->source_id = name_of(self, JOB);
+    row->user = name_of(self, USER);
+    row->name = name_of(self, EXECUTABLE);
+    row->vc = name_of(self, self->vc_field);
+    return STATUS_OK;
+}
+
+static bool is_number(struct text t)
+{
+    uint32_t value;
+    return t.len == 0 || text_to_u32(t, &value);
+}
+
+/* SWF names jobs, users and programs by number, and jobs must have one. */
+static const char *swf_cannot_hold(const struct trace_row *row)
+{
+    if (!row->source_id.len)
+        return "a job without an id";
+    if (!is_number(row->source_id))
+        return "a job id that is no number";
+    if (!is_number(row->user))
+        return "a user that is no number";
+    if (!is_number(row->name))
+        return "a job name that is no number";
+    if (!is_number(row->vc))
+        return "a virtual cluster that is no number";
+    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(USER) |
+                                      TRACE_BIT(NAME) | TRACE_BIT(VC) |
+                                      TRACE_BIT(QUEUE) | TRACE_BIT(DECLARED) |
+                                      TRACE_BIT(END) | TRACE_BIT(NO_DURATION) |
+                                      TRACE_BIT(NO_GPU) | TRACE_BIT(FRACTION));
+}
+
+static void swf_write_head(struct out *out)
+{
+    out_text(out, "; Version: 2.2\n; UnixStartTime: 0\n"
+                  "; Note: processors are GPUs; partitions are virtual "
+                  "clusters\n");
+}
+
+static void space_text(struct out *out, struct text t)
+{
+    out_char(out, ' ');
+    if (t.len && is_number(t))
+        out_bytes(out, t.at, t.len);
+    else
+        out_text(out, "-1");
+}
+
+static void space_span(struct out *out, sim_span span, sim_span unknown)
+{
+    out_char(out, ' ');
+    if (span == unknown)
+        out_text(out, "-1");
+    else
+        out_span(out, span);
+}
+
+static void swf_write_row(struct out *out, const struct trace_row *row,
+                          uint64_t index)
+{
+    static const char *const states[] = {
+        [TRACE_END_COMPLETED] = " 1",
+        [TRACE_END_FAILED] = " 0",
+        [TRACE_END_CANCELLED] = " 5",
+        [TRACE_END_UNKNOWN] = " -1",
+    };
+    if (row->source_id.len && is_number(row->source_id))
+        out_bytes(out, row->source_id.at, row->source_id.len);
+    else
+        out_u64(out, index + 1);
+    out_char(out, ' ');
+    out_span(out, row->submitted);
+    space_span(out, row->queue, TRACE_NO_TIME);
+    space_span(out, row->duration, TRACE_NO_TIME);
+    out_printf(out, " %" PRIu32 " -1 -1 %" PRIu32, row->gpus, row->gpus);
+    space_span(out, row->declared, 0);
+    out_text(out, " -1");
+    out_text(out, states[row->end]);
+    space_text(out, row->user);
+    out_text(out, " -1");
+    space_text(out, row->name);
+    out_text(out, " -1");
+    space_text(out, row->vc);
+    out_text(out, " -1 -1\n");
+}
+
+const struct trace_ops trace_swf = {
+    .name = "swf",
+    .summary = "Standard Workload Format; processors are GPUs",
+    .extension = "swf",
+    .options = swf_options,
+    .config_size = sizeof(struct swf_config),
+    .state_size = sizeof(struct swf),
+    .recognise = swf_recognise,
+    .open = swf_open,
+    .next = swf_next,
+    .cannot_hold = swf_cannot_hold,
+    .write_head = swf_write_head,
+    .write_row = swf_write_row,
+};
