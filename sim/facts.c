@@ -87,6 +87,17 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
+/* The overhead of an attempt is start-up, during which no work was done, and
+ * work that its stop added. At rate 1 what is not start-up is the latter. */
+static sim_span work_of(const struct attempt_cost *cost, sim_span length)
+{
+    if (!cost)
+        return length;
+    sim_span work = (sim_span)llround(cost->work);
+    sim_span added = cost->overhead - (length - work);
+    return added > 0 ? work - added : work;
+}
+
 static void add_attempt(struct facts_reader *reader, uint32_t number,
                         struct facts *f)
 {
@@ -100,7 +111,7 @@ static void add_attempt(struct facts_reader *reader, uint32_t number,
     f->running += end - a->start;
     f->held_time += time;
     f->profiling += a->profiling ? time : 0;
-    f->work += cost ? (sim_span)llround(cost->work) : end - a->start;
+    f->work += work_of(cost, end - a->start);
     f->overhead += cost ? cost->overhead : 0;
     f->lost += cost ? cost->lost : 0;
     f->shared |= a->shared;
@@ -158,6 +169,9 @@ struct facts facts_read(struct facts_reader *reader, job_id id)
     for (uint32_t a = f.last_attempt; a != ATTEMPT_NONE;
          a = ledger->attempts[a].previous)
         add_attempt(reader, a, &f);
+    /* At other rates that is not known by attempt, but by job. */
+    if (f.finished && !results->gauge->unit_rates)
+        f.work = f.duration + f.lost;
     if (job->state == JOB_REJECTED) {
         const struct rejection *r = facts_rejection(reader, id);
         f.end = r ? r->at : job->submitted;

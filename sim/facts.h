@@ -51,7 +51,8 @@ struct facts {
     sim_span duration;     /* recorded running time */
     sim_span running;      /* sum of the lengths of its attempts */
     sim_span held, queued, overhead, lost;
-    sim_span work;     /* done, at rate 1; whole microseconds an attempt */
+    sim_span work;     /* done, as time at rate 1; what stops added is not
+                          work but overhead */
     int64_t held_time; /* GPU-microseconds its attempts held */
     int64_t profiling; /* of that, in profiling attempts */
     uint64_t demand;   /* see gauge.h */

@@ -84,7 +84,7 @@ const struct column distribution_columns[] = {
     {"mean_lo", "",
      "lower end of the 95 % interval of the mean: moving-block bootstrap over "
      "jobs in the order of submission, 1000 resamples of at most 200 blocks "
-     "(50 in groups); percentiles have no interval"},
+     "(50 in groups); null below 8 blocks; percentiles have no interval"},
     {"mean_hi", "", "upper end of that interval"},
     {"p50", "", "median, nearest rank"},
     {"p90", "", "90th percentile, nearest rank"},

@@ -412,8 +412,8 @@ static void reason(struct row *row)
     X(held, held, "s", "all time held back by rulings after failures") \
     X(running, running, "s", "all time on GPUs: sum over its attempts") \
     X(work, work, "s", \
-      "work done, as running time at rate 1: duration + lost + what stops " \
-      "added, of a finished job") \
+      "work done, as running time at rate 1: duration + lost, of a finished " \
+      "job") \
     X(overhead, overhead, "s", "start-up, stop and resume") \
     X(lost, lost, "s", "work lost by failures") \
     X(preemptions, preemptions, "", \

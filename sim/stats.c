@@ -66,9 +66,9 @@ struct interval stats_mean_interval(const double *values, size_t n,
                                     size_t max_blocks, uint64_t seed)
 {
     enum { CELLS_A_BLOCK = 8 };
-    if (n < 2)
+    size_t length = (size_t)ceil(cbrt((double)n)), blocks = n ? n / length : 0;
+    if (blocks < STATS_BLOCKS_MIN)
         return (struct interval){NAN, NAN};
-    size_t length = (size_t)ceil(cbrt((double)n)), blocks = n / length;
     if (blocks > max_blocks)
         blocks = max_blocks;
     size_t cells = blocks * CELLS_A_BLOCK < n ? blocks * CELLS_A_BLOCK : n;

@@ -22,8 +22,8 @@ double stats_percentile(double *values, size_t n, double percent, size_t *from);
  * neighbours resemble each other: blocks of at least the cube root of n values
  * (Hall, Horowitz, Jing 1995) and at most `max_blocks` of them, 1000 resamples
  * with the stream "bootstrap" of `seed`. Costs n + 1000 max_blocks. NaN if
- * there are fewer than two values. */
-enum { STATS_BLOCKS = 200, STATS_RESAMPLES = 1000 };
+ * there are fewer than 8 blocks, which says nothing. */
+enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
 struct interval stats_mean_interval(const double *values, size_t n,
                                     size_t max_blocks, uint64_t seed);
 

@@ -96,7 +96,7 @@ const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])
     while (u < 3 && fabs(like) < 2 * units[u].seconds)
         u++;
     double scale = fabs(like) / units[u].seconds;
-    int digits = scale >= 100 ? 0 : scale >= 10 ? 1 : 2;
+    int digits = scale == 0 ? 0 : scale >= 100 ? 0 : scale >= 10 ? 1 : 2;
     snprintf(buf, TABLE_SPAN_MAX, "%.*f %s", digits, seconds / units[u].seconds,
              units[u].unit);
     return buf;
