@@ -60,7 +60,8 @@ struct node_group {
 /* Planned changes of capacity: a node leaves (its jobs stop, work kept) or
  * returns. */
 struct capacity_change {
-    sim_span at; /* since 1970 if the trace has dates, as submissions are */
+    sim_time at; /* on the run's clock */
+    /* numbered as cluster_init numbers them */
     node_id node;
     bool up;
 };

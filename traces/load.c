@@ -306,6 +306,23 @@ enum status workload_load(const char *path, const char *format_spec,
     return st;
 }
 
+sim_span workload_duration(const struct workload *workload, job_id job)
+{
+    return workload->truths[job].work;
+}
+
+unsigned workload_end(const struct workload *workload, job_id job)
+{
+    return workload->truths[job].end;
+}
+
+void workload_move(struct workload *workload, job_id from, job_id to)
+{
+    workload->jobs[to] = workload->jobs[from];
+    workload->jobs[to].id = to;
+    workload->truths[to] = workload->truths[from];
+}
+
 void workload_fini(struct workload *workload)
 {
     free(workload->jobs);

@@ -29,7 +29,7 @@ static char lower(char c)
 bool text_is_nocase(struct text t, const char *s)
 {
     for (size_t i = 0; i < t.len; i++) {
-        if (lower(t.at[i]) != lower(s[i])) /* also stops at the 0 of s */
+        if (s[i] == '\0' || lower(t.at[i]) != lower(s[i]))
             return false;
     }
     return s[t.len] == '\0';
@@ -300,10 +300,20 @@ static bool take_zone(struct text *t, sim_span *offset)
     return true;
 }
 
+/* A date that does not exist comes back from its day number as another. */
+static bool date_exists(unsigned year, unsigned month, unsigned day)
+{
+    int64_t back_year;
+    unsigned back_month, back_day;
+    if (month < 1 || month > 12)
+        return false;
+    civil_from_days(civil_to_days(year, month, day), &back_year, &back_month,
+                    &back_day);
+    return back_month == month && back_day == day;
+}
+
 bool text_to_time(struct text t, sim_time *out, bool *zoned)
 {
-    static const unsigned char month_days[] = {31, 29, 31, 30, 31, 30,
-                                               31, 31, 30, 31, 30, 31};
     unsigned year, month, day;
     sim_span clock = 0, offset = 0;
     bool has_zone = false;
@@ -311,7 +321,7 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
         !take_digits(&t, 2, &month) || !take_char(&t, '-') ||
         !take_digits(&t, 2, &day))
         return false;
-    if (month < 1 || month > 12 || day < 1 || day > month_days[month - 1])
+    if (!date_exists(year, month, day))
         return false;
     if (take_char(&t, ' ') || take_char(&t, 'T')) {
         if (!take_clock(&t, &clock))

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Forwards every hook and then writes what the plan contains: one line an
+ * action, "time action job node:gpus ...", GPUs as a bit mask in hexadecimal,
+ * jobs by number. */
+#include "policies/traced.h"
+
+#include <inttypes.h>
+
+struct traced_state {
+    const struct traced *traced;
+    void *inner; /* the state of the inner policy follows */
+};
+
+static enum status traced_init(void *self, const void *config,
+                               const struct view *view, struct error *err)
+{
+    struct traced_state *s = self;
+    s->traced = config;
+    s->inner = s + 1;
+    if (!s->traced->inner->init)
+        return STATUS_OK;
+    return s->traced->inner->init(s->inner, s->traced->inner_config, view, err);
+}
+
+static void traced_observe(void *self, const struct view *view,
+                           const struct event *event)
+{
+    struct traced_state *s = self;
+    if (s->traced->inner->observe)
+        s->traced->inner->observe(s->inner, view, event);
+}
+
+static void write_action(struct out *log, sim_time now,
+                         const struct plan_action *action)
+{
+    static const char *const words[] = {
+        [PLAN_START] = "start",     [PLAN_SHARE] = "share",
+        [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
+        [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
+    };
+    out_span(log, now);
+    out_printf(log, " %s %" PRIu32, words[action->kind], action->job->id);
+    for (uint32_t i = 0; i < action->where.count; i++)
+        out_printf(log, " %" PRIu32 ":%" PRIx64, action->where.at[i].node,
+                   action->where.at[i].mask);
+    out_char(log, '\n');
+}
+
+static void traced_decide(void *self, const struct view *view,
+                          struct plan *plan)
+{
+    struct traced_state *s = self;
+    s->traced->inner->decide(s->inner, view, plan);
+    for (size_t i = 0; i < plan->n_actions; i++)
+        write_action(s->traced->log, view_now(view), &plan->actions[i]);
+}
+
+static void traced_fini(void *self)
+{
+    struct traced_state *s = self;
+    if (s->traced && s->traced->inner->fini)
+        s->traced->inner->fini(s->inner);
+}
+
+void traced_wrap(struct traced *traced, const struct policy_ops *inner,
+                 const void *inner_config, struct out *log)
+{
+    *traced = (struct traced){.ops = *inner,
+                              .inner = inner,
+                              .inner_config = inner_config,
+                              .log = log};
+    traced->ops.state_size = sizeof(struct traced_state) + inner->state_size;
+    traced->ops.init = traced_init;
+    traced->ops.observe = traced_observe;
+    traced->ops.decide = traced_decide;
+    traced->ops.fini = traced_fini;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Descriptions of clusters: named presets, the shorthand of the command line,
+ * and JSON files.
+ *
+ *   venus                     a preset
+ *   8x8:A800                  8 nodes of 8 GPUs
+ *   6x4:T4+3x8:RTX            two kinds of node
+ *   prod=4x8:A800,dev=1x8     virtual clusters
+ *   cluster.json              {"types": [{"name", "mem_mib", "speed"}],
+ *                              "nodes": [{"count", "gpus", "type", "vc",
+ *                                         "rack", "profiler"}],
+ *                              "changes": [{"at_s", "node", "up"}]}
+ */
+#ifndef SIM_DESCRIBE_H
+#define SIM_DESCRIBE_H
+
+#include "sim/base/text.h"
+#include "sim/cluster.h"
+
+struct preset {
+    const char *name, *shorthand, *source;
+};
+extern const struct preset presets[]; /* ends with a NULL name */
+
+/* `text` is looked up, parsed or read in that order. Everything in *out lives
+ * in the arena. */
+enum status describe_cluster(const char *text, struct arena *arena,
+                             struct cluster_spec *out,
+                             struct error *err) MUST_USE;
+
+/* The same nodes as one virtual cluster called "all". */
+void describe_as_one(struct cluster_spec *spec, struct arena *arena);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Presets of conventions: what `--rules NAME` sets so that a run follows the
+ * simulator of a paper, oddities included. A preset only sets options that can
+ * also be set one by one. */
+#ifndef SIM_RULES_H
+#define SIM_RULES_H
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+struct rule {
+    const char *rules;       /* the preset */
+    const char *policy;      /* for this policy only; NULL: for all */
+    const char *owner;       /* "policy", "placer", "engine" or "overhead" */
+    const char *key, *value; /* key NULL: `value` is the plug-in's name */
+};
+
+extern const struct rule rules[]; /* ends with a NULL name */
+
+struct rules_name {
+    const char *name, *summary;
+};
+extern const struct rules_name rules_names[]; /* ends with a NULL name */
+
+enum status rules_check(const char *name, struct error *err) MUST_USE;
+
+#endif
