@@ -16,6 +16,10 @@
 
 /* A header of libcrypto has parameters of this name, so only calls are errors.
  */
+#ifdef __clang__
+extern int rand(void) __attribute__((unavailable("use sim/base/rng.h")));
+#else
 extern int rand(void) __attribute__((error("use sim/base/rng.h")));
+#endif
 
 #endif
