@@ -7,7 +7,7 @@ extern const struct estimator_ops estimator_declared, estimator_oracle;
 extern const struct interference_ops interference_constant, interference_none;
 extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
-extern const struct fault_ops fault_exponential;
+extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
 const struct estimator_ops *const estimators[] = {
@@ -31,6 +31,7 @@ const struct overhead_ops *const overheads[] = {
 };
 const struct fault_ops *const faults[] = {
     &fault_exponential,
+    &fault_once,
     NULL,
 };
 const struct recovery_ops *const recoveries[] = {

@@ -7,7 +7,8 @@
 
 #include "sim/base/check.h"
 
-const char *const order_ties_names[] = {"sound", "lucid", "tiresias", NULL};
+const char *const order_ties_names[] = {"sound", "submission", "lucid",
+                                        "tiresias", NULL};
 const char *const order_preempt_names[] = {"needed", "quota", NULL};
 
 void order_init(struct order *order, const struct view *view, order_key key)
@@ -143,7 +144,7 @@ static struct order_entry extract(struct order *order, const struct view *view,
 static uint64_t new_tie(struct order *order, const struct view *view,
                         const struct job *job, bool arrives)
 {
-    if (order->ties == ORDER_TIES_SOUND)
+    if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
         return job->id; /* ids ascend by submission */
     if (order->instant != view_now(view)) {
         order->instant = view_now(view);
@@ -210,7 +211,8 @@ static void unblock(struct order *order, const struct order_vc *vc)
 {
     order->blocked =
         mem_grow(order->blocked, &order->cap_blocked, vc->n_groups, 1);
-    memset(order->blocked, 0, vc->n_groups);
+    if (vc->n_groups)
+        memset(order->blocked, 0, vc->n_groups);
 }
 
 /* The first waiting job among classes that are not blocked and ask for at most
@@ -292,6 +294,8 @@ static bool running_first(const struct order *order, const struct view *view,
 {
     if (running->key != waiting->key)
         return running->key < waiting->key;
+    if (order->ties == ORDER_TIES_SUBMISSION)
+        return running->tie < waiting->tie;
     if (order->ties == ORDER_TIES_TIRESIAS)
         return entered_now(order, view, waiting);
     return order->ties == ORDER_TIES_SOUND;

@@ -21,6 +21,8 @@ enum order_ties {
     /* A running job before a waiting one (no preemption without gain), then by
      * submission, then id. */
     ORDER_TIES_SOUND,
+    /* By submission, then id, running or not. */
+    ORDER_TIES_SUBMISSION,
     /* Lucid's simulator: waiting before running; the waiting as they entered
      * the queue, the running by start (specs/lucid.md 7). */
     ORDER_TIES_LUCID,

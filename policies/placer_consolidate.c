@@ -85,17 +85,16 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
     return first;
 }
 
-/* The widest wholly idle node, the first of them, behind those taken. */
+/* The widest wholly idle node, the first of them, behind those taken: widths
+ * never rise from one to the next, so all wider ones have been taken. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
 {
-    for (uint32_t level = s->pool->widest; level > 0; level--) {
-        node_id node = NODE_NONE;
+    node_id node = n ? out[n - 1].node : NODE_NONE;
+    uint32_t level = n ? s->c->nodes[node].gpus : s->pool->widest;
+    for (; level > 0; level--, node = NODE_NONE) {
         if (!(s->pool->levels >> (level - 1) & 1))
             continue;
-        /* nodes were taken in order: go on behind the last of this width */
-        if (n && s->c->nodes[out[n - 1].node].gpus == level)
-            node = out[n - 1].node;
         do
             node = next_at(s, level, node);
         while (node != NODE_NONE && s->c->nodes[node].gpus != level);

@@ -9,10 +9,15 @@
 #include <unistd.h>
 
 #include "sim/base/text.h"
+#include "sim/cmd_trace.h"
 
 const struct command *const commands[] = {
     &command_run,
+    &command_compare,
+    &command_trace,
     &command_verify,
+    &command_explain,
+    &command_list,
     NULL,
 };
 

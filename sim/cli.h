@@ -4,7 +4,7 @@
 #ifndef SIM_CLI_H
 #define SIM_CLI_H
 
-/* argp.h brings getopt's struct option; the name is taken (option.h). */
+/* argp.h brings getopt's struct option; sim/base/option.h has its own. */
 #define option getopt_option
 #include <argp.h>
 #undef option

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/truth.h"
 #include "traces/trace.h"
 
 struct results results_of(const struct run_result *run,
@@ -137,7 +138,7 @@ static enum outcome outcome_of(const struct run_result *run,
     case JOB_N_STATES:
         return OUTCOME_UNFINISHED;
     }
-    switch ((enum trace_end)run->job_end[job->id]) {
+    switch ((enum trace_end)run->workload.truths[job->id].end) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
@@ -159,8 +160,9 @@ struct facts facts_read(struct facts_reader *reader, job_id id)
     struct facts f = {
         .job = job,
         .outcome = outcome_of(run, job),
+        .recorded = run->workload.truths[id].end,
         .last_attempt = ledger->last_attempt[id],
-        .duration = run->duration[id],
+        .duration = run->workload.truths[id].work,
         .held = results->gauge->held ? results->gauge->held[id] : 0,
         .demand = results->gauge->demand[id],
     };

@@ -45,7 +45,7 @@ const struct rule rules[] = {
     {"tiresias", "srtf", "policy", "preempt", "quota"},
     {"tiresias", "srsf", "policy", "ties", "tiresias"},
     {"tiresias", "srsf", "policy", "preempt", "quota"},
-    {"tiresias", "smallest", "policy", "ties", "tiresias"},
+    {"tiresias", "smallest", "policy", "ties", "submission"},
     {"tiresias", "smallest", "policy", "preempt", "quota"},
 
     /* one switch, first node that fits: tiresias 2 */

@@ -12,7 +12,6 @@
 #include "sim/describe.h"
 #include "sim/engine.h"
 #include "sim/rules.h"
-#include "sim/truth.h"
 
 #define CHAIN_MAX 8
 
@@ -398,17 +397,13 @@ static void bind_jobs(struct run *run)
         }
     }
     for (uint32_t i = 0; i < w->n_jobs; i++) {
-        struct job job = w->jobs[i];
-        uint16_t vc = job.vc <= CLUSTER_VCS_MAX ? map[job.vc] : UINT16_MAX;
-        if (vc == UINT16_MAX) {
+        struct job *job = &w->jobs[i];
+        job->vc = job->vc <= CLUSTER_VCS_MAX ? map[job->vc] : UINT16_MAX;
+        job->gpu_type = type_of(run, job);
+        if (job->vc == UINT16_MAX)
             w->dropped[LOAD_UNKNOWN_VC]++;
-            continue;
-        }
-        job.vc = vc;
-        job.gpu_type = type_of(run, &job);
-        job.id = n;
-        w->jobs[n] = job;
-        w->truths[n++] = w->truths[i];
+        else
+            workload_move(w, i, n++);
     }
     w->n_jobs = n;
 }
@@ -448,18 +443,6 @@ static enum status compose(struct run *run, struct error *err)
     return st == STATUS_OK ? check_needs(run, err) : st;
 }
 
-/* The jobs' own ends and durations: results need them after the engine's
- * truths are gone. */
-static void keep_durations(struct run_result *r)
-{
-    r->job_end = mem_alloc(r->workload.n_jobs);
-    r->duration = mem_alloc(r->workload.n_jobs * sizeof *r->duration);
-    for (uint32_t i = 0; i < r->workload.n_jobs; i++) {
-        r->job_end[i] = r->workload.truths[i].end;
-        r->duration[i] = r->workload.truths[i].work;
-    }
-}
-
 static enum status load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -473,7 +456,6 @@ static enum status load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
-    keep_durations(r);
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
     if (st != STATUS_OK)
@@ -607,8 +589,12 @@ void run_free(struct run *run)
     cluster_fini(&run->result.cluster);
     workload_fini(&run->result.workload);
     free(run->result.settings);
-    free(run->result.job_end);
-    free(run->result.duration);
     arena_fini(&run->result.arena);
     free(run);
+}
+
+const struct option *run_engine_options(size_t *config_size)
+{
+    *config_size = sizeof(struct engine_config);
+    return engine_options;
 }

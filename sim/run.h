@@ -47,9 +47,6 @@ struct run_result {
     const char *policy, *placer, *rules;
     struct run_setting *settings;
     size_t n_settings;
-    uint8_t *job_end;   /* by job: enum trace_end its work ends with */
-    sim_span *duration; /* by job: recorded running time             */
-    sim_span tick;      /* the engine's own resolution, for verify   */
     uint64_t n_events, n_decisions;
     uint64_t seed;
     /* Jobs that can never start, or were still waiting at the horizon: the
@@ -75,5 +72,7 @@ struct out;
 void run_log_decisions(struct run *run, struct out *log);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
 void run_free(struct run *run); /* accepts NULL */
+/* The settings of the engine itself, for `list`. */
+const struct option *run_engine_options(size_t *config_size);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really happens to a job. May be included by sim/engine.c, sim/commit.c,
- * sim/progress.c, traces/load.c, models/oracle.c and
- * models/evidence_synthetic.c, and by no other file: tests/lint checks it. */
+ * sim/progress.c, traces/load.c, models/oracle.c,
+ * models/evidence_synthetic.c and, after the run, sim/facts.c, and by no other
+ * file: tests/lint checks it. */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 

@@ -139,12 +139,12 @@ static void check_times(struct check *c)
                    job->id);
 }
 
-/* Work neither appears nor vanishes. Each attempt may be off by the engine's
- * tick and by rounding to a microsecond. */
+/* Work neither appears nor vanishes. Each attempt may be off by the
+ * rounding of its work to a microsecond. */
 static void check_conservation(struct check *c)
 {
     const struct verify_job *job = c->job;
-    sim_span tolerance = (c->data->tick + 1) * (job->n_attempts + 1);
+    sim_span tolerance = job->n_attempts + 1;
     if (job->n_attempts == 0)
         tolerance = 0;
     if (job->finished)

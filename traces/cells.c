@@ -203,21 +203,25 @@ enum status cells_number(const struct rows *rows, int at, double *out,
 
 enum trace_end cells_end(struct text t)
 {
+#define WORD(word, end) \
+    { \
+        {word, sizeof word - 1}, TRACE_END_##end \
+    }
     static const struct {
-        const char *word;
+        struct text word;
         enum trace_end end;
     } words[] = {
-        {"completed", TRACE_END_COMPLETED},  {"cancelled", TRACE_END_CANCELLED},
-        {"failed", TRACE_END_FAILED},        {"pass", TRACE_END_COMPLETED},
-        {"killed", TRACE_END_CANCELLED},     {"canceled", TRACE_END_CANCELLED},
-        {"timeout", TRACE_END_FAILED},       {"node_fail", TRACE_END_FAILED},
-        {"out_of_memory", TRACE_END_FAILED},
+        WORD("COMPLETED", COMPLETED), WORD("CANCELLED", CANCELLED),
+        WORD("FAILED", FAILED),       WORD("TIMEOUT", FAILED),
+        WORD("NODE_FAIL", FAILED),    WORD("OUT_OF_MEMORY", FAILED),
+        WORD("CANCELED", CANCELLED),  WORD("Pass", COMPLETED),
+        WORD("Killed", CANCELLED),
     };
-    if (t.len == 0)
-        return TRACE_END_UNKNOWN;
+#undef WORD
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if ((t.at[0] | 0x20) == words[i].word[0] &&
-            text_is_nocase(t, words[i].word))
+        if (t.len == words[i].word.len &&
+            (t.at[0] | 0x20) == (words[i].word.at[0] | 0x20) &&
+            text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }
     return TRACE_END_UNKNOWN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a trace once and keeps 72 bytes a job beside its strings. A job's
  * identifier is a symbol of its own, so a row is a duplicate exactly if its
- * symbol was seen: the set of the seen ones needs no strings. */
+ * symbol was seen: the set of the seen ones needs no strings, and while symbols
+ * only grow, as they mostly do, it need not exist. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -18,8 +19,9 @@
 
 /* Symbols plus 1, so that 0 is an empty slot; open addressing. */
 struct seen {
-    uint32_t *slots;
+    uint32_t *slots; /* NULL: every symbol was above all before it */
     size_t n, n_slots;
+    uint32_t highest;
 };
 
 struct loader {
@@ -60,19 +62,38 @@ static bool seen_put(struct seen *seen, uint32_t key)
     return true;
 }
 
-static bool seen_add(struct seen *seen, uint32_t key)
+static void seen_grow(struct seen *seen, size_t n_slots)
 {
-    if (seen->n * 2 >= seen->n_slots) {
-        struct seen wider = {.n_slots = seen->n_slots ? seen->n_slots * 2 : 64};
-        wider.slots = mem_zalloc(wider.n_slots, sizeof *wider.slots);
-        for (size_t i = 0; i < seen->n_slots; i++) {
-            if (seen->slots[i])
-                seen_put(&wider, seen->slots[i] - 1);
-        }
-        free(seen->slots);
-        *seen = wider;
+    struct seen wider = {.n_slots = n_slots};
+    wider.slots = mem_zalloc(n_slots, sizeof *wider.slots);
+    for (size_t i = 0; i < seen->n_slots; i++) {
+        if (seen->slots[i])
+            seen_put(&wider, seen->slots[i] - 1);
     }
-    return seen_put(seen, key);
+    free(seen->slots);
+    *seen = wider;
+}
+
+/* True if no job of `out` has this identifier, which a job will have now. */
+static bool seen_add(struct seen *seen, const struct workload *out, uint32_t id)
+{
+    if (!seen->slots && id > seen->highest) {
+        seen->highest = id;
+        return true;
+    }
+    if (!seen->slots) {
+        size_t n_slots = 64;
+        while (n_slots < (size_t)out->n_jobs * 2 + 2)
+            n_slots *= 2;
+        seen_grow(seen, n_slots);
+        for (uint32_t i = 0; i < out->n_jobs; i++) {
+            if (out->jobs[i].source_id)
+                seen_put(seen, out->jobs[i].source_id);
+        }
+    }
+    if (seen->n * 2 >= seen->n_slots)
+        seen_grow(seen, seen->n_slots * 2);
+    return seen_put(seen, id);
 }
 
 /* Only the way a number is usually written is the number: "007" and "7" are
@@ -175,7 +196,7 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
         return STATUS_OK;
     }
     uint32_t id = id_symbol(out, row->source_id);
-    if (id && !seen_add(&loader->seen, id)) {
+    if (id && !seen_add(&loader->seen, out, id)) {
         out->dropped[LOAD_DUPLICATE]++;
         return STATUS_OK;
     }
@@ -283,6 +304,23 @@ enum status workload_load(const char *path, const char *format_spec,
     free(loader.seen.slots);
     trace_close(reader);
     return st;
+}
+
+sim_span workload_duration(const struct workload *workload, job_id job)
+{
+    return workload->truths[job].work;
+}
+
+unsigned workload_end(const struct workload *workload, job_id job)
+{
+    return workload->truths[job].end;
+}
+
+void workload_move(struct workload *workload, job_id from, job_id to)
+{
+    workload->jobs[to] = workload->jobs[from];
+    workload->jobs[to].id = to;
+    workload->truths[to] = workload->truths[from];
 }
 
 void workload_fini(struct workload *workload)

@@ -57,6 +57,12 @@ struct workload {
 enum status workload_load(const char *path, const char *format_spec,
                           const struct load_options *options,
                           struct workload *out, struct error *err) MUST_USE;
+/* What the trace says of a job, for results and checks; policies never see a
+ * workload. */
+sim_span workload_duration(const struct workload *workload, job_id job);
+unsigned workload_end(const struct workload *workload, job_id job);
+/* Renumbers: the job at `from` (and its truth) becomes number `to` <= from. */
+void workload_move(struct workload *workload, job_id from, job_id to);
 void workload_fini(struct workload *workload); /* accepts all zeroes */
 const char *workload_string(const struct workload *workload, uint32_t symbol);
 

@@ -9,6 +9,8 @@
  * HeliosArtifact publishes for the two logs (mean completion 133826 s and
  * 70215 s) come out with whole seconds; every time of the published files is
  * a multiple of a second already. */
+#include <inttypes.h>
+
 #include "traces/cells.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
@@ -99,6 +101,34 @@ static enum status muri_next(void *state, struct trace_row *row,
     return STATUS_OK;
 }
 
+static const char *muri_cannot_hold(const struct trace_row *row)
+{
+    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(WORKLOAD) |
+                                      TRACE_BIT(BATCH_SIZE) |
+                                      TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU));
+}
+
+static void muri_write_head(struct out *out)
+{
+    out_text(out, "job_id,num_gpu,submit_time,iterations,model_name,batch_size,"
+                  "duration,interval,iteration_time,resource_time_0,"
+                  "resource_time_1,resource_time_2,priority\n");
+}
+
+/* Iterations and resource times, of which a row knows nothing, stay empty;
+ * submit_time counts from 1970. */
+static void muri_write_row(struct out *out, const struct trace_row *row,
+                           uint64_t index)
+{
+    (void)index;
+    out_csv(out, row->source_id);
+    out_printf(out, ",%" PRIu32 ",%" PRId64 ",,", row->gpus,
+               row->submitted / MILLISECOND);
+    out_csv(out, row->workload);
+    out_printf(out, ",%" PRIu32 ",%" PRId64 ",,,,,,\n", row->batch_size,
+               row->duration / MILLISECOND);
+}
+
 const struct trace_ops trace_muri = {
     .name = "muri",
     .summary = "trace files of the Muri simulator (milliseconds)",
@@ -109,4 +139,7 @@ const struct trace_ops trace_muri = {
     .recognise = muri_recognise,
     .open = muri_open,
     .next = muri_next,
+    .cannot_hold = muri_cannot_hold,
+    .write_head = muri_write_head,
+    .write_row = muri_write_row,
 };

@@ -323,6 +323,107 @@ static void philly_close(void *state)
     json_decref(self->element);
 }
 
+static const char *philly_cannot_hold(const struct trace_row *row)
+{
+    return trace_row_exceeds(
+        row, TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) |
+                 TRACE_BIT(ATTEMPTS) | TRACE_BIT(QUEUE) | TRACE_BIT(END) |
+                 TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU));
+}
+
+static void write_string(struct out *out, struct text t)
+{
+    out_char(out, '"');
+    for (size_t i = 0; i < t.len; i++) {
+        unsigned char c = (unsigned char)t.at[i];
+        if (c < 0x20)
+            out_printf(out, "\\u%04x", c);
+        else if (c == '"' || c == '\\')
+            out_printf(out, "\\%c", c);
+        else
+            out_char(out, t.at[i]);
+    }
+    out_char(out, '"');
+}
+
+static void write_date(struct out *out, sim_time at)
+{
+    const struct clock clock = {.pacific = true};
+    out_char(out, '"');
+    clock_write(&clock, out, at);
+    out_char(out, '"');
+}
+
+/* Nodes of eight GPUs, numbered from 1: which ones is not known. */
+static void write_detail(struct out *out, uint32_t gpus)
+{
+    out_text(out, ", \"detail\": [");
+    for (uint32_t i = 0; i < gpus; i++) {
+        if (i % 8 == 0)
+            out_printf(out, "%s{\"ip\": \"m%u\", \"gpus\": [", i ? "]}, " : "",
+                       i / 8 + 1);
+        out_printf(out, "%s\"gpu%u\"", i % 8 ? ", " : "", i % 8);
+    }
+    out_text(out, gpus ? "]}]}" : "]}");
+}
+
+/* A row knows how many attempts there were and how long they ran together, but
+ * not when each failed: they are written one after another, equally long but
+ * for the last, which ends on the second that makes the sum right. Without a
+ * recorded wait the first one starts at once. */
+static void write_attempts(struct out *out, const struct trace_row *row)
+{
+    uint32_t n = row->attempts ? row->attempts : 1;
+    sim_time at = row->submitted;
+    sim_span each = row->duration / n / SPAN_SECOND * SPAN_SECOND;
+    if (row->queue != TRACE_NO_TIME)
+        at += row->queue;
+    for (uint32_t i = 0; i < n; i++) {
+        sim_span lasts = i + 1 < n ? each : row->duration - each * (n - 1);
+        out_text(out, i ? ", {\"start_time\": " : "{\"start_time\": ");
+        write_date(out, at);
+        at += lasts;
+        out_text(out, ", \"end_time\": ");
+        write_date(out, at);
+        write_detail(out, row->gpus);
+    }
+}
+
+static void philly_write_head(struct out *out)
+{
+    out_char(out, '[');
+}
+
+static void philly_write_row(struct out *out, const struct trace_row *row,
+                             uint64_t index)
+{
+    static const char *const states[] = {
+        [TRACE_END_COMPLETED] = "\"Pass\"",
+        [TRACE_END_FAILED] = "\"Failed\"",
+        [TRACE_END_CANCELLED] = "\"Killed\"",
+        [TRACE_END_UNKNOWN] = "null",
+    };
+    out_text(out, index ? ",\n{\"status\": " : "\n{\"status\": ");
+    out_text(out, states[row->end]);
+    out_text(out, ", \"vc\": ");
+    write_string(out, row->vc);
+    out_text(out, ", \"jobid\": ");
+    write_string(out, row->source_id);
+    out_text(out, ", \"attempts\": [");
+    if (row->duration != TRACE_NO_TIME)
+        write_attempts(out, row);
+    out_text(out, "], \"submitted_time\": ");
+    write_date(out, row->submitted);
+    out_text(out, ", \"user\": ");
+    write_string(out, row->user);
+    out_char(out, '}');
+}
+
+static void philly_write_tail(struct out *out)
+{
+    out_text(out, "\n]\n");
+}
+
 const struct trace_ops trace_philly = {
     .name = "philly",
     .summary = "Microsoft Philly 2017: cluster_job_log",
@@ -334,4 +435,8 @@ const struct trace_ops trace_philly = {
     .open = philly_open,
     .next = philly_next,
     .close = philly_close,
+    .cannot_hold = philly_cannot_hold,
+    .write_head = philly_write_head,
+    .write_row = philly_write_row,
+    .write_tail = philly_write_tail,
 };

@@ -29,7 +29,7 @@ static char lower(char c)
 bool text_is_nocase(struct text t, const char *s)
 {
     for (size_t i = 0; i < t.len; i++) {
-        if (lower(t.at[i]) != lower(s[i])) /* also stops at the 0 of s */
+        if (s[i] == '\0' || lower(t.at[i]) != lower(s[i]))
             return false;
     }
     return s[t.len] == '\0';
@@ -56,8 +56,26 @@ struct text text_split(struct text t, char c, struct text *rest)
     return (struct text){t.at, n};
 }
 
+/* The common number: up to eighteen digits, which cannot overflow. */
+static inline bool plain_digits(struct text t, int64_t *out)
+{
+    if (t.len == 0 || t.len > 18)
+        return false;
+    uint64_t value = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        unsigned digit = (unsigned char)t.at[i] - (unsigned)'0';
+        if (digit > 9)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = (int64_t)value;
+    return true;
+}
+
 bool text_to_i64(struct text t, int64_t *out)
 {
+    if (plain_digits(t, out))
+        return true;
     size_t i = 0;
     bool negative = false;
     if (t.len && (t.at[0] == '-' || t.at[0] == '+'))
@@ -97,7 +115,8 @@ bool text_to_u64(struct text t, uint64_t *out)
 bool text_to_u32(struct text t, uint32_t *out)
 {
     int64_t wide;
-    if (!text_to_i64(t, &wide) || wide < 0 || wide > UINT32_MAX)
+    if ((!plain_digits(t, &wide) && !text_to_i64(t, &wide)) || wide < 0 ||
+        wide > UINT32_MAX)
         return false;
     *out = (uint32_t)wide;
     return true;
@@ -140,9 +159,13 @@ bool text_to_bool(struct text t, bool *out)
 
 bool text_to_span(struct text t, sim_span *out)
 {
+    int64_t seconds = 0, micros = 0;
+    if (plain_digits(t, &seconds) && seconds <= (int64_t)SECONDS_MAX) {
+        *out = seconds * SPAN_SECOND;
+        return true;
+    }
     struct text fraction;
     struct text whole = text_split(t, '.', &fraction);
-    int64_t seconds = 0, micros = 0;
     bool negative = whole.len && whole.at[0] == '-';
     bool digits =
         whole.len > (whole.len && (whole.at[0] == '-' || whole.at[0] == '+'));
@@ -277,10 +300,20 @@ static bool take_zone(struct text *t, sim_span *offset)
     return true;
 }
 
+/* A date that does not exist comes back from its day number as another. */
+static bool date_exists(unsigned year, unsigned month, unsigned day)
+{
+    int64_t back_year;
+    unsigned back_month, back_day;
+    if (month < 1 || month > 12)
+        return false;
+    civil_from_days(civil_to_days(year, month, day), &back_year, &back_month,
+                    &back_day);
+    return back_month == month && back_day == day;
+}
+
 bool text_to_time(struct text t, sim_time *out, bool *zoned)
 {
-    static const unsigned char month_days[] = {31, 29, 31, 30, 31, 30,
-                                               31, 31, 30, 31, 30, 31};
     unsigned year, month, day;
     sim_span clock = 0, offset = 0;
     bool has_zone = false;
@@ -288,10 +321,7 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
         !take_digits(&t, 2, &month) || !take_char(&t, '-') ||
         !take_digits(&t, 2, &day))
         return false;
-    if (month < 1 || month > 12 || day < 1 || day > month_days[month - 1])
-        return false;
-    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    if (month == 2 && day == 29 && !leap)
+    if (!date_exists(year, month, day))
         return false;
     if (take_char(&t, ' ') || take_char(&t, 'T')) {
         if (!take_clock(&t, &clock))

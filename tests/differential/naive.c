@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The naive simulator. Each rule is written as it is documented, searching and
+ * copying whatever it needs. */
+#include "tests/differential/naive.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int free_on(const struct naive *n, int node)
+{
+    int count = 0;
+    for (int g = 0; g < n->node_gpus[node]; g++)
+        count += n->holder[node * NAIVE_WIDEST + g] < 0;
+    return count;
+}
+
+/* Gives `count` free GPUs of the node, lowest first. */
+static void take(struct naive *n, int node, int count, int job)
+{
+    for (int g = 0; g < n->node_gpus[node] && count > 0; g++) {
+        int *holder = &n->holder[node * NAIVE_WIDEST + g];
+        if (*holder < 0) {
+            *holder = job;
+            count--;
+        }
+    }
+}
+
+static int widest(const struct naive *n, int vc)
+{
+    int most = 0;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] == vc && n->node_gpus[node] > most)
+            most = n->node_gpus[node];
+    }
+    return most;
+}
+
+/* The node with the fewest, but enough, free GPUs; the first of them. */
+static int fullest(const struct naive *n, int vc, int gpus)
+{
+    int best = -1;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] != vc || free_on(n, node) < gpus)
+            continue;
+        if (best < 0 || free_on(n, node) < free_on(n, best))
+            best = node;
+    }
+    return best;
+}
+
+/* The widest node that nobody uses, the first of them. */
+static int widest_idle(const struct naive *n, int vc)
+{
+    int best = -1;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] != vc || free_on(n, node) != n->node_gpus[node])
+            continue;
+        if (best < 0 || n->node_gpus[node] > n->node_gpus[best])
+            best = node;
+    }
+    return best;
+}
+
+static bool place_consolidated(struct naive *n, int job)
+{
+    int vc = n->jobs[job].vc, rest = n->jobs[job].gpus, most = widest(n, vc);
+    bool several = rest > most;
+    while (rest > most || (several && rest == most)) {
+        int node = widest_idle(n, vc);
+        if (node < 0)
+            return false;
+        most = n->node_gpus[node] < most ? n->node_gpus[node] : most;
+        take(n, node, most < rest ? most : rest, job);
+        rest -= most < rest ? most : rest;
+        if (rest == 0)
+            return true;
+    }
+    int last = fullest(n, vc, rest);
+    if (last >= 0)
+        take(n, last, rest, job);
+    return last >= 0;
+}
+
+static bool place_first_fit(struct naive *n, int job)
+{
+    int rest = n->jobs[job].gpus;
+    for (int node = 0; node < n->n_nodes && rest > 0; node++) {
+        if (n->node_vc[node] != n->jobs[job].vc)
+            continue;
+        int count = free_on(n, node) < rest ? free_on(n, node) : rest;
+        take(n, node, count, job);
+        rest -= count;
+    }
+    return rest == 0;
+}
+
+/* Places the job in `holder`, or leaves everything as it was. */
+static bool place(struct naive *n, int job)
+{
+    int before[NAIVE_GPUS];
+    memcpy(before, n->holder, sizeof before);
+    bool placed = n->placer == NAIVE_CONSOLIDATE ? place_consolidated(n, job)
+                                                 : place_first_fit(n, job);
+    if (!placed)
+        memcpy(n->holder, before, sizeof before);
+    return placed;
+}
+
+static void leave(struct naive *n, int job)
+{
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (n->holder[g] == job)
+            n->holder[g] = -1;
+    }
+}
+
+static bool holds(const struct naive *n, int job)
+{
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (n->holder[g] == job)
+            return true;
+    }
+    return false;
+}
+
+static bool active(const struct naive *n, int job, int vc)
+{
+    const struct naive_job *j = &n->jobs[job];
+    return j->vc == vc && (j->pending || j->running);
+}
+
+static long key(const struct naive *n, int job)
+{
+    const struct naive_job *j = &n->jobs[job];
+    switch (n->policy) {
+    case NAIVE_SJF:
+    case NAIVE_SRTF:
+        return j->left;
+    case NAIVE_SRSF:
+        return (long)j->left * j->gpus;
+    case NAIVE_FIFO:
+    case NAIVE_FIFO_SKIP:
+    case NAIVE_BACKFILL:
+        break;
+    }
+    return 0;
+}
+
+/* Before: smaller key; running before pending; submitted; id. */
+static bool before(const struct naive *n, int a, int b)
+{
+    const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
+    if (key(n, a) != key(n, b))
+        return key(n, a) < key(n, b);
+    if (x->running != y->running)
+        return x->running;
+    if (x->submitted != y->submitted)
+        return x->submitted < y->submitted;
+    return a < b;
+}
+
+/* Active jobs of the virtual cluster in order. */
+static int rank(const struct naive *n, int vc, int out[NAIVE_JOBS])
+{
+    int count = 0;
+    for (int job = 0; job < n->n_jobs; job++) {
+        if (!active(n, job, vc))
+            continue;
+        int at = count++;
+        for (; at > 0 && before(n, job, out[at - 1]); at--)
+            out[at] = out[at - 1];
+        out[at] = job;
+    }
+    return count;
+}
+
+static void decide_in_order(struct naive *n, int vc)
+{
+    int order[NAIVE_JOBS], count = rank(n, vc, order);
+    for (int i = 0; i < count; i++) {
+        if (n->jobs[order[i]].pending && !place(n, order[i]) &&
+            n->policy != NAIVE_FIFO_SKIP)
+            return;
+    }
+}
+
+/* When the job would end if it goes on, or started now. */
+static int believed_end(const struct naive *n, int job)
+{
+    return n->now + n->jobs[job].left;
+}
+
+/* The earliest time at which the head can be placed if jobs end as believed;
+ * `where` becomes the GPUs it would get then. */
+static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
+{
+    int saved[NAIVE_GPUS], at = INT_MAX;
+    memcpy(saved, n->holder, sizeof saved);
+    memset(where, 0, NAIVE_GPUS * sizeof *where);
+    for (int t = n->now + 1; at == INT_MAX; t++) {
+        bool left = false;
+        for (int job = 0; job < n->n_jobs; job++) {
+            if (n->jobs[job].vc == vc && holds(n, job)) {
+                left = true;
+                if (believed_end(n, job) <= t)
+                    leave(n, job);
+            }
+        }
+        if (place(n, head))
+            at = t;
+        else if (!left)
+            break;
+    }
+    for (int g = 0; g < NAIVE_GPUS; g++)
+        where[g] = n->holder[g] == head;
+    memcpy(n->holder, saved, sizeof saved);
+    return at;
+}
+
+static void decide_backfill(struct naive *n, int vc)
+{
+    int order[NAIVE_JOBS], count = 0, i = 0;
+    for (int job = 0; job < n->n_jobs; job++) {
+        if (n->jobs[job].vc == vc && n->jobs[job].pending)
+            order[count++] = job;
+    }
+    while (i < count && place(n, order[i]))
+        i++;
+    if (i == count)
+        return;
+    bool where[NAIVE_GPUS];
+    int at = reserve(n, vc, order[i], where);
+    for (i++; i < count; i++) {
+        bool overlaps = false;
+        if (!place(n, order[i]))
+            continue;
+        for (int g = 0; g < NAIVE_GPUS; g++)
+            overlaps |= n->holder[g] == order[i] && where[g];
+        if (believed_end(n, order[i]) > at && overlaps)
+            leave(n, order[i]);
+    }
+}
+
+/* Stops victims behind place `i` of the order, the last first, until the job
+ * there can be placed; if it never can, takes the stops back. */
+static void make_room(struct naive *n, const int *order, const bool *victim,
+                      int count, int i)
+{
+    int saved[NAIVE_GPUS];
+    memcpy(saved, n->holder, sizeof saved);
+    for (int v = count - 1; v > i; v--) {
+        if (!victim[v] || !holds(n, order[v]))
+            continue;
+        leave(n, order[v]);
+        if (place(n, order[i]))
+            return;
+    }
+    memcpy(n->holder, saved, sizeof saved);
+}
+
+/* A job stopped in this decision goes back to its GPUs if they are free. */
+static bool place_back(struct naive *n, const int *former, int job)
+{
+    bool had = false;
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (former[g] != job)
+            continue;
+        had = true;
+        if (n->holder[g] >= 0)
+            return false;
+    }
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (former[g] == job)
+            n->holder[g] = job;
+    }
+    return had;
+}
+
+static void decide_preempting(struct naive *n, int vc)
+{
+    int order[NAIVE_JOBS], count = rank(n, vc, order), quota = 0;
+    int former[NAIVE_GPUS];
+    bool victim[NAIVE_JOBS] = {false}, selected[NAIVE_JOBS] = {false};
+    memcpy(former, n->holder, sizeof former);
+    for (int node = 0; node < n->n_nodes; node++)
+        quota += n->node_vc[node] == vc ? n->node_gpus[node] : 0;
+    for (int i = 0; i < count; i++) {
+        selected[i] = n->jobs[order[i]].gpus <= quota;
+        if (selected[i])
+            quota -= n->jobs[order[i]].gpus;
+        victim[i] = !selected[i] && n->jobs[order[i]].running;
+    }
+    for (int i = 0; i < count; i++) {
+        if (selected[i] && n->jobs[order[i]].pending && !place(n, order[i]))
+            make_room(n, order, victim, count, i);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!holds(n, order[i]) && !place_back(n, former, order[i]))
+            place(n, order[i]);
+    }
+}
+
+/* Brings the jobs in step with `holder`, which a decision has changed. */
+static bool commit(struct naive *n, const int *former)
+{
+    for (int job = 0; job < n->n_jobs; job++) {
+        struct naive_job *j = &n->jobs[job];
+        bool same = true;
+        for (int g = 0; g < NAIVE_GPUS; g++)
+            same &= (former[g] == job) == (n->holder[g] == job);
+        if (same)
+            continue;
+        if (j->running) {
+            j->attempts[j->n_attempts - 1].end = n->now;
+            j->left += n->stop_cost;
+            j->running = false;
+            j->pending = true;
+        }
+        if (!holds(n, job))
+            continue;
+        if (j->n_attempts == NAIVE_ATTEMPTS)
+            return false;
+        struct naive_attempt *a = &j->attempts[j->n_attempts++];
+        *a = (struct naive_attempt){.start = n->now, .end = -1};
+        for (int g = 0; g < NAIVE_GPUS; g++)
+            a->gpus[g] = n->holder[g] == job;
+        j->pending = false;
+        j->running = true;
+    }
+    return true;
+}
+
+static bool decide(struct naive *n, int vc)
+{
+    int former[NAIVE_GPUS];
+    memcpy(former, n->holder, sizeof former);
+    switch (n->policy) {
+    case NAIVE_FIFO:
+    case NAIVE_FIFO_SKIP:
+    case NAIVE_SJF:
+        decide_in_order(n, vc);
+        break;
+    case NAIVE_SRTF:
+    case NAIVE_SRSF:
+        decide_preempting(n, vc);
+        break;
+    case NAIVE_BACKFILL:
+        decide_backfill(n, vc);
+        break;
+    }
+    return commit(n, former);
+}
+
+/* Jobs whose work is done leave. Returns a bit for each virtual cluster. */
+static unsigned end_jobs(struct naive *n)
+{
+    unsigned touched = 0;
+    for (int job = 0; job < n->n_jobs; job++) {
+        struct naive_job *j = &n->jobs[job];
+        if (!j->running || j->left > 0)
+            continue;
+        j->attempts[j->n_attempts - 1].end = n->now;
+        j->running = false;
+        j->ended = true;
+        leave(n, job);
+        touched |= 1u << j->vc;
+    }
+    return touched;
+}
+
+/* Could it be placed if the cluster were empty? */
+static bool can_ever_start(struct naive *n, int job)
+{
+    int saved[NAIVE_GPUS];
+    memcpy(saved, n->holder, sizeof saved);
+    memset(n->holder, 0xff, sizeof n->holder);
+    bool placed = place(n, job);
+    memcpy(n->holder, saved, sizeof saved);
+    return placed;
+}
+
+static unsigned admit_jobs(struct naive *n)
+{
+    unsigned touched = 0;
+    for (int job = 0; job < n->n_jobs; job++) {
+        struct naive_job *j = &n->jobs[job];
+        if (j->submitted != n->now || j->pending || j->running || j->ended)
+            continue;
+        j->rejected = j->ended = !can_ever_start(n, job);
+        j->pending = !j->rejected;
+        touched |= 1u << j->vc;
+    }
+    return touched;
+}
+
+bool naive_run(struct naive *n)
+{
+    memset(n->holder, 0xff, sizeof n->holder);
+    for (int job = 0; job < n->n_jobs; job++)
+        n->jobs[job].left = n->jobs[job].runs;
+    for (n->now = 0;; n->now++) {
+        /* A job without length ends in the instant in which it starts, and
+         * what it frees can be used in that instant. */
+        for (;;) {
+            unsigned touched = end_jobs(n) | admit_jobs(n);
+            if (touched == 0)
+                break;
+            for (int vc = 0; vc < NAIVE_NODES; vc++) {
+                if (touched >> vc & 1 && !decide(n, vc))
+                    return false;
+            }
+        }
+        int open = 0;
+        for (int job = 0; job < n->n_jobs; job++) {
+            open += !n->jobs[job].ended;
+            n->jobs[job].left -= n->jobs[job].running;
+        }
+        if (open == 0)
+            return true;
+    }
+}

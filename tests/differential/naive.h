@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A simulator that is too simple to be wrong: one pass a second over all jobs
+ * and all GPUs, no queue, no index, no journal. It includes nothing of sim/,
+ * so that an error would have to be made twice. Times are whole seconds. */
+#ifndef TESTS_DIFFERENTIAL_NAIVE_H
+#define TESTS_DIFFERENTIAL_NAIVE_H
+
+#include <stdbool.h>
+
+enum {
+    NAIVE_JOBS = 32,
+    NAIVE_NODES = 8,
+    NAIVE_WIDEST = 8,
+    NAIVE_GPUS = NAIVE_NODES * NAIVE_WIDEST,
+    NAIVE_ATTEMPTS = 64, /* of one job */
+};
+
+enum naive_policy {
+    NAIVE_FIFO,
+    NAIVE_FIFO_SKIP, /* fifo that goes on behind a blocked job */
+    NAIVE_SJF,
+    NAIVE_SRTF,
+    NAIVE_SRSF,
+    NAIVE_BACKFILL,
+};
+
+enum naive_placer { NAIVE_CONSOLIDATE, NAIVE_FIRST_FIT };
+
+struct naive_attempt {
+    int start, end;
+    bool gpus[NAIVE_GPUS];
+};
+
+struct naive_job {
+    int submitted, runs, gpus, vc;
+    /* What became of it. */
+    bool rejected;
+    int n_attempts;
+    struct naive_attempt attempts[NAIVE_ATTEMPTS];
+    /* While it is simulated. */
+    bool pending, running, ended;
+    int left; /* work left, stops included */
+};
+
+struct naive {
+    enum naive_policy policy;
+    enum naive_placer placer;
+    int stop_cost; /* seconds of work that a preemption adds */
+    int n_nodes, node_gpus[NAIVE_NODES], node_vc[NAIVE_NODES];
+    int n_jobs; /* sorted by submission */
+    struct naive_job jobs[NAIVE_JOBS];
+    int holder[NAIVE_GPUS]; /* job or -1; NAIVE_WIDEST GPUs a node */
+    int now;
+};
+
+/* Runs until every job has ended. False if that takes too many attempts. */
+bool naive_run(struct naive *n);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine against the naive simulator: 1,000 small random workloads, in
+ * which ties are made on purpose, under each policy and placer; every attempt
+ * of every job must begin and end in the same second on the same GPUs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/rng.h"
+#include "tests/differential/naive.h"
+#include "tests/support/lab.h"
+
+enum { WORKLOADS = 1000 };
+
+static const struct configuration {
+    const char *policy;
+    enum naive_policy naive;
+} configurations[] = {
+    {"fifo", NAIVE_FIFO}, {"fjf", NAIVE_FIFO_SKIP},
+    {"sjf", NAIVE_SJF},   {"srtf", NAIVE_SRTF},
+    {"srsf", NAIVE_SRSF}, {"backfill", NAIVE_BACKFILL},
+};
+static const char *const placers[] = {"consolidate", "first-fit"};
+
+enum { N_CONFIGURATIONS = sizeof configurations / sizeof *configurations };
+
+/* Nodes of equal width in one workload of two, of any width in the others;
+ * two virtual clusters in one of three. */
+static void draw_cluster(gsl_rng *rng, struct naive *n, struct lab *lab)
+{
+    static const int widths[] = {1, 2, 4, 8};
+    bool uniform = rng_below(rng, 2) == 0;
+    int n_vcs = rng_below(rng, 3) == 0 ? 2 : 1;
+    int width = widths[rng_below(rng, 4)];
+    n->n_nodes = n_vcs + (int)rng_below(rng, 6);
+    for (int i = 0; i < n->n_nodes; i++) {
+        n->node_gpus[i] = uniform ? width : widths[rng_below(rng, 4)];
+        n->node_vc[i] = n_vcs == 2 && i >= n->n_nodes / 2;
+        struct lab_group *g = &lab->groups[lab->n_groups++];
+        *g = (struct lab_group){.count = 1,
+                                .gpus = (uint32_t)n->node_gpus[i],
+                                .type = "gpu",
+                                .speed = 1};
+        snprintf(g->vc, sizeof g->vc, "vc%d", n->node_vc[i]);
+    }
+}
+
+/* Few distinct times, lengths and sizes: most instants have several events and
+ * most keys several jobs. */
+static void draw_jobs(gsl_rng *rng, struct naive *n, struct lab *lab)
+{
+    static const int sizes[] = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 12, 16};
+    uint32_t gap = 1 + rng_below(rng, 4), longest = 2 + rng_below(rng, 20);
+    int now = 0;
+    n->n_jobs = 2 + (int)rng_below(rng, NAIVE_JOBS - 2);
+    for (int i = 0; i < n->n_jobs; i++) {
+        if (i > 0 && rng_below(rng, 2) == 0)
+            now += (int)rng_below(rng, gap + 1);
+        n->jobs[i] = (struct naive_job){
+            .submitted = now,
+            .runs = 1 + (int)rng_below(rng, longest),
+            .gpus = sizes[rng_below(rng, 12)],
+            .vc = n->node_vc[rng_below(rng, (uint32_t)n->n_nodes)],
+        };
+        struct lab_job *job = &lab->jobs[lab->n_jobs++];
+        *job = (struct lab_job){.submitted = now * SPAN_SECOND,
+                                .runs = n->jobs[i].runs * SPAN_SECOND,
+                                .gpus = (uint32_t)n->jobs[i].gpus,
+                                .end = "completed"};
+        snprintf(job->name, sizeof job->name, "j%d", i);
+        snprintf(job->vc, sizeof job->vc, "vc%d", n->jobs[i].vc);
+    }
+}
+
+/* The naive simulator has NAIVE_WIDEST GPUs a node, the engine as many as there
+ * are. */
+static void spread(struct gpu_set where, bool out[NAIVE_GPUS])
+{
+    memset(out, 0, NAIVE_GPUS * sizeof *out);
+    for (uint32_t i = 0; i < where.count; i++) {
+        for (uint32_t g = 0; g < NAIVE_WIDEST; g++) {
+            if (where.at[i].mask >> g & 1)
+                out[where.at[i].node * NAIVE_WIDEST + g] = true;
+        }
+    }
+}
+
+static enum status compare_job(const struct naive *n, int id,
+                               const struct run_result *result,
+                               struct error *err)
+{
+    const struct attempt *attempts[NAIVE_ATTEMPTS];
+    const struct naive_job *job = &n->jobs[id];
+    size_t count =
+        lab_attempts(&result->ledger, (job_id)id, attempts, NAIVE_ATTEMPTS);
+    if (count != (size_t)job->n_attempts)
+        return error_set(err, STATUS_BROKEN,
+                         "job %d: %d attempts, the engine %zu", id,
+                         job->n_attempts, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct naive_attempt *want = &job->attempts[i];
+        struct gpu_slice slices[NAIVE_GPUS];
+        bool gpus[NAIVE_GPUS];
+        uint32_t n_slices =
+            ledger_where(&result->ledger, attempts[i], slices, NAIVE_GPUS);
+        spread((struct gpu_set){slices, n_slices}, gpus);
+        if (attempts[i]->start != want->start * SPAN_SECOND ||
+            attempts[i]->end != want->end * SPAN_SECOND)
+            return error_set(err, STATUS_BROKEN,
+                             "job %d attempt %zu: %d..%d, the engine %g..%g",
+                             id, i + 1, want->start, want->end,
+                             span_seconds(attempts[i]->start),
+                             span_seconds(attempts[i]->end));
+        if (memcmp(gpus, want->gpus, sizeof gpus) != 0)
+            return error_set(err, STATUS_BROKEN,
+                             "job %d attempt %zu: on other GPUs", id, i + 1);
+    }
+    return STATUS_OK;
+}
+
+static enum status compare(const struct naive *n,
+                           const struct run_result *result, struct error *err)
+{
+    if (result->workload.n_jobs != (uint32_t)n->n_jobs)
+        return error_set(err, STATUS_BROKEN, "%u jobs were loaded of %d",
+                         result->workload.n_jobs, n->n_jobs);
+    for (int id = 0; id < n->n_jobs; id++) {
+        bool rejected = result->workload.jobs[id].state == JOB_REJECTED;
+        if (rejected != n->jobs[id].rejected)
+            return error_set(err, STATUS_BROKEN, "job %d: rejected or not", id);
+        enum status st = compare_job(n, id, result, err);
+        if (st != STATUS_OK)
+            return st;
+    }
+    return STATUS_OK;
+}
+
+static enum status check(const struct lab *lab, struct naive *n,
+                         const struct configuration *c, int placer,
+                         struct error *err)
+{
+    struct run *run;
+    char overhead[64];
+    n->policy = c->naive;
+    n->placer = (enum naive_placer)placer;
+    if (!naive_run(n))
+        return error_set(err, STATUS_BROKEN, "the naive simulator gave up");
+    snprintf(overhead, sizeof overhead,
+             "fixed:stop_1_s=%d,stop_8_s=%d,stop_more_s=%d", n->stop_cost,
+             n->stop_cost, n->stop_cost);
+    struct run_config config = {.policy = c->policy,
+                                .placer = placers[placer],
+                                .overhead = overhead,
+                                .seed = 1};
+    enum status st = lab_run(lab, config, &run, err);
+    if (st == STATUS_OK || st == STATUS_INCOMPLETE)
+        st = compare(n, run_result(run), err);
+    run_free(run);
+    return st;
+}
+
+struct tally {
+    int failed, attempts, preempted;
+    char first[512];
+};
+
+/* One workload under all configurations. */
+static void check_workload(uint64_t seed, struct lab *lab,
+                           struct tally tallies[N_CONFIGURATIONS][2])
+{
+    static const int costs[] = {0, 1, 7};
+    static struct error err;
+    struct naive drawn = {0};
+    gsl_rng *rng = rng_open(seed, "test differential");
+    lab_clear(lab);
+    draw_cluster(rng, &drawn, lab);
+    draw_jobs(rng, &drawn, lab);
+    drawn.stop_cost = costs[rng_below(rng, 3)];
+    rng_free(rng);
+    enum status written = lab_write(lab, &err);
+    for (int c = 0; c < N_CONFIGURATIONS; c++) {
+        for (int p = 0; p < 2; p++) {
+            struct tally *t = &tallies[c][p];
+            static struct naive n;
+            n = drawn;
+            enum status st = written;
+            if (st == STATUS_OK)
+                st = check(lab, &n, &configurations[c], p, &err);
+            for (int i = 0; i < n.n_jobs; i++) {
+                t->attempts += n.jobs[i].n_attempts;
+                t->preempted += n.jobs[i].n_attempts > 1;
+            }
+            if (st != STATUS_OK && t->failed++ == 0)
+                snprintf(t->first, sizeof t->first, "workload %d: %.400s",
+                         (int)seed, err.message);
+        }
+    }
+}
+
+/* With a seed as argument, keeps that workload's files and names them. */
+static int keep_one(struct lab *lab, uint64_t seed)
+{
+    struct tally tallies[N_CONFIGURATIONS][2] = {0};
+    check_workload(seed, lab, tallies);
+    for (int c = 0; c < N_CONFIGURATIONS; c++) {
+        for (int p = 0; p < 2; p++)
+            printf("%s %s: %s\n", configurations[c].policy, placers[p],
+                   tallies[c][p].failed ? tallies[c][p].first : "same");
+    }
+    printf("%s\n%s\n", lab->trace, lab->cluster);
+    free(lab); /* the files stay */
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct tally tallies[N_CONFIGURATIONS][2];
+    struct lab *lab = lab_new();
+    uint64_t seed;
+    if (!lab)
+        return 1;
+    if (argc > 1)
+        return text_to_u64(text_from(argv[1]), &seed) ? keep_one(lab, seed) : 2;
+    for (seed = 0; seed < WORKLOADS; seed++)
+        check_workload(seed, lab, tallies);
+    lab_free(lab);
+    int number = 0, failed = 0;
+    printf("1..%d\n", N_CONFIGURATIONS * 2);
+    for (int c = 0; c < N_CONFIGURATIONS; c++) {
+        for (int p = 0; p < 2; p++) {
+            const struct tally *t = &tallies[c][p];
+            if (t->failed)
+                printf("# %d workloads differ; %s\n", t->failed, t->first);
+            printf("# %d attempts, %d jobs preempted\n", t->attempts,
+                   t->preempted);
+            printf("%sok %d - %s with placer %s\n", t->failed ? "not " : "",
+                   ++number, configurations[c].policy, placers[p]);
+            failed += t->failed;
+        }
+    }
+    return failed > 0;
+}

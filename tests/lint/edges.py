@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who may include whom. The layers are those of the architecture: base,
+domain, seams, plug-ins, engine, composition, program; an edge not allowed
+here fails, and so does a file that belongs to no layer."""
+import os
+import re
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
+SEAMS = {"view", "plan", "ledger"}
+ENGINE = {"engine", "apply", "commit", "progress"}
+COMPOSITION = {"run"}
+
+# layer -> layers whose headers it may include
+MAY = {
+    "base": {"base"},
+    "domain": {"base", "domain"},
+    "seam": {"base", "domain", "seam"},
+    "plug-in": {"base", "domain", "seam", "plug-in"},
+    "engine": {"base", "domain", "seam", "engine"},
+    "composition": {"base", "domain", "seam", "plug-in", "engine",
+                    "composition"},
+    # main, commands, reports: the registries and run.h, but no plug-in
+    "program": {"base", "domain", "seam", "composition", "program"},
+}
+
+# The future of a job: sim/truth.h and sim/progress.h's book of it.
+TRUTH = {"sim/engine.c", "sim/apply.c", "sim/commit.c", "sim/progress.c",
+         "sim/progress.h", "traces/load.c", "models/oracle.c",
+         "models/evidence_synthetic.c", "sim/facts.c"}
+
+# Headers of seams that lie in the plug-ins' folders.
+SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
+                "traces/load.h"}
+MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
+               "recovery", "embed", "evidence", "llm"}
+
+
+def layer(path):
+    """The layer of a source file, None if it is in none."""
+    folder, name = os.path.split(path)
+    stem = os.path.splitext(name)[0]
+    if folder == "sim/base":
+        return "base"
+    if stem == "registry" or (folder == "sim" and stem in COMPOSITION):
+        return "composition"
+    if folder == "sim":
+        for names, kind in ((DOMAIN, "domain"), (SEAMS, "seam"),
+                            (ENGINE, "engine")):
+            if stem in names:
+                return kind
+        return "program"
+    if path in SEAM_HEADERS or (folder == "models" and stem in MODEL_SEAMS):
+        return "seam"
+    if folder in ("policies", "traces", "models"):
+        return "plug-in"
+    return None
+
+
+def allowed(source, header):
+    if header == "sim/truth.h":
+        return source in TRUTH
+    if header == "sim/evq.h" and layer(source) == "plug-in":
+        return False
+    mine, theirs = layer(source), layer(header)
+    if mine == "plug-in" and theirs == "plug-in":
+        # one kind of plug-in must not know another kind
+        return os.path.dirname(source) == os.path.dirname(header)
+    return theirs in MAY.get(mine, set())
+
+
+def check(files):
+    """Yields a complaint for each edge that is not allowed."""
+    for path, text in sorted(files.items()):
+        if path.startswith(("tests/", "bench/")):
+            continue
+        if layer(path) is None:
+            yield "%s belongs to no layer" % path
+            continue
+        for header in INCLUDE.findall(text):
+            if header not in files:
+                yield "%s includes %s, which is not there" % (path, header)
+            elif not allowed(path, header):
+                yield "%s (%s) must not include %s (%s)" % (
+                    path, layer(path), header, layer(header))

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the tree, as TAP: include edges, formatting, licence lines,
+documented options, scenarios quoted in comments; and figures that are no
+rules: the largest functions and files, repeated blocks."""
+import collections
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import edges
+
+ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDERS = ("sim", "policies", "traces", "models", "bench", "tests")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def sources():
+    """Path from the root -> text of every C file."""
+    found = {}
+    for folder in FOLDERS:
+        for kind in ("c", "h"):
+            pattern = os.path.join(ROOT, folder, "**", "*." + kind)
+            for path in glob.glob(pattern, recursive=True):
+                found[os.path.relpath(path, ROOT)] = read(path)
+    return found
+
+
+def scripts():
+    found = []
+    for folder in ("", ".ci") + FOLDERS:
+        deep = "**" if folder in FOLDERS else ""
+        for path in glob.glob(os.path.join(ROOT, folder, deep, "*"),
+                              recursive=True):
+            name = os.path.basename(path)
+            if os.path.isfile(path) and (
+                    name.endswith((".py", ".sh")) or name == "meson.build"
+                    or (os.access(path, os.X_OK) and "." not in name)):
+                found.append(path)
+    return found
+
+
+def check_edges(files):
+    return list(edges.check(files))
+
+
+def check_licence(files):
+    bad = [path for path, text in sorted(files.items())
+           if "SPDX-License-Identifier: GPL-3.0-or-later"
+           not in text.split("\n", 1)[0]]
+    for path in scripts():
+        head = "\n".join(read(path).split("\n", 2)[:2])
+        if "SPDX-License-Identifier: GPL-3.0-or-later" not in head:
+            bad.append(os.path.relpath(path, ROOT))
+    return bad
+
+
+def check_format(files):
+    if not shutil.which("clang-format"):
+        return None
+    run = subprocess.run(["clang-format", "--dry-run", "--Werror"]
+                         + sorted(files), cwd=ROOT, capture_output=True,
+                         text=True, check=False)
+    lines = [l for l in run.stderr.splitlines() if "error:" in l]
+    return lines if run.returncode else []
+
+
+def check_width(files):
+    return ["%s:%d is wider than 80 columns" % (path, i + 1)
+            for path, text in sorted(files.items())
+            for i, line in enumerate(text.split("\n")) if len(line) > 80]
+
+
+def check_file_heads(files):
+    """Each file says in its first lines what it owns; a .c beside a .h of the
+    same name may leave that to the header."""
+    bad = []
+    for path, text in sorted(files.items()):
+        lines = text.split("\n")
+        header = path[:-2] + ".h"
+        if path.endswith(".c") and header in files:
+            continue
+        if len(lines) < 2 or not lines[1].startswith("/*"):
+            bad.append("%s does not say what it is for" % path)
+    return bad
+
+
+def check_quoted_scenarios(files):
+    """A comment that names a scenario names one that exists."""
+    bad = []
+    for path, text in sorted(files.items()):
+        for name in re.findall(r"scenarios?[:/ ]+([a-z0-9_-]+)\.txt", text):
+            where = os.path.join(ROOT, "tests", "scenarios", name + ".txt")
+            if not os.path.exists(where):
+                bad.append("%s: no scenario %s.txt" % (path, name))
+    return bad
+
+
+def check_scenario_heads(_files):
+    """Each scenario begins by saying what it shows."""
+    return [os.path.basename(path) for path in sorted(glob.glob(
+        os.path.join(ROOT, "tests", "scenarios", "*.txt")))
+        if not re.match(r"# \S.{20,}", read(path))]
+
+
+OPTION_ROW = re.compile(r"OPT_(BOOL|U32|DOUBLE|SPAN|TEXT|CHOICE)\(")
+
+
+def arguments(text, start):
+    """The top-level arguments of a macro call whose "(" is at `start`."""
+    depth, quoted, out, last = 0, False, [], start + 1
+    for i in range(start, len(text)):
+        c = text[i]
+        if c == '"' and text[i - 1] != "\\":
+            quoted = not quoted
+        if quoted:
+            continue
+        if c == "(":
+            depth += 1
+        elif c == ")":
+            depth -= 1
+            if depth == 0:
+                return out + [text[last:i].strip()]
+        elif c == "," and depth == 1:
+            out.append(text[last:i].strip())
+            last = i + 1
+    return out
+
+
+def check_options(files):
+    """Each row has help; a span carries its unit in its name; a default that
+    is a measured constant names its source (NULL is a choice, made openly)."""
+    bad = []
+    for path, text in sorted(files.items()):
+        if path.startswith("tests/") or path == "sim/base/option.h":
+            continue
+        for match in OPTION_ROW.finditer(text):
+            args = arguments(text, match.end() - 1)
+            name = args[2].strip('"') if len(args) > 4 else "?"
+            if len(args) < 5 or len(args[-2].strip('"')) < 8:
+                bad.append("%s: option %s has no help" % (path, name))
+            if match.group(1) == "SPAN" and not name.endswith("_s"):
+                bad.append("%s: option %s is a time without _s" % (path, name))
+    return bad
+
+
+def functions(text):
+    """Yields (name, lines, complexity) of each function definition."""
+    lines = text.split("\n")
+    start = None
+    for i, line in enumerate(lines):
+        if line == "{":
+            start = i
+        elif line == "}" and start is not None:
+            head = start - 1
+            while head > 0 and re.match(r"[\s(]", lines[head]):
+                head -= 1
+            name = re.search(r"(\w+)\(", " ".join(lines[head:start]))
+            body = "\n".join(lines[start:i])
+            branches = len(re.findall(
+                r"\b(?:if|for|while|case)\b|&&|\|\||\?", body))
+            yield (name.group(1) if name else "?", i - head + 1, branches + 1)
+            start = None
+
+
+def blocks(files, size=6):
+    """Blocks of `size` lines with substance that stand in two files."""
+    seen = collections.defaultdict(set)
+    for path, text in files.items():
+        if path.startswith("tests/"):
+            continue
+        lines = [(i + 1, l.strip()) for i, l in enumerate(text.split("\n"))]
+        lines = [(i, l) for i, l in lines
+                 if len(l) > 3 and not l.startswith(("#include", "/*", "* "))]
+        for k in range(len(lines) - size + 1):
+            key = "\n".join(l for _, l in lines[k:k + size])
+            seen[key].add((path, lines[k][0]))
+    pairs = collections.Counter()
+    for places in seen.values():
+        names = sorted({path for path, _ in places})
+        for a in range(len(names)):
+            for b in range(a + 1, len(names)):
+                pairs[names[a], names[b]] += 1
+    return pairs
+
+
+def figures(files):
+    own = {p: t for p, t in files.items() if not p.startswith("tests/")}
+    table = [(lines, complexity, name, path) for path, text in own.items()
+             for name, lines, complexity in functions(text)]
+    print("# ten largest functions (aim: 50 lines)")
+    for lines, _, name, path in sorted(table, reverse=True)[:10]:
+        print("#   %4d %s (%s)" % (lines, name, path))
+    print("# ten most branching functions (aim: 12)")
+    for _, complexity, name, path in sorted(
+            table, key=lambda row: -row[1])[:10]:
+        print("#   %4d %s (%s)" % (complexity, name, path))
+    print("# ten largest files (aim: 400 lines)")
+    for n, path in sorted(((t.count("\n"), p) for p, t in own.items()),
+                          reverse=True)[:10]:
+        print("#   %4d %s" % (n, path))
+    print("# six-line blocks that stand in two files")
+    for (a, b), n in blocks(own).most_common(10):
+        print("#   %4d %s, %s" % (n, a, b))
+    over = sum(1 for row in table if row[0] > 50)
+    print("# figure: %d functions, %d over 50 lines; largest file %d lines; "
+          "%d pairs of files repeat a block" % (
+              len(table), over, max(t.count("\n") for t in own.values()),
+              len(blocks(own))))
+
+
+def main():
+    files = sources()
+    checks = [
+        ("includes keep to the layers", check_edges),
+        ("every file names its licence", check_licence),
+        ("C files are as clang-format leaves them", check_format),
+        ("no line is wider than 80 columns", check_width),
+        ("every file says what it is for", check_file_heads),
+        ("options are documented", check_options),
+        ("scenarios quoted in comments exist", check_quoted_scenarios),
+        ("scenarios say what they show", check_scenario_heads),
+    ]
+    print("1..%d" % len(checks))
+    failed = False
+    for i, (name, check) in enumerate(checks, 1):
+        bad = check(files)
+        if bad is None:
+            print("ok %d - %s # SKIP no clang-format" % (i, name))
+            continue
+        for line in bad:
+            print("# " + line)
+        print("%s %d - %s" % ("not ok" if bad else "ok", i, name))
+        failed |= bool(bad)
+    figures(files)
+    sys.exit(failed)
+
+
+main()

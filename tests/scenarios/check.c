@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running a scenario and comparing what came with what was expected. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/out.h"
+#include "tests/scenarios/scenario.h"
+
+static const char *how_word(const struct attempt *attempt)
+{
+    static const char *const words[LEDGER_RATE + 1] = {
+        [LEDGER_STOPPED] = "stopped",
+        [LEDGER_PROFILED] = "profiled",
+        [LEDGER_FINISHED] = "finished",
+        [LEDGER_FAILED] = "failed",
+    };
+    if (attempt->end == TIME_NEVER)
+        return "running";
+    return words[attempt->how] ? words[attempt->how] : "ended strangely";
+}
+
+/* Writes NODE:LOW-HIGH+... of an attempt. */
+static void put_places(struct out *out, const struct ledger *ledger,
+                       const struct attempt *attempt)
+{
+    struct gpu_slice slices[64];
+    uint32_t n = ledger_where(ledger, attempt, slices, 64);
+    for (uint32_t i = 0; i < n && i < 64; i++)
+        out_printf(out, "%s%u:%d-%d", i ? "+" : "", slices[i].node,
+                   __builtin_ctzll(slices[i].mask),
+                   63 - __builtin_clzll(slices[i].mask));
+}
+
+/* Writes the attempt as its token would be written, leaving out what the
+ * expected token leaves out. */
+static void put_attempt(struct out *out, const struct run_result *result,
+                        const struct attempt *attempt, struct text expected)
+{
+    sim_time zero = result->workload.zero;
+    out_span(out, attempt->start + zero);
+    out_text(out, "..");
+    if (attempt->end != TIME_NEVER)
+        out_span(out, attempt->end + zero);
+    if (memchr(expected.at, '@', expected.len)) {
+        out_char(out, '@');
+        put_places(out, &result->ledger, attempt);
+    }
+    if (memchr(expected.at, '=', expected.len)) {
+        out_char(out, '=');
+        out_text(out, how_word(attempt));
+    }
+}
+
+/* What became of the job, in the words of an expect line. */
+static void put_outcome(struct out *out, const struct run_result *result,
+                        job_id job, struct text expected)
+{
+    enum { ROOM = 64 };
+    const struct attempt *attempts[ROOM];
+    size_t n = lab_attempts(&result->ledger, job, attempts, ROOM);
+    for (size_t i = 0; i < n && i < ROOM; i++) {
+        struct text token = text_split(text_trim(expected), ' ', &expected);
+        if (i)
+            out_char(out, ' ');
+        if (!token.at)
+            token = text_from("");
+        put_attempt(out, result, attempts[i], token);
+    }
+    enum job_state state = result->workload.jobs[job].state;
+    if (n == 0 || state == JOB_HELD)
+        out_printf(out, "%s%s", n ? " " : "",
+                   state == JOB_PENDING ? "waiting" : job_state_name(state));
+}
+
+/* Blanks in a row count as one. */
+static void put_squeezed(struct out *out, struct text line)
+{
+    bool first = true;
+    while (line.len) {
+        struct text word = text_split(line, ' ', &line);
+        if (word.len == 0)
+            continue;
+        if (!first)
+            out_char(out, ' ');
+        out_bytes(out, word.at, word.len);
+        first = false;
+    }
+}
+
+static job_id find_job(const struct run_result *result, const char *name)
+{
+    const struct workload *w = &result->workload;
+    for (job_id job = 0; job < w->n_jobs; job++) {
+        if (strcmp(workload_string(w, w->jobs[job].name), name) == 0)
+            return job;
+    }
+    return JOB_NONE;
+}
+
+static enum status compare(const struct run_result *result,
+                           const struct scenario_expect *expect,
+                           struct error *err)
+{
+    struct out *want = out_to_memory(), *got = out_to_memory();
+    put_squeezed(want, expect->rest);
+    job_id job = find_job(result, expect->name);
+    if (job == JOB_NONE)
+        out_text(got, "dropped");
+    else
+        put_outcome(got, result, job, out_memory(want));
+    enum status st = STATUS_OK;
+    struct text w = out_memory(want), g = out_memory(got);
+    if (!text_equal(w, g))
+        st = error_set(
+            err, STATUS_BROKEN, "line %d: job %s: expected '%.*s', got '%.*s'",
+            expect->line, expect->name, (int)w.len, w.at, (int)g.len, g.at);
+    out_abandon(want);
+    out_abandon(got);
+    return st;
+}
+
+/* Every job of the file has its expect line, and the other way round. */
+static enum status check_names(const struct scenario *s, struct error *err)
+{
+    const struct lab *lab = s->lab;
+    for (size_t i = 0; i < s->n_expects; i++) {
+        size_t k = 0;
+        while (k < lab->n_jobs &&
+               strcmp(lab->jobs[k].name, s->expects[i].name) != 0)
+            k++;
+        if (k == lab->n_jobs)
+            return error_set(err, STATUS_BROKEN, "line %d: no job %s",
+                             s->expects[i].line, s->expects[i].name);
+    }
+    for (size_t k = 0; k < lab->n_jobs; k++) {
+        size_t i = 0;
+        while (i < s->n_expects &&
+               strcmp(lab->jobs[k].name, s->expects[i].name) != 0)
+            i++;
+        if (i == s->n_expects)
+            return error_set(err, STATUS_BROKEN, "job %s is not expected",
+                             lab->jobs[k].name);
+    }
+    return STATUS_OK;
+}
+
+enum status scenario_check(const struct scenario *s, struct error *err)
+{
+    struct run *run = NULL;
+    enum status st = check_names(s, err);
+    if (st == STATUS_OK)
+        st = lab_write(s->lab, err);
+    if (st != STATUS_OK)
+        return st;
+    st = lab_run(s->lab, s->config, &run, err);
+    if (st != s->status) {
+        if (st == STATUS_OK)
+            error_set(err, STATUS_BROKEN, "the run was complete");
+        st = STATUS_BROKEN;
+        goto out;
+    }
+    st = STATUS_OK;
+    for (size_t i = 0; i < s->n_expects && st == STATUS_OK; i++)
+        st = compare(run_result(run), &s->expects[i], err);
+out:
+    run_free(run);
+    return st;
+}

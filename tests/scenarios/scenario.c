@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading scenarios. */
+#include "tests/scenarios/scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct parser {
+    struct scenario *s;
+    struct text line;
+    const char *path;
+    int number;
+    struct error *err;
+};
+
+static enum status bad(struct parser *p, const char *what, struct text word)
+{
+    return error_set(p->err, STATUS_BAD_INPUT, "%s:%d: %s: '%.*s'", p->path,
+                     p->number, what, TEXT_ARGS(word));
+}
+
+/* The next word of the line, empty at its end. */
+static struct text word(struct parser *p)
+{
+    p->line = text_trim(p->line);
+    return text_split(p->line, ' ', &p->line);
+}
+
+static bool copy_name(char out[24], struct text t)
+{
+    if (t.len == 0 || t.len >= 24)
+        return false;
+    memcpy(out, t.at, t.len);
+    out[t.len] = '\0';
+    return true;
+}
+
+/* One "key value" pair; `fields` says where the value goes. */
+struct pair {
+    const char *key;
+    enum { PAIR_SPAN, PAIR_U32, PAIR_DOUBLE, PAIR_NAME, PAIR_BOOL } kind;
+    void *at;
+};
+
+static bool set_pair(const struct pair *pair, struct text value)
+{
+    switch (pair->kind) {
+    case PAIR_SPAN:
+        return text_to_span(value, pair->at);
+    case PAIR_U32:
+        return text_to_u32(value, pair->at);
+    case PAIR_DOUBLE:
+        return text_to_double(value, pair->at);
+    case PAIR_NAME:
+        return copy_name(pair->at, value);
+    case PAIR_BOOL:
+        return text_to_bool(value, pair->at);
+    }
+    return false;
+}
+
+static enum status read_pairs(struct parser *p, const struct pair *pairs,
+                              size_t n)
+{
+    struct text key;
+    while ((key = word(p)).len) {
+        size_t i = 0;
+        while (i < n && !text_is(key, pairs[i].key))
+            i++;
+        struct text value = word(p);
+        if (i == n)
+            return bad(p, "unknown word", key);
+        if (!set_pair(&pairs[i], value))
+            return bad(p, "not a value", value);
+    }
+    return STATUS_OK;
+}
+
+/* cluster N node(s) of G gpus ... */
+static enum status read_cluster(struct parser *p)
+{
+    struct lab *lab = p->s->lab;
+    if (lab->n_groups == LAB_GROUPS)
+        return bad(p, "too many groups", p->line);
+    struct lab_group *g = &lab->groups[lab->n_groups++];
+    *g = (struct lab_group){.speed = 1, .vc = "default", .type = "gpu"};
+    struct text count = word(p);
+    word(p); /* node, nodes */
+    word(p); /* of */
+    struct text gpus = word(p);
+    word(p); /* gpu, gpus */
+    if (!text_to_u32(count, &g->count) || !text_to_u32(gpus, &g->gpus))
+        return bad(p, "not a count", count);
+    const struct pair pairs[] = {
+        {"vc", PAIR_NAME, g->vc},
+        {"type", PAIR_NAME, g->type},
+        {"speed", PAIR_DOUBLE, &g->speed},
+        {"memory", PAIR_DOUBLE, &g->mem_mib},
+        {"rack", PAIR_U32, &g->rack},
+        {"profiler", PAIR_BOOL, &g->profiler},
+    };
+    return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
+}
+
+/* node K down A [up B] */
+static enum status read_node(struct parser *p)
+{
+    struct lab *lab = p->s->lab;
+    struct text number = word(p);
+    uint32_t node;
+    if (!text_to_u32(number, &node) || lab->n_changes + 2 > LAB_CHANGES)
+        return bad(p, "not a node", number);
+    sim_span down = -1, up = -1;
+    const struct pair pairs[] = {{"down", PAIR_SPAN, &down},
+                                 {"up", PAIR_SPAN, &up}};
+    enum status st = read_pairs(p, pairs, 2);
+    if (down >= 0)
+        lab->changes[lab->n_changes++] =
+            (struct capacity_change){down, node, false};
+    if (up >= 0)
+        lab->changes[lab->n_changes++] =
+            (struct capacity_change){up, node, true};
+    return st;
+}
+
+static enum status read_job(struct parser *p)
+{
+    struct lab *lab = p->s->lab;
+    struct text name = word(p);
+    if (lab->n_jobs == LAB_JOBS)
+        return bad(p, "too many jobs", name);
+    struct lab_job *job = &lab->jobs[lab->n_jobs++];
+    *job = (struct lab_job){.end = "completed"};
+    if (!copy_name(job->name, name))
+        return bad(p, "not a name", name);
+    const struct pair pairs[] = {
+        {"at", PAIR_SPAN, &job->submitted},
+        {"gpus", PAIR_U32, &job->gpus},
+        {"runs", PAIR_SPAN, &job->runs},
+        {"vc", PAIR_NAME, job->vc},
+        {"type", PAIR_NAME, job->type},
+        {"model", PAIR_NAME, job->model},
+        {"memory", PAIR_DOUBLE, &job->mem_mib},
+        {"declared", PAIR_SPAN, &job->declared},
+        {"ends", PAIR_NAME, job->end},
+    };
+    return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
+}
+
+static enum status read_expect(struct parser *p)
+{
+    struct scenario *s = p->s;
+    struct text name = word(p);
+    struct scenario_expect *expect = &s->expects[s->n_expects];
+    if (s->n_expects == LAB_JOBS || !copy_name(expect->name, name))
+        return bad(p, "not a name", name);
+    expect->rest = text_trim(p->line);
+    expect->line = p->number;
+    s->n_expects++;
+    return STATUS_OK;
+}
+
+static enum status read_status(struct parser *p)
+{
+    struct text name = word(p);
+    if (text_is(name, "incomplete"))
+        p->s->status = STATUS_INCOMPLETE;
+    else if (!text_is(name, "ok"))
+        return bad(p, "not a status", name);
+    return STATUS_OK;
+}
+
+/* A line that names a part of the run's configuration; false if it is none. */
+static bool read_config(struct parser *p, struct text key)
+{
+    struct run_config *c = &p->s->config;
+    const struct {
+        const char *key;
+        const char **at;
+    } rows[] = {
+        {"policy", &c->policy},
+        {"placer", &c->placer},
+        {"estimators", &c->estimators},
+        {"overhead", &c->overhead},
+        {"interference", &c->interference},
+        {"belief", &c->belief},
+        {"throughput", &c->throughput},
+        {"faults", &c->faults},
+        {"recovery", &c->recovery},
+        {"rules", &c->rules},
+        {"engine", &c->engine},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!text_is(key, rows[i].key))
+            continue;
+        struct text value = text_trim(p->line);
+        *rows[i].at = arena_copy(&p->s->arena, value.at, value.len);
+        return true;
+    }
+    return false;
+}
+
+static enum status read_line(struct parser *p)
+{
+    struct text key = word(p);
+    if (key.len == 0)
+        return STATUS_OK;
+    if (text_is(key, "cluster"))
+        return read_cluster(p);
+    if (text_is(key, "node"))
+        return read_node(p);
+    if (text_is(key, "job"))
+        return read_job(p);
+    if (text_is(key, "expect"))
+        return read_expect(p);
+    if (text_is(key, "status"))
+        return read_status(p);
+    return read_config(p, key) ? STATUS_OK : bad(p, "unknown line", key);
+}
+
+enum status scenario_parse(struct text text, const char *path, struct lab *lab,
+                           struct scenario *out, struct error *err)
+{
+    *out = (struct scenario){.lab = lab, .config = {.seed = 1}};
+    arena_init(&out->arena);
+    lab_clear(lab);
+    struct parser p = {.s = out, .path = path, .err = err};
+    enum status st = STATUS_OK;
+    while (text.len && st == STATUS_OK) {
+        struct text comment;
+        p.line = text_split(text, '\n', &text);
+        p.line = text_split(p.line, '#', &comment);
+        p.number++;
+        st = read_line(&p);
+    }
+    if (st == STATUS_OK && (lab->n_jobs == 0 || lab->n_groups == 0))
+        st = error_set(err, STATUS_BAD_INPUT, "%s: no job or no cluster", path);
+    return st;
+}
+
+void scenario_fini(struct scenario *scenario)
+{
+    arena_fini(&scenario->arena);
+}

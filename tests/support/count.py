@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counts the test cases in meson's junit files. --each prints one line a
+suite and every failure; --sum prints "passed failed skipped"."""
+import re
+import sys
+import xml.etree.ElementTree as tree
+
+
+def programs(paths):
+    """Yields (program, cases); a case is (name, verdict, words)."""
+    for path in paths:
+        # Control characters from a test's output make the file no XML.
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]", "?",
+                          file.read())
+        root = tree.fromstring(text)
+        for suite in root.iter("testsuite"):
+            cases = []
+            for case in suite.iter("testcase"):
+                verdict = "passed"
+                if (case.find("failure") is not None
+                        or case.find("error") is not None):
+                    verdict = "failed"
+                elif case.find("skipped") is not None:
+                    verdict = "skipped"
+                cases.append((case.get("name"), verdict))
+            words = suite.findtext("system-out") or ""
+            words += suite.findtext("system-err") or ""
+            broken = int(suite.get("errors") or 0)
+            if not cases or (broken and all(v != "failed" for _, v in cases)):
+                # A program that crashed or said nothing is a failure, too.
+                cases.append(("the program ended well", "failed"))
+            yield suite.get("name"), cases, words
+
+
+def main():
+    mode, paths = sys.argv[1], sys.argv[2:]
+    total = {"passed": 0, "failed": 0, "skipped": 0}
+    for name, cases, words in programs(paths):
+        counts = {v: sum(1 for c in cases if c[1] == v) for v in total}
+        for verdict, n in counts.items():
+            total[verdict] += n
+        if mode != "--each":
+            continue
+        print("       %-34s %s" % (name, ", ".join(
+            "%d %s" % (n, v) for v, n in counts.items() if n)))
+        for case, verdict in cases:
+            if verdict == "failed":
+                print("         FAILED: %s" % case)
+        if counts["failed"]:
+            lines = words.strip().splitlines()
+            print("\n".join("         | " + line for line in lines[-25:]))
+        for line in words.splitlines():
+            if line.startswith("# figure: "):
+                print("         %s" % line[10:])
+    if mode == "--sum":
+        print(total["passed"], total["failed"], total["skipped"])
+
+
+main()

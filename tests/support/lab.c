@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/lab.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/base/out.h"
+#include "traces/trace.h"
+
+struct lab *lab_new(void)
+{
+    struct lab *lab = mem_zalloc(1, sizeof *lab);
+    snprintf(lab->dir, sizeof lab->dir, "/tmp/schedsim-lab-XXXXXX");
+    if (!mkdtemp(lab->dir)) {
+        free(lab);
+        return NULL;
+    }
+    snprintf(lab->trace, sizeof lab->trace, "%s/trace.csv", lab->dir);
+    snprintf(lab->cluster, sizeof lab->cluster, "%s/cluster.json", lab->dir);
+    return lab;
+}
+
+void lab_free(struct lab *lab)
+{
+    if (!lab)
+        return;
+    unlink(lab->trace);
+    unlink(lab->cluster);
+    rmdir(lab->dir);
+    free(lab);
+}
+
+void lab_clear(struct lab *lab)
+{
+    lab->n_jobs = lab->n_groups = lab->n_changes = 0;
+}
+
+static enum status write_trace(const struct lab *lab, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open(lab->trace, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    out_text(out, "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,"
+                  "model,end,declared_s,gpu_mem_mib\n");
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        const struct lab_job *job = &lab->jobs[i];
+        out_span(out, job->submitted);
+        out_char(out, ',');
+        out_span(out, job->runs);
+        out_printf(out, ",%u,%zu,%s,%s,%s,%s,%s,", job->gpus, i, job->name,
+                   job->vc, job->type, job->model, job->end);
+        if (job->declared)
+            out_span(out, job->declared);
+        out_char(out, ',');
+        if (job->mem_mib > 0)
+            out_double(out, job->mem_mib);
+        out_char(out, '\n');
+    }
+    return out_close(out, err);
+}
+
+/* Types in the order in which groups first name them. */
+static void write_types(const struct lab *lab, struct out *out)
+{
+    out_text(out, "\"types\": [");
+    for (size_t i = 0; i < lab->n_groups; i++) {
+        const struct lab_group *g = &lab->groups[i];
+        bool seen = false;
+        for (size_t k = 0; k < i; k++)
+            seen |= strcmp(lab->groups[k].type, g->type) == 0;
+        if (!seen)
+            out_printf(out,
+                       "%s{\"name\": \"%s\", \"mem_mib\": %g, "
+                       "\"speed\": %g}",
+                       i ? ", " : "", g->type, g->mem_mib, g->speed);
+    }
+    out_text(out, "],\n");
+}
+
+static enum status write_cluster(const struct lab *lab, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open(lab->cluster, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    out_text(out, "{\"name\": \"lab\",\n");
+    write_types(lab, out);
+    out_text(out, "\"nodes\": [");
+    for (size_t i = 0; i < lab->n_groups; i++) {
+        const struct lab_group *g = &lab->groups[i];
+        out_printf(out,
+                   "%s{\"count\": %u, \"gpus\": %u, \"type\": \"%s\", "
+                   "\"vc\": \"%s\", \"rack\": %u, \"profiler\": %s}",
+                   i ? ",\n" : "", g->count, g->gpus, g->type, g->vc, g->rack,
+                   g->profiler ? "true" : "false");
+    }
+    out_text(out, "],\n\"changes\": [");
+    for (size_t i = 0; i < lab->n_changes; i++) {
+        const struct capacity_change *c = &lab->changes[i];
+        out_printf(out, "%s{\"at_s\": ", i ? ", " : "");
+        out_span(out, c->at);
+        out_printf(out, ", \"node\": %u, \"up\": %s}", c->node,
+                   c->up ? "true" : "false");
+    }
+    out_text(out, "]}\n");
+    return out_close(out, err);
+}
+
+enum status lab_write(struct lab *lab, struct error *err)
+{
+    enum status st = write_trace(lab, err);
+    return st == STATUS_OK ? write_cluster(lab, err) : st;
+}
+
+enum status lab_run(const struct lab *lab, struct run_config config,
+                    struct run **out, struct error *err)
+{
+    *out = NULL;
+    config.trace = lab->trace;
+    config.cluster = lab->cluster;
+    config.load.from = config.load.to = TRACE_NO_TIME;
+    if (!config.format)
+        config.format = "native";
+    enum status st = run_prepare(&config, out, err);
+    if (st != STATUS_OK)
+        return st;
+    st = run_execute(*out, err);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
+        run_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+size_t lab_attempts(const struct ledger *ledger, job_id job,
+                    const struct attempt **out, size_t room)
+{
+    size_t n = 0;
+    for (uint32_t at = ledger->last_attempt[job]; at != ATTEMPT_NONE;
+         at = ledger->attempts[at].previous)
+        n++;
+    size_t i = n;
+    for (uint32_t at = ledger->last_attempt[job]; at != ATTEMPT_NONE;
+         at = ledger->attempts[at].previous) {
+        if (--i < room)
+            out[i] = &ledger->attempts[at];
+    }
+    return n;
+}

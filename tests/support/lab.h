@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A small cluster and a few jobs, written as a trace and a cluster file into a
+ * directory of their own and run through sim/run.h, as a user would. Times are
+ * simulated time: 0 is 1970, which is what a trace without dates counts from.
+ */
+#ifndef TESTS_SUPPORT_LAB_H
+#define TESTS_SUPPORT_LAB_H
+
+#include "sim/run.h"
+
+enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
+
+struct lab_job {
+    char name[24], vc[24], type[24], model[24], end[24];
+    sim_time submitted;
+    sim_span runs, declared;
+    uint32_t gpus;
+    double mem_mib; /* 0: unknown */
+};
+
+struct lab_group {
+    uint32_t count, gpus, rack;
+    char vc[24], type[24];
+    double mem_mib, speed;
+    bool profiler;
+};
+
+struct lab {
+    char dir[64], trace[96], cluster[96];
+    struct lab_job jobs[LAB_JOBS];
+    struct lab_group groups[LAB_GROUPS];
+    struct capacity_change changes[LAB_CHANGES];
+    size_t n_jobs, n_groups, n_changes;
+};
+
+/* Owned by the caller: lab_free removes the directory as well. */
+struct lab *lab_new(void);
+void lab_free(struct lab *lab);
+/* Empty again. */
+void lab_clear(struct lab *lab);
+
+/* Writes both files; call after any change, before lab_run. */
+enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
+/* Runs with the lab's trace and cluster in place of the config's. *out is the
+ * caller's (run_free) also when the run was incomplete; NULL when it failed. */
+enum status lab_run(const struct lab *lab, struct run_config config,
+                    struct run **out, struct error *err) MUST_USE;
+
+/* The job's attempts, oldest first, into `out` with room for `room`; returns
+ * how many there are. */
+size_t lab_attempts(const struct ledger *ledger, job_id job,
+                    const struct attempt **out, size_t room);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every sample trace is what its line in traces/samples/README.md writes, to
+ * the byte. Runs in the root of the repository. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sim/base/text.h"
+#include "sim/cmd_trace.h"
+
+#define SAMPLES "traces/samples/"
+#define SAMPLE_MAX (300 * 1024)
+
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot open %s", path);
+    char *bytes = mem_alloc(SAMPLE_MAX + 1);
+    *len = fread(bytes, 1, SAMPLE_MAX + 1, file);
+    fclose(file);
+    assert_true(*len > 0 && *len <= SAMPLE_MAX);
+    return bytes;
+}
+
+/* The text between the n-th pair of back quotes. */
+static struct text quoted(struct text line, int n)
+{
+    struct text rest = line, cell = {0};
+    for (int i = 0; i <= 2 * n + 1; i++)
+        cell = text_split(rest, '`', &rest);
+    return cell;
+}
+
+static void generate(struct text command, char *path)
+{
+    static struct error err;
+    char buf[512], *argv[32], *save = NULL;
+    int argc = 0;
+    assert_true(command.len < sizeof buf);
+    memcpy(buf, command.at, command.len);
+    buf[command.len] = 0;
+    for (char *word = strtok_r(buf, " ", &save); word && argc < 28;
+         word = strtok_r(NULL, " ", &save))
+        argv[argc++] = word;
+    assert_true(argc > 3 && strcmp(argv[2], "generate") == 0);
+    char output[] = "-o";
+    argv[argc++] = output;
+    argv[argc++] = path;
+    argv[argc] = NULL;
+    if (trace_command_generate.run(argc - 2, argv + 2, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+}
+
+static void compare(struct text file, struct text command)
+{
+    char sample[256], path[] = "/tmp/schedsim-sample-XXXXXX";
+    snprintf(sample, sizeof sample, SAMPLES "%.*s", TEXT_ARGS(file));
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    generate(command, path);
+    size_t n_want, n_got;
+    char *want = read_file(sample, &n_want), *got = read_file(path, &n_got);
+    unlink(path);
+    if (n_want != n_got || memcmp(want, got, n_want) != 0)
+        fail_msg("%s is not what its command writes", sample);
+    free(want);
+    free(got);
+}
+
+static void every_sample_is_what_its_command_writes(void **state)
+{
+    (void)state;
+    size_t len, n = 0;
+    char *table = read_file(SAMPLES "README.md", &len);
+    struct text rest = {table, len};
+    while (rest.len) {
+        struct text line = text_split(rest, '\n', &rest);
+        if (line.len < 3 || memcmp(line.at, "| `", 3) != 0)
+            continue;
+        compare(quoted(line, 0), quoted(line, 1));
+        n++;
+    }
+    free(table);
+    assert_true(n >= 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_is_what_its_command_writes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

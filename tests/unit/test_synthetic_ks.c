@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Generated traces against the published distributions: the largest difference
+ * of the cumulated shares (Kolmogorov and Smirnov's distance, at the published
+ * points) stays below a bound that stands in traces/README.md. The lines of the
+ * table there are what this prints. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+#include "traces/calibration.h"
+#include "traces/synthetic.h"
+#include "traces/trace.h"
+
+#define JOBS 50000
+#define SEED 1
+
+struct sample {
+    struct arena arena;
+    struct calibration published;
+    uint32_t *gpus, *end;
+    double *duration, *gap;
+    size_t n, kinds[32];
+    double hours[CALIBRATION_HOURS];
+    double users[4096];
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void take(struct sample *s, const struct trace_row *row, sim_time *last)
+{
+    uint32_t user;
+    struct text digits = {row->user.at + 1, row->user.len - 1};
+    assert_true(text_to_u32(digits, &user) && user < 4096);
+    s->users[user]++;
+    s->gpus[s->n] = row->gpus;
+    s->end[s->n] = (uint32_t)row->end;
+    s->duration[s->n] = span_seconds(row->duration);
+    s->gap[s->n] = s->n ? span_seconds(row->submitted - *last) : 0;
+    *last = row->submitted;
+    for (size_t k = 0; k < s->published.n_kinds; k++)
+        s->kinds[k] += text_is(row->kind, s->published.kinds[k].name);
+    sim_time hour = (row->submitted + s->published.zone) / SPAN_HOUR;
+    s->hours[hour % CALIBRATION_HOURS]++;
+    s->n++;
+}
+
+static void generate(struct sample *s, const char *like)
+{
+    static struct error err;
+    struct synthetic *synthetic;
+    struct synthetic_options o = {.like = like, .jobs = JOBS, .seed = SEED};
+    struct trace_row row;
+    sim_time last = 0;
+    *s = (struct sample){0};
+    arena_init(&s->arena);
+    assert_int_equal(calibration_load(like, &s->arena, &s->published, &err),
+                     STATUS_OK);
+    s->gpus = ARENA_ARRAY(&s->arena, uint32_t, JOBS);
+    s->end = ARENA_ARRAY(&s->arena, uint32_t, JOBS);
+    s->duration = ARENA_ARRAY(&s->arena, double, JOBS);
+    s->gap = ARENA_ARRAY(&s->arena, double, JOBS);
+    assert_int_equal(synthetic_open(&o, &synthetic, &err), STATUS_OK);
+    while (synthetic_next(synthetic, &row))
+        take(s, &row, &last);
+    synthetic_close(synthetic);
+    assert_int_equal(s->n, JOBS);
+}
+
+/* Prints a line of the table and holds the distance against its bound. */
+static void expect(const struct sample *s, const char *what, double distance,
+                   double bound)
+{
+    printf("# | %s | %s | %.4f | %.2f |\n", s->published.name, what, distance,
+           bound);
+    assert_true(distance <= bound);
+}
+
+static double duration_distance(const struct sample *s)
+{
+    double worst = 0, count[CALIBRATION_BINS] = {0}, below = 0;
+    for (size_t i = 0; i < s->n; i++)
+        count[calibration_bin(s->duration[i])]++;
+    for (size_t b = 0; b < CALIBRATION_BINS; b++) {
+        below += count[b];
+        worst = fmax(worst, fabs(below / JOBS - s->published.duration_cdf[b]));
+    }
+    return worst;
+}
+
+static double gpus_distance(const struct sample *s)
+{
+    double worst = 0, want = 0;
+    for (size_t p = 0; p < s->published.n_gpu_counts; p++) {
+        size_t below = 0;
+        want += s->published.gpu_counts[p].weight;
+        for (size_t i = 0; i < s->n; i++)
+            below += s->gpus[i] <= s->published.gpu_counts[p].value;
+        worst = fmax(worst, fabs((double)below / JOBS - want));
+    }
+    return worst;
+}
+
+static double states_distance(const struct sample *s)
+{
+    double worst = 0, count[CALIBRATION_STATES] = {0};
+    for (size_t i = 0; i < s->n; i++)
+        count[s->end[i]]++;
+    for (size_t e = 0; e < CALIBRATION_STATES; e++)
+        worst = fmax(worst, fabs(count[e] / JOBS - s->published.states[e]));
+    return worst;
+}
+
+static double kinds_distance(const struct sample *s)
+{
+    double worst = 0;
+    for (size_t k = 0; k < s->published.n_kinds; k++)
+        worst = fmax(worst, fabs((double)s->kinds[k] / JOBS -
+                                 s->published.kinds[k].share));
+    return worst;
+}
+
+static double hours_distance(const struct sample *s)
+{
+    double worst = 0, got = 0, want = 0;
+    for (size_t h = 0; h < CALIBRATION_HOURS; h++) {
+        got += s->hours[h] / JOBS;
+        want += s->published.hours[h];
+        worst = fmax(worst, fabs(got - want));
+    }
+    return worst;
+}
+
+static double gaps_distance(struct sample *s)
+{
+    double worst = 0;
+    qsort(s->gap, s->n, sizeof *s->gap, by_value);
+    const struct calibration_point *p = s->published.gaps_published;
+    for (size_t i = 0; i < s->published.n_gaps_published; i++) {
+        size_t below = 0;
+        while (below < s->n && s->gap[below] <= p[i].value)
+            below++;
+        /* whole seconds: the published share lies between two steps */
+        size_t under = below;
+        while (under > 0 && s->gap[under - 1] >= p[i].value)
+            under--;
+        double high = (double)below / JOBS, low = (double)under / JOBS;
+        double want = p[i].weight;
+        if (i == 0) /* the share of zeros itself */
+            low = high;
+        worst = fmax(worst, fmax(want - high, low - want));
+    }
+    return worst;
+}
+
+static double users_distance(struct sample *s)
+{
+    double worst = 0;
+    qsort(s->users, 4096, sizeof *s->users, by_value);
+    for (size_t i = 0; i < s->published.n_top_users; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < (size_t)s->published.top_users[i].value; k++)
+            sum += s->users[4095 - k];
+        worst =
+            fmax(worst, fabs(sum / JOBS - s->published.top_users[i].weight));
+    }
+    return worst;
+}
+
+static void compare(const char *like)
+{
+    struct sample s;
+    generate(&s, like);
+    expect(&s, "duration", duration_distance(&s), 0.01);
+    expect(&s, "GPUs", gpus_distance(&s), 0.02);
+    expect(&s, "final state", states_distance(&s), 0.01);
+    if (s.published.n_kinds > 1)
+        expect(&s, "job type", kinds_distance(&s), 0.01);
+    expect(&s, "hour of day", hours_distance(&s), 0.03);
+    expect(&s, "inter-arrival time", gaps_distance(&s), 0.03);
+    if (s.published.n_top_users)
+        expect(&s, "jobs of the top users", users_distance(&s), 0.03);
+    arena_fini(&s.arena);
+}
+
+static void philly_is_as_published(void **state)
+{
+    (void)state;
+    compare("philly");
+}
+
+static void venus_is_as_published(void **state)
+{
+    (void)state;
+    compare("venus");
+}
+
+static void saturn_is_as_published(void **state)
+{
+    (void)state;
+    compare("saturn");
+}
+
+static void seren_is_as_published(void **state)
+{
+    (void)state;
+    compare("seren");
+}
+
+static void kalos_is_as_published(void **state)
+{
+    (void)state;
+    compare("kalos");
+}
+
+/* Durations of the rows, whole seconds up to the cut of the source. */
+#define CUT 172800
+
+static gzFile open_rows(void)
+{
+    char path[4096];
+    const char *shared = getenv("SCHEDSIM_SHARED");
+    snprintf(path, sizeof path, "%s/traces/helios/venus_gpu_jobs.csv.gz",
+             shared ? shared : "../shared");
+    return gzopen(path, "rb");
+}
+
+static size_t read_rows(gzFile file, double *seconds, double *gpus)
+{
+    char line[512];
+    size_t n = 0;
+    assert_non_null(gzgets(file, line, sizeof line)); /* header */
+    while (gzgets(file, line, sizeof line)) {
+        struct text cell, rest = text_from(line);
+        double value = 0;
+        for (int column = 0; column < 6; column++) {
+            cell = text_split(rest, ',', &rest);
+            if (column == 4) {
+                assert_true(text_to_double(cell, &value));
+                gpus[(size_t)fmin(value, 255)]++;
+            }
+        }
+        assert_true(text_to_double(cell, &value));
+        seconds[(size_t)fmin(value, CUT)]++;
+        n++;
+    }
+    return n;
+}
+
+static double distance(const double *got, double n_got, const double *want,
+                       double n_want, size_t n)
+{
+    double worst = 0, a = 0, b = 0;
+    for (size_t i = 0; i < n; i++) {
+        a += got[i] / n_got;
+        b += want[i] / n_want;
+        worst = fmax(worst, fabs(a - b));
+    }
+    return worst;
+}
+
+/* Every value, not the published points only. */
+static void venus_is_as_its_rows(void **state)
+{
+    (void)state;
+    gzFile file = open_rows();
+    if (!file) {
+        puts("# skipped: ../shared not present");
+        return;
+    }
+    struct sample s;
+    generate(&s, "venus");
+    double *want = mem_zalloc(CUT + 1, sizeof *want), gpus[256] = {0};
+    double *got = mem_zalloc(CUT + 1, sizeof *got), got_gpus[256] = {0};
+    double n = (double)read_rows(file, want, gpus);
+    gzclose(file);
+    for (size_t i = 0; i < s.n; i++) {
+        got[(size_t)fmin(s.duration[i], CUT - 1)]++;
+        got_gpus[s.gpus[i] < 255 ? s.gpus[i] : 255]++;
+    }
+    /* the source cuts at CUT: compare below it */
+    expect(&s, "duration, rows", distance(got, JOBS, want, n, CUT - 1), 0.04);
+    expect(&s, "GPUs, rows", distance(got_gpus, JOBS, gpus, n, 256), 0.03);
+    free(want);
+    free(got);
+    arena_fini(&s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(philly_is_as_published),
+        cmocka_unit_test(venus_is_as_published),
+        cmocka_unit_test(saturn_is_as_published),
+        cmocka_unit_test(seren_is_as_published),
+        cmocka_unit_test(kalos_is_as_published),
+        cmocka_unit_test(venus_is_as_its_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

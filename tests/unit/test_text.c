@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers, times and strings read from text: what is taken, what is refused. */
+#include <stdio.h>
+
+#include "sim/base/rng.h"
+#include "sim/base/text.h"
+#include "tests/support/test.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void whole_numbers_are_read_to_their_limits(void **state)
+{
+    (void)state;
+    int64_t i;
+    uint64_t u;
+    uint32_t w;
+    assert_true(text_to_i64(text_from("-9223372036854775808"), &i));
+    assert_true(i == INT64_MIN);
+    assert_true(text_to_i64(text_from("9223372036854775807"), &i));
+    assert_true(i == INT64_MAX);
+    assert_false(text_to_i64(text_from("9223372036854775808"), &i));
+    assert_false(text_to_i64(text_from("-9223372036854775809"), &i));
+    assert_true(text_to_u64(text_from("18446744073709551615"), &u));
+    assert_true(u == UINT64_MAX);
+    assert_false(text_to_u64(text_from("18446744073709551616"), &u));
+    assert_true(text_to_u32(text_from("4294967295"), &w));
+    assert_false(text_to_u32(text_from("4294967296"), &w));
+    assert_false(text_to_u32(text_from("-1"), &w));
+}
+
+static void what_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const no[] = {
+        "",    " 1",   "1 ", "+",  "-",     "1.5x", "0x10", "nan", "NaN",
+        "inf", "-inf", "1e", "e1", "1e999", "--1",  "1,5",  "1_0", "\xc2\xbd"};
+    double d;
+    int64_t i;
+    sim_span s;
+    for (size_t k = 0; k < COUNT(no); k++) {
+        assert_false(text_to_double(text_from(no[k]), &d));
+        assert_false(text_to_i64(text_from(no[k]), &i));
+        assert_false(text_to_span(text_from(no[k]), &s));
+    }
+    assert_false(text_to_double((struct text){"1\0002", 3}, &d));
+    assert_false(text_to_i64((struct text){"1\0002", 3}, &i));
+}
+
+static void spans_are_exact_to_the_microsecond(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        sim_span span;
+    } rows[] = {
+        {"0", 0},
+        {"1", 1000000},
+        {"-1", -1000000},
+        {"0.000001", 1},
+        {"-0.000001", -1},
+        {"0.1", 100000},
+        {"12.", 12000000},
+        {".5", 500000},
+        {"0.0000005", 1},
+        {"0.0000004", 0},
+        {"1e3", 1000000000},
+        {"3155760000", INT64_C(3155760000000000)},
+        {"1600000000.123457", INT64_C(1600000000123457)},
+    };
+    sim_span s;
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        assert_true(text_to_span(text_from(rows[k].text), &s));
+        assert_true(s == rows[k].span);
+    }
+    assert_false(text_to_span(text_from("3155760001"), &s));
+    assert_false(text_to_span(text_from("1e300"), &s));
+    assert_false(text_to_span(text_from("1.5.5"), &s));
+}
+
+static void a_span_written_reads_back(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(1, "test text");
+    for (int k = 0; k < 20000; k++) {
+        sim_span span = (sim_span)rng_below(rng, UINT32_MAX) *
+                        (rng_below(rng, 1000) + 1),
+                 back;
+        if (k % 2)
+            span = -span;
+        if (k % 3 == 0)
+            span -= span % SPAN_SECOND;
+        span %= INT64_C(3000000000000000);
+        char buf[SPAN_TEXT_MAX];
+        struct text t = {buf, span_to_text(span, buf)};
+        assert_true(text_to_span(t, &back));
+        assert_true(back == span);
+    }
+    rng_free(rng);
+}
+
+static void times_are_read_with_and_without_zone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t seconds;
+        bool zoned;
+    } rows[] = {
+        {"1970-01-01", 0, false},
+        {"1970-01-01 00:00:01", 1, false},
+        {"2000-02-29T12:00:00Z", 951825600, true},
+        {"2017-10-09 09:30:00", 1507541400, false},
+        {"2017-10-09T09:30:00+08:00", 1507512600, true},
+        {"1969-12-31 23:59", -60, false},
+    };
+    sim_time at;
+    bool zoned;
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        assert_true(text_to_time(text_from(rows[k].text), &at, &zoned));
+        assert_true(at == rows[k].seconds * SPAN_SECOND);
+        assert_int_equal(zoned, rows[k].zoned);
+    }
+}
+
+static void dates_that_do_not_exist_are_refused(void **state)
+{
+    (void)state;
+    static const char *const no[] = {
+        "2017-13-01",
+        "2017-00-01",
+        "2017-04-31",
+        "2017-02-29",
+        "1900-02-29",
+        "2017-1-01",
+        "2017-10-09 24:00",
+        "2017-10-09 09:60",
+        "2017-10-09 09:30:00x",
+        "2017-10-09 ",
+        "9:30",
+    };
+    sim_time at;
+    for (size_t k = 0; k < COUNT(no); k++)
+        assert_false(text_to_time(text_from(no[k]), &at, NULL));
+}
+
+static void civil_days_go_back_and_forth(void **state)
+{
+    (void)state;
+    for (int64_t day = -800000; day < 800000; day += 37) {
+        int64_t year;
+        unsigned month, date;
+        civil_from_days(day, &year, &month, &date);
+        assert_true(civil_to_days(year, month, date) == day);
+    }
+    char text[TIME_TEXT_MAX];
+    time_to_text(-1, text);
+    assert_string_equal(text, "1969-12-31 23:59:59");
+}
+
+static void a_text_with_a_zero_byte_is_no_word(void **state)
+{
+    (void)state;
+    bool value;
+    assert_false(text_is_nocase((struct text){"no\0no", 5}, "no"));
+    assert_false(text_to_bool((struct text){"no\0", 3}, &value));
+    assert_true(text_is_nocase(text_from("NO"), "no"));
+    assert_false(text_is_nocase(text_from("n"), "no"));
+}
+
+static void splitting_keeps_every_byte(void **state)
+{
+    (void)state;
+    struct text rest, head = text_split(text_from("a=b=c"), '=', &rest);
+    assert_true(text_is(head, "a"));
+    assert_true(text_is(rest, "b=c"));
+    head = text_split(text_from("abc"), '=', &rest);
+    assert_true(text_is(head, "abc"));
+    assert_int_equal(rest.len, 0);
+    assert_true(text_is(text_trim(text_from(" \ta b ")), "a b"));
+    assert_int_equal(text_trim(text_from("  ")).len, 0);
+}
+
+static void equal_strings_get_one_symbol(void **state)
+{
+    (void)state;
+    struct interner in;
+    interner_init(&in);
+    assert_int_equal(interner_add(&in, text_from("")), 0);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t k = 0; k < 5000; k++) {
+            char name[16];
+            int n = snprintf(name, sizeof name, "job%u", k);
+            struct text t = {name, (size_t)n};
+            assert_int_equal(interner_add(&in, t), k + 1);
+            assert_string_equal(interner_string(&in, k + 1), name);
+        }
+    }
+    assert_int_equal(interner_find(&in, text_from("job17")), 18);
+    assert_int_equal(interner_find(&in, text_from("nobody")), UINT32_MAX);
+    interner_fini(&in);
+}
+
+static void the_nearest_name_is_suggested_only_when_near(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fifo", "sjf", "srtf", "tiresias"};
+    assert_string_equal(text_nearest(text_from("tiresia"), names, 4),
+                        "tiresias");
+    assert_string_equal(text_nearest(text_from("FIFO"), names, 4), "fifo");
+    assert_null(text_nearest(text_from("backfill"), names, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_numbers_are_read_to_their_limits),
+        cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(spans_are_exact_to_the_microsecond),
+        cmocka_unit_test(a_span_written_reads_back),
+        cmocka_unit_test(times_are_read_with_and_without_zone),
+        cmocka_unit_test(dates_that_do_not_exist_are_refused),
+        cmocka_unit_test(civil_days_go_back_and_forth),
+        cmocka_unit_test(a_text_with_a_zero_byte_is_no_word),
+        cmocka_unit_test(splitting_keeps_every_byte),
+        cmocka_unit_test(equal_strings_get_one_symbol),
+        cmocka_unit_test(the_nearest_name_is_suggested_only_when_near),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is published about a cluster, as numbers: the files of
+ * traces/calibration, compiled in, read into plain arrays. Each figure's source
+ * stands in the file beside it. */
+#ifndef TRACES_CALIBRATION_H
+#define TRACES_CALIBRATION_H
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "traces/trace.h"
+
+/* Made from the JSON files when the program is built; ends with a NULL name. */
+struct calibration_file {
+    const char *name, *json;
+    size_t len;
+};
+extern const struct calibration_file calibration_files[];
+
+#define CALIBRATION_CLASSES 8
+#define CALIBRATION_STATES \
+    3                       /* completed, failed, cancelled: enum trace_end \
+                             */
+#define CALIBRATION_BINS 22 /* durations in (2^(i-1), 2^i] seconds */
+#define CALIBRATION_HOURS 24
+#define CALIBRATION_DAYS 7
+
+/* A value and a weight, share or probability. */
+struct calibration_point {
+    double value, weight;
+};
+
+struct calibration_name {
+    const char *name;
+    uint32_t nodes; /* of a virtual cluster */
+    double share;
+    double mu, sigma; /* of a cause: lognormal run time to failure, seconds */
+};
+
+/* Jobs of one class of sizes, kind and final state. */
+struct calibration_cell {
+    uint32_t size, kind, state;
+    double share;
+    double bins[CALIBRATION_BINS]; /* sum 1 */
+};
+
+struct calibration {
+    const char *name, *title;
+    uint32_t gpus, gpus_per_node, cpus_per_gpu;
+    sim_span zone; /* local time less UTC */
+    sim_time start;
+
+    double jobs_per_day;
+    double hours[CALIBRATION_HOURS];   /* sum 1 */
+    double weekdays[CALIBRATION_DAYS]; /* Monday first, mean 1 */
+    struct calibration_point *gaps;    /* quantile, seconds; below the first
+                                          quantile the gap is zero */
+    struct calibration_point *gaps_published;
+    size_t n_gaps, n_gaps_published;
+
+    struct calibration_point *gpu_counts; /* GPUs, share of jobs */
+    size_t n_gpu_counts;
+    struct calibration_name *kinds, *vcs, *causes;
+    size_t n_kinds, n_vcs, n_causes;
+    struct calibration_cell *cells; /* by size class, kind, state */
+    size_t n_cells;
+    double duration_cdf[CALIBRATION_BINS]; /* published, at 2^i seconds */
+    double states[CALIBRATION_STATES];
+    double mean_gpu_s; /* GPU time of a job, published and fitted */
+    double mean_gpu_s_fitted;
+
+    double *users; /* shares of jobs, largest first */
+    size_t n_users;
+    struct calibration_point *top_users; /* first so many users, job share */
+    size_t n_top_users;
+
+    double keep, persist, jump, spread, back;
+    struct calibration_point *stay; /* gap up to, chance; -1: any */
+    size_t n_stay;
+    double attempts[CALIBRATION_STATES][8]; /* chance of 1, 2, ... attempts */
+    size_t n_attempts;
+    const char *workloads;
+};
+
+/* One model that a job may train. */
+struct calibration_workload {
+    const char *model, *dataset;
+    uint32_t batch_size;
+    double gpu_hours; /* jobs of at least so many */
+};
+
+/* Everything lives in `arena`. An unknown name is STATUS_USAGE. */
+enum status calibration_load(const char *name, struct arena *arena,
+                             struct calibration *out,
+                             struct error *err) MUST_USE;
+enum status calibration_workloads(const char *family, struct arena *arena,
+                                  struct calibration_workload **out,
+                                  size_t *count, struct error *err) MUST_USE;
+
+/* The class of a number of GPUs: up to 1, 2, 4, ..., 64, more. */
+uint32_t calibration_class(uint32_t gpus);
+/* The bin of a duration in seconds. */
+uint32_t calibration_bin(double seconds);
+
+#endif
