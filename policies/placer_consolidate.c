@@ -110,10 +110,21 @@ static void take(const struct search *s, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
 }
 
+/* GPUs of idle nodes without which a job cannot be placed. */
+static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
+{
+    if (gpus <= pool->widest)
+        return 0;
+    return pool->narrowest == pool->widest ? gpus - gpus % pool->widest
+                                           : gpus - pool->widest;
+}
+
 static uint32_t place_in(const struct search *s, uint32_t gpus,
                          struct gpu_slice *out)
 {
     uint32_t n = 0, widest = s->pool->widest;
+    if (s->pool->n_idle < idle_needed(s->pool, gpus))
+        return 0; /* the usual answer while a large job waits */
     while (gpus > 0 && (gpus > widest || (n > 0 && gpus == widest))) {
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)

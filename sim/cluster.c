@@ -87,6 +87,8 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
             continue;
         if (g->gpus > pool->widest && g->count)
             pool->widest = g->gpus;
+        if (g->count && (pool->narrowest == 0 || g->gpus < pool->narrowest))
+            pool->narrowest = g->gpus;
         for (uint32_t k = 0; k < g->count; k++) {
             c->nodes[c->n_nodes++] = (struct node){
                 .free =
@@ -113,7 +115,7 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
         pool->n_gpus += node->gpus;
         pool_index(pool, node, true);
     }
-    pool->n_free = pool->n_gpus;
+    pool->n_free = pool->n_idle = pool->n_gpus;
     c->n_pools++;
 }
 
@@ -151,7 +153,7 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
         }
     }
     c->vc_first[spec->n_vcs] = c->n_pools;
-    c->n_free = c->n_gpus;
+    c->n_free = c->n_idle = c->n_gpus;
     c->n_holders = ARENA_ARRAY(&c->arena, uint8_t, c->n_gpus);
     c->holders =
         ARENA_ARRAY(&c->arena, job_id, (size_t)c->n_gpus * share_limit);
@@ -206,6 +208,11 @@ static void set_free(struct cluster *c, struct node *node, uint64_t free)
     pool_index(pool, node, true);
     pool->n_free += after - before; /* modulo 2^32, as unsigned sums are */
     c->n_free += after - before;
+    uint32_t idle = after == node->gpus ? node->gpus : 0;
+    if (before == node->gpus)
+        idle -= node->gpus;
+    pool->n_idle += idle;
+    c->n_idle += idle;
 }
 
 static job_id *holder_list(const struct cluster *c, gpu_id gpu)

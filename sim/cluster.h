@@ -93,8 +93,9 @@ struct pool {
     uint32_t n_nodes, first_node; /* nodes of a pool are contiguous */
     uint32_t n_gpus;              /* of nodes that are up */
     uint32_t n_free;
-    uint32_t widest; /* most GPUs of one node */
-    uint64_t levels; /* bit f-1: some node has exactly f free GPUs */
+    uint32_t n_idle;            /* of wholly idle nodes */
+    uint32_t widest, narrowest; /* most and fewest GPUs of one node */
+    uint64_t levels;            /* bit f-1: some node has exactly f free GPUs */
     uint64_t **bits; /* bits[f]: nodes with f free GPUs, by local index */
     uint32_t n_words;
 };
@@ -109,6 +110,7 @@ struct cluster {
     uint8_t *n_holders; /* per GPU */
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs, share_limit;
     uint32_t n_free; /* of nodes that are up */
+    uint32_t n_idle; /* of wholly idle nodes */
     struct arena arena;
 };
 

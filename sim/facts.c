@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/truth.h"
 #include "traces/trace.h"
 
 struct results results_of(const struct run_result *run,
@@ -138,7 +137,7 @@ static enum outcome outcome_of(const struct run_result *run,
     case JOB_N_STATES:
         return OUTCOME_UNFINISHED;
     }
-    switch ((enum trace_end)run->workload.truths[job->id].end) {
+    switch ((enum trace_end)workload_end(&run->workload, job->id)) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
@@ -160,9 +159,9 @@ struct facts facts_read(struct facts_reader *reader, job_id id)
     struct facts f = {
         .job = job,
         .outcome = outcome_of(run, job),
-        .recorded = run->workload.truths[id].end,
+        .recorded = (uint8_t)workload_end(&run->workload, id),
         .last_attempt = ledger->last_attempt[id],
-        .duration = run->workload.truths[id].work,
+        .duration = workload_duration(&run->workload, id),
         .held = results->gauge->held ? results->gauge->held[id] : 0,
         .demand = results->gauge->demand[id],
     };

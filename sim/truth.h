@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really happens to a job. May be included by sim/engine.c, sim/commit.c,
- * sim/progress.c, traces/load.c, models/oracle.c,
- * models/evidence_synthetic.c and, after the run, sim/facts.c, and by no other
- * file: tests/lint checks it. */
+ * sim/progress.c, traces/load.c, models/oracle.c and
+ * models/evidence_synthetic.c, and by no other file: tests/lint checks it. */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 
@@ -19,6 +18,10 @@ struct truth_book;
 /* Work left at `now`, overhead already charged included. */
 sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
+/* Until when that falls as the clock goes on (running), or stays (waiting),
+ * unless something happens to the job; 0: it does neither. */
+sim_time truth_steady_until(const struct truth_book *book, job_id job,
+                            sim_time now);
 sim_span truth_work(const struct truth_book *book, job_id job);
 
 #endif

@@ -28,11 +28,11 @@ MAY = {
 # The future of a job: sim/truth.h and sim/progress.h's book of it.
 TRUTH = {"sim/engine.c", "sim/apply.c", "sim/commit.c", "sim/progress.c",
          "sim/progress.h", "traces/load.c", "models/oracle.c",
-         "models/evidence_synthetic.c", "sim/facts.c"}
+         "models/evidence_synthetic.c"}
 
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
-                "traces/load.h"}
+                "traces/load.h", "traces/synthetic.h"}
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
                "recovery", "embed", "evidence", "llm"}
 
@@ -43,7 +43,8 @@ def layer(path):
     stem = os.path.splitext(name)[0]
     if folder == "sim/base":
         return "base"
-    if stem == "registry" or (folder == "sim" and stem in COMPOSITION):
+    if (stem == "registry" or path == "traces/read.c"
+            or (folder == "sim" and stem in COMPOSITION)):
         return "composition"
     if folder == "sim":
         for names, kind in ((DOMAIN, "domain"), (SEAMS, "seam"),
