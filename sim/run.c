@@ -592,3 +592,9 @@ void run_free(struct run *run)
     arena_fini(&run->result.arena);
     free(run);
 }
+
+const struct option *run_engine_options(size_t *config_size)
+{
+    *config_size = sizeof(struct engine_config);
+    return engine_options;
+}
