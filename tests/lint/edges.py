@@ -10,7 +10,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
-COMPOSITION = {"run"}
+COMPOSITION = {"run", "compose", "describe", "preset", "rules"}
 
 # layer -> layers whose headers it may include
 MAY = {
