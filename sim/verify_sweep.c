@@ -2,6 +2,7 @@
 /* Checks across jobs: all starts, ends and changes of nodes in the order of
  * time. Who holds which GPU, whether the node was up, and the integrals that
  * the summary reports. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/verify.h"
@@ -218,23 +219,29 @@ static int by_life(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-void verify_contention(struct verify_data *data, struct verify_report *report)
+static struct life_edge *life_edges(const struct verify_data *data,
+                                    size_t *count)
 {
     struct life_edge *edges = mem_zalloc(2 * data->n_jobs + 1, sizeof *edges);
-    size_t n = 0, n_vcs = data->vcs.n_strings;
-    uint64_t *demand = mem_zalloc(n_vcs, sizeof *demand);
-    uint64_t *sum = mem_zalloc(n_vcs, sizeof *sum);
-    uint64_t *gpus = mem_zalloc(n_vcs, sizeof *gpus);
-    sim_time *since = mem_zalloc(n_vcs, sizeof *since);
+    size_t n = 0;
     for (uint32_t i = 0; i < data->n_jobs; i++) {
         edges[n++] = (struct life_edge){data->jobs[i].submitted, i, true};
         if (data->jobs[i].ended)
             edges[n++] = (struct life_edge){data->jobs[i].finish, i, false};
     }
-    for (size_t i = 0; i < data->n_nodes; i++)
-        gpus[data->nodes[i].vc] +=
-            data->nodes[i].profiler ? 0 : data->nodes[i].gpus;
     qsort(edges, n, sizeof *edges, by_life);
+    *count = n;
+    return edges;
+}
+
+/* The integral of the demand on its virtual cluster over each job's life. */
+static void measure_demand(struct verify_data *data)
+{
+    size_t n, n_vcs = data->vcs.n_strings;
+    struct life_edge *edges = life_edges(data, &n);
+    uint64_t *demand = mem_zalloc(n_vcs, sizeof *demand);
+    uint64_t *sum = mem_zalloc(n_vcs, sizeof *sum);
+    sim_time *since = mem_zalloc(n_vcs, sizeof *since);
     for (size_t i = 0; i < n; i++) {
         struct verify_job *job = &data->jobs[edges[i].job];
         uint32_t vc = job->vc;
@@ -243,30 +250,40 @@ void verify_contention(struct verify_data *data, struct verify_report *report)
         demand[vc] += edges[i].begins ? job->gpus : 0 - (uint64_t)job->gpus;
         job->demand = edges[i].begins ? sum[vc] : sum[vc] - job->demand;
     }
-    for (size_t i = 0; i < data->n_jobs; i++) {
-        struct verify_job *job = &data->jobs[i];
-        double life = (double)verify_life(job), rho;
-        bool defined = job->finished && job->duration > 0 && gpus[job->vc] > 0;
-        if (defined) {
-            double contention =
-                life > 0 ? (double)job->demand / life / (double)gpus[job->vc]
-                         : 0;
-            rho = life / (double)job->duration /
-                  (contention > 1 ? contention : 1);
-        }
-        if (defined != job->has_rho ||
-            (defined && (rho - job->rho > 1e-6 + 1e-9 * rho ||
-                         job->rho - rho > 1e-6 + 1e-9 * rho)))
-            verify_say(report,
-                       "job %s: rho is not what its virtual "
-                       "cluster's contention gives",
-                       job->id);
-        if (defined)
-            job->rho = rho; /* exact, for the metrics */
-    }
     free(edges);
     free(demand);
     free(sum);
-    free(gpus);
     free(since);
+}
+
+static void check_rho(struct verify_job *job, uint64_t vc_gpus,
+                      struct verify_report *report)
+{
+    double life = (double)verify_life(job), rho = 0;
+    bool defined = job->finished && job->duration > 0 && vc_gpus > 0;
+    if (defined) {
+        double contention =
+            life > 0 ? (double)job->demand / life / (double)vc_gpus : 0;
+        rho = life / (double)job->duration / (contention > 1 ? contention : 1);
+    }
+    if (defined != job->has_rho ||
+        (defined && fabs(rho - job->rho) > 1e-6 + 1e-9 * rho))
+        verify_say(report,
+                   "job %s: rho is not what its virtual cluster's contention "
+                   "gives",
+                   job->id);
+    job->rho = rho; /* exact, for the metrics */
+    job->has_rho = defined;
+}
+
+void verify_contention(struct verify_data *data, struct verify_report *report)
+{
+    uint64_t *gpus = mem_zalloc(data->vcs.n_strings, sizeof *gpus);
+    for (size_t i = 0; i < data->n_nodes; i++)
+        gpus[data->nodes[i].vc] +=
+            data->nodes[i].profiler ? 0 : data->nodes[i].gpus;
+    measure_demand(data);
+    for (size_t i = 0; i < data->n_jobs; i++)
+        check_rho(&data->jobs[i], gpus[data->jobs[i].vc], report);
+    free(gpus);
 }

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Metrics of a ledger written by hand; all expected values are worked out with
+ * a pencil.
+ *
+ * 2 nodes of 2 GPUs, one virtual cluster.
+ *   job 0  at 0   2 GPUs  100 s   node 0 0..100
+ *   job 1  at 10  1 GPU   40 s    node 1 10..30, stopped (7 s), 60..87
+ *   job 2  at 20  4 GPUs  10 s    all 100..110
+ *   job 3  at 30  9 GPUs          rejected
+ *   job 4  at 40  1 GPU   5 s     never starts */
+#include "sim/metrics.h"
+
+#include <math.h>
+
+#include "sim/report.h"
+#include "sim/series.h"
+#include "sim/truth.h"
+#include "tests/support/test.h"
+
+#define S SPAN_SECOND
+
+enum { N = 5 };
+
+struct world {
+    struct job jobs[N];
+    struct truth truths[N];
+    struct run_result run;
+    struct gauge gauge;
+    struct results results;
+    struct series series;
+    struct out *series_out;
+};
+
+static const struct gpu_slice node_0[] = {{0, 3}};
+static const struct gpu_slice one_gpu[] = {{1, 1}};
+static const struct gpu_slice both[] = {{1, 3}, {0, 3}};
+
+static void add(struct world *w, sim_time at, enum ledger_kind kind,
+                uint32_t job, const struct gpu_slice *where, uint32_t count,
+                sim_span work, sim_span overhead)
+{
+    ledger_add(&w->run.ledger, &(struct ledger_move){.at = at,
+                                                     .kind = kind,
+                                                     .job = &w->jobs[job],
+                                                     .where = {where, count},
+                                                     .rate = 1,
+                                                     .work = (double)work,
+                                                     .overhead = overhead,
+                                                     .why = "too large"});
+}
+
+static void tell(struct world *w)
+{
+    add(w, 0, LEDGER_SUBMITTED, 0, NULL, 0, 0, 0);
+    add(w, 0, LEDGER_STARTED, 0, node_0, 1, 0, 0);
+    add(w, 10 * S, LEDGER_SUBMITTED, 1, NULL, 0, 0, 0);
+    add(w, 10 * S, LEDGER_STARTED, 1, one_gpu, 1, 0, 0);
+    add(w, 20 * S, LEDGER_SUBMITTED, 2, NULL, 0, 0, 0);
+    add(w, 30 * S, LEDGER_SUBMITTED, 3, NULL, 0, 0, 0);
+    add(w, 30 * S, LEDGER_REJECTED, 3, NULL, 0, 0, 0);
+    add(w, 30 * S, LEDGER_STOPPED, 1, one_gpu, 1, 20 * S, 7 * S);
+    add(w, 40 * S, LEDGER_SUBMITTED, 4, NULL, 0, 0, 0);
+    add(w, 60 * S, LEDGER_STARTED, 1, one_gpu, 1, 0, 0);
+    add(w, 87 * S, LEDGER_FINISHED, 1, one_gpu, 1, 27 * S, 0);
+    add(w, 100 * S, LEDGER_FINISHED, 0, node_0, 1, 100 * S, 0);
+    add(w, 100 * S, LEDGER_STARTED, 2, both, 2, 0, 0);
+    add(w, 110 * S, LEDGER_FINISHED, 2, both, 2, 10 * S, 0);
+}
+
+static int build(void **state)
+{
+    static const struct job jobs[N] = {
+        {.id = 0, .gpus = 2, .submitted = 0, .state = JOB_FINISHED},
+        {.id = 1, .gpus = 1, .submitted = 10 * S, .state = JOB_FINISHED},
+        {.id = 2, .gpus = 4, .submitted = 20 * S, .state = JOB_FINISHED},
+        {.id = 3, .gpus = 9, .submitted = 30 * S, .state = JOB_REJECTED},
+        {.id = 4, .gpus = 1, .submitted = 40 * S, .state = JOB_PENDING}};
+    static const struct truth truths[N] = {
+        {100 * S, 0}, {40 * S, 1}, {10 * S, 2}, {1 * S, 0}, {5 * S, 0}};
+    static const struct gpu_type_spec type = {"A", 0, 1};
+    static const char *const vc = "main";
+    static const struct node_group group = {.count = 2, .gpus = 2};
+    const struct cluster_spec spec = {.name = "test",
+                                      .types = &type,
+                                      .vcs = &vc,
+                                      .groups = &group,
+                                      .n_types = 1,
+                                      .n_vcs = 1,
+                                      .n_groups = 1};
+    struct world *w = mem_zalloc(1, sizeof *w);
+    memcpy(w->jobs, jobs, sizeof jobs);
+    memcpy(w->truths, truths, sizeof truths);
+    w->run.workload = (struct workload){
+        .jobs = w->jobs, .truths = w->truths, .n_jobs = N, .format = "test"};
+    interner_init(&w->run.workload.strings);
+    assert_int_equal(cluster_init(&w->run.cluster, &spec, 1, NULL), STATUS_OK);
+    ledger_init(&w->run.ledger, N);
+    gauge_init(&w->gauge, &w->run.cluster, N);
+    w->series_out = out_to_memory();
+    series_init(&w->series, &w->gauge, w->series_out, 25 * S);
+    ledger_read_by(&w->run.ledger, series_reader(&w->series));
+    ledger_read_by(&w->run.ledger, gauge_reader(&w->gauge));
+    tell(w);
+    ledger_close(&w->run.ledger);
+    gauge_close(&w->gauge, w->run.ledger.last);
+    series_close(&w->series, w->run.ledger.last);
+    w->results = results_of(&w->run, &w->gauge);
+    *state = w;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct world *w = *state;
+    out_abandon(w->series_out);
+    gauge_fini(&w->gauge);
+    ledger_fini(&w->run.ledger);
+    cluster_fini(&w->run.cluster);
+    interner_fini(&w->run.workload.strings);
+    free(w);
+    return 0;
+}
+
+static void near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.17g, expected %.17g", value, expected);
+}
+
+static void one_job_is_read_back(void **state)
+{
+    const struct world *w = *state;
+    struct facts_reader reader;
+    facts_reader_init(&reader, w->results);
+    struct facts f = facts_read(&reader, 1);
+    assert_int_equal(f.attempts, 2);
+    assert_int_equal(f.preemptions, 1);
+    assert_int_equal(f.outcome, OUTCOME_FAILED);
+    assert_int_equal(f.start, 10 * S);
+    assert_int_equal(f.end, 87 * S);
+    assert_int_equal(f.running, 47 * S);
+    assert_int_equal(f.queued, 30 * S);
+    assert_int_equal(f.overhead, 7 * S);
+    assert_int_equal(f.work, 40 * S);
+    f = facts_read(&reader, 3);
+    assert_int_equal(f.outcome, OUTCOME_REJECTED);
+    assert_int_equal(f.end, 30 * S);
+    assert_string_equal(facts_rejection(&reader, 3)->why, "too large");
+    assert_null(facts_rejection(&reader, 2));
+    f = facts_read(&reader, 4);
+    assert_int_equal(f.outcome, OUTCOME_UNFINISHED);
+    assert_false(f.ended);
+    assert_int_equal(f.queued, 70 * S);
+    facts_reader_fini(&reader);
+}
+
+/* Demand on the 4 GPUs: 2 to 10 s, 3 to 20, 7 to 40 (job 3 comes and goes at
+ * 30), 8 to 87, 7 to 100, 5 to 110. */
+static void rho_is_jct_over_duration_and_contention(void **state)
+{
+    const struct world *w = *state;
+    const double demand[] = {20 + 30 + 140 + 376 + 91, 30 + 140 + 376,
+                             140 + 376 + 91 + 50};
+    const double jct[] = {100, 77, 90}, duration[] = {100, 40, 10};
+    struct facts_reader reader;
+    facts_reader_init(&reader, w->results);
+    for (job_id id = 0; id < 3; id++) {
+        struct facts f = facts_read(&reader, id);
+        double rho;
+        assert_true(facts_rho(&f, &w->results, &rho));
+        near(rho, jct[id] / duration[id] / (demand[id] / jct[id] / 4));
+    }
+    facts_reader_fini(&reader);
+}
+
+static void sums_and_shares_of_the_run(void **state)
+{
+    const struct world *w = *state;
+    struct summary s;
+    double value[8];
+    summary_init(&s, w->results);
+    assert_int_equal(s.makespan, 110 * S);
+    for (size_t i = 0; run_scalars[i].of; i++)
+        value[i] = run_scalars[i].of(&s.totals, &s);
+    near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU s */
+    near(value[2], 280.0 / 440); /* without the 7 s of the stop */
+    near(value[3], 47.0 / 153);  /* beside job 1, of all that was free */
+    assert_int_equal(s.totals.preemptions, 1);
+    assert_int_equal(s.totals.attempts, 4);
+    assert_int_equal((int64_t)s.totals.overhead, 7 * S);
+    assert_int_equal((int64_t)s.totals.held, 287 * S);
+    summary_fini(&s);
+}
+
+static void distributions_and_groups(void **state)
+{
+    const struct world *w = *state;
+    struct summary s;
+    summary_init(&s, w->results);
+    const struct distribution *jct = &s.of[METRIC_JCT];
+    assert_int_equal(jct->count, 3);
+    near(jct->mean, 89);
+    near(jct->p50, 90);
+    near(jct->p99, 100);
+    near(jct->max, 100);
+    assert_true(isnan(jct->mean_lo)); /* three jobs say nothing about it */
+    near(s.of[METRIC_QUEUE_DELAY].mean, 110.0 / 3);
+    near(s.of[METRIC_QUEUE_DELAY].max, 80);
+    const struct group *by = s.groups[GROUP_GPUS];
+    assert_string_equal(by[0].name, "1");
+    assert_int_equal(by[0].totals.jobs, 2);
+    assert_int_equal(by[0].of[METRIC_JCT].count, 1);
+    near(by[0].of[METRIC_JCT].mean, 77);
+    near(by[gpu_class(4)].of[METRIC_JCT].mean, 90);
+    assert_string_equal(by[gpu_class(4)].name, "3-4");
+    by = s.groups[GROUP_OUTCOME];
+    near(by[OUTCOME_CANCELLED].of[METRIC_JCT].mean, 90);
+    assert_int_equal(by[OUTCOME_REJECTED].totals.jobs, 1);
+    assert_int_equal(by[OUTCOME_UNFINISHED].totals.jobs, 1);
+    summary_fini(&s);
+}
+
+/* Every 25 s; nothing changed between 75 and 100 but at 87. */
+static void series_shows_the_state_after_each_sample(void **state)
+{
+    const struct world *w = *state;
+    struct text text = out_memory(w->series_out);
+    static const char *const expected =
+        "time,gpus_up,gpus_busy,gpus_stranded,jobs_pending,gpus_pending,"
+        "jobs_running,jobs_held,jobs_ended\n"
+        "0,4,2,0,0,0,1,0,0\n"
+        "25,4,3,1,1,4,2,0,0\n"
+        "50,4,2,0,3,6,1,0,1\n"
+        "75,4,3,1,2,5,2,0,1\n"
+        "100,4,4,0,1,1,1,0,3\n";
+    assert_int_equal(text.len, strlen(expected));
+    assert_memory_equal(text.at, expected, text.len);
+}
+
+static void jobs_csv_names_gpus_as_batsim_does(void **state)
+{
+    const struct world *w = *state;
+    struct out *out = out_to_memory();
+    report_jobs(out, w->results);
+    struct text text = out_memory(out);
+    char *copy = strndup(text.at, text.len);
+    assert_non_null(strstr(copy, "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
+                                 "100,100,0,100,1,0-1,-1,,,main,A,,100,"));
+    assert_non_null(strstr(copy, ",10-30@2:stopped;60-87@2:finished,0,\n"));
+    assert_non_null(strstr(copy, ",100,10,110,80,90,9,0-3,-1,"));
+    assert_non_null(strstr(copy, ",completed,rejected,,0,too large\n"));
+    assert_non_null(strstr(copy, "\n4,test,,40,1,-1,0,UNFINISHED,,,,,,,,-1,"));
+    free(copy);
+    out_abandon(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_job_is_read_back, build, tear_down),
+        cmocka_unit_test_setup_teardown(rho_is_jct_over_duration_and_contention,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(sums_and_shares_of_the_run, build,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(distributions_and_groups, build,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            series_shows_the_state_after_each_sample, build, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_csv_names_gpus_as_batsim_does,
+                                        build, tear_down),
+    };
+    return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
+}

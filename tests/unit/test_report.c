@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result directory: refused, replaced, whole or absent; and the reference
+ * page is the one in docs/. */
+#include "sim/report.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/cli.h"
+#include "sim/reference.h"
+#include "tests/support/slurp.h"
+#include "tests/support/test.h"
+
+struct world {
+    char dir[64], trace[96], out[96];
+};
+
+static int build(void **state)
+{
+    struct world *w = mem_zalloc(1, sizeof *w);
+    snprintf(w->dir, sizeof w->dir, "/tmp/schedsim-report-XXXXXX");
+    assert_non_null(mkdtemp(w->dir));
+    snprintf(w->trace, sizeof w->trace, "%s/trace.csv", w->dir);
+    snprintf(w->out, sizeof w->out, "%s/out", w->dir);
+    FILE *file = fopen(w->trace, "w");
+    assert_non_null(file);
+    fputs("submitted_unix_s,duration_s,gpus,job_id,name\n", file);
+    for (int i = 0; i < 50; i++)
+        fprintf(file, "%d,%d,%d,job%d,\"n\xc3\xa4me \xff %d\"\n", i * 7,
+                10 + i * i, 1 + i % 8, i, i);
+    assert_int_equal(fclose(file), 0);
+    *state = w;
+    return 0;
+}
+
+static void path_of(const struct world *w, const char *name, char path[160])
+{
+    snprintf(path, 160, "%s/%s", w->out, name);
+}
+
+static int tear_down(void **state)
+{
+    struct world *w = *state;
+    char path[160];
+    for (size_t i = 0; i < RESULT_N; i++) {
+        path_of(w, result_files[i].name, path);
+        unlink(path);
+    }
+    path_of(w, "thesis.tex", path);
+    unlink(path);
+    rmdir(w->out);
+    unlink(w->trace);
+    rmdir(w->dir);
+    free(w);
+    return 0;
+}
+
+static enum status run(const struct world *w, const char *more,
+                       struct error *err)
+{
+    char trace[96], out[96], extra[64];
+    memcpy(trace, w->trace, sizeof trace);
+    memcpy(out, w->out, sizeof out);
+    snprintf(extra, sizeof extra, "%s", more);
+    char *argv[] = {"run", trace, "--cluster=2x8:A", "--out", out, "--quiet",
+                    extra, NULL};
+    return command_run.run(7, argv, err);
+}
+
+static bool exists(const struct world *w, const char *name)
+{
+    char path[160];
+    path_of(w, name, path);
+    return access(path, F_OK) == 0;
+}
+
+static void a_run_writes_what_was_asked_for(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    assert_int_equal(run(w, "--policy=srtf", &err), STATUS_OK);
+    assert_true(exists(w, "jobs.csv") && exists(w, "series.csv") &&
+                exists(w, "summary.json") && exists(w, "manifest.json"));
+    assert_false(exists(w, "timeline.json") || exists(w, "decisions.log"));
+    assert_false(exists(w, "jobs.csv.partial"));
+    char partial[160];
+    snprintf(partial, sizeof partial, "%s.partial", w->out);
+    assert_int_not_equal(access(partial, F_OK), 0);
+    /* The next one replaces it, all of it. */
+    assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
+    assert_true(exists(w, "timeline.json"));
+    assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
+    assert_true(exists(w, "decisions.log"));
+    assert_false(exists(w, "timeline.json"));
+}
+
+static void the_same_configuration_gives_the_same_bytes(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    for (size_t i = 0; i < RESULT_N; i++) {
+        char path[160], *text[2];
+        size_t len[2];
+        path_of(w, result_files[i].name, path);
+        if (i == RESULT_TIMELINE)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
+            text[k] = slurp(path, &len[k]);
+            assert_non_null(text[k]);
+        }
+        assert_int_equal(len[0], len[1]);
+        assert_memory_equal(text[0], text[1], len[0]);
+        free(text[0]);
+        free(text[1]);
+    }
+}
+
+static void json_files_are_json_whatever_the_names(void **state)
+{
+    const struct world *w = *state;
+    static const char *const names[] = {"summary.json", "manifest.json",
+                                        "timeline.json"};
+    struct error err = {0};
+    char path[160];
+    assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
+    for (size_t i = 0; i < 3; i++) {
+        path_of(w, names[i], path);
+        json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+        assert_non_null(root);
+        /* 2 nodes, 16 GPUs, and one event for each GPU of each job */
+        if (i == 2)
+            assert_int_equal(
+                json_array_size(json_object_get(root, "traceEvents")),
+                2 + 16 + 6 * 36 + 1 + 2);
+        json_decref(root);
+    }
+}
+
+static void a_directory_with_other_files_is_refused(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    char path[160];
+    assert_int_equal(mkdir(w->out, 0777), 0);
+    path_of(w, "thesis.tex", path);
+    assert_int_equal(fclose(fopen(path, "w")), 0);
+    assert_int_equal(run(w, "--seed=1", &err), STATUS_USAGE);
+    assert_non_null(strstr(err.message, "thesis.tex"));
+    assert_true(exists(w, "thesis.tex"));
+    assert_false(exists(w, "jobs.csv"));
+}
+
+static void a_failed_run_leaves_the_old_result(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    size_t len;
+    char path[160];
+    assert_int_equal(run(w, "--seed=1", &err), STATUS_OK);
+    path_of(w, "manifest.json", path);
+    char *before = slurp(path, &len);
+    assert_int_equal(run(w, "--policy=nonsense", &err), STATUS_USAGE);
+    char *after = slurp(path, &len);
+    assert_non_null(after);
+    assert_string_equal(before, after);
+    char partial[160];
+    snprintf(partial, sizeof partial, "%s.partial", w->out);
+    assert_int_not_equal(access(partial, F_OK), 0);
+    free(before);
+    free(after);
+}
+
+static void a_place_that_cannot_be_written_is_refused(void **state)
+{
+    struct world w = *(const struct world *)*state;
+    struct error err = {0};
+    snprintf(w.out, sizeof w.out, "%s/no/such/place", w.dir);
+    assert_int_equal(run(&w, "--seed=1", &err), STATUS_FAILED);
+    assert_non_null(strstr(err.message, "--out"));
+    memcpy(w.out, w.trace, sizeof w.out);
+    assert_int_equal(run(&w, "--seed=1", &err), STATUS_USAGE);
+    assert_non_null(strstr(err.message, "is not a directory"));
+}
+
+static void the_reference_page_is_the_one_in_docs(void **state)
+{
+    (void)state;
+    char path[512];
+    size_t len;
+    const char *root = getenv("SCHEDSIM_ROOT");
+    snprintf(path, sizeof path, "%s/docs/results.md", root ? root : ".");
+    char *page = slurp(path, &len);
+    struct out *out = out_to_memory();
+    assert_non_null(page);
+    reference_print(out);
+    struct text text = out_memory(out);
+    if (text.len != len || memcmp(text.at, page, len) != 0)
+        fail_msg("%s differs: schedsim list columns > docs/results.md", path);
+    out_abandon(out);
+    free(page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_run_writes_what_was_asked_for, build,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            the_same_configuration_gives_the_same_bytes, build, tear_down),
+        cmocka_unit_test_setup_teardown(json_files_are_json_whatever_the_names,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(a_directory_with_other_files_is_refused,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(a_failed_run_leaves_the_old_result,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_place_that_cannot_be_written_is_refused, build, tear_down),
+        cmocka_unit_test(the_reference_page_is_the_one_in_docs),
+    };
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

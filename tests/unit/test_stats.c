@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Percentiles against a sorted list; intervals against what theory says. */
+#include "sim/stats.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/rng.h"
+#include "tests/support/test.h"
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void percentiles_are_those_of_the_sorted_list(void **state)
+{
+    (void)state;
+    static const double percents[] = {1, 50, 90, 95, 99, 100};
+    gsl_rng *rng = rng_open(5, "test stats");
+    for (size_t n = 1; n < 400; n++) {
+        double values[400], sorted[400];
+        uint32_t range = n % 3 == 0 ? 4 : 100000; /* few: many ties */
+        for (size_t i = 0; i < n; i++)
+            values[i] = sorted[i] = rng_below(rng, range);
+        qsort(sorted, n, sizeof *sorted, by_value);
+        size_t from = 0;
+        for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
+            size_t rank = 0; /* smallest with rank / n >= percent / 100 */
+            while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
+                rank++;
+            double expected = sorted[rank ? rank - 1 : 0];
+            assert_true(stats_percentile(values, n, percents[p], &from) ==
+                        expected);
+        }
+    }
+    rng_free(rng);
+}
+
+/* 95 % intervals of the mean of independent values should hold it in about 95
+ * of 100 samples; of an autocorrelated series the interval must be wider than
+ * the one that takes it for independent. */
+static void intervals_hold_the_mean_as_often_as_they_say(void **state)
+{
+    (void)state;
+    enum { N = 1000, SAMPLES = 200 };
+    static double values[N];
+    gsl_rng *rng = rng_open(6, "test stats");
+    int held = 0;
+    for (int s = 0; s < SAMPLES; s++) {
+        for (size_t i = 0; i < N; i++)
+            values[i] = gsl_ran_exponential(rng, 3);
+        struct interval in = stats_mean_interval(values, N, STATS_BLOCKS, 1);
+        held += in.lo <= 3 && 3 <= in.hi;
+    }
+    assert_in_range(held, SAMPLES * 88 / 100, SAMPLES * 99 / 100);
+    rng_free(rng);
+}
+
+static void intervals_widen_when_neighbours_resemble_each_other(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    double *values = mem_zalloc(N, sizeof *values);
+    gsl_rng *rng = rng_open(7, "test stats");
+    double x = 0, sum = 0, squares = 0;
+    for (size_t i = 0; i < N; i++) {
+        x = 0.95 * x + gsl_ran_gaussian(rng, 1);
+        values[i] = x;
+        sum += x;
+        squares += x * x;
+    }
+    double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
+    struct interval in = stats_mean_interval(values, N, STATS_BLOCKS, 1);
+    /* sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this process */
+    double ratio = (in.hi - in.lo) / naive;
+    if (ratio < 3.5 || ratio > 8)
+        fail_msg("%g times as wide as the naive interval", ratio);
+    rng_free(rng);
+    free(values);
+}
+
+static void few_values_have_no_interval(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3, 4, 5, 6, 7};
+    assert_true(isnan(stats_mean_interval(values, 7, STATS_BLOCKS, 1).lo));
+    assert_true(isnan(stats_mean_interval(values, 0, STATS_BLOCKS, 1).hi));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(percentiles_are_those_of_the_sorted_list),
+        cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
+        cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
+        cmocka_unit_test(few_values_have_no_interval),
+    };
+    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every check of verify, shown to fail: a real result, then the same with one
+ * thing wrong. */
+#include "sim/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli.h"
+#include "tests/support/slurp.h"
+#include "tests/support/test.h"
+
+static const char trace[] =
+    "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,end\n"
+    "0,1000,4,j0,train,a,A,completed\n"
+    "10,50,2,j1,tune,a,A,failed\n"
+    "20,100,4,j2,train,b,,completed\n"
+    "30,100,2,j3,tune,b,,cancelled\n"
+    "40,100,4,j4,train,a,B,completed\n"
+    "50,10,1,j5,\"a, b\",a,A,completed\n"
+    "60,10,64,j6,big,a,,completed\n"
+    "70,300,2,j7,train,b,,completed\n";
+
+struct world {
+    char dir[64], trace[96], out[96];
+    char lines[64][512];
+    size_t n_lines;
+};
+
+static void collect(void *self, const char *words)
+{
+    struct world *w = self;
+    if (w->n_lines < 64)
+        snprintf(w->lines[w->n_lines++], sizeof w->lines[0], "%s", words);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) >= 0, 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A stop, a failure with its node down and back, a rejection. */
+static int make_result(void **state)
+{
+    struct world *w = mem_zalloc(1, sizeof *w);
+    struct error err = {0};
+    snprintf(w->dir, sizeof w->dir, "/tmp/schedsim-verify-XXXXXX");
+    assert_non_null(mkdtemp(w->dir));
+    snprintf(w->trace, sizeof w->trace, "%s/trace.csv", w->dir);
+    snprintf(w->out, sizeof w->out, "%s/out", w->dir);
+    write_file(w->trace, trace);
+    char *argv[] = {"run",
+                    w->trace,
+                    "--policy=srtf",
+                    "--cluster=a=1x4:A+1x4:B,b=1x4:A",
+                    "--faults=once:node=1,at_s=60,repair_s=30",
+                    "--recovery=retry:delay_s=100",
+                    "--series-interval=30",
+                    "--out",
+                    w->out,
+                    "--quiet",
+                    NULL};
+    int argc = (int)(sizeof argv / sizeof *argv) - 1;
+    assert_int_equal(command_run.run(argc, argv, &err), STATUS_INCOMPLETE);
+    *state = w;
+    return 0;
+}
+
+static int remove_result(void **state)
+{
+    static const char *const files[] = {"jobs.csv", "series.csv",
+                                        "summary.json", "manifest.json"};
+    struct world *w = *state;
+    char path[128];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", w->out, files[i]);
+        unlink(path);
+    }
+    rmdir(w->out);
+    unlink(w->trace);
+    rmdir(w->dir);
+    free(w);
+    return 0;
+}
+
+static enum status check(struct world *w, struct error *err)
+{
+    struct verify_report report = {.line = collect, .self = w};
+    w->n_lines = 0;
+    return verify_dir(w->out, &report, err);
+}
+
+static bool said(const struct world *w, const char *words)
+{
+    for (size_t i = 0; i < w->n_lines; i++) {
+        if (strstr(w->lines[i], words))
+            return true;
+    }
+    return false;
+}
+
+static void a_result_passes(void **state)
+{
+    struct world *w = *state;
+    struct error err = {0};
+    enum status st = check(w, &err);
+    if (st != STATUS_OK)
+        fail_msg("%s: %s", err.message, w->n_lines ? w->lines[0] : "");
+}
+
+/* The first `from` behind `after` becomes `to`. */
+static char *replace(const char *text, const char *after, const char *from,
+                     const char *to)
+{
+    const char *at = strstr(text, after);
+    assert_non_null(at);
+    at = strstr(at, from);
+    assert_non_null(at);
+    char *out = NULL;
+    assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to,
+                         at + strlen(from)) > 0);
+    return out;
+}
+
+/* Column of the job's row in jobs.csv: from one comma to the next, counted
+ * outside quotes. */
+static char *replace_cell(const char *text, const char *job, const char *column,
+                          const char *to)
+{
+    char key[32];
+    size_t index = 0;
+    const char *head = text;
+    for (size_t len = strlen(column);; index++) {
+        size_t n = strcspn(head, ",\n");
+        if (n == len && memcmp(head, column, n) == 0)
+            break;
+        assert_int_equal(head[n], ',');
+        head += n + 1;
+    }
+    snprintf(key, sizeof key, "\n%s,", job);
+    const char *at = strstr(text, key);
+    assert_non_null(at);
+    at++;
+    for (bool quoted = false; index > 0; at++) {
+        quoted ^= *at == '"';
+        index -= *at == ',' && !quoted;
+    }
+    char *out = NULL;
+    assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to,
+                         at + strcspn(at, ",\n")) > 0);
+    return out;
+}
+
+struct damage {
+    const char *file, *where, *from, *to; /* from NULL: a cell of jobs.csv,
+                                             `where` is "job column" */
+    const char *words;                    /* that verify must say */
+};
+
+static const struct damage damages[] = {
+    {"jobs.csv", "j2 allocated_resources", NULL, "9-12", "not understood"},
+    {"jobs.csv", "j2 allocated_resources", NULL, "4-7",
+     "job j2: the attempt at 20.000000 s is outside its virtual cluster"},
+    {"jobs.csv", "j2 allocated_resources", NULL, "8-10",
+     "job j2: the attempt at 20.000000 s holds 3 GPUs, its gang is 4"},
+    {"jobs.csv", "j2 allocated_resources", NULL, "8-9 8-9",
+     "names a GPU twice"},
+    {"jobs.csv", "j1 allocated_resources", NULL, "3-4", "mixes GPU types"},
+    {"jobs.csv", "j5 allocated_resources", NULL, "0",
+     "1 jobs hold already (limit 1)"},
+    {"jobs.csv", "j2 duration", NULL, "99", "job j2: work is 100.000000 s"},
+    {"jobs.csv", "j2 work", NULL, "99", "job j2: running is 100.000000 s"},
+    {"jobs.csv", "j0 overhead", NULL, "29", "job j0: running is"},
+    {"jobs.csv", "j4 lost", NULL, "19", "job j4: work is"},
+    {"jobs.csv", "j3 queue_delay", NULL, "0", "job j3: queue_delay is"},
+    {"jobs.csv", "j3 waiting_time", NULL, "1", "job j3: waiting_time is"},
+    {"jobs.csv", "j3 turnaround_time", NULL, "1", "job j3: turnaround_time is"},
+    {"jobs.csv", "j3 execution_time", NULL, "1", "job j3: execution_time is"},
+    {"jobs.csv", "j2 starting_time", NULL, "19",
+     "job j2: an attempt starts at 19.000000 s, before its submission"},
+    {"jobs.csv", "j0 starting_time", NULL, "1", "job j0: starting_time is"},
+    {"jobs.csv", "j0 attempts", NULL, "3", "job j0: 3 attempts, 2 listed"},
+    {"jobs.csv", "j0 preemptions", NULL, "2",
+     "job j0: 2 preemptions, 1 listed"},
+    {"jobs.csv", "j0 running", NULL, "1", "job j0: running is"},
+    {"jobs.csv", "j0 slowdown", NULL, "2", "job j0: slowdown"},
+    {"jobs.csv", "j3 rho", NULL, "2.5", "job j3: rho"},
+    {"jobs.csv", "j3 success", NULL, "1", "but success is 1"},
+    {"jobs.csv", "j3 outcome", NULL, "unfinished", "is unfinished, but has an"},
+    {"jobs.csv", "j3 submission_time", NULL, "10", "before the one above"},
+    {"jobs.csv", "j3 vc", NULL, "c", "not understood"},
+    {"jobs.csv", "\nj4", ":failed;", ":finished;", "runs again after its end"},
+    {"jobs.csv", "\nj7", "j7", "j7,x", "cells, expected"},
+    {"jobs.csv", "rho", "rho", "roh", "no column 'rho'"},
+    {"series.csv", "\n60,", ",8,", ",7,", "series.csv at 60.000000 s"},
+    {"summary.json", "jct_s", "\"p50\": ", "\"p50\": 1",
+     "summary.metrics.jct_s.p50"},
+    {"summary.json", "allocation", ": 0.", ": 1.",
+     "summary.metrics.allocation"},
+    {"summary.json", "fragmentation", ": 0.", ": 1.",
+     "summary.metrics.fragmentation"},
+    {"summary.json", "utilisation", "utilisation", "usage",
+     "summary.metrics.utilisation: is missing"},
+    {"summary.json", "utilisation", "utilisation", "usage",
+     "summary.metrics.usage: should not be there"},
+    {"summary.json", "by_vc", "\"jobs\": ", "\"jobs\": 1",
+     "summary.by_vc.a.jobs"},
+    {"summary.json", "by_outcome", "\"mean\": ", "\"mean\": 1",
+     "summary.by_outcome.completed.jct_s.mean"},
+    {"summary.json", "\"outcomes\"", "\"failed\": 1", "\"failed\": 2",
+     "summary.outcomes.failed"},
+    {"summary.json", "policy", "srtf", "fifo", "summary.json: is not the file"},
+    {"manifest.json", "changes", "60,", "55,", "under running jobs"},
+    {"manifest.json", "changes", "90,", "50000,", "is down"},
+    {"manifest.json", "input", "\"jobs\": 8", "\"jobs\": 9",
+     "has 8 jobs, the input had 9"},
+    {"manifest.json", "groups", "\"profiler\": false", "\"profiler\": true",
+     "runs on a node for profiling"},
+    {"manifest.json", "outputs", "jobs.csv", "../x", "is no file"},
+    {"manifest.json", "seed", "seed", "sead", "is not a manifest"},
+};
+
+static void one(struct world *w, const struct damage *d)
+{
+    char path[128], job[8], column[32];
+    size_t len;
+    struct error err = {0};
+    snprintf(path, sizeof path, "%s/%s", w->out, d->file);
+    char *text = slurp(path, &len), *bad;
+    assert_non_null(text);
+    if (d->from) {
+        bad = replace(text, d->where, d->from, d->to);
+    } else {
+        assert_int_equal(sscanf(d->where, "%7s %31s", job, column), 2);
+        bad = replace_cell(text, job, column, d->to);
+    }
+    assert_string_not_equal(text, bad);
+    write_file(path, bad);
+    enum status st = check(w, &err);
+    bool read = st != STATUS_BAD_INPUT;
+    if (st == STATUS_OK ||
+        (read ? !said(w, d->words) : !strstr(err.message, d->words)))
+        fail_msg("%s, %s -> %s: expected '%s', heard '%s'", d->file, d->where,
+                 d->to, d->words,
+                 read && w->n_lines ? w->lines[w->n_lines - 1] : err.message);
+    write_file(path, text);
+    free(text);
+    free(bad);
+}
+
+static void each_damage_is_told(void **state)
+{
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++)
+        one(*state, &damages[i]);
+    a_result_passes(state);
+}
+
+/* With a share limit of 2 in the manifest, two jobs on one GPU are allowed, if
+ * both say so. */
+static void sharing_must_be_declared(void **state)
+{
+    struct world *w = *state;
+    struct error err = {0};
+    char jobs[128], manifest[128];
+    size_t len;
+    snprintf(jobs, sizeof jobs, "%s/jobs.csv", w->out);
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", w->out);
+    char *text = slurp(jobs, &len), *whole = slurp(manifest, &len);
+    char *bad = replace_cell(text, "j5", "allocated_resources", "0");
+    char *limit = replace(whole, "cluster\": {", "\"share_limit\": 1",
+                          "\"share_limit\": 2");
+    write_file(jobs, bad);
+    write_file(manifest, limit);
+    assert_int_equal(check(w, &err), STATUS_BROKEN);
+    assert_true(said(w, "job j5: shares GPU 0 at 50.000000 s, but says"));
+    assert_true(said(w, "job j1: shares GPU 0 at 50.000000 s, but says"));
+    assert_false(said(w, "hold already"));
+    write_file(jobs, text);
+    write_file(manifest, whole);
+    free(text);
+    free(whole);
+    free(bad);
+    free(limit);
+}
+
+static void what_is_no_result_is_refused(void **state)
+{
+    struct world *w = *state;
+    struct error err = {0};
+    struct verify_report report = {.line = collect, .self = w};
+    assert_int_equal(verify_dir("/nonexistent", &report, &err),
+                     STATUS_BAD_INPUT);
+    assert_non_null(strstr(err.message, "/nonexistent/manifest.json"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_passes),
+        cmocka_unit_test(each_damage_is_told),
+        cmocka_unit_test(sharing_must_be_declared),
+        cmocka_unit_test(what_is_no_result_is_refused),
+    };
+    return cmocka_run_group_tests_name("verify", tests, make_result,
+                                       remove_result);
+}
