@@ -62,8 +62,12 @@ static bool declared_remaining(void *self, const struct estimator *below,
     if (s->started[job->id] >= 0)
         ran += now - s->started[job->id];
     sim_span rest = job->declared - ran;
-    *out =
-        (struct belief){rest > 0 ? rest : s->config->overrun, -1, "declared"};
+    *out = (struct belief){
+        .mean = rest > 0 ? rest : s->config->overrun,
+        .spread = -1,
+        .source = "declared",
+        .steady_until = rest > 0 ? now + rest : 0,
+    };
     return true;
 }
 

@@ -17,6 +17,10 @@ struct belief {
     sim_span mean;   /* remaining running time at rate 1, >= 0 */
     sim_span spread; /* one standard deviation, -1 if unknown  */
     const char *source;
+    /* Until then, and until the next event about the job, there is no need to
+     * ask again: while it runs the mean falls as the clock goes on, while it
+     * waits it stays. 0: ask each time. */
+    sim_time steady_until;
 };
 
 struct demand {

@@ -23,7 +23,11 @@ static bool oracle_remaining(void *self, const struct estimator *below,
 {
     (void)below;
     const struct truth_book *truth = ((struct oracle *)self)->truth;
-    *out = (struct belief){truth_remaining(truth, job->id, now), 0, "oracle"};
+    *out = (struct belief){
+        .mean = truth_remaining(truth, job->id, now),
+        .source = "oracle",
+        .steady_until = truth_steady_until(truth, job->id, now),
+    };
     return true;
 }
 

@@ -4,10 +4,10 @@
  * (Tiresias' simulator, where it has this name). */
 #include "policies/order.h"
 
-static int64_t fjf_key(const struct view *view, const struct job *job)
+static int64_t fjf_key(uint32_t gpus, sim_span remaining)
 {
-    (void)view;
-    (void)job;
+    (void)gpus;
+    (void)remaining;
     return 0; /* ties decide: by submission */
 }
 

@@ -30,12 +30,12 @@ void order_fini(struct order *order)
     free(order->vcs);
     free(order->walk.at);
     free(order->victims.at);
-    free(order->stopped.at);
+    free(order->stopped);
     free(order->blocked);
     *order = (struct order){0};
 }
 
-static bool before(const struct order_entry *a, const struct order_entry *b)
+bool order_before(const struct order_entry *a, const struct order_entry *b)
 {
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
@@ -53,7 +53,7 @@ static void put(const struct view *view, struct order_group *group, size_t i,
 static void sift_up(const struct view *view, struct order_group *group,
                     size_t i, struct order_entry entry)
 {
-    while (i > 0 && before(&entry, &group->heap[(i - 1) / 2])) {
+    while (i > 0 && order_before(&entry, &group->heap[(i - 1) / 2])) {
         put(view, group, i, group->heap[(i - 1) / 2]);
         i = (i - 1) / 2;
     }
@@ -66,9 +66,9 @@ static void sift_down(const struct view *view, struct order_group *group,
     size_t child;
     while ((child = 2 * i + 1) < group->n) {
         if (child + 1 < group->n &&
-            before(&group->heap[child + 1], &group->heap[child]))
+            order_before(&group->heap[child + 1], &group->heap[child]))
             child++;
-        if (!before(&group->heap[child], &entry))
+        if (!order_before(&group->heap[child], &entry))
             break;
         put(view, group, i, group->heap[child]);
         i = child;
@@ -105,8 +105,8 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
     return (uint32_t)g;
 }
 
-static void insert(struct order *order, const struct view *view,
-                   struct order_entry entry)
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry)
 {
     const struct job *job = view_job(view, entry.job);
     struct order_vc *vc = &order->vcs[job->vc];
@@ -116,21 +116,23 @@ static void insert(struct order *order, const struct view *view,
     struct order_group *group = &vc->groups[mine->group];
     group->heap =
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
+    vc->n_waiting++;
     sift_up(view, group, group->n++, entry);
 }
 
-static struct order_entry extract(struct order *order, const struct view *view,
-                                  const struct job *job)
+struct order_entry order_extract(struct order *order, const struct view *view,
+                                 const struct job *job)
 {
     struct order_mine *mine = view_mine(view, job);
     struct order_group *group = &order->vcs[job->vc].groups[mine->group];
     size_t i = mine->at - 1;
+    order->vcs[job->vc].n_waiting--;
     struct order_entry entry = group->heap[i];
     struct order_entry last = group->heap[--group->n];
     mine->at = 0;
     if (i == group->n)
         return entry;
-    if (i > 0 && before(&last, &group->heap[(i - 1) / 2]))
+    if (i > 0 && order_before(&last, &group->heap[(i - 1) / 2]))
         sift_up(view, group, i, last);
     else
         sift_down(view, group, i, last);
@@ -157,57 +159,72 @@ static uint64_t new_tie(struct order *order, const struct view *view,
            (order->counter++ & UINT32_MAX);
 }
 
-static bool entered_now(const struct order *order, const struct view *view,
-                        const struct order_entry *entry)
+bool order_entered_now(const struct order *order, const struct view *view,
+                       const struct order_entry *entry)
 {
     return order->instant == view_now(view) && entry->tie >> 33 == order->epoch;
 }
 
-static void enter(struct order *order, const struct view *view,
-                  const struct job *job, bool arrives)
+static int64_t key_of(const struct order *order, const struct view *view,
+                      const struct job *job)
 {
-    insert(order, view,
-           (struct order_entry){.key = order->key(view, job),
-                                .tie = new_tie(order, view, job, arrives),
-                                .job = job->id});
+    struct belief belief;
+    sim_span remaining =
+        view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+    return order->key(job->gpus, remaining);
+}
+
+void order_enter(struct order *order, const struct view *view,
+                 const struct job *job, bool arrives)
+{
+    order_insert(order, view,
+                 (struct order_entry){.key = key_of(order, view, job),
+                                      .tie = new_tie(order, view, job, arrives),
+                                      .job = job->id});
 }
 
 static void renew_key(struct order *order, const struct view *view,
                       const struct job *job)
 {
-    struct order_entry entry = extract(order, view, job);
-    entry.key = order->key(view, job);
-    insert(order, view, entry);
+    struct order_entry entry = order_extract(order, view, job);
+    entry.key = key_of(order, view, job);
+    order_insert(order, view, entry);
 }
 
 void order_begin(struct order *order, const struct view *view)
 {
-    for (size_t i = 0; i < order->stopped.n; i++) {
-        const struct job *job = view_job(view, order->stopped.at[i].job);
+    for (size_t i = 0; i < order->n_stopped; i++) {
+        const struct job *job = view_job(view, order->stopped[i]);
         const struct order_mine *mine = view_mine(view, job);
         if (mine->at)
             renew_key(order, view, job);
     }
-    order->stopped.n = 0;
+    order->n_stopped = 0;
 }
 
 void order_observe(struct order *order, const struct view *view,
                    const struct event *event)
 {
     const struct job *job = event->job;
-    if (!job || job->state != JOB_PENDING)
+    if (!job)
         return;
-    struct order_mine *mine = view_mine(view, job);
-    if (mine->at == 0)
-        enter(order, view, job, true);
-    else
+    if (event->kind == EVENT_BELIEF && job->state == JOB_RUNNING)
+        order_doubt(order, job);
+    else if (event->kind != EVENT_BELIEF && event->kind != EVENT_SUBMITTED)
+        order_left(order, job);
+    if (job->state != JOB_PENDING)
+        return;
+    const struct order_mine *mine = view_mine(view, job);
+    if (mine->at)
         renew_key(order, view, job);
+    else
+        order_enter(order, view, job, true);
 }
 
 /* --- walking ----------------------------------------------------------------
  */
 
-static void unblock(struct order *order, const struct order_vc *vc)
+void order_unblock(struct order *order, const struct order_vc *vc)
 {
     order->blocked =
         mem_grow(order->blocked, &order->cap_blocked, vc->n_groups, 1);
@@ -217,15 +234,14 @@ static void unblock(struct order *order, const struct order_vc *vc)
 
 /* The first waiting job among classes that are not blocked and ask for at most
  * `quota` GPUs; NULL if there is none. */
-static const struct order_entry *first_waiting(const struct order *order,
-                                               const struct order_vc *vc,
-                                               uint32_t quota)
+const struct order_entry *order_first(const struct order *order,
+                                      const struct order_vc *vc, uint32_t quota)
 {
     const struct order_entry *best = NULL;
     for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= quota; g++) {
         const struct order_group *group = &vc->groups[g];
         if (group->n && !order->blocked[g] &&
-            (!best || before(&group->heap[0], best)))
+            (!best || order_before(&group->heap[0], best)))
             best = &group->heap[0];
     }
     return best;
@@ -234,208 +250,27 @@ static const struct order_entry *first_waiting(const struct order *order,
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    unblock(order, vc);
+    order_unblock(order, vc);
     const struct order_entry *entry;
-    while ((entry = first_waiting(order, vc, UINT32_MAX))) {
+    while ((entry = order_first(order, vc, UINT32_MAX))) {
         const struct job *job = view_job(plan->view, entry->job);
         if (!plan_start(plan, job))
             return;
-        extract(order, plan->view, job);
+        order_extract(order, plan->view, job);
     }
 }
 
 void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    unblock(order, vc);
+    order_unblock(order, vc);
     const struct order_entry *entry;
-    while ((entry = first_waiting(order, vc, plan_free_gpus(plan, id)))) {
+    while ((entry = order_first(order, vc, plan_free_gpus(plan, id)))) {
         const struct job *job = view_job(plan->view, entry->job);
         struct order_mine *mine = view_mine(plan->view, job);
         if (plan_start(plan, job))
-            extract(order, plan->view, job);
+            order_extract(order, plan->view, job);
         else
             order->blocked[mine->group] = true;
     }
-}
-
-/* --- preemption -------------------------------------------------------------
- */
-
-static void push(struct order_list *list, struct order_entry entry)
-{
-    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    list->at[list->n++] = entry;
-}
-
-/* Drops who has left, renews the keys and sorts again; nearly sorted already,
- * so by insertion, which is stable. */
-static void renew_running(struct order *order, const struct view *view,
-                          struct order_list *running)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < running->n; i++) {
-        struct order_entry entry = running->at[i];
-        const struct job *job = view_job(view, entry.job);
-        if (job->state != JOB_RUNNING)
-            continue;
-        entry.key = order->key(view, job);
-        size_t k = n++;
-        for (; k > 0 && before(&entry, &running->at[k - 1]); k--)
-            running->at[k] = running->at[k - 1];
-        running->at[k] = entry;
-    }
-    running->n = n;
-}
-
-static bool running_first(const struct order *order, const struct view *view,
-                          const struct order_entry *running,
-                          const struct order_entry *waiting)
-{
-    if (running->key != waiting->key)
-        return running->key < waiting->key;
-    if (order->ties == ORDER_TIES_SUBMISSION)
-        return running->tie < waiting->tie;
-    if (order->ties == ORDER_TIES_TIRESIAS)
-        return entered_now(order, view, waiting);
-    return order->ties == ORDER_TIES_SOUND;
-}
-
-/* The selection: order->walk holds the selected in order, order->victims the
- * running that are not selected. Selected waiting jobs leave the heaps. */
-static void select_jobs(struct order *order, const struct view *view,
-                        struct order_vc *vc, uint32_t quota)
-{
-    size_t r = 0;
-    order->walk.n = order->victims.n = 0;
-    unblock(order, vc);
-    for (;;) {
-        const struct order_entry *waiting = first_waiting(order, vc, quota);
-        const struct order_entry *running =
-            r < vc->running.n ? &vc->running.at[r] : NULL;
-        if (!waiting && !running)
-            return;
-        if (!waiting ||
-            (running && running_first(order, view, running, waiting))) {
-            const struct job *job = view_job(view, running->job);
-            bool fits = job->gpus <= quota;
-            push(fits ? &order->walk : &order->victims, *running);
-            quota -= fits ? job->gpus : 0;
-            r++;
-        } else {
-            const struct job *job = view_job(view, waiting->job);
-            push(&order->walk, extract(order, view, job));
-            quota -= job->gpus;
-        }
-    }
-}
-
-/* Stops victims behind `entry`, last first, until it can be placed; all or
- * nothing. */
-static bool make_room(struct order *order, struct plan *plan,
-                      const struct order_entry *entry)
-{
-    const struct view *view = plan->view;
-    const struct job *job = view_job(view, entry->job);
-    size_t mark = plan_mark(plan);
-    for (size_t i = order->victims.n; i-- > 0;) {
-        const struct order_entry *victim = &order->victims.at[i];
-        const struct job *other = view_job(view, victim->job);
-        if (running_first(order, view, victim, entry))
-            break;
-        if (plan_is_stopped(plan, other))
-            continue;
-        plan_stop(plan, other);
-        if (plan_start(plan, job))
-            return true;
-    }
-    plan_undo_to(plan, mark);
-    return false;
-}
-
-static void start_selected(struct order *order, struct plan *plan)
-{
-    const struct view *view = plan->view;
-    for (size_t i = 0; i < order->walk.n; i++) {
-        const struct order_entry *entry = &order->walk.at[i];
-        const struct job *job = view_job(view, entry->job);
-        if (job->state == JOB_RUNNING || plan_start(plan, job))
-            continue;
-        if (order->preempt == ORDER_PREEMPT_QUOTA ||
-            !make_room(order, plan, entry))
-            insert(order, view, *entry); /* waits on, where it was */
-    }
-}
-
-/* The next decide finds the running in the order of this walk. */
-static void remember_running(struct order *order, const struct plan *plan,
-                             struct order_vc *vc)
-{
-    vc->running.n = 0;
-    for (size_t i = 0; i < order->walk.n; i++) {
-        struct order_entry entry = order->walk.at[i];
-        const struct job *job = view_job(plan->view, entry.job);
-        if (job->state != JOB_RUNNING && !plan_is_started(plan, job))
-            continue;
-        if (job->state != JOB_RUNNING && order->ties == ORDER_TIES_LUCID)
-            entry.tie = order->counter++; /* the run list is by start */
-        if (order->ties == ORDER_TIES_TIRESIAS)
-            entry.tie = 0; /* as they stand */
-        push(&vc->running, entry);
-    }
-    for (size_t i = 0; i < order->victims.n; i++) {
-        const struct job *job = view_job(plan->view, order->victims.at[i].job);
-        if (!plan_is_stopped(plan, job) || plan_is_started(plan, job))
-            push(&vc->running, order->victims.at[i]);
-    }
-}
-
-/* Whatever fits now, in order, the stopped among them; who starts joins the
- * walk. */
-static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
-{
-    const struct view *view = plan->view;
-    struct order_vc *vc = &order->vcs[id];
-    const struct order_entry *first;
-    unblock(order, vc);
-    while ((first = first_waiting(order, vc, plan_free_gpus(plan, id)))) {
-        struct order_entry entry = *first;
-        const struct job *job = view_job(view, entry.job);
-        struct order_mine *mine = view_mine(view, job);
-        if (!plan_start(plan, job)) {
-            order->blocked[mine->group] = true;
-            continue;
-        }
-        extract(order, view, job);
-        if (job->state != JOB_RUNNING)
-            push(&order->walk, entry);
-    }
-}
-
-void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
-{
-    const struct view *view = plan->view;
-    struct order_vc *vc = &order->vcs[id];
-    size_t waiting = 0;
-    for (size_t g = 0; g < vc->n_groups; g++)
-        waiting += vc->groups[g].n;
-    if (waiting == 0)
-        return; /* all who run fit */
-    renew_running(order, view, &vc->running);
-    select_jobs(order, view, vc, cluster_vc_gpus(view_cluster(view), id));
-    if (order->preempt == ORDER_PREEMPT_QUOTA) {
-        for (size_t i = 0; i < order->victims.n; i++)
-            plan_stop(plan, view_job(view, order->victims.at[i].job));
-    }
-    start_selected(order, plan);
-    for (size_t i = 0; i < order->victims.n; i++) {
-        const struct job *job = view_job(view, order->victims.at[i].job);
-        if (plan_is_stopped(plan, job)) {
-            enter(order, view, job, false);
-            push(&order->stopped, order->victims.at[i]);
-        }
-    }
-    if (order->preempt == ORDER_PREEMPT_NEEDED)
-        fill_rest(order, plan, id);
-    remember_running(order, plan, vc);
 }

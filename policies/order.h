@@ -42,9 +42,9 @@ enum order_preempt {
 };
 extern const char *const order_preempt_names[];
 
-/* Smaller is first. May change with time for running jobs, and for waiting
- * ones only at an event. */
-typedef int64_t (*order_key)(const struct view *view, const struct job *job);
+/* Smaller is first. `remaining` is the believed remaining time, INT64_MAX where
+ * nobody knows. */
+typedef int64_t (*order_key)(uint32_t gpus, sim_span remaining);
 
 /* The first bytes of a policy's job_size bytes. */
 struct order_mine {
@@ -66,14 +66,22 @@ struct order_group {
     size_t n, cap;
 };
 
+/* A running job, or in a walk one that is to run. */
+struct order_runner {
+    struct order_entry entry;
+    uint32_t gpus;
+    bool waits;
+    sim_time end, steady_until; /* believed; see struct belief */
+};
+
 struct order_list {
-    struct order_entry *at;
+    struct order_runner *at;
     size_t n, cap;
 };
 
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
-    size_t n_groups, cap_groups;
+    size_t n_groups, cap_groups, n_waiting;
     struct order_list running; /* in order, when last looked at */
 };
 
@@ -87,15 +95,16 @@ struct order {
     sim_time instant;                /* of `epoch` */
     uint64_t epoch;                  /* instants with entries so far */
     struct order_list walk, victims; /* scratch of one decide */
-    struct order_list stopped;       /* by the last plan: keys are stale */
-    bool *blocked;                   /* by group: does not fit in this walk */
+    job_id *stopped;                 /* by the last plan: keys are stale */
+    size_t n_stopped, cap_stopped;
+    bool *blocked; /* by group: does not fit in this walk */
     size_t cap_blocked;
 };
 
 void order_init(struct order *order, const struct view *view, order_key key);
 void order_fini(struct order *order); /* accepts all zeroes */
 
-/* Keeps the waiting in step with events: call from observe. */
+/* Keeps waiting and running in step with events: call from observe. */
 void order_observe(struct order *order, const struct view *view,
                    const struct event *event);
 
@@ -114,5 +123,28 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
  * running ones that are not selected make room (enum order_preempt). With
  * ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
+
+/* --- between order.c and order_preempt.c ------------------------------------
+ */
+
+void order_unblock(struct order *order, const struct order_vc *vc);
+/* The first waiting job among classes that are not blocked and ask for at most
+ * `quota` GPUs; NULL if there is none. */
+const struct order_entry *order_first(const struct order *order,
+                                      const struct order_vc *vc,
+                                      uint32_t quota);
+struct order_entry order_extract(struct order *order, const struct view *view,
+                                 const struct job *job);
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry);
+/* The job enters the queue now: it arrives, or was preempted. */
+void order_enter(struct order *order, const struct view *view,
+                 const struct job *job, bool arrives);
+bool order_entered_now(const struct order *order, const struct view *view,
+                       const struct order_entry *entry);
+bool order_before(const struct order_entry *a, const struct order_entry *b);
+/* order_preempt.c: the job does not run any more, or is believed otherwise. */
+void order_left(struct order *order, const struct job *job);
+void order_doubt(struct order *order, const struct job *job);
 
 #endif

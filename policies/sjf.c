@@ -20,10 +20,10 @@ struct sjf {
     const struct sjf_config *config;
 };
 
-static int64_t sjf_key(const struct view *view, const struct job *job)
+static int64_t sjf_key(uint32_t gpus, sim_span remaining)
 {
-    struct belief belief;
-    return view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+    (void)gpus;
+    return remaining;
 }
 
 static enum status sjf_init(void *self, const void *config,

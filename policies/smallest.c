@@ -3,10 +3,10 @@
  * that Tiresias' simulator calls sjf). */
 #include "policies/ranked.h"
 
-static int64_t smallest_key(const struct view *view, const struct job *job)
+static int64_t smallest_key(uint32_t gpus, sim_span remaining)
 {
-    (void)view;
-    return job->gpus;
+    (void)remaining;
+    return gpus;
 }
 
 static enum status smallest_init(void *self, const void *config,

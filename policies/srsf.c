@@ -3,12 +3,10 @@
  * Tiresias' `shortest-gpu` and Muri's SRSF. */
 #include "policies/ranked.h"
 
-static int64_t srsf_key(const struct view *view, const struct job *job)
+static int64_t srsf_key(uint32_t gpus, sim_span remaining)
 {
-    struct belief belief;
     int64_t service;
-    if (!view_remaining(view, job, &belief) ||
-        __builtin_mul_overflow(belief.mean, (int64_t)job->gpus, &service))
+    if (__builtin_mul_overflow(remaining, (int64_t)gpus, &service))
         return INT64_MAX;
     return service;
 }

@@ -4,10 +4,10 @@
  * policy has a lower mean JCT. */
 #include "policies/ranked.h"
 
-static int64_t srtf_key(const struct view *view, const struct job *job)
+static int64_t srtf_key(uint32_t gpus, sim_span remaining)
 {
-    struct belief belief;
-    return view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+    (void)gpus;
+    return remaining;
 }
 
 static enum status srtf_init(void *self, const void *config,

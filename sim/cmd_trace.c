@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace`: what a trace holds, what is wrong with it, and other formats of it.
- * Finds the subcommand. */
+/* `trace`: what a trace holds, what is wrong with it, other formats of it, and
+ * new ones. Finds the subcommand. */
 #include "sim/cmd_trace.h"
 
 #include <stdio.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace generate`: the command line of traces/synthetic.h. */
-#include "sim/cmd_trace.h"
-
+/* `trace generate`: generated rows into a file of any format that can be
+ * written. */
 #include "sim/base/text.h"
-#include "sim/cli.h"
+#include "sim/cmd_trace.h"
+#include "traces/registry.h"
 #include "traces/synthetic.h"
 
 struct generate {
     struct cli_input cli;
     struct synthetic_options options;
     const char *format, *path;
+    const struct trace_ops *ops;
 };
 
 extern const struct command command_generate;
@@ -95,6 +96,50 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static enum status find_format(struct generate *g, struct error *err)
+{
+    const char *names[64];
+    size_t n = 0;
+    g->ops = trace_find(text_from(g->format));
+    if (g->ops && g->ops->write_row)
+        return STATUS_OK;
+    if (g->ops)
+        return error_set(err, STATUS_USAGE, "format '%s' can only be read",
+                         g->format);
+    while (n < 64 && trace_formats[n]) {
+        names[n] = trace_formats[n]->name;
+        n++;
+    }
+    const char *near = text_nearest(text_from(g->format), names, n);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "no format '%s'; did you mean '%s'?", g->format, near);
+    return error_set(err, STATUS_USAGE, "no format '%s'", g->format);
+}
+
+static enum status write_rows(const struct generate *g, struct error *err)
+{
+    const struct trace_ops *ops = g->ops;
+    struct synthetic *synthetic = NULL;
+    struct out *out;
+    struct trace_row row;
+    enum status st = synthetic_open(&g->options, &synthetic, err);
+    if (st == STATUS_OK)
+        st = out_open(g->path, &out, err);
+    if (st != STATUS_OK)
+        goto out;
+    if (ops->write_head)
+        ops->write_head(out);
+    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++)
+        ops->write_row(out, &row, i);
+    if (ops->write_tail)
+        ops->write_tail(out);
+    st = out_close(out, err);
+out:
+    synthetic_close(synthetic);
+    return st;
+}
+
 static enum status run(int argc, char **argv, struct error *err)
 {
     static const struct argp argp = {
@@ -113,7 +158,8 @@ static enum status run(int argc, char **argv, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "--like is needed: philly, venus, saturn, seren or "
                          "kalos");
-    return synthetic_write(&g.options, g.format, g.path, err);
+    st = find_format(&g, err);
+    return st == STATUS_OK ? write_rows(&g, err) : st;
 }
 
 const struct command trace_command_generate = {

@@ -115,6 +115,18 @@ sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
     return work < left ? left - work : 0;
 }
 
+sim_time truth_steady_until(const struct truth_book *book, job_id id,
+                            sim_time now)
+{
+    uint32_t seat = book->board->seat_of[id];
+    if (seat == SEAT_NONE)
+        return TIME_NEVER;
+    const struct progress *p = &book->progress[seat];
+    if (now < p->ready || p->rate != 1.0)
+        return 0;
+    return now + truth_remaining(book, id, now);
+}
+
 sim_span truth_work(const struct truth_book *book, job_id job)
 {
     return book->truths[job].work;

@@ -19,6 +19,10 @@ struct truth_book;
 /* Work left at `now`, overhead already charged included. */
 sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
+/* Until when that falls as the clock goes on (running), or stays (waiting),
+ * unless something happens to the job; 0: it does neither. */
+sim_time truth_steady_until(const struct truth_book *book, job_id job,
+                            sim_time now);
 sim_span truth_work(const struct truth_book *book, job_id job);
 
 #endif

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/view.h"
 
-sim_time view_now(const struct view *view)
-{
-    return view->board->now;
-}
-
 const struct cluster *view_cluster(const struct view *view)
 {
     return view->board->cluster;
-}
-
-const struct job *view_job(const struct view *view, job_id id)
-{
-    return id == JOB_NONE ? NULL : &view->board->jobs[id];
 }
 
 uint32_t view_n_jobs(const struct view *view)
@@ -104,9 +94,4 @@ double view_throughput(const struct view *view, const struct job *job,
 {
     return view->throughput->ops->rate(view->throughput->config,
                                        view->board->cluster, job, shape);
-}
-
-void *view_mine(const struct view *view, const struct job *job)
-{
-    return view->mine + (size_t)job->id * view->mine_size;
 }

@@ -21,9 +21,16 @@ struct view {
     uint64_t seed;
 };
 
-sim_time view_now(const struct view *view);
+static inline sim_time view_now(const struct view *view)
+{
+    return view->board->now;
+}
 const struct cluster *view_cluster(const struct view *view);
-const struct job *view_job(const struct view *view, job_id id);
+/* NULL for JOB_NONE. */
+static inline const struct job *view_job(const struct view *view, job_id id)
+{
+    return id == JOB_NONE ? NULL : &view->board->jobs[id];
+}
 uint32_t view_n_jobs(const struct view *view);
 /* Of the whole run; for policies that draw random numbers (rng_open). */
 uint64_t view_seed(const struct view *view);
@@ -72,6 +79,9 @@ double view_throughput(const struct view *view, const struct job *job,
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
  * They may be written at any time: they are the policy's. */
-void *view_mine(const struct view *view, const struct job *job);
+static inline void *view_mine(const struct view *view, const struct job *job)
+{
+    return view->mine + (size_t)job->id * view->mine_size;
+}
 
 #endif

@@ -46,12 +46,6 @@ bool synthetic_next(struct synthetic *synthetic, struct trace_row *row);
 const char *synthetic_cause(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
-/* All rows to `path` ("-": standard output) in the named format. A field that
- * the format has no place for is left out. In traces/generate.c. */
-enum status synthetic_write(const struct synthetic_options *options,
-                            const char *format, const char *path,
-                            struct error *err) MUST_USE;
-
 /* Jobs a day, and the GPU time a job is expected to take. */
 double synthetic_rate(const struct synthetic *synthetic);
 double synthetic_gpu_seconds(const struct synthetic *synthetic);

@@ -46,10 +46,8 @@ void *mem_resize(void *old, size_t bytes)
     return p;
 }
 
-void *mem_grow(void *old, size_t *cap, size_t need, size_t element)
+void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element)
 {
-    if (need <= *cap)
-        return old;
     size_t room = *cap + *cap / 2;
     if (room < need)
         room = need;

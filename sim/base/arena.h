@@ -38,6 +38,12 @@ void *mem_resize(void *old, size_t bytes);
 
 /* Makes room for at least `need` elements; *cap is the room there is. Grows by
  * half, so that a large array is never held twice over at double size. */
-void *mem_grow(void *old, size_t *cap, size_t need, size_t element);
+void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
+
+static inline void *mem_grow(void *old, size_t *cap, size_t need,
+                             size_t element)
+{
+    return need <= *cap ? old : mem_grow_slowly(old, cap, need, element);
+}
 
 #endif

@@ -3,14 +3,10 @@
  * cluster could have seen, rates and ends as asked for, users who repeat
  * themselves. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "traces/calibration.h"
 #include "traces/synthetic.h"

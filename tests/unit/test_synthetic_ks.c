@@ -4,16 +4,12 @@
  * points) stays below a bound that stands in traces/README.md. The lines of the
  * table there are what this prints. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include "traces/calibration.h"
 #include "traces/synthetic.h"
@@ -231,8 +227,12 @@ static gzFile open_rows(void)
 {
     char path[4096];
     const char *shared = getenv("SCHEDSIM_SHARED");
-    snprintf(path, sizeof path, "%s/traces/helios/venus_gpu_jobs.csv.gz",
-             shared ? shared : "../shared");
+    const char *root = getenv("SCHEDSIM_ROOT");
+    snprintf(path, sizeof path, "%s%s/traces/helios/venus_gpu_jobs.csv.gz",
+             shared ? ""
+             : root ? root
+                    : ".",
+             shared ? shared : "/../shared");
     return gzopen(path, "rb");
 }
 

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running and waiting jobs in one order: who is selected, who makes room.
+ *
+ * Everything in front of the first waiting job that is selected runs already
+ * and goes on; so the walk begins there, and a decide in which nobody is
+ * selected costs one pass over a compact list of the running. */
+#include <stdlib.h>
+
+#include "policies/order.h"
+
+static void push(struct order_list *list, struct order_runner runner)
+{
+    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
+    list->at[list->n++] = runner;
+}
+
+void order_left(struct order *order, const struct job *job)
+{
+    struct order_list *running = &order->vcs[job->vc].running;
+    size_t i = 0;
+    while (i < running->n && running->at[i].entry.job != job->id)
+        i++;
+    if (i == running->n)
+        return;
+    for (running->n--; i < running->n; i++)
+        running->at[i] = running->at[i + 1];
+}
+
+void order_doubt(struct order *order, const struct job *job)
+{
+    struct order_list *running = &order->vcs[job->vc].running;
+    for (size_t i = 0; i < running->n; i++) {
+        if (running->at[i].entry.job == job->id)
+            running->at[i].steady_until = 0;
+    }
+}
+
+static sim_span remaining_of(const struct view *view,
+                             struct order_runner *runner)
+{
+    struct belief belief;
+    sim_time now = view_now(view);
+    if (now < runner->steady_until)
+        return runner->end - now;
+    if (!view_remaining(view, view_job(view, runner->entry.job), &belief))
+        return INT64_MAX;
+    runner->end = now + belief.mean;
+    runner->steady_until = belief.steady_until;
+    return belief.mean;
+}
+
+/* Renews the keys and sorts again; nearly sorted already, so by insertion,
+ * which is stable. */
+static void renew_running(struct order *order, const struct view *view,
+                          struct order_list *running)
+{
+    struct order_runner *at = running->at;
+    for (size_t i = 0; i < running->n; i++) {
+        at[i].entry.key = order->key(at[i].gpus, remaining_of(view, &at[i]));
+        if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
+            continue;
+        struct order_runner runner = at[i];
+        size_t k = i;
+        for (; k > 0 && order_before(&runner.entry, &at[k - 1].entry); k--)
+            at[k] = at[k - 1];
+        at[k] = runner;
+    }
+}
+
+static bool running_first(const struct order *order, const struct view *view,
+                          const struct order_entry *running,
+                          const struct order_entry *waiting)
+{
+    if (running->key != waiting->key)
+        return running->key < waiting->key;
+    switch (order->ties) {
+    case ORDER_TIES_SOUND:
+        return true;
+    case ORDER_TIES_SUBMISSION:
+        return running->tie < waiting->tie;
+    case ORDER_TIES_LUCID:
+        return false;
+    case ORDER_TIES_TIRESIAS:
+        return order_entered_now(order, view, waiting);
+    }
+    return true;
+}
+
+/* Passes over running jobs while no waiting one is selected; returns how many,
+ * and what is left of the quota. */
+static size_t skip_unchanged(const struct order *order, const struct view *view,
+                             const struct order_vc *vc, uint32_t *quota)
+{
+    const struct order_entry *waiting = order_first(order, vc, *quota);
+    size_t r = 0;
+    for (; waiting && r < vc->running.n; r++) {
+        const struct order_runner *runner = &vc->running.at[r];
+        if (!running_first(order, view, &runner->entry, waiting))
+            break;
+        *quota -= runner->gpus; /* all who run fit together */
+        const struct job *job = view_job(view, waiting->job);
+        if (job->gpus > *quota)
+            waiting = order_first(order, vc, *quota);
+    }
+    return waiting ? r : SIZE_MAX;
+}
+
+/* The selection from the running job number `r` on: order->walk holds the
+ * selected in order, order->victims the running that are not selected. Selected
+ * waiting jobs leave the heaps. */
+static void select_jobs(struct order *order, const struct view *view,
+                        struct order_vc *vc, size_t r, uint32_t quota)
+{
+    const struct order_entry *waiting = order_first(order, vc, quota);
+    order->walk.n = order->victims.n = 0;
+    while (waiting || r < vc->running.n) {
+        const struct order_runner *runner =
+            r < vc->running.n ? &vc->running.at[r] : NULL;
+        if (!waiting ||
+            (runner && running_first(order, view, &runner->entry, waiting))) {
+            bool fits = runner->gpus <= quota;
+            push(fits ? &order->walk : &order->victims, *runner);
+            quota -= fits ? runner->gpus : 0;
+            r++;
+            if (!waiting || view_job(view, waiting->job)->gpus <= quota)
+                continue;
+        } else {
+            const struct job *job = view_job(view, waiting->job);
+            struct order_runner chosen = {.gpus = job->gpus, .waits = true};
+            chosen.entry = order_extract(order, view, job);
+            push(&order->walk, chosen);
+            quota -= job->gpus;
+        }
+        waiting = order_first(order, vc, quota);
+    }
+}
+
+/* Stops victims behind `entry`, last first, until it can be placed; all or
+ * nothing. */
+static bool make_room(struct order *order, struct plan *plan,
+                      const struct order_entry *entry)
+{
+    const struct view *view = plan->view;
+    const struct job *job = view_job(view, entry->job);
+    size_t mark = plan_mark(plan);
+    for (size_t i = order->victims.n; i-- > 0;) {
+        const struct order_entry *victim = &order->victims.at[i].entry;
+        const struct job *other = view_job(view, victim->job);
+        if (running_first(order, view, victim, entry))
+            break;
+        if (plan_is_stopped(plan, other))
+            continue;
+        plan_stop(plan, other);
+        if (plan_start(plan, job))
+            return true;
+    }
+    plan_undo_to(plan, mark);
+    return false;
+}
+
+/* Who starts stays in the walk; who does not waits on, where it was. */
+static void start_selected(struct order *order, struct plan *plan)
+{
+    const struct view *view = plan->view;
+    size_t n = 0;
+    for (size_t i = 0; i < order->walk.n; i++) {
+        struct order_runner *runner = &order->walk.at[i];
+        const struct job *job = view_job(view, runner->entry.job);
+        if (!runner->waits || plan_start(plan, job) ||
+            (order->preempt == ORDER_PREEMPT_NEEDED &&
+             make_room(order, plan, &runner->entry)))
+            order->walk.at[n++] = *runner;
+        else
+            order_insert(order, view, runner->entry);
+    }
+    order->walk.n = n;
+}
+
+/* Victims that were stopped wait again. */
+static void requeue_stopped(struct order *order, const struct plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < order->victims.n; i++) {
+        const struct order_runner *victim = &order->victims.at[i];
+        const struct job *job = view_job(plan->view, victim->entry.job);
+        if (!plan_is_stopped(plan, job)) {
+            order->victims.at[n++] = *victim;
+            continue;
+        }
+        order_enter(order, plan->view, job, false);
+        order->stopped = mem_grow(order->stopped, &order->cap_stopped,
+                                  order->n_stopped + 1, sizeof *order->stopped);
+        order->stopped[order->n_stopped++] = job->id;
+    }
+    order->victims.n = n;
+}
+
+/* Whatever fits now, in order, the stopped among them; who starts joins the
+ * walk. */
+static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    const struct order_entry *first;
+    order_unblock(order, vc);
+    while ((first = order_first(order, vc, plan_free_gpus(plan, id)))) {
+        const struct job *job = view_job(view, first->job);
+        const struct order_mine *mine = view_mine(view, job);
+        if (!plan_start(plan, job)) {
+            order->blocked[mine->group] = true;
+            continue;
+        }
+        struct order_runner runner = {.gpus = job->gpus, .waits = true};
+        runner.entry = order_extract(order, view, job);
+        push(&order->walk, runner);
+    }
+}
+
+/* The next decide finds the running in the order of this walk, behind those it
+ * passed over. */
+static void remember_running(struct order *order, struct order_vc *vc,
+                             size_t passed)
+{
+    vc->running.n = passed;
+    for (size_t i = 0; i < order->walk.n; i++) {
+        struct order_runner runner = order->walk.at[i];
+        if (runner.waits && order->ties == ORDER_TIES_LUCID)
+            runner.entry.tie = order->counter++; /* the run list is by start */
+        if (order->ties == ORDER_TIES_TIRESIAS)
+            runner.entry.tie = 0; /* as they stand */
+        runner.waits = false;
+        push(&vc->running, runner);
+    }
+    for (size_t i = 0; i < order->victims.n; i++)
+        push(&vc->running, order->victims.at[i]);
+}
+
+void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    uint32_t quota = cluster_vc_gpus(view_cluster(view), id);
+    if (vc->n_waiting == 0)
+        return; /* all who run fit */
+    order_unblock(order, vc);
+    renew_running(order, view, &vc->running);
+    size_t passed = skip_unchanged(order, view, vc, &quota);
+    if (passed == SIZE_MAX)
+        return; /* nobody is selected who does not run */
+    select_jobs(order, view, vc, passed, quota);
+    if (order->preempt == ORDER_PREEMPT_QUOTA) {
+        for (size_t i = 0; i < order->victims.n; i++)
+            plan_stop(plan, view_job(view, order->victims.at[i].entry.job));
+    }
+    start_selected(order, plan);
+    requeue_stopped(order, plan);
+    if (order->preempt == ORDER_PREEMPT_NEEDED)
+        fill_rest(order, plan, id);
+    remember_running(order, vc, passed);
+}
