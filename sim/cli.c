@@ -12,6 +12,8 @@
 #include "sim/cmd_trace.h"
 
 const struct command *const commands[] = {
+    &command_run,
+    &command_verify,
     &command_trace,
     NULL,
 };

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `run`: one trace, one policy. Results go to a directory; without one, what a
+ * person wants to know first is printed. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/json_out.h"
+#include "sim/replay.h"
+#include "sim/report.h"
+#include "sim/run_options.h"
+#include "sim/summary_table.h"
+
+struct run_input {
+    struct cli_input head;
+    struct run_options options;
+    const char *out, *file;
+    sim_span interval;
+    bool json, decisions, timeline, quiet;
+};
+
+enum {
+    KEY_OUT = 'o',
+    KEY_QUIET = 'q',
+    KEY_JSON = COMMAND_OPTION_KEYS,
+    KEY_DECISIONS,
+    KEY_TIMELINE,
+    KEY_SERIES,
+    KEY_CONFIG,
+};
+
+static const struct argp_option own_options[] = {
+    {.name = "out",
+     .key = KEY_OUT,
+     .arg = "DIR",
+     .doc = "write the results to this directory"},
+    {.name = "json", .key = KEY_JSON, .doc = "print the summary as JSON"},
+    {.name = "decisions",
+     .key = KEY_DECISIONS,
+     .doc = "also write decisions.log (needs --out)"},
+    {.name = "timeline",
+     .key = KEY_TIMELINE,
+     .doc = "also write timeline.json for Perfetto (needs --out)"},
+    {.name = "series-interval",
+     .key = KEY_SERIES,
+     .arg = "S",
+     .doc = "seconds between rows of series.csv; default 600"},
+    {.name = "config",
+     .key = KEY_CONFIG,
+     .arg = "FILE",
+     .doc = "read options from a JSON object; the command line has precedence"},
+    {.name = "quiet", .key = KEY_QUIET, .doc = "no table, no progress line"},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct run_input *input = state->input;
+    switch (key) {
+    case KEY_OUT:
+        input->out = arg;
+        return 0;
+    case KEY_JSON:
+        input->json = true;
+        return 0;
+    case KEY_DECISIONS:
+        input->decisions = true;
+        return 0;
+    case KEY_TIMELINE:
+        input->timeline = true;
+        return 0;
+    case KEY_QUIET:
+        input->quiet = true;
+        return 0;
+    case KEY_CONFIG:
+        input->file = arg;
+        return 0;
+    case KEY_SERIES:
+        if (!text_to_span(text_from(arg), &input->interval) ||
+            input->interval <= 0)
+            return cli_fail(state,
+                            "--series-interval: '%s' is not a number "
+                            "of seconds above 0",
+                            arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->options.config.trace)
+            return cli_fail(state, "one trace at a time: '%s' and '%s'",
+                            input->options.config.trace, arg);
+        input->options.config.trace = arg;
+        return 0;
+    default:
+        return run_options_parse(&input->options, key, arg, state);
+    }
+}
+
+static enum status read_arguments(struct run_input *input, int argc,
+                                  char **argv, struct error *err)
+{
+    struct argp_option rows[RUN_ARGP_MAX];
+    run_options_argp(own_options, rows);
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "TRACE",
+        .doc = "Replays a trace through a scheduling policy.\v"
+               "TRACE is a file (plain, gzip or zstd), or - for standard "
+               "input. 'schedsim list' names policies, formats, clusters and "
+               "models; 'schedsim compare' runs several policies."};
+    enum status st = cli_parse(&argp, argc, argv, input, err);
+    if (st == STATUS_OK && input->file)
+        st = run_options_file(&input->options, input->file, err);
+    if (st != STATUS_OK)
+        return st;
+    if (!input->options.config.trace)
+        return error_set(err, STATUS_USAGE, "run: which trace? See --help");
+    if ((input->decisions || input->timeline) && !input->out)
+        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
+                         input->decisions ? "decisions" : "timeline");
+    return STATUS_OK;
+}
+
+static enum status show(const struct run_input *input, struct results results,
+                        const struct summary *summary, struct error *err)
+{
+    if (input->json) {
+        struct out *out;
+        enum status st = out_open("-", &out, err);
+        if (st != STATUS_OK)
+            return st;
+        report_summary(out, results, summary);
+        return out_close(out, err);
+    }
+    if (!input->quiet)
+        summary_table_print(stdout, results, summary);
+    if (!input->quiet && input->out)
+        fprintf(stderr, "results in %s\n", input->out);
+    return STATUS_OK;
+}
+
+static enum status run_and_report(const struct run_input *input,
+                                  struct result_dir *dir, struct error *err)
+{
+    struct replay replay = {0};
+    struct summary summary = {0};
+    struct replay_options options = {
+        .progress = !input->quiet && cli_is_terminal(),
+        .label = input->options.config.policy ? input->options.config.policy
+                                              : "fifo",
+        .interval = input->interval,
+    };
+    enum status st = STATUS_OK, done;
+    if (dir)
+        st = result_dir_file(dir, RESULT_SERIES, &options.series, err);
+    if (st == STATUS_OK && input->decisions)
+        st = result_dir_file(dir, RESULT_DECISIONS, &options.decisions, err);
+    if (st != STATUS_OK)
+        goto out;
+    done = replay_run(&input->options.config, &options, &replay, err);
+    st = done == STATUS_INCOMPLETE ? STATUS_OK : done;
+    if (st != STATUS_OK)
+        goto out;
+    summary_init(&summary, replay.results);
+    if (dir)
+        st = report_write(dir, replay.results, &summary, input->timeline, err);
+    if (dir && st == STATUS_OK) {
+        st = result_dir_commit(dir, err);
+        dir = NULL;
+    }
+    if (st == STATUS_OK)
+        st = show(input, replay.results, &summary, err);
+    if (st == STATUS_OK && done == STATUS_INCOMPLETE)
+        st = done;
+out:
+    summary_fini(&summary);
+    replay_fini(&replay);
+    result_dir_abandon(dir);
+    return st;
+}
+
+static enum status cmd_run(int argc, char **argv, struct error *err)
+{
+    struct run_input input = {.interval = 600 * SPAN_SECOND};
+    struct result_dir *dir = NULL;
+    run_options_init(&input.options);
+    enum status st = read_arguments(&input, argc, argv, err);
+    if (st == STATUS_OK && input.out)
+        st = result_dir_open(input.out, &dir, err);
+    if (st == STATUS_OK)
+        st = run_and_report(&input, dir, err);
+    run_options_fini(&input.options);
+    return st;
+}
+
+const struct command command_run = {
+    "run", "replay a trace through a policy (the default command)", cmd_run};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "traces/trace.h"
+
+struct results results_of(const struct run_result *run,
+                          const struct gauge *gauge)
+{
+    return (struct results){run, gauge, run->ledger.last};
+}
+
+const char *outcome_name(enum outcome outcome)
+{
+    static const char *const names[OUTCOME_N] = {
+#define OUTCOME_NAME(name, words) words,
+        OUTCOMES(OUTCOME_NAME)
+#undef OUTCOME_NAME
+    };
+    return names[outcome];
+}
+
+static int by_job(const void *a, const void *b, void *arg)
+{
+    const struct rejection *all = arg;
+    job_id x = all[*(const uint32_t *)a].job, y = all[*(const uint32_t *)b].job;
+    return (x > y) - (x < y);
+}
+
+void facts_reader_init(struct facts_reader *reader, struct results results)
+{
+    const struct ledger *ledger = &results.run->ledger;
+    size_t n = ledger->n_rejections;
+    *reader = (struct facts_reader){.results = results};
+    reader->rejections = mem_zalloc(n + 1, sizeof *reader->rejections);
+    for (uint32_t i = 0; i < n; i++)
+        reader->rejections[i] = i;
+    if (n > 1)
+        qsort_r(reader->rejections, n, sizeof *reader->rejections, by_job,
+                ledger->rejections);
+}
+
+void facts_reader_fini(struct facts_reader *reader)
+{
+    free(reader->slices);
+    free(reader->rejections);
+}
+
+struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    const struct attempt *a = &ledger->attempts[attempt];
+    uint32_t n =
+        ledger_where(ledger, a, reader->slices, (uint32_t)reader->room);
+    if (n > reader->room) {
+        reader->slices =
+            mem_grow(reader->slices, &reader->room, n, sizeof *reader->slices);
+        ledger_where(ledger, a, reader->slices, n);
+    }
+    return (struct gpu_set){reader->slices, n};
+}
+
+sim_time facts_attempt_end(const struct results *results, uint32_t attempt)
+{
+    sim_time end = results->run->ledger.attempts[attempt].end;
+    return end == TIME_NEVER ? results->end : end;
+}
+
+const struct rejection *facts_rejection(const struct facts_reader *reader,
+                                        job_id job)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    size_t lo = 0, hi = ledger->n_rejections;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        const struct rejection *r =
+            &ledger->rejections[reader->rejections[mid]];
+        if (r->job == job)
+            return r;
+        if (r->job < job)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+/* The overhead of an attempt is start-up, during which no work was done, and
+ * work that its stop added. At rate 1 what is not start-up is the latter. */
+static sim_span work_of(const struct attempt_cost *cost, sim_span length)
+{
+    if (!cost)
+        return length;
+    sim_span work = (sim_span)llround(cost->work);
+    sim_span added = cost->overhead - (length - work);
+    return added > 0 ? work - added : work;
+}
+
+static void add_attempt(struct facts_reader *reader, uint32_t number,
+                        struct facts *f)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    const struct attempt *a = &ledger->attempts[number];
+    sim_time end = facts_attempt_end(&reader->results, number);
+    int64_t time =
+        (end - a->start) * (int64_t)gpu_set_size(facts_where(reader, number));
+    const struct attempt_cost *cost =
+        ledger->n_costs ? ledger_cost(ledger, number) : NULL;
+    f->running += end - a->start;
+    f->held_time += time;
+    f->profiling += a->profiling ? time : 0;
+    f->work += work_of(cost, end - a->start);
+    f->overhead += cost ? cost->overhead : 0;
+    f->lost += cost ? cost->lost : 0;
+    f->shared |= a->shared;
+    f->preemptions += a->end != TIME_NEVER && a->how == LEDGER_STOPPED;
+    f->attempts++;
+    f->start = a->start;
+}
+
+static enum outcome outcome_of(const struct run_result *run,
+                               const struct job *job)
+{
+    switch ((enum job_state)job->state) {
+    case JOB_FINISHED:
+        break;
+    case JOB_FAILED:
+        return OUTCOME_GIVEN_UP;
+    case JOB_REJECTED:
+        return OUTCOME_REJECTED;
+    case JOB_FUTURE:
+    case JOB_PENDING:
+    case JOB_RUNNING:
+    case JOB_HELD:
+    case JOB_N_STATES:
+        return OUTCOME_UNFINISHED;
+    }
+    switch ((enum trace_end)run->job_end[job->id]) {
+    case TRACE_END_COMPLETED:
+        return OUTCOME_COMPLETED;
+    case TRACE_END_FAILED:
+        return OUTCOME_FAILED;
+    case TRACE_END_CANCELLED:
+        return OUTCOME_CANCELLED;
+    case TRACE_END_UNKNOWN:
+        break;
+    }
+    return OUTCOME_UNKNOWN;
+}
+
+struct facts facts_read(struct facts_reader *reader, job_id id)
+{
+    const struct results *results = &reader->results;
+    const struct run_result *run = results->run;
+    const struct ledger *ledger = &run->ledger;
+    const struct job *job = &run->workload.jobs[id];
+    struct facts f = {
+        .job = job,
+        .outcome = outcome_of(run, job),
+        .last_attempt = ledger->last_attempt[id],
+        .duration = run->duration[id],
+        .held = results->gauge->held ? results->gauge->held[id] : 0,
+        .demand = results->gauge->demand[id],
+    };
+    f.finished = job->state == JOB_FINISHED;
+    f.ended = job_is_terminal(job);
+    for (uint32_t a = f.last_attempt; a != ATTEMPT_NONE;
+         a = ledger->attempts[a].previous)
+        add_attempt(reader, a, &f);
+    /* At other rates that is not known by attempt, but by job. */
+    if (f.finished && !results->gauge->unit_rates)
+        f.work = f.duration + f.lost;
+    if (job->state == JOB_REJECTED) {
+        const struct rejection *r = facts_rejection(reader, id);
+        f.end = r ? r->at : job->submitted;
+    } else if (f.ended) {
+        f.end = ledger->attempts[f.last_attempt].end;
+    } else {
+        f.end = results->end > job->submitted ? results->end : job->submitted;
+    }
+    /* A hold that lasts beyond the end of the run was never closed. */
+    if (f.held < 0)
+        f.held += f.end;
+    f.queued = f.end - job->submitted - f.running - f.held;
+    return f;
+}
+
+bool facts_slowdown(const struct facts *f, double *out)
+{
+    if (!f->finished || f->duration <= 0)
+        return false;
+    *out = (double)facts_jct(f) / (double)f->duration;
+    return true;
+}
+
+double facts_bounded_slowdown(const struct facts *f)
+{
+    const sim_span bound = 10 * SPAN_SECOND;
+    sim_span base = f->duration > bound ? f->duration : bound;
+    double slowdown = (double)facts_jct(f) / (double)base;
+    return slowdown > 1 ? slowdown : 1;
+}
+
+bool facts_rho(const struct facts *f, const struct results *results,
+               double *out)
+{
+    uint64_t gpus = results->gauge->vc_gpus[f->job->vc];
+    double life = (double)facts_jct(f);
+    if (!facts_slowdown(f, out) || gpus == 0)
+        return false;
+    double contention =
+        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
+    if (contention > 1)
+        *out /= contention;
+    return true;
+}

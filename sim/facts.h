@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What became of one job, read from the ledger. The definitions that columns
+ * and metrics share live here, once.
+ *
+ * An attempt that still runs when the simulation ends is counted until the time
+ * of the ledger's last move. */
+#ifndef SIM_FACTS_H
+#define SIM_FACTS_H
+
+#include "sim/gauge.h"
+#include "sim/run.h"
+
+/* What all results are computed from. */
+struct results {
+    const struct run_result *run;
+    const struct gauge *gauge; /* closed */
+    sim_time end;              /* of the simulation: the last move of a job */
+};
+
+struct results results_of(const struct run_result *run,
+                          const struct gauge *gauge);
+
+/* How a job ended, for the rows of a summary: as the trace recorded it if it
+ * ran to its recorded end, otherwise what the simulation made of it. */
+#define OUTCOMES(X) \
+    X(COMPLETED, "completed") \
+    X(FAILED, "failed") \
+    X(CANCELLED, "cancelled") \
+    X(UNKNOWN, "unknown") \
+    X(GIVEN_UP, "given-up") \
+    X(REJECTED, "rejected") \
+    X(UNFINISHED, "unfinished")
+enum outcome {
+#define OUTCOME_ENUM(name, words) OUTCOME_##name,
+    OUTCOMES(OUTCOME_ENUM)
+#undef OUTCOME_ENUM
+        OUTCOME_N
+};
+const char *outcome_name(enum outcome outcome);
+
+struct facts {
+    const struct job *job;
+    enum outcome outcome;
+    bool finished; /* ran to its recorded end */
+    bool ended;    /* finished, given up or rejected */
+    bool shared;
+    uint32_t attempts, preemptions;
+    uint32_t last_attempt; /* ATTEMPT_NONE: never started */
+    sim_time start;        /* of the first attempt */
+    sim_time end;          /* of the job; if it has not ended, of the run */
+    sim_span duration;     /* recorded running time */
+    sim_span running;      /* sum of the lengths of its attempts */
+    sim_span held, queued, overhead, lost;
+    sim_span work;     /* done, as time at rate 1; what stops added is not
+                          work but overhead */
+    int64_t held_time; /* GPU-microseconds its attempts held */
+    int64_t profiling; /* of that, in profiling attempts */
+    uint64_t demand;   /* see gauge.h */
+};
+
+/* Reads facts; reuses a buffer. */
+struct facts_reader {
+    struct results results;
+    struct gpu_slice *slices;
+    size_t room;
+    uint32_t *rejections; /* numbers of rejections, by job */
+};
+
+void facts_reader_init(struct facts_reader *reader, struct results results);
+void facts_reader_fini(struct facts_reader *reader);
+struct facts facts_read(struct facts_reader *reader, job_id job);
+/* GPUs of an attempt: valid until the next call. */
+struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
+sim_time facts_attempt_end(const struct results *results, uint32_t attempt);
+
+/* Reason of a rejection; NULL if the job was not rejected. */
+const struct rejection *facts_rejection(const struct facts_reader *reader,
+                                        job_id job);
+
+static inline sim_span facts_jct(const struct facts *f)
+{
+    return f->end - f->job->submitted;
+}
+
+static inline sim_span facts_wait(const struct facts *f)
+{
+    return f->start - f->job->submitted;
+}
+
+/* False: not defined, because nothing ran or the recorded time is 0. */
+bool facts_slowdown(const struct facts *f, double *out);
+/* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). */
+double facts_bounded_slowdown(const struct facts *f);
+/* Finish-time fairness (Themis, NSDI 2020, section 4.1; estimated as in Sia,
+ * SOSP 2023, section 5.2). */
+bool facts_rho(const struct facts *f, const struct results *results,
+               double *out);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/gauge.h"
+
+#include <stdlib.h>
+
+#include "sim/base/check.h"
+
+void gauge_init(struct gauge *gauge, const struct cluster *c, uint32_t n_jobs)
+{
+    *gauge = (struct gauge){
+        .cluster = c,
+        .holders = mem_zalloc(c->n_gpus, 1),
+        .n_free = mem_zalloc(c->n_nodes, 1),
+        .up = mem_zalloc(c->n_nodes, sizeof *gauge->up),
+        .gpus_up = c->n_gpus,
+        .n_jobs = n_jobs,
+        .state = mem_zalloc(n_jobs, 1),
+        .vc_gpus = mem_zalloc(c->n_vcs, sizeof *gauge->vc_gpus),
+        .vc_demand = mem_zalloc(c->n_vcs, sizeof *gauge->vc_demand),
+        .vc_integral = mem_zalloc(c->n_vcs, sizeof *gauge->vc_integral),
+        .vc_since = mem_zalloc(c->n_vcs, sizeof *gauge->vc_since),
+        .demand = mem_zalloc(n_jobs, sizeof *gauge->demand),
+        .unit_rates = true,
+    };
+    gauge->jobs_in[JOB_FUTURE] = n_jobs;
+    for (uint32_t n = 0; n < c->n_nodes; n++) {
+        const struct pool *pool = &c->pools[c->nodes[n].pool];
+        gauge->n_free[n] = c->nodes[n].gpus;
+        gauge->up[n] = true;
+        if (!pool->profiler)
+            gauge->vc_gpus[pool->vc] += c->nodes[n].gpus;
+    }
+}
+
+void gauge_fini(struct gauge *gauge)
+{
+    free(gauge->holders);
+    free(gauge->n_free);
+    free(gauge->up);
+    free(gauge->state);
+    free(gauge->vc_gpus);
+    free(gauge->vc_demand);
+    free(gauge->vc_integral);
+    free(gauge->vc_since);
+    free(gauge->demand);
+    free(gauge->held);
+    *gauge = (struct gauge){0};
+}
+
+static void advance(struct gauge *gauge, sim_time to)
+{
+    sim_span span = to - gauge->now;
+    if (span <= 0)
+        return;
+    gauge->sum.up += (gpu_time)gauge->gpus_up * span;
+    gauge->sum.busy += (gpu_time)gauge->gpus_busy * span;
+    gauge->sum.stranded += (gpu_time)gauge->gpus_stranded * span;
+    gauge->now = to;
+}
+
+static uint32_t stranded(const struct gauge *gauge, node_id node)
+{
+    uint32_t n_free = gauge->n_free[node];
+    return gauge->up[node] && n_free < gauge->cluster->nodes[node].gpus ? n_free
+                                                                        : 0;
+}
+
+static void take(struct gauge *gauge, struct gpu_slice slice)
+{
+    const struct node *node = &gauge->cluster->nodes[slice.node];
+    gauge->gpus_stranded -= stranded(gauge, slice.node);
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        if (gauge->holders[gpu]++ == 0) {
+            gauge->n_free[slice.node]--;
+            gauge->gpus_busy++;
+        }
+    }
+    gauge->gpus_stranded += stranded(gauge, slice.node);
+}
+
+static void give(struct gauge *gauge, struct gpu_slice slice)
+{
+    const struct node *node = &gauge->cluster->nodes[slice.node];
+    gauge->gpus_stranded -= stranded(gauge, slice.node);
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        CHECK(gauge->holders[gpu] > 0);
+        if (--gauge->holders[gpu] == 0) {
+            gauge->n_free[slice.node]++;
+            gauge->gpus_busy--;
+        }
+    }
+    gauge->gpus_stranded += stranded(gauge, slice.node);
+}
+
+static void set_up(struct gauge *gauge, node_id node, bool up)
+{
+    uint32_t gpus = gauge->cluster->nodes[node].gpus;
+    if (gauge->up[node] == up)
+        return;
+    gauge->gpus_stranded -= stranded(gauge, node);
+    gauge->up[node] = up;
+    gauge->gpus_up += up ? gpus : 0 - gpus;
+    gauge->gpus_stranded += stranded(gauge, node);
+}
+
+/* The demand on a virtual cluster changes by `gpus`; returns the integral of
+ * the demand so far. */
+static uint64_t change_demand(struct gauge *gauge, uint16_t vc, int64_t gpus)
+{
+    gauge->vc_integral[vc] +=
+        gauge->vc_demand[vc] * (uint64_t)(gauge->now - gauge->vc_since[vc]);
+    gauge->vc_since[vc] = gauge->now;
+    gauge->vc_demand[vc] += (uint64_t)gpus;
+    return gauge->vc_integral[vc];
+}
+
+/* The state a move leaves the job in. Taken from the move and not from the job,
+ * whose own state changes before some moves are told and after others. What
+ * follows a failure is told by the next move of the same instant. */
+static enum job_state state_after(enum ledger_kind kind)
+{
+    switch (kind) {
+    case LEDGER_STARTED:
+    case LEDGER_RATE:
+        return JOB_RUNNING;
+    case LEDGER_FINISHED:
+        return JOB_FINISHED;
+    case LEDGER_HELD:
+        return JOB_HELD;
+    case LEDGER_GIVEN_UP:
+        return JOB_FAILED;
+    case LEDGER_REJECTED:
+        return JOB_REJECTED;
+    case LEDGER_SUBMITTED:
+    case LEDGER_STOPPED:
+    case LEDGER_PROFILED:
+    case LEDGER_FAILED:
+    case LEDGER_RETRIED:
+    case LEDGER_NODE_DOWN:
+    case LEDGER_NODE_UP:
+        break;
+    }
+    return JOB_PENDING;
+}
+
+static void hold(struct gauge *gauge, job_id job, sim_time since)
+{
+    if (!gauge->held)
+        gauge->held = mem_zalloc(gauge->n_jobs, sizeof *gauge->held);
+    gauge->held[job] += since;
+}
+
+static void change_state(struct gauge *gauge, const struct job *job,
+                         enum job_state new)
+{
+    enum job_state old = (enum job_state)gauge->state[job->id];
+    if (old == new)
+        return;
+    gauge->state[job->id] = (uint8_t) new;
+    gauge->jobs_in[old]--;
+    gauge->jobs_in[new]++;
+    if (old != JOB_FUTURE)
+        gauge->gpus_in[old] -= job->gpus;
+    gauge->gpus_in[new] += job->gpus;
+    if (old == JOB_FUTURE)
+        gauge->demand[job->id] = change_demand(gauge, job->vc, job->gpus);
+    if (new == JOB_HELD)
+        hold(gauge, job->id, -gauge->now);
+    if (old == JOB_HELD)
+        hold(gauge, job->id, gauge->now);
+    if (new == JOB_FINISHED || new == JOB_FAILED || new == JOB_REJECTED)
+        gauge->demand[job->id] =
+            change_demand(gauge, job->vc, -(int64_t)job->gpus) -
+            gauge->demand[job->id];
+}
+
+static void gauge_read(void *self, const struct ledger_move *move)
+{
+    struct gauge *gauge = self;
+    advance(gauge, move->at);
+    switch (move->kind) {
+    case LEDGER_STARTED:
+        for (uint32_t i = 0; i < move->where.count; i++)
+            take(gauge, move->where.at[i]);
+        gauge->unit_rates &= move->rate == 1.0;
+        break;
+    case LEDGER_STOPPED:
+    case LEDGER_PROFILED:
+    case LEDGER_FINISHED:
+    case LEDGER_FAILED:
+        for (uint32_t i = 0; i < move->where.count; i++)
+            give(gauge, move->where.at[i]);
+        gauge->last_end = move->at;
+        gauge->total = gauge->sum;
+        break;
+    case LEDGER_RATE:
+        gauge->unit_rates &= move->rate == 1.0;
+        break;
+    case LEDGER_NODE_DOWN:
+    case LEDGER_NODE_UP:
+        set_up(gauge, move->node, move->kind == LEDGER_NODE_UP);
+        break;
+    case LEDGER_SUBMITTED:
+    case LEDGER_HELD:
+    case LEDGER_RETRIED:
+    case LEDGER_GIVEN_UP:
+    case LEDGER_REJECTED:
+        break;
+    }
+    if (move->job)
+        change_state(gauge, move->job, state_after(move->kind));
+}
+
+struct ledger_reader gauge_reader(struct gauge *gauge)
+{
+    return (struct ledger_reader){gauge_read, gauge};
+}
+
+void gauge_close(struct gauge *gauge, sim_time end)
+{
+    if (gauge->gpus_busy == 0)
+        return;
+    advance(gauge, end);
+    gauge->last_end = end;
+    gauge->total = gauge->sum;
+}

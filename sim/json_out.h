@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jansson values for results: text that may not be UTF-8, numbers that may be
+ * undefined, and dumping to a stream. */
+#ifndef SIM_JSON_OUT_H
+#define SIM_JSON_OUT_H
+
+#include <jansson.h>
+
+#include "sim/base/out.h"
+
+/* Bytes that are no UTF-8 become '?'. NULL is null. */
+json_t *json_text(const char *s);
+/* Whole numbers without a fraction, NaN as null. */
+json_t *json_number(double value);
+void json_put(json_t *object, const char *key, json_t *value); /* steals */
+/* Indented, keys in the order of their insertion, with a newline. */
+void json_write(struct out *out, const json_t *value);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool of_jct(const struct facts *f, const struct results *r, double *out)
+{
+    (void)r;
+    *out = span_seconds(facts_jct(f));
+    return f->finished;
+}
+
+static bool of_queue_delay(const struct facts *f, const struct results *r,
+                           double *out)
+{
+    (void)r;
+    *out = span_seconds(f->queued);
+    return f->finished;
+}
+
+static bool of_wait(const struct facts *f, const struct results *r, double *out)
+{
+    (void)r;
+    *out = span_seconds(facts_wait(f));
+    return f->finished;
+}
+
+static bool of_slowdown(const struct facts *f, const struct results *r,
+                        double *out)
+{
+    (void)r;
+    return facts_slowdown(f, out);
+}
+
+static bool of_bounded(const struct facts *f, const struct results *r,
+                       double *out)
+{
+    (void)r;
+    *out = facts_bounded_slowdown(f);
+    return f->finished;
+}
+
+static bool of_rho(const struct facts *f, const struct results *r, double *out)
+{
+    return facts_rho(f, r, out);
+}
+
+const struct metric metrics[] = {
+    [METRIC_JCT] = {{"jct_s", "s",
+                     "job completion time: end - submission, of finished jobs"},
+                    true,
+                    of_jct},
+    [METRIC_QUEUE_DELAY] = {{"queue_delay_s", "s",
+                             "all time pending, of finished jobs"},
+                            true,
+                            of_queue_delay},
+    {{"wait_s", "s", "first start - submission, of finished jobs"},
+     false,
+     of_wait},
+    {{"slowdown", "",
+      "JCT / recorded running time, of finished jobs that ran at all"},
+     false,
+     of_slowdown},
+    {{"bounded_slowdown", "",
+      "max(1, JCT / max(recorded running time, 10 s)), of finished jobs "
+      "(Feitelson)"},
+     false,
+     of_bounded},
+    {{"rho", "",
+      "finish-time fairness: JCT / (recorded running time x max(1, mean "
+      "contention)), where contention is the GPUs asked for by the active "
+      "jobs of its virtual cluster / the GPUs of that cluster, averaged over "
+      "the job's life (Themis, NSDI 2020; estimator of Sia, SOSP 2023)"},
+     true,
+     of_rho},
+    {{NULL, NULL, NULL}, false, NULL},
+};
+
+const struct column distribution_columns[] = {
+    {"count", "jobs", "for which the metric is defined"},
+    {"mean", "", "arithmetic mean"},
+    {"mean_lo", "",
+     "lower end of the 95 % interval of the mean: moving-block bootstrap over "
+     "jobs in the order of submission, 1000 resamples of at most 200 blocks "
+     "(50 in groups); null below 8 blocks; percentiles have no interval"},
+    {"mean_hi", "", "upper end of that interval"},
+    {"p50", "", "median, nearest rank"},
+    {"p90", "", "90th percentile, nearest rank"},
+    {"p95", "", "95th percentile, nearest rank"},
+    {"p99", "", "99th percentile, nearest rank"},
+    {"max", "", "largest value"},
+    {NULL, NULL, NULL},
+};
+
+const struct column grouping_columns[] = {
+    [GROUP_VC] = {"by_vc", "", "by virtual cluster"},
+    [GROUP_GPUS] = {"by_gpus", "", "by number of GPUs asked for"},
+    [GROUP_OUTCOME] = {"by_outcome", "",
+                       "by how the job ended: as the trace recorded it "
+                       "(completed, failed, cancelled, unknown) if it ran to "
+                       "its recorded end, otherwise given-up, rejected or "
+                       "unfinished"},
+    [GROUPINGS] = {NULL, NULL, NULL},
+};
+
+static double gpu_hours(gpu_time time)
+{
+    return (double)time / (double)SPAN_HOUR;
+}
+
+static double s_jobs(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->jobs;
+}
+
+static double s_attempts(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->attempts;
+}
+
+static double s_preemptions(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->preemptions;
+}
+
+static double s_held(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->held);
+}
+
+static double s_work(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->work);
+}
+
+static double s_overhead(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->overhead);
+}
+
+static double s_lost(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->lost);
+}
+
+static double s_profiling(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->profiling);
+}
+
+const struct scalar scalars[] = {
+    {{"jobs", "jobs", "submitted"}, s_jobs},
+    {{"attempts", "", "stays on GPUs"}, s_attempts},
+    {{"preemptions", "", "attempts ended by the policy, resizes included"},
+     s_preemptions},
+    {{"held_gpu_hours", "GPU h",
+      "length of attempts x GPUs held; a shared GPU counts for each holder"},
+     s_held},
+    {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"}, s_work},
+    {{"overhead_gpu_hours", "GPU h",
+      "start-up, stop and resume x GPUs asked for"},
+     s_overhead},
+    {{"lost_gpu_hours", "GPU h", "work lost by failures x GPUs asked for"},
+     s_lost},
+    {{"profiling_gpu_hours", "GPU h", "held by profiling attempts"},
+     s_profiling},
+    {{NULL, NULL, NULL}, NULL},
+};
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static double s_makespan(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return span_seconds(s->makespan);
+}
+
+static double s_allocation(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return ratio((double)s->integrals.busy, (double)s->integrals.up);
+}
+
+static double s_utilisation(const struct totals *t, const struct summary *s)
+{
+    return ratio((double)t->work, (double)s->integrals.up);
+}
+
+static double s_fragmentation(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return ratio((double)s->integrals.stranded,
+                 (double)(s->integrals.up - s->integrals.busy));
+}
+
+const struct scalar run_scalars[] = {
+    {{"makespan_s", "s", "last end of an attempt - first submission"},
+     s_makespan},
+    {{"allocation", "",
+      "GPU time held by at least one job / GPU time of nodes that were up, "
+      "over the makespan"},
+     s_allocation},
+    {{"utilisation", "",
+      "GPU time of work done / GPU time of nodes that were up, over the "
+      "makespan; can exceed the allocation where jobs share GPUs"},
+     s_utilisation},
+    {{"fragmentation", "",
+      "share of the free GPU time that lies on nodes of which other GPUs are "
+      "in use"},
+     s_fragmentation},
+    {{NULL, NULL, NULL}, NULL},
+};
+
+unsigned gpu_class(uint32_t gpus)
+{
+    if (gpus <= 1)
+        return 0;
+    unsigned class = 32 - (unsigned)__builtin_clz(gpus - 1);
+    return class < GPU_CLASSES ? class : GPU_CLASSES - 1;
+}
+
+const char *gpu_class_name(unsigned class)
+{
+    static const char *const names[GPU_CLASSES] = {
+        "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129+"};
+    return names[class];
+}
+
+static size_t key_of(enum grouping grouping, const struct job *job,
+                     enum outcome outcome)
+{
+    switch (grouping) {
+    case GROUP_VC:
+        return job->vc;
+    case GROUP_GPUS:
+        return gpu_class(job->gpus);
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome;
+}
+
+static void add_to(struct totals *t, const struct facts *f)
+{
+    gpu_time gpus = f->job->gpus;
+    t->jobs++;
+    t->outcome[f->outcome]++;
+    t->attempts += f->attempts;
+    t->preemptions += f->preemptions;
+    t->held += f->held_time;
+    t->work += f->work * gpus;
+    t->overhead += f->overhead * gpus;
+    t->lost += f->lost * gpus;
+    t->profiling += f->profiling;
+}
+
+/* What is needed while a summary is made; see summary_init. */
+struct work {
+    struct summary *summary;
+    struct facts_reader reader;
+    uint32_t n_jobs;
+    double *values, *scratch; /* by value, in the order of submission */
+    job_id *jobs;             /* by value */
+    uint8_t *outcome;         /* by job */
+    uint64_t seed;
+};
+
+static void describe(const struct work *w, double *values, size_t n,
+                     size_t max_blocks, struct distribution *out)
+{
+    double sum = 0;
+    size_t from = 0;
+    *out = (struct distribution){.count = n};
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    struct interval interval =
+        stats_mean_interval(values, n, max_blocks, w->seed);
+    out->mean = sum / (double)n;
+    out->mean_lo = interval.lo;
+    out->mean_hi = interval.hi;
+    out->p50 = stats_percentile(values, n, 50, &from);
+    out->p90 = stats_percentile(values, n, 90, &from);
+    out->p95 = stats_percentile(values, n, 95, &from);
+    out->p99 = stats_percentile(values, n, 99, &from);
+    out->max = stats_percentile(values, n, 100, &from);
+}
+
+/* Sorts the values by group, keeping their order within one, and describes
+ * each group. */
+static void describe_groups(struct work *w, size_t metric, enum grouping by,
+                            size_t n)
+{
+    enum { GROUP_BLOCKS = 50 };
+    struct summary *s = w->summary;
+    const struct job *jobs = w->reader.results.run->workload.jobs;
+    size_t n_groups = s->n_groups[by];
+    size_t *at = mem_zalloc(n_groups + 1, sizeof *at);
+    for (size_t i = 0; i < n; i++) {
+        const struct job *job = &jobs[w->jobs[i]];
+        at[key_of(by, job, (enum outcome)w->outcome[job->id]) + 1]++;
+    }
+    for (size_t g = 0; g < n_groups; g++)
+        at[g + 1] += at[g];
+    for (size_t i = 0; i < n; i++) {
+        const struct job *job = &jobs[w->jobs[i]];
+        size_t key = key_of(by, job, (enum outcome)w->outcome[job->id]);
+        w->scratch[at[key]++] = w->values[i];
+    }
+    for (size_t g = 0, start = 0; g < n_groups; start = at[g++])
+        describe(w, w->scratch + start, at[g] - start, GROUP_BLOCKS,
+                 &s->groups[by][g].of[metric]);
+    free(at);
+}
+
+static void add_metric(struct work *w, size_t metric)
+{
+    const struct results *results = &w->reader.results;
+    size_t n = 0;
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        struct facts f = facts_read(&w->reader, id);
+        if (!metrics[metric].of(&f, results, &w->values[n]))
+            continue;
+        w->jobs[n++] = id;
+    }
+    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
+        describe_groups(w, metric, (enum grouping)by, n);
+    describe(w, w->values, n, STATS_BLOCKS, &w->summary->of[metric]);
+}
+
+static void add_totals(struct work *w)
+{
+    struct summary *s = w->summary;
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        struct facts f = facts_read(&w->reader, id);
+        w->outcome[id] = (uint8_t)f.outcome;
+        add_to(&s->totals, &f);
+        for (unsigned by = 0; by < GROUPINGS; by++)
+            add_to(&s->groups[by][key_of((enum grouping)by, f.job, f.outcome)]
+                        .totals,
+                   &f);
+    }
+}
+
+static void name_groups(struct summary *s, const struct cluster *cluster)
+{
+    s->n_groups[GROUP_VC] = cluster->n_vcs;
+    s->n_groups[GROUP_GPUS] = GPU_CLASSES;
+    s->n_groups[GROUP_OUTCOME] = OUTCOME_N;
+    for (unsigned by = 0; by < GROUPINGS; by++) {
+        s->groups[by] = mem_zalloc(s->n_groups[by], sizeof *s->groups[by]);
+        for (unsigned g = 0; g < s->n_groups[by]; g++)
+            s->groups[by][g].name = by == GROUP_VC ? cluster->vcs[g]
+                                    : by == GROUP_GPUS
+                                        ? gpu_class_name(g)
+                                        : outcome_name((enum outcome)g);
+    }
+}
+
+void summary_init(struct summary *summary, struct results results)
+{
+    uint32_t n = results.run->workload.n_jobs;
+    *summary = (struct summary){.makespan = results.gauge->last_end,
+                                .integrals = results.gauge->total};
+    struct work w = {
+        .summary = summary,
+        .n_jobs = n,
+        .values = mem_zalloc(n + 1, sizeof *w.values),
+        .scratch = mem_zalloc(n + 1, sizeof *w.scratch),
+        .jobs = mem_zalloc(n + 1, sizeof *w.jobs),
+        .outcome = mem_zalloc(n + 1, 1),
+        .seed = results.run->seed,
+    };
+    facts_reader_init(&w.reader, results);
+    name_groups(summary, &results.run->cluster);
+    add_totals(&w);
+    for (size_t m = 0; metrics[m].of; m++)
+        add_metric(&w, m);
+    facts_reader_fini(&w.reader);
+    free(w.values);
+    free(w.scratch);
+    free(w.jobs);
+    free(w.outcome);
+}
+
+void summary_fini(struct summary *summary)
+{
+    for (unsigned by = 0; by < GROUPINGS; by++)
+        free(summary->groups[by]);
+}

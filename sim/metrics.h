@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers computed from the ledger only. Each metric is one row of a table:
+ * name, unit, meaning and the function that computes it; the summary and the
+ * reference page are written from the tables. */
+#ifndef SIM_METRICS_H
+#define SIM_METRICS_H
+
+#include "sim/columns.h"
+#include "sim/facts.h"
+#include "sim/stats.h"
+
+/* A value of each job of which a distribution is reported. */
+struct metric {
+    struct column column;
+    bool grouped; /* also by virtual cluster, size and outcome */
+    /* False: not defined for this job. */
+    bool (*of)(const struct facts *f, const struct results *results,
+               double *out);
+};
+enum { METRIC_JCT, METRIC_QUEUE_DELAY, METRIC_N_LEADING };
+#define METRICS_MAX 8
+extern const struct metric metrics[]; /* ends with a NULL name */
+
+struct distribution {
+    size_t count;
+    double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
+};
+extern const struct column distribution_columns[];
+
+/* Sums over jobs. */
+struct totals {
+    uint64_t jobs, outcome[OUTCOME_N];
+    uint64_t attempts, preemptions;
+    gpu_time held, work, overhead, lost, profiling;
+};
+
+/* A number of the whole run or of a group. */
+struct summary;
+struct scalar {
+    struct column column;
+    double (*of)(const struct totals *totals, const struct summary *summary);
+};
+extern const struct scalar scalars[];     /* of groups and of the run */
+extern const struct scalar run_scalars[]; /* of the run only */
+
+struct group {
+    const char *name; /* borrowed from the run, or static */
+    struct totals totals;
+    struct distribution of[METRICS_MAX]; /* count 0: not grouped */
+};
+
+enum grouping { GROUP_VC, GROUP_GPUS, GROUP_OUTCOME, GROUPINGS };
+extern const struct column grouping_columns[];
+
+struct summary {
+    struct totals totals;
+    struct distribution of[METRICS_MAX];
+    struct group *groups[GROUPINGS];
+    size_t n_groups[GROUPINGS]; /* empty groups included */
+    sim_span makespan;
+    struct gauge_integrals integrals;
+};
+
+/* Owned by the caller. Uses 20 bytes a job while it works. */
+void summary_init(struct summary *summary, struct results results);
+void summary_fini(struct summary *summary);
+
+/* GPU-count class of a job: 1, 2, 3-4, ... */
+enum { GPU_CLASSES = 9 };
+unsigned gpu_class(uint32_t gpus);
+const char *gpu_class_name(unsigned class);
+
+#endif

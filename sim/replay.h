@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run with everything that watches it: gauge, series, decisions, progress
+ * line. What `run` and `compare` have in common. */
+#ifndef SIM_REPLAY_H
+#define SIM_REPLAY_H
+
+#include "sim/base/out.h"
+#include "sim/facts.h"
+
+struct replay {
+    struct run *run; /* NULL: nothing to free */
+    struct gauge gauge;
+    struct results results;
+};
+
+struct replay_options {
+    bool progress;         /* draw a progress line on stderr */
+    const char *label;     /* of that line */
+    struct out *series;    /* or NULL */
+    sim_span interval;     /* of the series */
+    struct out *decisions; /* or NULL */
+};
+
+/* STATUS_OK or STATUS_INCOMPLETE with results, owned by the caller; on any
+ * other status there is nothing to free. */
+enum status replay_run(const struct run_config *config,
+                       const struct replay_options *options, struct replay *out,
+                       struct error *err) MUST_USE;
+void replay_fini(struct replay *replay);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result directory. It is written beside its place under a temporary name
+ * and renamed when it is whole, so a run that is stopped leaves no half
+ * result. */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include "sim/base/out.h"
+#include "sim/metrics.h"
+
+/* What lies in a result directory: the list decides what is ours. */
+#define RESULT_FILES(X) \
+    X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
+    X(SERIES, "series.csv", "the state of the cluster over time") \
+    X(SUMMARY, "summary.json", "the metrics") \
+    X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
+    X(TIMELINE, "timeline.json", \
+      "attempts by GPU as Chrome trace events, for Perfetto (--timeline)") \
+    X(MANIFEST, "manifest.json", \
+      "what the results were made from: version, every effective setting, " \
+      "seed, cluster, SHA-256 of input and outputs")
+
+enum result_file {
+#define RESULT_ENUM(name, file, help) RESULT_##name,
+    RESULT_FILES(RESULT_ENUM)
+#undef RESULT_ENUM
+        RESULT_N
+};
+extern const struct column result_files[]; /* name and help */
+
+struct result_dir; /* opaque */
+
+/* Refuses, before anything is simulated, a place that cannot be written or
+ * that holds files which are not a result of this program. */
+enum status result_dir_open(const char *path, struct result_dir **out,
+                            struct error *err) MUST_USE;
+/* Each file at most once; the stream belongs to the directory. */
+enum status result_dir_file(struct result_dir *dir, enum result_file file,
+                            struct out **out, struct error *err) MUST_USE;
+/* Closes the streams; the files have their final names within the temporary
+ * directory, and digests. NULL for a file that was not written. */
+enum status result_dir_seal(struct result_dir *dir, struct error *err) MUST_USE;
+const char *result_dir_digest(const struct result_dir *dir,
+                              enum result_file file);
+/* Renames into place and frees. */
+enum status result_dir_commit(struct result_dir *dir,
+                              struct error *err) MUST_USE;
+void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
+
+extern const struct column job_columns[]; /* ends with a NULL name */
+
+void report_jobs(struct out *out, struct results results);
+void report_timeline(struct out *out, struct results results);
+void report_summary(struct out *out, struct results results,
+                    const struct summary *summary);
+/* After result_dir_seal. */
+void report_manifest(struct out *out, struct results results,
+                     const struct result_dir *dir);
+
+/* The whole of it: jobs, summary, timeline if its stream is open, manifest. */
+enum status report_write(struct result_dir *dir, struct results results,
+                         const struct summary *summary, bool timeline,
+                         struct error *err) MUST_USE;
+
+#endif

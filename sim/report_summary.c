@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary.json: the metrics, overall and by group. */
+#include "sim/json_out.h"
+#include "sim/report.h"
+
+static json_t *distribution(const struct distribution *d)
+{
+    const double values[] = {(double)d->count, d->mean, d->mean_lo,
+                             d->mean_hi,       d->p50,  d->p90,
+                             d->p95,           d->p99,  d->max};
+    json_t *object = json_object();
+    for (size_t i = 0; distribution_columns[i].name; i++) {
+        if (i > 0 && d->count == 0)
+            break;
+        json_put(object, distribution_columns[i].name, json_number(values[i]));
+    }
+    return object;
+}
+
+static json_t *group_of(const struct totals *totals,
+                        const struct distribution *of,
+                        const struct summary *summary, bool whole)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; whole && run_scalars[i].of; i++)
+        json_put(object, run_scalars[i].column.name,
+                 json_number(run_scalars[i].of(totals, summary)));
+    for (size_t i = 0; scalars[i].of; i++)
+        json_put(object, scalars[i].column.name,
+                 json_number(scalars[i].of(totals, summary)));
+    for (size_t m = 0; metrics[m].of; m++) {
+        if (whole || metrics[m].grouped)
+            json_put(object, metrics[m].column.name, distribution(&of[m]));
+    }
+    return object;
+}
+
+static json_t *outcomes(const struct totals *totals)
+{
+    json_t *object = json_object();
+    for (unsigned i = 0; i < OUTCOME_N; i++) {
+        if (totals->outcome[i])
+            json_put(object, outcome_name((enum outcome)i),
+                     json_integer((json_int_t)totals->outcome[i]));
+    }
+    return object;
+}
+
+void report_summary(struct out *out, struct results results,
+                    const struct summary *summary)
+{
+    const struct run_result *run = results.run;
+    json_t *root = json_object();
+    json_put(root, "policy", json_text(run->policy));
+    json_put(root, "placer", json_text(run->placer));
+    json_put(root, "rules", json_text(run->rules));
+    json_put(root, "cluster", json_text(run->cluster_name));
+    json_put(root, "format", json_text(run->workload.format));
+    json_put(root, "complete", json_boolean(run->n_unfinished == 0));
+    json_put(root, "unfinished", json_integer(run->n_unfinished));
+    if (run->n_unfinished)
+        json_put(root, "unfinished_why", json_text(run->unfinished));
+    json_put(root, "outcomes", outcomes(&summary->totals));
+    json_put(root, "metrics",
+             group_of(&summary->totals, summary->of, summary, true));
+    for (unsigned by = 0; by < GROUPINGS; by++) {
+        json_t *groups = json_object();
+        for (size_t g = 0; g < summary->n_groups[by]; g++) {
+            const struct group *group = &summary->groups[by][g];
+            if (group->totals.jobs)
+                json_put(groups, group->name,
+                         group_of(&group->totals, group->of, summary, false));
+        }
+        json_put(root, grouping_columns[by].name, groups);
+    }
+    json_write(out, root);
+    json_decref(root);
+}

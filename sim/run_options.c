@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run_options.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "traces/trace.h"
+
+#define TEXT_AT(field) OPTION_FIELD(struct run_config, field, const char *)
+#define U64_AT(field) OPTION_FIELD(struct run_config, field, uint64_t)
+#define TIME_AT(field) OPTION_FIELD(struct run_config, field, sim_time)
+
+enum {
+    KEY_ESTIMATORS = RUN_OPTION_KEYS,
+    KEY_OVERHEAD,
+    KEY_INTERFERENCE,
+    KEY_BELIEF,
+    KEY_THROUGHPUT,
+    KEY_FAULTS,
+    KEY_RECOVERY,
+    KEY_RULES,
+    KEY_ENGINE,
+    KEY_FROM,
+    KEY_TO,
+    KEY_VC,
+    KEY_JOBS,
+    KEY_SEED,
+    KEY_PLACER,
+};
+
+const struct run_option run_options[] = {
+    {"policy", 'p', "SPEC",
+     "who runs next: base[+layer...][:key=value,...]; default fifo",
+     TEXT_AT(policy), RUN_TEXT},
+    {"placer", KEY_PLACER, "SPEC", "on which GPUs; default consolidate",
+     TEXT_AT(placer), RUN_TEXT},
+    {"cluster", 'c', "SPEC",
+     "a preset, a shorthand or a file; default: the one the trace is from",
+     TEXT_AT(cluster), RUN_TEXT},
+    {"format", 'f', "SPEC", "of the trace; default: recognised",
+     TEXT_AT(format), RUN_TEXT},
+    {"estimators", KEY_ESTIMATORS, "SPECS",
+     "who answers how long a job will run, first asked first; default oracle",
+     TEXT_AT(estimators), RUN_TEXT},
+    {"overhead", KEY_OVERHEAD, "SPEC", "what starts and stops cost",
+     TEXT_AT(overhead), RUN_TEXT},
+    {"interference", KEY_INTERFERENCE, "SPEC",
+     "how jobs that share GPUs slow each other", TEXT_AT(interference),
+     RUN_TEXT},
+    {"belief", KEY_BELIEF, "SPEC",
+     "what the policy believes of interference; default: the truth",
+     TEXT_AT(belief), RUN_TEXT},
+    {"throughput", KEY_THROUGHPUT, "SPEC",
+     "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT},
+    {"faults", KEY_FAULTS, "SPEC", "when nodes fail; default never",
+     TEXT_AT(faults), RUN_TEXT},
+    {"recovery", KEY_RECOVERY, "SPECS",
+     "what is done about failed jobs, first asked first; default none",
+     TEXT_AT(recovery), RUN_TEXT},
+    {"rules", KEY_RULES, "NAME",
+     "conventions of a published simulator; default sound", TEXT_AT(rules),
+     RUN_TEXT},
+    {"engine", KEY_ENGINE, "K=V,...", "settings of the engine", TEXT_AT(engine),
+     RUN_TEXT},
+    {"from", KEY_FROM, "TIME", "keep jobs submitted at or after this time",
+     TIME_AT(load.from), RUN_TIME},
+    {"to", KEY_TO, "TIME", "keep jobs submitted at or before this time",
+     TIME_AT(load.to), RUN_TIME},
+    {"vc", KEY_VC, "NAME", "keep jobs of this virtual cluster",
+     TEXT_AT(load.vc), RUN_TEXT},
+    {"jobs", 'n', "N", "keep the first N jobs; default all", U64_AT(load.limit),
+     RUN_U64},
+    {"seed", KEY_SEED, "N", "of all random numbers; default 0", U64_AT(seed),
+     RUN_U64},
+    {NULL, 0, NULL, NULL, 0, RUN_TEXT},
+};
+
+void run_options_init(struct run_options *options)
+{
+    *options = (struct run_options){
+        .config.load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME}};
+    arena_init(&options->arena);
+}
+
+void run_options_fini(struct run_options *options)
+{
+    arena_fini(&options->arena);
+}
+
+void run_options_argp(const struct argp_option *own,
+                      struct argp_option room[RUN_ARGP_MAX])
+{
+    size_t n = 0;
+    for (; run_options[n].name; n++)
+        room[n] = (struct argp_option){.name = run_options[n].name,
+                                       .key = run_options[n].key,
+                                       .arg = run_options[n].arg,
+                                       .doc = run_options[n].help};
+    for (; own && (own->name || own->doc); own++) {
+        CHECK(n + 1 < RUN_ARGP_MAX);
+        room[n++] = *own;
+    }
+    room[n] = (struct argp_option){0};
+}
+
+/* A date, or seconds since 1970 as traces without dates count. */
+static bool read_time(struct text value, sim_time *out)
+{
+    bool zoned;
+    return text_to_time(value, out, &zoned) || text_to_span(value, out);
+}
+
+static enum status set_row(struct run_options *options, size_t row,
+                           struct text value, struct error *err)
+{
+    const struct run_option *o = &run_options[row];
+    void *field = (char *)&options->config + o->offset;
+    switch (o->kind) {
+    case RUN_TEXT:
+        *(const char **)field =
+            arena_copy(&options->arena, value.at, value.len);
+        return STATUS_OK;
+    case RUN_U64:
+        if (text_to_u64(value, field))
+            return STATUS_OK;
+        return error_set(err, STATUS_USAGE, "--%s: '%.*s' is not a count",
+                         o->name, TEXT_ARGS(value));
+    case RUN_TIME:
+        break;
+    }
+    if (read_time(value, field))
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "--%s: '%.*s' is neither a date nor a number of seconds",
+                     o->name, TEXT_ARGS(value));
+}
+
+error_t run_options_parse(struct run_options *options, int key, char *arg,
+                          struct argp_state *state)
+{
+    for (size_t i = 0; run_options[i].name; i++) {
+        if (run_options[i].key != key)
+            continue;
+        struct error err;
+        options->set[i] = true;
+        if (set_row(options, i, text_from(arg), &err) != STATUS_OK)
+            return cli_fail(state, "%.1000s", err.message);
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static bool same_key(const char *name, const char *key)
+{
+    for (; *name && *key; name++, key++) {
+        if (*name != *key && !(*name == '-' && *key == '_'))
+            return false;
+    }
+    return *name == *key;
+}
+
+static enum status unknown_key(const char *path, const char *key,
+                               struct error *err)
+{
+    const char *names[sizeof run_options / sizeof *run_options];
+    size_t n = 0;
+    for (; run_options[n].name; n++)
+        names[n] = run_options[n].name;
+    names[n++] = "trace";
+    const char *near = text_nearest(text_from(key), names, n);
+    return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s", path,
+                     key, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+enum status run_options_set(struct run_options *options, const char *name,
+                            struct text value, struct error *err)
+{
+    for (size_t i = 0; run_options[i].name; i++) {
+        if (same_key(run_options[i].name, name))
+            return set_row(options, i, value, err);
+    }
+    return unknown_key("--", name, err);
+}
+
+static enum status set_member(struct run_options *options, const char *path,
+                              const char *key, const json_t *value,
+                              struct error *err)
+{
+    char number[32];
+    size_t row = 0;
+    bool trace = strcmp(key, "trace") == 0;
+    while (!trace && run_options[row].name &&
+           !same_key(run_options[row].name, key))
+        row++;
+    if (!trace && !run_options[row].name)
+        return unknown_key(path, key, err);
+    if (json_is_integer(value))
+        snprintf(number, sizeof number, "%lld",
+                 (long long)json_integer_value(value));
+    else if (!json_is_string(value))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: %s: expected text or a whole number", path, key);
+    struct text text = json_is_string(value)
+                           ? text_from(json_string_value(value))
+                           : text_from(number);
+    if (trace) {
+        if (!options->config.trace)
+            options->config.trace =
+                arena_copy(&options->arena, text.at, text.len);
+        return STATUS_OK;
+    }
+    if (options->set[row])
+        return STATUS_OK;
+    if (set_row(options, row, text, err) == STATUS_OK)
+        return STATUS_OK;
+    err->status = STATUS_BAD_INPUT;
+    return error_prefix(err, "%s: ", path);
+}
+
+enum status run_options_file(struct run_options *options, const char *path,
+                             struct error *err)
+{
+    json_error_t where;
+    const char *key;
+    json_t *value;
+    enum status st = STATUS_OK;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!root)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path,
+                         where.line, where.column, where.text);
+    if (!json_is_object(root)) {
+        st = error_set(err, STATUS_BAD_INPUT, "%s: expected an object", path);
+        goto out;
+    }
+    json_object_foreach(root, key, value)
+    {
+        st = set_member(options, path, key, value, err);
+        if (st != STATUS_OK)
+            goto out;
+    }
+out:
+    json_decref(root);
+    return st;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options that decide a result, for every command that simulates. One row
+ * is the option, its letter, its key in a configuration file (- becomes _) and
+ * its field in struct run_config. */
+#ifndef SIM_RUN_OPTIONS_H
+#define SIM_RUN_OPTIONS_H
+
+#include "sim/cli.h"
+#include "sim/run.h"
+
+struct run_option {
+    const char *name; /* NULL: the last row */
+    int key;          /* a letter, or a number beyond letters */
+    const char *arg, *help;
+    size_t offset;
+    enum { RUN_TEXT, RUN_U64, RUN_TIME } kind;
+};
+extern const struct run_option run_options[];
+
+/* Keys of options that belong to a command start here. */
+enum { RUN_OPTION_KEYS = 0x100, COMMAND_OPTION_KEYS = 0x200 };
+
+struct run_options {
+    struct run_config config;
+    struct arena arena; /* of texts from a file */
+    bool set[24];       /* by row: given on the command line */
+};
+
+void run_options_init(struct run_options *options);
+void run_options_fini(struct run_options *options);
+
+/* argp's rows: those above, then `own` (ends with zeroes). Borrows `room`,
+ * which has RUN_ARGP_MAX elements. */
+#define RUN_ARGP_MAX 48
+void run_options_argp(const struct argp_option *own,
+                      struct argp_option room[RUN_ARGP_MAX]);
+/* In a parser callback: ARGP_ERR_UNKNOWN if the key is none of these. */
+error_t run_options_parse(struct run_options *options, int key, char *arg,
+                          struct argp_state *state);
+/* A JSON object with the same keys. What the command line said stays. */
+enum status run_options_file(struct run_options *options, const char *path,
+                             struct error *err) MUST_USE;
+/* "--seed 7" in a message; for tests, one option from text. */
+enum status run_options_set(struct run_options *options, const char *name,
+                            struct text value, struct error *err) MUST_USE;
+
+#endif

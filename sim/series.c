@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/series.h"
+
+#include <string.h>
+
+/* In the order of series_row.values. */
+const struct column series_columns[] = {
+    {"time", "s", "since the first submission"},
+    {"gpus_up", "GPUs", "of nodes that are up"},
+    {"gpus_busy", "GPUs", "held by at least one job"},
+    {"gpus_stranded", "GPUs", "free, on nodes of which other GPUs are in use"},
+    {"jobs_pending", "jobs", "waiting for GPUs"},
+    {"gpus_pending", "GPUs", "asked for by the waiting jobs"},
+    {"jobs_running", "jobs", "holding GPUs"},
+    {"jobs_held", "jobs", "failed and waiting for the delay of a ruling"},
+    {"jobs_ended", "jobs", "finished, failed for good or rejected, so far"},
+    {NULL, NULL, NULL},
+};
+
+void series_init(struct series *series, const struct gauge *gauge,
+                 struct out *out, sim_span interval)
+{
+    *series = (struct series){
+        .gauge = gauge, .out = out, .interval = interval, .last = {.at = -1}};
+    for (size_t i = 0; series_columns[i].name; i++) {
+        if (i)
+            out_char(out, ',');
+        out_text(out, series_columns[i].name);
+    }
+    out_char(out, '\n');
+}
+
+static void sample(struct series *series)
+{
+    const struct gauge *g = series->gauge;
+    struct series_row row = {
+        .at = series->next,
+        .values = {g->gpus_up, g->gpus_busy, g->gpus_stranded,
+                   g->jobs_in[JOB_PENDING], g->gpus_in[JOB_PENDING],
+                   g->jobs_in[JOB_RUNNING], g->jobs_in[JOB_HELD],
+                   g->jobs_in[JOB_FINISHED] + g->jobs_in[JOB_FAILED] +
+                       g->jobs_in[JOB_REJECTED]}};
+    if (series->last.at >= 0 &&
+        memcmp(row.values, series->last.values, sizeof row.values) == 0)
+        return;
+    out_span(series->out, row.at);
+    for (size_t i = 0; i < sizeof row.values / sizeof *row.values; i++) {
+        out_char(series->out, ',');
+        out_u64(series->out, row.values[i]);
+    }
+    out_char(series->out, '\n');
+    series->last = row;
+}
+
+/* Between two moves nothing changes, so only the first of the sample times
+ * before `end` can bring a new row. */
+static void sample_until(struct series *series, sim_time end)
+{
+    if (series->next >= end)
+        return;
+    sample(series);
+    sim_span passed = end - 1 - series->next;
+    series->next += (passed / series->interval + 1) * series->interval;
+}
+
+static void series_read(void *self, const struct ledger_move *move)
+{
+    sample_until(self, move->at);
+}
+
+struct ledger_reader series_reader(struct series *series)
+{
+    return (struct ledger_reader){series_read, series};
+}
+
+void series_close(struct series *series, sim_time end)
+{
+    sample_until(series, end + 1);
+}

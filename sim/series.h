@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.csv: the state of the cluster at regular times. A row is what holds
+ * after everything that happens at its time; a row that would repeat the one
+ * before it is left out, so the length is bounded by what happens and not by
+ * how long nothing does. */
+#ifndef SIM_SERIES_H
+#define SIM_SERIES_H
+
+#include "sim/base/out.h"
+#include "sim/columns.h"
+#include "sim/gauge.h"
+
+struct series_row {
+    sim_time at;
+    uint64_t values[8]; /* one a column behind `time` */
+};
+
+struct series {
+    const struct gauge *gauge; /* borrowed; must read moves after the series */
+    struct out *out;           /* borrowed */
+    sim_span interval;
+    sim_time next;
+    struct series_row last;
+};
+
+/* Writes the header. `interval` > 0. */
+void series_init(struct series *series, const struct gauge *gauge,
+                 struct out *out, sim_span interval);
+struct ledger_reader series_reader(struct series *series);
+/* Rows up to and including `end`. */
+void series_close(struct series *series, sim_time end);
+
+extern const struct column series_columns[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/summary_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers of an interval share the unit of the mean, so only its head carries
+ * one. */
+const char *summary_mean(const struct distribution *d,
+                         char buf[SUMMARY_MEAN_MAX])
+{
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    if (d->count == 0 || isnan(d->mean_lo)) {
+        snprintf(buf, SUMMARY_MEAN_MAX, "%s",
+                 d->count ? table_span(d->mean, mean) : "-");
+        return buf;
+    }
+    table_span_as(d->mean, d->mean, mean);
+    table_span_as(d->mean_lo, d->mean, lo);
+    table_span_as(d->mean_hi, d->mean, hi);
+    *strchr(lo, ' ') = '\0';
+    *strchr(hi, ' ') = '\0';
+    snprintf(buf, SUMMARY_MEAN_MAX, "%s [%s, %s]", mean, lo, hi);
+    return buf;
+}
+
+const char *const summary_cells_head[SUMMARY_CELLS] = {
+    "JCT mean [95 %]", "p50",     "p99",         "queue mean", "p99",
+    "makespan",        "alloc %", "preemptions", "done",
+};
+
+static void span_cell(struct table *table, const struct distribution *d,
+                      double seconds)
+{
+    char buf[TABLE_SPAN_MAX];
+    table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
+}
+
+void summary_cells(struct table *table, const struct summary *s)
+{
+    const struct distribution *jct = &s->of[METRIC_JCT];
+    const struct distribution *queue = &s->of[METRIC_QUEUE_DELAY];
+    char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
+    table_add(table, "%s", summary_mean(jct, buf));
+    span_cell(table, jct, jct->p50);
+    span_cell(table, jct, jct->p99);
+    span_cell(table, queue, queue->mean);
+    span_cell(table, queue, queue->p99);
+    table_add(table, "%s", table_span(span_seconds(s->makespan), span));
+    if (s->integrals.up > 0)
+        table_add(table, "%.1f",
+                  100 * (double)s->integrals.busy / (double)s->integrals.up);
+    else
+        table_add(table, "-");
+    table_add(table, "%llu", (unsigned long long)s->totals.preemptions);
+    table_add(table, "%zu/%llu", jct->count,
+              (unsigned long long)s->totals.jobs);
+}
+
+static void distribution_rows(FILE *to, const struct summary *s)
+{
+    struct table table;
+    char buf[SUMMARY_MEAN_MAX];
+    table_init(&table, 7, 1);
+    for (const char *const *head =
+             (const char *const[]){"", "mean [95 %]", "p50", "p90", "p95",
+                                   "p99", "max", NULL};
+         *head; head++)
+        table_add(&table, "%s", *head);
+    for (size_t m = 0; metrics[m].of; m++) {
+        const struct distribution *d = &s->of[m];
+        const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
+        bool time = strcmp(metrics[m].column.unit, "s") == 0;
+        const char *name = metrics[m].column.name;
+        size_t len = strlen(name) - (time ? 2 : 0); /* "_s" */
+        if (d->count == 0)
+            continue;
+        table_add(&table, "%.*s", (int)len, name);
+        if (time)
+            table_add(&table, "%s", summary_mean(d, buf));
+        else if (isnan(d->mean_lo))
+            table_add(&table, "%.2f", d->mean);
+        else
+            table_add(&table, "%.2f [%.2f, %.2f]", d->mean, d->mean_lo,
+                      d->mean_hi);
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            if (time)
+                span_cell(&table, d, values[i]);
+            else
+                table_add(&table, "%.2f", values[i]);
+        }
+    }
+    table_print(&table, to);
+    table_fini(&table);
+}
+
+static void line(FILE *to, const char *name, double value, const char *unit)
+{
+    if (!isnan(value))
+        fprintf(to, "%s%.1f%s", name, value, unit);
+}
+
+void summary_table_print(FILE *to, struct results results,
+                         const struct summary *s)
+{
+    const struct run_result *run = results.run;
+    char span[TABLE_SPAN_MAX];
+    const char *comma = " (";
+    fprintf(to, "%s on %s: %llu jobs", run->policy, run->cluster_name,
+            (unsigned long long)s->totals.jobs);
+    for (unsigned i = 0; i < OUTCOME_N; i++) {
+        if (!s->totals.outcome[i])
+            continue;
+        fprintf(to, "%s%llu %s", comma,
+                (unsigned long long)s->totals.outcome[i],
+                outcome_name((enum outcome)i));
+        comma = ", ";
+    }
+    fputs(comma[0] == ',' ? ")\n\n" : "\n\n", to);
+    distribution_rows(to, s);
+    fprintf(to, "\nmakespan %s", table_span(span_seconds(s->makespan), span));
+    double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
+    line(to, ", allocation ", up > 0 ? 100 * busy / up : NAN, " %");
+    line(to, ", utilisation ", up > 0 ? 100 * (double)s->totals.work / up : NAN,
+         " %");
+    line(to, ", fragmentation ",
+         up > busy ? 100 * (double)s->integrals.stranded / (up - busy) : NAN,
+         " %");
+    fprintf(to, "\npreemptions %llu",
+            (unsigned long long)s->totals.preemptions);
+    line(to, ", overhead ", (double)s->totals.overhead / (double)SPAN_HOUR,
+         " GPU h");
+    line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
+    fputc('\n', to);
+    if (run->n_unfinished)
+        fprintf(to, "incomplete: %u jobs did not finish: %s\n",
+                run->n_unfinished, run->unfinished ? run->unfinished : "");
+}

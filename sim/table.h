@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Aligned tables for a terminal. Widths are counted in characters, not bytes;
+ * colour only if the stream is a terminal and NO_COLOR is not set
+ * (no-color.org). */
+#ifndef SIM_TABLE_H
+#define SIM_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/units.h"
+
+#define TABLE_COLUMNS_MAX 16
+
+struct table {
+    struct arena arena;
+    const char **cells; /* row by row */
+    size_t n_cells, cap_cells;
+    unsigned n_columns;
+    unsigned left; /* bit c: column c is aligned to the left */
+};
+
+void table_init(struct table *table, unsigned n_columns, unsigned left);
+void table_fini(struct table *table);
+/* The next cell; the first row is the head. */
+void table_add(struct table *table, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void table_print(const struct table *table, FILE *to);
+
+/* A length of time as people read it: "38 s", "12.4 min", "3.52 h", "41.0 d".
+ * Borrowed from `buf`. */
+#define TABLE_SPAN_MAX 32
+const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
+/* The same in the unit and precision that `like` would have. */
+const char *table_span_as(double seconds, double like,
+                          char buf[TABLE_SPAN_MAX]);
+
+/* May escape codes be written to this stream? */
+bool table_colored(FILE *to);
+
+#endif

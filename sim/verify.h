@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An independent check of a result directory. It reads the files as anybody
+ * would and shares with the simulator neither the engine nor the ledger nor
+ * the code of the metrics; only the base layer and the bootstrap, whose input
+ * it builds itself. */
+#ifndef SIM_VERIFY_H
+#define SIM_VERIFY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+/* A stay on GPUs, as the file tells it. */
+struct verify_attempt {
+    sim_time start, end;
+    uint32_t job;             /* row of jobs.csv */
+    uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
+    uint32_t n_ranges, gpus;
+    uint8_t how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen */
+    bool profiling;
+};
+
+struct verify_range {
+    uint32_t first, last;
+};
+
+struct verify_job {
+    const char *id; /* in the arena */
+    sim_time submitted, start, finish;
+    sim_span wait, turnaround, execution; /* -1: empty */
+    sim_span duration, queue_delay, held, running, work, overhead, lost;
+    uint64_t demand; /* GPU-us asked for in its vc during its life */
+    double slowdown, rho;
+    uint32_t gpus, vc, preemptions, attempts;
+    uint32_t first_attempt, n_attempts; /* in verify_data.attempts */
+    uint8_t outcome;                    /* index into verify_outcomes */
+    bool started, ended, finished, shared;
+    bool has_slowdown, has_rho, success;
+};
+
+extern const char *const verify_outcomes[]; /* ends with NULL */
+
+struct verify_node {
+    uint32_t first_gpu, gpus, vc, type;
+    bool profiler;
+};
+
+struct verify_change {
+    sim_time at;
+    uint32_t node;
+    bool up;
+};
+
+/* A row of series.csv. */
+struct verify_sample {
+    sim_time at;
+    uint64_t up, busy, stranded;
+};
+
+struct verify_data {
+    struct arena arena;
+    struct verify_job *jobs;
+    struct verify_attempt *attempts;
+    struct verify_range *ranges;
+    size_t n_jobs, cap_jobs, n_attempts, cap_attempts, n_ranges, cap_ranges;
+    struct verify_node *nodes;
+    size_t n_nodes, cap_nodes;
+    uint32_t *node_of; /* by GPU */
+    uint32_t n_gpus, share_limit;
+    struct interner vcs, types;
+    struct verify_change *changes;
+    size_t n_changes;
+    struct verify_sample *samples; /* of series.csv */
+    size_t n_samples, cap_samples;
+    json_t *manifest, *summary;
+    sim_span tick;
+    sim_time end;
+    uint64_t seed;
+    bool unit_rates;
+    /* Integrals over the makespan, GPU-us, from the sweep. */
+    double up, busy, stranded;
+    sim_time last_end;
+};
+
+/* Violations, one line each. */
+struct verify_report {
+    void (*line)(void *self, const char *words);
+    void *self;
+    uint64_t n_violations;
+};
+void verify_say(struct verify_report *report, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* verify_read.c. Files that cannot be read at all are STATUS_BAD_INPUT. */
+enum status verify_read(const char *dir, struct verify_data *data,
+                        struct error *err) MUST_USE;
+void verify_data_fini(struct verify_data *data);
+/* The time from submission to the end of the job or of the run. */
+sim_span verify_life(const struct verify_job *job);
+
+/* verify_jobs.c: each job on its own. */
+void verify_jobs(const struct verify_data *data, struct verify_report *report);
+/* verify_sweep.c: all attempts in the order of time. */
+void verify_sweep(struct verify_data *data, struct verify_report *report);
+void verify_contention(struct verify_data *data, struct verify_report *report);
+/* verify_metrics.c: summary.json again, from jobs.csv. */
+void verify_metrics(const struct verify_data *data,
+                    struct verify_report *report);
+
+/* All of it. `report` collects the violations; STATUS_BROKEN if there are. */
+enum status verify_dir(const char *dir, struct verify_report *report,
+                       struct error *err) MUST_USE;
+
+#endif
