@@ -137,7 +137,7 @@ static enum outcome outcome_of(const struct run_result *run,
     case JOB_N_STATES:
         return OUTCOME_UNFINISHED;
     }
-    switch ((enum trace_end)run->job_end[job->id]) {
+    switch ((enum trace_end)workload_end(&run->workload, job->id)) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
@@ -160,7 +160,7 @@ struct facts facts_read(struct facts_reader *reader, job_id id)
         .job = job,
         .outcome = outcome_of(run, job),
         .last_attempt = ledger->last_attempt[id],
-        .duration = run->duration[id],
+        .duration = workload_duration(&run->workload, id),
         .held = results->gauge->held ? results->gauge->held[id] : 0,
         .demand = results->gauge->demand[id],
     };

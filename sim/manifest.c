@@ -118,7 +118,6 @@ void report_manifest(struct out *out, struct results results,
     json_put(root, "placer", json_text(run->placer));
     json_put(root, "rules", json_text(run->rules));
     json_put(root, "seed", json_sprintf("%llu", (unsigned long long)run->seed));
-    json_put(root, "tick_s", seconds(run->tick));
     json_put(root, "end_s", seconds(results.end));
     json_put(root, "unit_rates", json_boolean(results.gauge->unit_rates));
     json_put(root, "events", json_integer((json_int_t)run->n_events));

@@ -293,7 +293,8 @@ static void state(struct row *row)
         [TRACE_END_CANCELLED] = "cancelled",
         [TRACE_END_UNKNOWN] = "unknown",
     };
-    out_text(row->out, names[row->run->job_end[row->facts.job->id]]);
+    out_text(row->out,
+             names[workload_end(&row->run->workload, row->facts.job->id)]);
 }
 
 static void outcome(struct row *row)

@@ -77,7 +77,6 @@ struct verify_data {
     struct verify_sample *samples; /* of series.csv */
     size_t n_samples, cap_samples;
     json_t *manifest, *summary;
-    sim_span tick;
     sim_time end;
     uint64_t seed;
     bool unit_rates;

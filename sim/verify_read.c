@@ -448,16 +448,15 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
 static enum status read_manifest(struct verify_data *d, struct error *err)
 {
     const char *seed;
-    json_t *tick, *end, *groups, *changes;
+    json_t *end, *groups, *changes;
     int unit, limit;
-    if (json_unpack(d->manifest, "{s:s, s:o, s:o, s:b, s:{s:i, s:o, s:o}}",
-                    "seed", &seed, "tick_s", &tick, "end_s", &end, "unit_rates",
-                    &unit, "cluster", "share_limit", &limit, "groups", &groups,
-                    "changes", &changes) != 0 ||
+    if (json_unpack(d->manifest, "{s:s, s:o, s:b, s:{s:i, s:o, s:o}}", "seed",
+                    &seed, "end_s", &end, "unit_rates", &unit, "cluster",
+                    "share_limit", &limit, "groups", &groups, "changes",
+                    &changes) != 0 ||
         !text_to_u64(text_from(seed), &d->seed) || limit < 1)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: is not a manifest of this program");
-    d->tick = seconds_of(tick);
     d->end = seconds_of(end);
     d->unit_rates = unit;
     d->share_limit = (uint32_t)limit;

@@ -202,26 +202,13 @@ static void write_times(struct out *out, const struct trace_row *row)
 static void acme_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {
-    static const char *const states[] = {
-        [TRACE_END_COMPLETED] = "COMPLETED",
-        [TRACE_END_FAILED] = "FAILED",
-        [TRACE_END_CANCELLED] = "CANCELLED",
-        [TRACE_END_UNKNOWN] = "",
-    };
     (void)index;
-    out_csv(out, row->source_id);
-    out_char(out, ',');
-    out_csv(out, row->user);
-    out_char(out, ',');
-    out_u64(out, row->nodes);
-    out_char(out, ',');
-    out_u64(out, row->gpus);
-    out_char(out, ',');
-    out_u64(out, row->cpus);
-    out_char(out, ',');
-    out_csv(out, row->kind);
-    out_char(out, ',');
-    out_text(out, states[row->end]);
+    const struct text names[] = {row->source_id, row->user};
+    cells_write_texts(out, names, 2);
+    out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
+               row->gpus, row->cpus);
+    cells_write_texts(out, &row->kind, 1);
+    out_text(out, cells_end_word(row->end));
     out_char(out, ',');
     write_times(out, row);
 }

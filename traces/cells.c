@@ -226,3 +226,22 @@ enum trace_end cells_end(struct text t)
     }
     return TRACE_END_UNKNOWN;
 }
+
+const char *cells_end_word(enum trace_end end)
+{
+    static const char *const words[] = {
+        [TRACE_END_COMPLETED] = "COMPLETED",
+        [TRACE_END_FAILED] = "FAILED",
+        [TRACE_END_CANCELLED] = "CANCELLED",
+        [TRACE_END_UNKNOWN] = "",
+    };
+    return words[end];
+}
+
+void cells_write_texts(struct out *out, const struct text *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        out_csv(out, texts[i]);
+        out_char(out, ',');
+    }
+}

@@ -52,5 +52,10 @@ enum status cells_number(const struct rows *rows, int at, double *out,
 
 /* Slurm's, Philly's and our own words; others are TRACE_END_UNKNOWN. */
 enum trace_end cells_end(struct text t);
+/* Slurm's word; empty for TRACE_END_UNKNOWN. */
+const char *cells_end_word(enum trace_end end);
+
+/* Writes the texts, quoted where they have to be, each with a comma behind. */
+void cells_write_texts(struct out *out, const struct text *texts, size_t n);
 
 #endif

@@ -194,28 +194,12 @@ static void write_dates(struct out *out, const struct trace_row *row)
 static void helios_write_row(struct out *out, const struct trace_row *row,
                              uint64_t index)
 {
-    static const char *const states[] = {
-        [TRACE_END_COMPLETED] = "COMPLETED",
-        [TRACE_END_FAILED] = "FAILED",
-        [TRACE_END_CANCELLED] = "CANCELLED",
-        [TRACE_END_UNKNOWN] = "",
-    };
+    const struct text texts[] = {row->source_id, row->user, row->vc, row->name};
     (void)index;
-    out_csv(out, row->source_id);
-    out_char(out, ',');
-    out_csv(out, row->user);
-    out_char(out, ',');
-    out_csv(out, row->vc);
-    out_char(out, ',');
-    out_csv(out, row->name);
-    out_char(out, ',');
-    out_u64(out, row->gpus);
-    out_char(out, ',');
-    out_u64(out, row->cpus);
-    out_char(out, ',');
-    out_u64(out, row->nodes);
-    out_char(out, ',');
-    out_text(out, states[row->end]);
+    cells_write_texts(out, texts, sizeof texts / sizeof *texts);
+    out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->gpus,
+               row->cpus, row->nodes);
+    out_text(out, cells_end_word(row->end));
     out_char(out, ',');
     write_dates(out, row);
 }

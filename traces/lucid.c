@@ -195,24 +195,15 @@ static void write_profile(struct out *out, const struct trace_row *row)
 static void lucid_write_row(struct out *out, const struct trace_row *row,
                             uint64_t index)
 {
-    static const char *const states[] = {
-        [TRACE_END_COMPLETED] = "COMPLETED",
-        [TRACE_END_FAILED] = "FAILED",
-        [TRACE_END_CANCELLED] = "CANCELLED",
-        [TRACE_END_UNKNOWN] = "",
-    };
     const struct clock clock = {.offset = 8 * SPAN_HOUR};
     const struct text texts[] = {row->source_id, row->user, row->vc, row->name};
     (void)index;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        out_csv(out, texts[i]);
-        out_char(out, ',');
-    }
+    cells_write_texts(out, texts, sizeof texts / sizeof *texts);
     out_u64(out, row->gpus);
     out_char(out, ',');
     out_u64(out, row->cpus);
     out_char(out, ',');
-    out_text(out, states[row->end]);
+    out_text(out, cells_end_word(row->end));
     out_char(out, ',');
     clock_write(&clock, out, row->submitted);
     out_char(out, ',');

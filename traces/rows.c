@@ -42,6 +42,13 @@ struct rows {
     unsigned n_rescans;
 };
 
+/* At the line that cannot be read, which is known only when it is its turn. */
+static enum status tell_failure(const struct rows *r, struct error *err)
+{
+    return error_set(err, r->failure.status, "%s:%" PRIu64 ":1: %s", r->path,
+                     r->next_line, r->failure.message);
+}
+
 /* Makes room behind what is kept and reads once. */
 static enum status refill(struct rows *r, struct error *err)
 {
@@ -58,15 +65,10 @@ static enum status refill(struct rows *r, struct error *err)
         }
         st = source_read(r->source, r->buf + kept, r->cap - kept, &got,
                          &r->failure);
-        if (st != STATUS_OK)
-            error_prefix(&r->failure, "%s:%" PRIu64 ":1: ", r->path,
-                         r->next_line);
     }
     if (st != STATUS_OK) {
         r->source_ended = true;
-        if (err)
-            *err = r->failure;
-        return st;
+        return tell_failure(r, err);
     }
     const char *fresh = r->buf + kept;
     r->source_ended = got == 0;
@@ -195,6 +197,8 @@ static enum status take_line(struct rows *r, size_t *len, struct error *err)
     }
     size_t n = hit ? (size_t)(hit - r->buf) - r->at : r->end - r->at;
     const char *line = r->buf + r->at;
+    if (r->at + n - r->keep > ROWS_LINE_MAX)
+        return skip_long_line(r, err);
     r->at += n + (hit != NULL);
     r->next_line++;
     *len = n && line[n - 1] == '\r' ? n - 1 : n;
@@ -237,9 +241,7 @@ int rows_byte(struct rows *r)
 
 enum status rows_byte_status(const struct rows *r, struct error *err)
 {
-    if (r->failure.status != STATUS_OK && err)
-        *err = r->failure;
-    return r->failure.status;
+    return r->failure.status == STATUS_OK ? STATUS_OK : tell_failure(r, err);
 }
 
 static bool add_cell(struct rows *r, const char *at, size_t len)

@@ -14,8 +14,7 @@
 #pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
 
-/* A header of libcrypto has parameters of this name, so only calls are errors.
- */
-extern int rand(void) __attribute__((error("use sim/base/rng.h")));
+/* A header of libcrypto has parameters of this name: only calls are refused. */
+extern int rand(void) __attribute__((deprecated("use sim/base/rng.h")));
 
 #endif

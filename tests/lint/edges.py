@@ -41,7 +41,8 @@ def layer(path):
     stem = os.path.splitext(name)[0]
     if folder == "sim/base":
         return "base"
-    if stem == "registry" or path in FRONTS or (folder == "sim" and stem in COMPOSITION):
+    if (stem == "registry" or path in FRONTS
+            or (folder == "sim" and stem in COMPOSITION)):
         return "composition"
     if folder == "sim":
         for names, kind in ((DOMAIN, "domain"), (SEAMS, "seam"),

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines and cells: both ways of reading a record agree with what was written,
+ * however it is packed and wherever the window ends. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "sim/base/out.h"
+#include "sim/base/rng.h"
+#include "traces/rows.h"
+
+static char path[64];
+
+static void put_file(const char *at, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(at, 1, len, file), len);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct rows *open_text(const char *text)
+{
+    struct rows *rows;
+    struct error err;
+    put_file(text, strlen(text));
+    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    return rows;
+}
+
+static void expect_cell(const struct rows *rows, int at, const char *expected)
+{
+    struct text cell = rows_cell(rows, at);
+    assert_int_equal(cell.len, strlen(expected));
+    if (cell.len)
+        assert_memory_equal(cell.at, expected, cell.len);
+}
+
+static void expect_row(struct rows *rows, uint64_t line, const char *a,
+                       const char *b)
+{
+    struct error err;
+    assert_int_equal(rows_next(rows, &err), STATUS_OK);
+    assert_int_equal(rows_line_number(rows), line);
+    expect_cell(rows, 0, a);
+    expect_cell(rows, 1, b);
+}
+
+static void expect_end(struct rows *rows)
+{
+    struct error err;
+    assert_int_equal(rows_next(rows, &err), STATUS_END);
+    assert_int_equal(rows_next(rows, &err), STATUS_END);
+    rows_close(rows);
+}
+
+static void line_ends_marks_and_blank_lines_are_no_cells(void **state)
+{
+    (void)state;
+    struct rows *rows = open_text("\xef\xbb\xbf"
+                                  "a,b\r\n\r\n \t\nc,\n,d");
+    expect_row(rows, 1, "a", "b");
+    expect_row(rows, 4, "c", "");
+    expect_row(rows, 5, "", "d");
+    expect_end(rows);
+}
+
+static void quoted_cells_hold_anything(void **state)
+{
+    (void)state;
+    struct rows *rows = open_text("\"a,1\",\"b\"\"2\"\r\n\"c\n\nd\",e\n"
+                                  "\"\",\"\"\nf,g\n");
+    expect_row(rows, 1, "a,1", "b\"2");
+    expect_row(rows, 2, "c\n\nd", "e");
+    expect_row(rows, 5, "", "");
+    expect_row(rows, 6, "f", "g");
+    expect_end(rows);
+}
+
+static void an_error_names_line_column_and_field(void **state)
+{
+    (void)state;
+    static const struct rows_column columns[] = {{"x|y", true}, {"z", false}};
+    struct rows *rows = open_text("\xef\xbb\xbfw,y\nab,cd\n\"a,\"\"b\",cd\n");
+    struct error err;
+    char expected[128];
+    int16_t at[2];
+    assert_int_equal(rows_header(rows, columns, 2, at, &err), STATUS_OK);
+    assert_int_equal(at[0], 1);
+    assert_int_equal(at[1], -1);
+    for (int line = 2; line <= 3; line++) {
+        assert_int_equal(rows_next(rows, &err), STATUS_OK);
+        assert_int_equal(rows_bad(rows, at[0], &err, "is %d", 5),
+                         STATUS_BAD_INPUT);
+        snprintf(expected, sizeof expected, "%s:%d:%d: y: is 5", path, line,
+                 line == 2 ? 4 : 9);
+        assert_string_equal(err.message, expected);
+    }
+    expect_end(rows);
+}
+
+static void reading_goes_on_behind_a_bad_row(void **state)
+{
+    (void)state;
+    static const struct rows_column columns[] = {{"a", true}, {"b", true}};
+    struct rows *rows = open_text("a,b\n1\n2,3\n\"4\n5,6\nx\"7,8\n9,10\n");
+    struct error err;
+    int16_t at[2];
+    assert_int_equal(rows_header(rows, columns, 2, at, &err), STATUS_OK);
+    assert_int_equal(rows_next(rows, &err), STATUS_BAD_INPUT);
+    expect_row(rows, 3, "2", "3");
+    assert_int_equal(rows_next(rows, &err), STATUS_BAD_INPUT);
+    expect_row(rows, 5, "5", "6");
+    assert_int_equal(rows_next(rows, &err), STATUS_BAD_INPUT);
+    expect_row(rows, 7, "9", "10");
+    expect_end(rows);
+}
+
+/* Longer than the window, which then grows, and longer than is allowed. */
+static void long_lines_are_read_up_to_the_limit(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {300 * 1000, ROWS_LINE_MAX - 10, ROWS_LINE_MAX + 10,
+                            3 * ROWS_LINE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct error err;
+        char *text = malloc(sizes[i] + 16);
+        memset(text, 'x', sizes[i]);
+        memcpy(text + sizes[i], ",y\na,b\n", 8);
+        struct rows *rows = open_text(text);
+        enum status st = rows_next(rows, &err);
+        assert_int_equal(st, i < 2 ? STATUS_OK : STATUS_BAD_INPUT);
+        if (st == STATUS_OK)
+            assert_int_equal(rows_cell(rows, 0).len, sizes[i]);
+        else
+            assert_non_null(strstr(err.message, ":1:1: line: longer than"));
+        expect_row(rows, 2, "a", "b");
+        expect_end(rows);
+        free(text);
+    }
+}
+
+/* Cells as random text; the plainest ones need no quotes. */
+static void random_cell(gsl_rng *rng, char *cell, bool plain)
+{
+    static const char letters[] = "abc012 .,\"\n\r";
+    size_t n = rng_below(rng, 20);
+    for (size_t i = 0; i < n; i++)
+        cell[i] = letters[rng_below(rng, plain ? 8 : 12)];
+    cell[n] = '\0';
+}
+
+enum { RANDOM_ROWS = 30000, RANDOM_CELLS = 5 };
+typedef char random_row[RANDOM_CELLS][20];
+
+static struct out *random_file(random_row *cells)
+{
+    struct out *out = out_to_memory();
+    gsl_rng *rng = rng_open(7, "test_rows");
+    for (size_t i = 0; i < RANDOM_ROWS; i++) {
+        /* long stretches without quotes, then mixed ones */
+        bool plain = i % 4000 < 2500 || rng_below(rng, 3) == 0;
+        for (size_t j = 0; j < RANDOM_CELLS; j++) {
+            random_cell(rng, cells[i][j], plain);
+            if (j)
+                out_char(out, ',');
+            out_csv(out, text_from(cells[i][j]));
+        }
+        out_text(out, rng_below(rng, 2) ? "\n" : "\r\n");
+    }
+    rng_free(rng);
+    return out;
+}
+
+static void expect_random(const random_row *cells)
+{
+    struct rows *rows;
+    struct error err;
+    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    for (size_t i = 0; i < RANDOM_ROWS; i++) {
+        if (rows_next(rows, &err) != STATUS_OK)
+            fail_msg("row %zu: %s", i, err.message);
+        for (int j = 0; j < RANDOM_CELLS; j++)
+            expect_cell(rows, j, cells[i][j]);
+    }
+    assert_int_equal(rows_next(rows, &err), STATUS_END);
+    assert_int_equal(strlen(rows_digest(rows)), 64);
+    rows_close(rows);
+}
+
+static void put_gzip(struct text t)
+{
+    gzFile file = gzopen(path, "wb");
+    assert_int_equal(gzwrite(file, t.at, (unsigned)t.len), (int)t.len);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+static void put_zstd(struct text t)
+{
+    size_t room = ZSTD_compressBound(t.len);
+    char *packed = malloc(room);
+    size_t n = ZSTD_compress(packed, room, t.at, t.len, 3);
+    assert_false(ZSTD_isError(n));
+    put_file(packed, n);
+    free(packed);
+}
+
+static void what_was_written_is_read_however_packed(void **state)
+{
+    (void)state;
+    random_row *cells = calloc(RANDOM_ROWS, sizeof *cells);
+    struct out *out = random_file(cells);
+    struct text t = out_memory(out);
+    assert_true(t.len > 5 * 256 * 1024);
+    put_file(t.at, t.len);
+    expect_random(cells);
+    put_gzip(t);
+    expect_random(cells);
+    put_zstd(t);
+    expect_random(cells);
+    out_abandon(out);
+    free(cells);
+}
+
+/* gzip may be several members, and a cut anywhere is an error, said once. */
+static void a_gzip_file_is_all_its_members_or_an_error(void **state)
+{
+    (void)state;
+    char packed[512];
+    struct rows *rows;
+    struct error err;
+    put_gzip(text_from("a,b\n"));
+    FILE *file = fopen(path, "rb");
+    size_t n = fread(packed, 1, sizeof packed / 2, file);
+    fclose(file);
+    memcpy(packed + n, packed, n);
+    put_file(packed, 2 * n);
+    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    expect_row(rows, 1, "a", "b");
+    expect_row(rows, 2, "a", "b");
+    expect_end(rows);
+    for (size_t len = 3; len < 2 * n; len++) {
+        if (len == n)
+            continue;
+        put_file(packed, len);
+        if (rows_open(path, &rows, &err) != STATUS_OK)
+            continue;
+        unsigned n_errors = 0;
+        enum status st;
+        while ((st = rows_next(rows, &err)) != STATUS_END)
+            n_errors += st == STATUS_BAD_INPUT;
+        assert_int_equal(n_errors, 1);
+        rows_close(rows);
+    }
+}
+
+static void the_digest_is_of_the_bytes_as_stored(void **state)
+{
+    (void)state;
+    struct rows *rows = open_text("abc");
+    struct error err;
+    assert_int_equal(rows_next(rows, &err), STATUS_OK);
+    assert_int_equal(rows_next(rows, &err), STATUS_END);
+    /* FIPS 180-2, appendix B.1 */
+    assert_string_equal(rows_digest(rows), "ba7816bf8f01cfea414140de5dae2223"
+                                           "b00361a396177a9cb410ff61f20015ad");
+    rows_close(rows);
+}
+
+static void a_header_names_what_it_names(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"a", "b|c", NULL};
+    assert_true(rows_head_names(text_from("c,a\nx"), some));
+    assert_true(rows_head_names(text_from("\"a\", b ,d\r\n"), some));
+    assert_false(rows_head_names(text_from("a,d\nb,c"), some));
+    assert_false(rows_head_names(text_from(""), some));
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
+    int fd = mkstemp(path);
+    return fd < 0 || close(fd) != 0;
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_ends_marks_and_blank_lines_are_no_cells),
+        cmocka_unit_test(quoted_cells_hold_anything),
+        cmocka_unit_test(an_error_names_line_column_and_field),
+        cmocka_unit_test(reading_goes_on_behind_a_bad_row),
+        cmocka_unit_test(long_lines_are_read_up_to_the_limit),
+        cmocka_unit_test(what_was_written_is_read_however_packed),
+        cmocka_unit_test(a_gzip_file_is_all_its_members_or_an_error),
+        cmocka_unit_test(the_digest_is_of_the_bytes_as_stored),
+        cmocka_unit_test(a_header_names_what_it_names),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
