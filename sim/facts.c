@@ -159,6 +159,7 @@ struct facts facts_read(struct facts_reader *reader, job_id id)
     struct facts f = {
         .job = job,
         .outcome = outcome_of(run, job),
+        .recorded = (uint8_t)workload_end(&run->workload, id),
         .last_attempt = ledger->last_attempt[id],
         .duration = workload_duration(&run->workload, id),
         .held = results->gauge->held ? results->gauge->held[id] : 0,

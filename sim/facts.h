@@ -41,8 +41,9 @@ const char *outcome_name(enum outcome outcome);
 struct facts {
     const struct job *job;
     enum outcome outcome;
-    bool finished; /* ran to its recorded end */
-    bool ended;    /* finished, given up or rejected */
+    uint8_t recorded; /* enum trace_end: how it ended in the trace */
+    bool finished;    /* ran to its recorded end */
+    bool ended;       /* finished, given up or rejected */
     bool shared;
     uint32_t attempts, preemptions;
     uint32_t last_attempt; /* ATTEMPT_NONE: never started */

@@ -53,6 +53,10 @@ void report_jobs(struct out *out, struct results results);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
+/* The metrics of the whole run, as under "metrics" there; owned by the caller.
+ */
+struct json_t;
+struct json_t *summary_json(const struct summary *summary);
 /* After result_dir_seal. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);

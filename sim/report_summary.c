@@ -35,6 +35,11 @@ static json_t *group_of(const struct totals *totals,
     return object;
 }
 
+json_t *summary_json(const struct summary *summary)
+{
+    return group_of(&summary->totals, summary->of, summary, true);
+}
+
 static json_t *outcomes(const struct totals *totals)
 {
     json_t *object = json_object();
@@ -61,8 +66,7 @@ void report_summary(struct out *out, struct results results,
     if (run->n_unfinished)
         json_put(root, "unfinished_why", json_text(run->unfinished));
     json_put(root, "outcomes", outcomes(&summary->totals));
-    json_put(root, "metrics",
-             group_of(&summary->totals, summary->of, summary, true));
+    json_put(root, "metrics", summary_json(summary));
     for (unsigned by = 0; by < GROUPINGS; by++) {
         json_t *groups = json_object();
         for (size_t g = 0; g < summary->n_groups[by]; g++) {

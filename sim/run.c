@@ -387,7 +387,7 @@ static void bind_jobs(struct run *run)
     bool as_one = runs_as_one(run);
     uint16_t map[CLUSTER_VCS_MAX + 1];
     uint32_t n = 0;
-    if (as_one)
+    if (as_one && run->spec.n_vcs > 1)
         describe_as_one(&run->spec, &run->result.arena);
     for (uint32_t s = 0; s < w->vcs.n_strings && s <= CLUSTER_VCS_MAX; s++) {
         map[s] = as_one ? 0 : UINT16_MAX;
@@ -591,4 +591,10 @@ void run_free(struct run *run)
     free(run->result.settings);
     arena_fini(&run->result.arena);
     free(run);
+}
+
+const struct option *run_engine_options(size_t *config_size)
+{
+    *config_size = sizeof(struct engine_config);
+    return engine_options;
 }

@@ -72,5 +72,7 @@ struct out;
 void run_log_decisions(struct run *run, struct out *log);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
 void run_free(struct run *run); /* accepts NULL */
+/* The settings of the engine itself, for `list`. */
+const struct option *run_engine_options(size_t *config_size);
 
 #endif

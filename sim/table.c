@@ -63,10 +63,9 @@ static void print_cell(const struct table *table, FILE *to, const char *cell,
         fprintf(to, "%s%*s", cell, last ? 0 : pad, "");
 }
 
-void table_print(const struct table *table, FILE *to)
+static void print_rows(const struct table *table, FILE *to, bool colored)
 {
     size_t widest[TABLE_COLUMNS_MAX] = {0};
-    bool colored = table_colored(to);
     for (size_t i = 0; i < table->n_cells; i++) {
         size_t n = width(table->cells[i]);
         if (n > widest[i % table->n_columns])
@@ -79,6 +78,16 @@ void table_print(const struct table *table, FILE *to)
             print_cell(table, to, table->cells[i + c], widest[c], c);
         fputs(i == 0 && colored ? "\033[0m\n" : "\n", to);
     }
+}
+
+void table_print(const struct table *table, FILE *to)
+{
+    print_rows(table, to, table_colored(to));
+}
+
+void table_print_plain(const struct table *table, FILE *to)
+{
+    print_rows(table, to, false);
 }
 
 const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])

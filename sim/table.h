@@ -23,10 +23,11 @@ struct table {
 
 void table_init(struct table *table, unsigned n_columns, unsigned left);
 void table_fini(struct table *table);
-/* The next cell; the first row is the head. */
+/* The next cell; the first row is the head, unless printed plain. */
 void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *table, FILE *to);
+void table_print_plain(const struct table *table, FILE *to);
 
 /* A length of time as people read it: "38 s", "12.4 min", "3.52 h", "41.0 d".
  * Borrowed from `buf`. */

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `compare`: several policies on one trace. One row a policy, and the paired
+ * differences of each job's JCT to the first policy, which say more than the
+ * difference of two means because both met the same jobs. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/json_out.h"
+#include "sim/replay.h"
+#include "sim/report.h"
+#include "sim/run_options.h"
+#include "sim/summary_table.h"
+
+enum { POLICIES_MAX = 32 };
+
+struct outcome_of_policy {
+    const char *spec;
+    struct summary summary;
+    double *jct; /* by job, seconds; NaN if it did not finish */
+    uint32_t n_jobs, n_unfinished;
+    uint64_t seed;
+    double paired; /* mean difference to the first policy, seconds */
+    struct interval paired_interval;
+    size_t n_paired;
+};
+
+struct compare_input {
+    struct cli_input head;
+    struct run_options options;
+    const char *policies[POLICIES_MAX], *file, *baseline;
+    size_t n_policies;
+    double tolerance; /* percent; NaN: none */
+    bool json, quiet;
+};
+
+enum {
+    KEY_JSON = COMMAND_OPTION_KEYS,
+    KEY_CONFIG,
+    KEY_BASELINE,
+    KEY_TOLERANCE,
+};
+
+static const struct argp_option own_options[] = {
+    {.name = "json", .key = KEY_JSON, .doc = "print JSON instead of a table"},
+    {.name = "config",
+     .key = KEY_CONFIG,
+     .arg = "FILE",
+     .doc = "read options from a JSON object; the command line has precedence"},
+    {.name = "baseline",
+     .key = KEY_BASELINE,
+     .arg = "FILE",
+     .doc = "a summary.json to hold every policy against, instead of the "
+            "first policy"},
+    {.name = "tolerance",
+     .key = KEY_TOLERANCE,
+     .arg = "PCT",
+     .doc = "exit status 6 if mean JCT or makespan differ by more"},
+    {.name = "quiet", .key = 'q', .doc = "no progress line"},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct compare_input *input = state->input;
+    switch (key) {
+    case 'p':
+        if (input->n_policies == POLICIES_MAX)
+            return cli_fail(state, "--policy: more than %d", POLICIES_MAX);
+        input->policies[input->n_policies++] = arg;
+        return 0;
+    case KEY_JSON:
+        input->json = true;
+        return 0;
+    case 'q':
+        input->quiet = true;
+        return 0;
+    case KEY_CONFIG:
+        input->file = arg;
+        return 0;
+    case KEY_BASELINE:
+        input->baseline = arg;
+        return 0;
+    case KEY_TOLERANCE:
+        if (!text_to_double(text_from(arg), &input->tolerance) ||
+            input->tolerance < 0)
+            return cli_fail(state, "--tolerance: '%s' is not a percentage",
+                            arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->options.config.trace)
+            return cli_fail(state, "one trace at a time: '%s' and '%s'",
+                            input->options.config.trace, arg);
+        input->options.config.trace = arg;
+        return 0;
+    default:
+        return run_options_parse(&input->options, key, arg, state);
+    }
+}
+
+static enum status read_arguments(struct compare_input *input, int argc,
+                                  char **argv, struct error *err)
+{
+    struct argp_option rows[RUN_ARGP_MAX];
+    run_options_argp(own_options, rows);
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "TRACE",
+        .doc = "Replays a trace through several policies and shows one row "
+               "each.\vGive --policy once for each of them."};
+    enum status st = cli_parse(&argp, argc, argv, input, err);
+    if (st == STATUS_OK && input->file)
+        st = run_options_file(&input->options, input->file, err);
+    if (st != STATUS_OK)
+        return st;
+    const char *trace = input->options.config.trace;
+    if (!trace)
+        return error_set(err, STATUS_USAGE, "compare: which trace? See --help");
+    if (input->n_policies == 0)
+        return error_set(err, STATUS_USAGE,
+                         "compare: give --policy at least once");
+    if (strcmp(trace, "-") == 0 && input->n_policies > 1)
+        return error_set(err, STATUS_USAGE,
+                         "compare: standard input can be read only once");
+    return STATUS_OK;
+}
+
+static void keep(struct outcome_of_policy *o, struct results results)
+{
+    struct facts_reader reader;
+    summary_init(&o->summary, results);
+    o->n_jobs = results.run->workload.n_jobs;
+    o->n_unfinished = results.run->n_unfinished;
+    o->seed = results.run->seed;
+    o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
+    facts_reader_init(&reader, results);
+    for (job_id id = 0; id < o->n_jobs; id++) {
+        struct facts f = facts_read(&reader, id);
+        o->jct[id] = f.finished ? span_seconds(facts_jct(&f)) : NAN;
+    }
+    facts_reader_fini(&reader);
+}
+
+/* The groups' names belong to the run, which is gone; they are not used. */
+static enum status run_one(const struct compare_input *input, const char *spec,
+                           struct outcome_of_policy *out, struct error *err)
+{
+    struct replay replay;
+    struct run_config config = input->options.config;
+    struct replay_options options = {
+        .progress = !input->quiet && cli_is_terminal(), .label = spec};
+    config.policy = spec;
+    out->spec = spec;
+    enum status st = replay_run(&config, &options, &replay, err);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        return st;
+    keep(out, replay.results);
+    replay_fini(&replay);
+    return st;
+}
+
+static void pair(const struct outcome_of_policy *first,
+                 struct outcome_of_policy *o)
+{
+    double *differences = mem_zalloc(o->n_jobs + 1, sizeof *differences);
+    double sum = 0;
+    for (uint32_t i = 0; i < o->n_jobs && i < first->n_jobs; i++) {
+        double difference = o->jct[i] - first->jct[i];
+        if (isnan(difference))
+            continue;
+        differences[o->n_paired++] = difference;
+        sum += difference;
+    }
+    o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
+    o->paired_interval =
+        stats_mean_interval(differences, o->n_paired, STATS_BLOCKS, o->seed);
+    free(differences);
+}
+
+static void print_table(const struct outcome_of_policy *all, size_t n)
+{
+    struct table table;
+    char buf[SUMMARY_MEAN_MAX];
+    table_init(&table, SUMMARY_CELLS + 2, 1);
+    table_add(&table, "policy");
+    for (size_t i = 0; i < SUMMARY_CELLS; i++)
+        table_add(&table, "%s", summary_cells_head[i]);
+    table_add(&table, "JCT - first [95 %%]");
+    for (size_t i = 0; i < n; i++) {
+        struct distribution d = {.count = all[i].n_paired,
+                                 .mean = all[i].paired,
+                                 .mean_lo = all[i].paired_interval.lo,
+                                 .mean_hi = all[i].paired_interval.hi};
+        table_add(&table, "%s", all[i].spec);
+        summary_cells(&table, &all[i].summary);
+        table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
+    }
+    table_print(&table, stdout);
+    table_fini(&table);
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].n_unfinished)
+            printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
+                   all[i].n_unfinished);
+    }
+}
+
+static double value_of(const struct outcome_of_policy *o, const char *name)
+{
+    for (size_t i = 0; run_scalars[i].of; i++) {
+        if (strcmp(run_scalars[i].column.name, name) == 0)
+            return run_scalars[i].of(&o->summary.totals, &o->summary);
+    }
+    return NAN;
+}
+
+static enum status print_json(const struct outcome_of_policy *all, size_t n,
+                              struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const struct outcome_of_policy *o = &all[i];
+        json_t *row = json_object(), *paired = json_object();
+        json_put(row, "policy", json_text(o->spec));
+        json_put(row, "unfinished", json_integer(o->n_unfinished));
+        json_put(row, "metrics", summary_json(&o->summary));
+        json_put(paired, "count", json_integer((json_int_t)o->n_paired));
+        json_put(paired, "mean", json_number(o->paired));
+        json_put(paired, "mean_lo", json_number(o->paired_interval.lo));
+        json_put(paired, "mean_hi", json_number(o->paired_interval.hi));
+        json_put(row, "jct_s_minus_first", paired);
+        json_array_append_new(rows, row);
+    }
+    json_write(out, rows);
+    json_decref(rows);
+    return out_close(out, err);
+}
+
+static enum status read_baseline(const char *path, double *jct,
+                                 double *makespan, struct error *err)
+{
+    json_error_t where;
+    json_t *root = json_load_file(path, 0, &where);
+    if (!root)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
+                         where.text);
+    const json_t *all = json_object_get(root, "metrics");
+    const json_t *mean = json_object_get(json_object_get(all, "jct_s"), "mean");
+    const json_t *span = json_object_get(all, "makespan_s");
+    enum status st = STATUS_OK;
+    if (json_is_number(mean) && json_is_number(span)) {
+        *jct = json_number_value(mean);
+        *makespan = json_number_value(span);
+    } else {
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: has no metrics.jct_s.mean and makespan_s", path);
+    }
+    json_decref(root);
+    return st;
+}
+
+static enum status hold(const char *policy, const char *what, double value,
+                        double expected, double tolerance, struct error *err)
+{
+    double off = expected > 0 ? 100 * fabs(value - expected) / expected
+                              : (fabs(value) > 0 ? INFINITY : 0);
+    if (off <= tolerance)
+        return STATUS_OK;
+    return error_set(err, STATUS_TOLERANCE,
+                     "%s: %s is %.6g s, %.3g %% off %.6g s (tolerance %g %%)",
+                     policy, what, value, off, expected, tolerance);
+}
+
+/* The first that is outside is told. */
+static enum status hold_all(const struct compare_input *input,
+                            const struct outcome_of_policy *all,
+                            struct error *err)
+{
+    double jct = all[0].summary.of[METRIC_JCT].mean;
+    double makespan = value_of(&all[0], "makespan_s");
+    enum status st = STATUS_OK;
+    if (input->baseline)
+        st = read_baseline(input->baseline, &jct, &makespan, err);
+    for (size_t i = 0; st == STATUS_OK && i < input->n_policies; i++) {
+        st = hold(all[i].spec, "mean JCT", all[i].summary.of[METRIC_JCT].mean,
+                  jct, input->tolerance, err);
+        if (st == STATUS_OK)
+            st = hold(all[i].spec, "makespan", value_of(&all[i], "makespan_s"),
+                      makespan, input->tolerance, err);
+    }
+    return st;
+}
+
+static enum status compare_all(const struct compare_input *input,
+                               struct outcome_of_policy *all, struct error *err)
+{
+    enum status st, incomplete = STATUS_OK;
+    for (size_t i = 0; i < input->n_policies; i++) {
+        st = run_one(input, input->policies[i], &all[i], err);
+        if (st == STATUS_INCOMPLETE)
+            incomplete = st;
+        else if (st != STATUS_OK)
+            return st;
+        pair(&all[0], &all[i]);
+    }
+    if (input->json) {
+        st = print_json(all, input->n_policies, err);
+        if (st != STATUS_OK)
+            return st;
+    } else {
+        print_table(all, input->n_policies);
+    }
+    if (isnan(input->tolerance))
+        return incomplete;
+    st = hold_all(input, all, err);
+    return st == STATUS_OK ? incomplete : st;
+}
+
+static enum status cmd_compare(int argc, char **argv, struct error *err)
+{
+    struct compare_input input = {.tolerance = NAN};
+    struct outcome_of_policy *all = mem_zalloc(POLICIES_MAX, sizeof *all);
+    run_options_init(&input.options);
+    enum status st = read_arguments(&input, argc, argv, err);
+    if (st == STATUS_OK)
+        st = compare_all(&input, all, err);
+    for (size_t i = 0; i < POLICIES_MAX; i++) {
+        summary_fini(&all[i].summary);
+        free(all[i].jct);
+    }
+    free(all);
+    run_options_fini(&input.options);
+    return st;
+}
+
+const struct command command_compare = {
+    "compare", "replay a trace through several policies, one row each",
+    cmd_compare};

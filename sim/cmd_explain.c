@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `explain DIR --job ID`: when a job waited, and what stood in its way. From a
+ * result directory alone, for any policy. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli.h"
+#include "sim/table.h"
+#include "sim/verify.h"
+
+struct explain_input {
+    struct cli_input head;
+    const char *dir, *job;
+};
+
+/* A time in which the job was pending, and what its virtual cluster looked
+ * like then. */
+struct waiting {
+    sim_time from, to;
+    bool started;           /* ended by a start, not by the end of the run */
+    sim_span full;          /* fewer GPUs were free than it needs             */
+    sim_span passed_over;   /* enough were free, but not given to it          */
+    uint32_t free_at_start; /* when it began to wait */
+    uint32_t queued_ahead;  /* jobs that waited already                     */
+    uint32_t overtaken;     /* jobs submitted later that started meanwhile  */
+    uint64_t overtaken_gpus;
+};
+
+struct edge {
+    sim_time at;
+    int32_t gpus; /* freed (> 0) or taken, or came or went with a node */
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x->gpus < y->gpus) - (x->gpus > y->gpus); /* freed first */
+}
+
+/* Changes of the number of free GPUs of a virtual cluster. GPUs that are
+ * shared count once for each holder, so the free ones can be understated; the
+ * printed words say so where it matters. */
+static struct edge *edges_of(const struct verify_data *d, uint32_t vc,
+                             size_t *count, int64_t *gpus)
+{
+    struct edge *edges =
+        mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
+    size_t n = 0;
+    *gpus = 0;
+    for (size_t i = 0; i < d->n_nodes; i++)
+        *gpus += d->nodes[i].vc == vc && !d->nodes[i].profiler
+                     ? d->nodes[i].gpus
+                     : 0;
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (d->jobs[a->job].vc != vc || a->profiling || a->end <= a->start)
+            continue;
+        edges[n++] = (struct edge){a->start, -(int32_t)a->gpus};
+        edges[n++] = (struct edge){a->end, (int32_t)a->gpus};
+    }
+    for (size_t i = 0; i < d->n_changes; i++) {
+        const struct verify_change *c = &d->changes[i];
+        const struct verify_node *node = &d->nodes[c->node];
+        if (node->vc == vc && !node->profiler)
+            edges[n++] = (struct edge){c->at, c->up ? (int32_t)node->gpus
+                                                    : -(int32_t)node->gpus};
+    }
+    qsort(edges, n, sizeof *edges, by_time);
+    *count = n;
+    return edges;
+}
+
+static void measure_free(const struct edge *edges, size_t n, int64_t gpus,
+                         uint32_t need, struct waiting *w)
+{
+    int64_t free_gpus = gpus;
+    sim_time now = w->from;
+    bool began = false;
+    for (size_t i = 0; i <= n; i++) {
+        sim_time at = i < n ? edges[i].at : w->to;
+        if (at > w->from && !began) {
+            w->free_at_start = free_gpus > 0 ? (uint32_t)free_gpus : 0;
+            began = true;
+        }
+        if (at > w->to)
+            at = w->to;
+        if (at > now) {
+            *(free_gpus < (int64_t)need ? &w->full : &w->passed_over) +=
+                at - now;
+            now = at;
+        }
+        if (i < n)
+            free_gpus += edges[i].gpus;
+    }
+}
+
+static bool waits_at(const struct verify_data *d, const struct verify_job *job,
+                     sim_time at)
+{
+    sim_time since = job->submitted;
+    for (uint32_t i = 0; i < job->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
+        if (since <= at && at < a->start)
+            return true;
+        since = a->end;
+    }
+    return !job->finished && since <= at && (!job->ended || at < job->finish);
+}
+
+static void measure_queue(const struct verify_data *d,
+                          const struct verify_job *job, struct waiting *w)
+{
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        const struct verify_job *other = &d->jobs[i];
+        if (other->vc != job->vc || other == job)
+            continue;
+        bool earlier = other < job; /* in the order of submission */
+        w->queued_ahead += earlier && waits_at(d, other, w->from);
+        for (uint32_t k = 0; !earlier && k < other->n_attempts; k++) {
+            const struct verify_attempt *a =
+                &d->attempts[other->first_attempt + k];
+            bool meanwhile = a->start >= w->from && a->start < w->to;
+            w->overtaken += meanwhile;
+            w->overtaken_gpus += meanwhile ? a->gpus : 0;
+        }
+    }
+}
+
+static void print_waiting(const struct waiting *w, uint32_t need)
+{
+    char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
+    printf("%.6f s  waits %s%s\n", span_seconds(w->from),
+           table_span(span_seconds(w->to - w->from), span),
+           w->started ? "" : ", and never starts");
+    printf("    needs %u GPUs; %u were free in its virtual cluster, %u "
+           "earlier jobs waited already\n",
+           need, w->free_at_start, w->queued_ahead);
+    if (w->full)
+        printf("    %s: fewer than %u GPUs were free\n",
+               table_span(span_seconds(w->full), part), need);
+    if (w->passed_over)
+        printf("    %s: enough GPUs were free, but the policy kept them for "
+               "others or no placement used them\n",
+               table_span(span_seconds(w->passed_over), part));
+    if (w->overtaken)
+        printf("    meanwhile %u starts of jobs submitted later, on %" PRIu64
+               " GPUs\n",
+               w->overtaken, w->overtaken_gpus);
+}
+
+static const char *how_words(uint8_t how)
+{
+    switch (how) {
+    case 's':
+        return "stopped by the policy";
+    case 'x':
+        return "failed";
+    case 'p':
+        return "profiling over";
+    case 'o':
+        return "still running at the end of the run";
+    default:
+        return "finished";
+    }
+}
+
+/* Pending between two attempts, unless a ruling held the job back: how long,
+ * is known of the job, not of each gap. */
+static void explain_job(const struct verify_data *d,
+                        const struct verify_job *job)
+{
+    size_t n;
+    int64_t gpus;
+    char span[TABLE_SPAN_MAX];
+    struct edge *edges = edges_of(d, job->vc, &n, &gpus);
+    sim_time since = job->submitted;
+    printf("job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s\n", job->id,
+           job->gpus, interner_string(&d->vcs, job->vc), gpus,
+           table_span(span_seconds(job->duration), span),
+           verify_outcomes[job->outcome]);
+    printf("%.6f s  submitted\n", span_seconds(job->submitted));
+    for (uint32_t i = 0; i <= job->n_attempts; i++) {
+        bool last = i == job->n_attempts;
+        const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
+        struct waiting w = {.from = since, .started = !last};
+        w.to = last ? (job->ended ? job->finish : d->end) : a->start;
+        if (w.to > w.from) {
+            measure_free(edges, n, gpus, job->gpus, &w);
+            measure_queue(d, job, &w);
+            print_waiting(&w, job->gpus);
+        }
+        if (last)
+            break;
+        printf("%.6f s  starts on %u GPUs of node %u%s, runs %s: %s\n",
+               span_seconds(a->start), a->gpus,
+               d->node_of[d->ranges[a->first_gpu_range].first],
+               a->n_ranges > 1 ? " and others" : "",
+               table_span(span_seconds(a->end - a->start), span),
+               how_words(a->how));
+        since = a->end;
+    }
+    if (job->held)
+        printf("%s of this was held back by rulings after failures\n",
+               table_span(span_seconds(job->held), span));
+    free(edges);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct explain_input *input = state->input;
+    switch (key) {
+    case 'j':
+        input->job = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->dir)
+            return cli_fail(state, "one directory at a time");
+        input->dir = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum status cmd_explain(int argc, char **argv, struct error *err)
+{
+    static const struct argp_option rows[] = {{.name = "job",
+                                               .key = 'j',
+                                               .arg = "ID",
+                                               .doc = "job_id as in jobs.csv"},
+                                              {0}};
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "DIR",
+        .doc =
+            "Says when a job of a result waited, and what stood in its way."};
+    struct explain_input input = {0};
+    struct verify_data data;
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st != STATUS_OK)
+        return st;
+    if (!input.dir || !input.job)
+        return error_set(err, STATUS_USAGE,
+                         "explain: needs a directory and --job ID");
+    st = verify_read(input.dir, &data, err);
+    if (st != STATUS_OK)
+        return st;
+    size_t i = 0;
+    while (i < data.n_jobs && strcmp(data.jobs[i].id, input.job) != 0)
+        i++;
+    if (i < data.n_jobs)
+        explain_job(&data, &data.jobs[i]);
+    else
+        st = error_set(err, STATUS_USAGE, "%s: has no job '%.100s'", input.dir,
+                       input.job);
+    verify_data_fini(&data);
+    return st;
+}
+
+const struct command command_explain = {
+    "explain", "say when and why a job of a result waited", cmd_explain};

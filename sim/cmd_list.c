@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `list`: everything that has a name, and every setting of it. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/registry.h"
+#include "policies/registry.h"
+#include "sim/cli.h"
+#include "sim/describe.h"
+#include "sim/json_out.h"
+#include "sim/reference.h"
+#include "sim/rules.h"
+#include "sim/run.h"
+#include "sim/table.h"
+#include "traces/registry.h"
+
+/* A thing with a name, whatever its kind. */
+struct item {
+    const char *name, *summary, *source;
+    const struct option *options;
+    size_t config_size;
+};
+
+/* Fills *out with number `i` of a kind; false behind the last. */
+typedef bool item_at(size_t i, struct item *out);
+
+#define ITEMS_OF(function, array) \
+    static bool function(size_t i, struct item *out) \
+    { \
+        if (!array[i]) \
+            return false; \
+        *out = (struct item){array[i]->name, array[i]->summary, NULL, \
+                             array[i]->options, array[i]->config_size}; \
+        return true; \
+    }
+ITEMS_OF(policy_item, policies)
+ITEMS_OF(placer_item, placers)
+ITEMS_OF(format_item, trace_formats)
+ITEMS_OF(estimator_item, estimators)
+ITEMS_OF(overhead_item, overheads)
+ITEMS_OF(interference_item, interferences)
+ITEMS_OF(throughput_item, throughputs)
+ITEMS_OF(fault_item, faults)
+ITEMS_OF(recovery_item, recoveries)
+
+static bool cluster_item(size_t i, struct item *out)
+{
+    *out = (struct item){presets[i].name, presets[i].shorthand,
+                         presets[i].source, NULL, 0};
+    return presets[i].name;
+}
+
+static bool rules_item(size_t i, struct item *out)
+{
+    *out = (struct item){rules_names[i].name, rules_names[i].summary, NULL,
+                         NULL, 0};
+    return rules_names[i].name;
+}
+
+static bool engine_item(size_t i, struct item *out)
+{
+    *out = (struct item){.name = "engine",
+                         .summary = "conventions of the simulation itself"};
+    out->options = run_engine_options(&out->config_size);
+    return i == 0;
+}
+
+static const struct kind {
+    const char *name;
+    bool model; /* also under "models" */
+    item_at *at;
+} kinds[] = {
+    {"policies", false, policy_item},
+    {"placers", false, placer_item},
+    {"formats", false, format_item},
+    {"estimators", true, estimator_item},
+    {"overheads", true, overhead_item},
+    {"interferences", true, interference_item},
+    {"throughputs", true, throughput_item},
+    {"faults", true, fault_item},
+    {"recoveries", true, recovery_item},
+    {"clusters", false, cluster_item},
+    {"rules", false, rules_item},
+    {"engine", false, engine_item},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+struct list_input {
+    struct cli_input head;
+    const char *what, *explain;
+    bool json;
+};
+
+static void range_of(const struct option *row, char *out, size_t room)
+{
+    if (row->kind == OPTION_CHOICE) {
+        size_t n = 0;
+        for (size_t i = 0; row->choices[i] && n < room; i++)
+            n += (size_t)snprintf(out + n, room - n, "%s%s", i ? "|" : "",
+                                  row->choices[i]);
+    } else if (row->kind == OPTION_U32 || row->kind == OPTION_DOUBLE ||
+               row->kind == OPTION_SPAN) {
+        snprintf(out, room, "%g..%g", row->lo, row->hi);
+    } else {
+        snprintf(out, room, "%s", option_kind_name(row));
+    }
+}
+
+static void explain_text(const struct kind *kind, const struct item *item)
+{
+    void *config = mem_zalloc(1, item->config_size + 1);
+    option_defaults(item->options, config);
+    printf("%s (%s): %s\n", item->name, kind->name, item->summary);
+    if (item->source)
+        printf("source: %s\n", item->source);
+    for (const struct option *o = item->options; o && o->kind != OPTION_END;
+         o++) {
+        char range[256], value[OPTION_TEXT_MAX];
+        range_of(o, range, sizeof range);
+        printf("\n  %s=%s  (%s; %s)\n      %s\n", o->name,
+               option_value(o, config, value), option_kind_name(o), range,
+               o->help);
+        if (o->source && o->source[0])
+            printf("      source: %s\n", o->source);
+    }
+    if (!item->options || item->options->kind == OPTION_END)
+        printf("it has no settings\n");
+    free(config);
+}
+
+static json_t *item_json(const struct item *item)
+{
+    void *config = mem_zalloc(1, item->config_size + 1);
+    json_t *object = json_object(), *rows = json_array();
+    option_defaults(item->options, config);
+    json_put(object, "name", json_text(item->name));
+    json_put(object, "summary", json_text(item->summary));
+    if (item->source)
+        json_put(object, "source", json_text(item->source));
+    for (const struct option *o = item->options; o && o->kind != OPTION_END;
+         o++) {
+        char range[256], value[OPTION_TEXT_MAX];
+        json_t *row = json_object();
+        range_of(o, range, sizeof range);
+        json_put(row, "name", json_text(o->name));
+        json_put(row, "kind", json_text(option_kind_name(o)));
+        json_put(row, "range", json_text(range));
+        json_put(row, "default", json_text(option_value(o, config, value)));
+        json_put(row, "help", json_text(o->help));
+        json_put(row, "source", json_text(o->source));
+        json_array_append_new(rows, row);
+    }
+    json_put(object, "settings", rows);
+    free(config);
+    return object;
+}
+
+static bool wanted(const struct list_input *input, const struct kind *kind)
+{
+    return !input->what || strcmp(input->what, kind->name) == 0 ||
+           (kind->model && strcmp(input->what, "models") == 0);
+}
+
+static bool named(const struct list_input *input, const struct item *item)
+{
+    return !input->explain || strcmp(input->explain, item->name) == 0;
+}
+
+static size_t print_text(const struct list_input *input)
+{
+    size_t found = 0;
+    bool only = input->what && strcmp(input->what, "models") != 0;
+    for (size_t k = 0; k < KINDS; k++) {
+        struct table table;
+        struct item item;
+        if (!wanted(input, &kinds[k]))
+            continue;
+        table_init(&table, 2, 3);
+        for (size_t i = 0; kinds[k].at(i, &item); i++) {
+            if (!named(input, &item))
+                continue;
+            if (input->explain && found)
+                putchar('\n');
+            found++;
+            if (input->explain)
+                explain_text(&kinds[k], &item);
+            table_add(&table, "  %s", item.name);
+            table_add(&table, "%.300s", item.summary);
+        }
+        if (!input->explain) {
+            if (!only)
+                printf("%s%s\n", found > table.n_cells / 2 ? "\n" : "",
+                       kinds[k].name);
+            table_print_plain(&table, stdout);
+        }
+        table_fini(&table);
+    }
+    return found;
+}
+
+static size_t print_json(const struct list_input *input, struct out *out)
+{
+    size_t found = 0;
+    json_t *root = json_object();
+    for (size_t k = 0; k < KINDS; k++) {
+        struct item item;
+        json_t *rows = json_array();
+        for (size_t i = 0; wanted(input, &kinds[k]) && kinds[k].at(i, &item);
+             i++) {
+            if (named(input, &item)) {
+                json_array_append_new(rows, item_json(&item));
+                found++;
+            }
+        }
+        if (json_array_size(rows))
+            json_put(root, kinds[k].name, rows);
+        else
+            json_decref(rows);
+    }
+    json_write(out, root);
+    json_decref(root);
+    return found;
+}
+
+static enum status unknown(const struct list_input *input, struct error *err)
+{
+    const char *names[256];
+    size_t n = 0;
+    struct item item;
+    for (size_t k = 0; k < KINDS; k++) {
+        for (size_t i = 0;
+             wanted(input, &kinds[k]) && kinds[k].at(i, &item) && n < 256; i++)
+            names[n++] = item.name;
+    }
+    const char *near = text_nearest(text_from(input->explain), names, n);
+    return error_set(err, STATUS_USAGE,
+                     "list: nothing is called '%.100s'%s%s%s", input->explain,
+                     near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+static enum status check_what(const struct list_input *input, struct error *err)
+{
+    const char *names[KINDS + 2];
+    size_t n = 0;
+    for (; n < KINDS; n++)
+        names[n] = kinds[n].name;
+    names[n++] = "models";
+    names[n++] = "columns";
+    for (size_t i = 0; i < n; i++) {
+        if (!input->what || strcmp(names[i], input->what) == 0)
+            return STATUS_OK;
+    }
+    const char *near = text_nearest(text_from(input->what), names, n);
+    return error_set(err, STATUS_USAGE, "list: no kind '%.100s'; %s%s%s",
+                     input->what, near ? "did you mean '" : "see --help",
+                     near ? near : "", near ? "'?" : "");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct list_input *input = state->input;
+    switch (key) {
+    case 'e':
+        input->explain = arg;
+        return 0;
+    case 'j':
+        input->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->what)
+            return cli_fail(state, "one kind at a time");
+        input->what = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum status print_to_stdout(const struct list_input *input,
+                                   size_t *found, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->what && strcmp(input->what, "columns") == 0)
+        reference_print(out);
+    else
+        *found = print_json(input, out);
+    return out_close(out, err);
+}
+
+static enum status cmd_list(int argc, char **argv, struct error *err)
+{
+    static const struct argp_option rows[] = {
+        {.name = "explain",
+         .key = 'e',
+         .arg = "NAME",
+         .doc = "every setting of it: kind, range, default, meaning, source"},
+        {.name = "json", .key = 'j', .doc = "print JSON"},
+        {0}};
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "[KIND]",
+        .doc = "Lists what can be named: policies, placers, formats, models "
+               "(estimators, overheads, interferences, throughputs, faults, "
+               "recoveries), clusters, rules, engine; and the columns and "
+               "metrics of results."};
+    struct list_input input = {0};
+    size_t found = 1;
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK)
+        st = check_what(&input, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input.json || (input.what && strcmp(input.what, "columns") == 0))
+        st = print_to_stdout(&input, &found, err);
+    else
+        found = print_text(&input);
+    if (st == STATUS_OK && found == 0 && input.explain)
+        st = unknown(&input, err);
+    return st;
+}
+
+const struct command command_list = {
+    "list",
+    "name policies, formats, models, clusters and what they can be set "
+    "to",
+    cmd_list};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/reference.h"
+
+#include "sim/report.h"
+#include "sim/series.h"
+
+static void head(struct out *out, const char *title, const char *words,
+                 bool units)
+{
+    out_printf(out, "\n## %s\n\n%s\n\n", title, words);
+    out_text(out, units ? "| name | unit | meaning |\n|---|---|---|\n"
+                        : "| name | meaning |\n|---|---|\n");
+}
+
+/* A bar would end the cell. */
+static void cell(struct out *out, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '|')
+            out_char(out, '\\');
+        out_char(out, *s);
+    }
+}
+
+static void row(struct out *out, const struct column *c, bool units)
+{
+    out_printf(out, "| `%s` | ", c->name);
+    if (units) {
+        cell(out, c->unit);
+        out_text(out, c->unit[0] ? " | " : "| ");
+    }
+    cell(out, c->help);
+    out_text(out, " |\n");
+}
+
+static void table(struct out *out, const struct column *columns, bool units)
+{
+    for (; columns->name; columns++)
+        row(out, columns, units);
+}
+
+void reference_print(struct out *out)
+{
+    out_text(out,
+             "# Results\n\nPrinted by `schedsim list columns` from the tables "
+             "in the code; a test compares.\n\n"
+             "Times are seconds since the first submission, exact to the "
+             "microsecond. Intervals are half-open. A job that still runs "
+             "when the simulation ends is counted until the last move of a "
+             "job.\n");
+    head(out, "Files", "In the directory given with `--out`.", false);
+    table(out, result_files, false);
+    head(out, "jobs.csv",
+         "The columns up to `metadata` are Batsim's, so its tools read the "
+         "file.",
+         true);
+    table(out, job_columns, true);
+    head(out, "series.csv",
+         "A row every `--series-interval` seconds, after everything that "
+         "happens at its time; rows that repeat the one before are left out.",
+         true);
+    table(out, series_columns, true);
+    head(out, "summary.json: the whole run", "Under `metrics`.", true);
+    for (size_t i = 0; run_scalars[i].of; i++)
+        row(out, &run_scalars[i].column, true);
+    head(out, "summary.json: sums", "Under `metrics` and in every group.",
+         true);
+    for (size_t i = 0; scalars[i].of; i++)
+        row(out, &scalars[i].column, true);
+    head(out, "summary.json: distributions", "Under `metrics`.", true);
+    for (size_t i = 0; metrics[i].of; i++)
+        row(out, &metrics[i].column, true);
+    out_text(out, "\nIn groups too:");
+    for (size_t i = 0; metrics[i].of; i++) {
+        if (metrics[i].grouped)
+            out_printf(out, " `%s`", metrics[i].column.name);
+    }
+    out_text(out, ".\n");
+    head(out, "Of each distribution", "Over the jobs for which it is defined.",
+         false);
+    table(out, distribution_columns, false);
+    head(out, "Groups", "Objects beside `metrics`, one member a group.", false);
+    table(out, grouping_columns, false);
+}
