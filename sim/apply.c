@@ -236,7 +236,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     case EVENT_STARTED:
     case EVENT_STOPPED:
     case EVENT_N_KINDS:
-        CHECK_IN(&e->where, !"queued");
+        CHECK_IN(&e->where, false && "is never queued");
     }
 }
 

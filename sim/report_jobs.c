@@ -25,10 +25,12 @@ static void string(const struct row *row, uint32_t symbol)
 static void job_id_of(struct row *row)
 {
     const struct job *job = row->facts.job;
-    if (job->source_id)
-        string(row, job->source_id);
+    char buf[SOURCE_ID_MAX];
+    if (job->source_id & SOURCE_ID_NUMBER)
+        out_u64(row->out, job->source_id & ~SOURCE_ID_NUMBER);
     else
-        out_u64(row->out, job->id);
+        out_csv(row->out,
+                text_from(workload_source_id(&row->run->workload, job, buf)));
 }
 
 static void workload_name(struct row *row)

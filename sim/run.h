@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composes one run: options -> trace -> workload, cluster, policy, placer,
- * chains and models -> engine -> ledger. run.c is the only file that includes
- * every registry. */
+ * chains and models -> engine -> ledger. */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 

@@ -87,7 +87,6 @@ static void put_slice(const struct slice_event *e, struct gpu_slice slice)
 void report_timeline(struct out *out, struct results results)
 {
     const struct run_result *run = results.run;
-    const struct interner *strings = &run->workload.strings;
     struct facts_reader reader;
     facts_reader_init(&reader, results);
     out_text(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
@@ -97,12 +96,10 @@ void report_timeline(struct out *out, struct results results)
         const struct attempt *attempt = &run->ledger.attempts[a];
         const struct job *job = &run->workload.jobs[attempt->job];
         struct gpu_set set = facts_where(&reader, a);
-        char number[16];
-        snprintf(number, sizeof number, "%u", job->id);
+        char id[SOURCE_ID_MAX];
         struct slice_event e = {
             .out = out,
-            .job = job->source_id ? interner_string(strings, job->source_id)
-                                  : number,
+            .job = workload_source_id(&run->workload, job, id),
             .attempt = a,
             .start = attempt->start,
             .end = facts_attempt_end(&results, a),

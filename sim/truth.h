@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What really happens to a job. May be included by sim/engine.c, sim/commit.c,
- * sim/progress.c, traces/load.c, models/oracle.c and
- * models/evidence_synthetic.c, and by no other file: tests/lint checks it. */
+/* What really happens to a job. May be included by sim/progress.h, and so by
+ * the engine, by traces/load.c, models/oracle.c and
+ * models/evidence_synthetic.c, and by no other file: tests/lint reads this list
+ * and checks it. */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 

@@ -139,14 +139,12 @@ static void check_times(struct check *c)
                    job->id);
 }
 
-/* Work neither appears nor vanishes. Each attempt may be off by the
- * rounding of its work to a microsecond. */
+/* Work neither appears nor vanishes. Each attempt may be off by rounding to a
+ * microsecond. */
 static void check_conservation(struct check *c)
 {
     const struct verify_job *job = c->job;
-    sim_span tolerance = job->n_attempts + 1;
-    if (job->n_attempts == 0)
-        tolerance = 0;
+    sim_span tolerance = job->n_attempts;
     if (job->finished)
         expect_span(c, "work", job->work, job->duration + job->lost, tolerance);
     if (c->data->unit_rates)

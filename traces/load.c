@@ -123,10 +123,12 @@ static uint32_t id_symbol(struct workload *out, struct text id)
 const char *workload_source_id(const struct workload *workload,
                                const struct job *job, char buf[SOURCE_ID_MAX])
 {
-    if (!(job->source_id & SOURCE_ID_NUMBER))
+    uint32_t number = job->id;
+    if (job->source_id & SOURCE_ID_NUMBER)
+        number = job->source_id & ~SOURCE_ID_NUMBER;
+    else if (job->source_id)
         return interner_string(&workload->strings, job->source_id);
-    snprintf(buf, SOURCE_ID_MAX, "%" PRIu32,
-             job->source_id & ~SOURCE_ID_NUMBER);
+    snprintf(buf, SOURCE_ID_MAX, "%" PRIu32, number);
     return buf;
 }
 

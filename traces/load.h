@@ -70,8 +70,8 @@ const char *workload_string(const struct workload *workload, uint32_t symbol);
  * symbol is the number with this bit set. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
-/* The identifier that the trace gave to the job; borrowed from `buf` or from
- * the workload. */
+/* The identifier that the trace gave to the job, or its number in the workload
+ * if the trace gives none; borrowed from `buf` or from the workload. */
 const char *workload_source_id(const struct workload *workload,
                                const struct job *job, char buf[SOURCE_ID_MAX]);
 

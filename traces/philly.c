@@ -323,8 +323,40 @@ static void philly_close(void *state)
     json_decref(self->element);
 }
 
+/* What an attempt is written with: more of them are a mistake, and would make
+ * the file grow without end. */
+#define GPUS_MOST 100000u
+#define ATTEMPTS_MOST 1000u
+
+static bool is_ambiguous(const struct trace_row *row)
+{
+    const struct clock clock = {.pacific = true};
+    sim_time start = row->submitted;
+    bool found = clock_is_ambiguous(&clock, start);
+    if (row->duration == TRACE_NO_TIME)
+        return found;
+    start += row->queue == TRACE_NO_TIME ? 0 : row->queue;
+    sim_span each = row->attempts ? row->duration / row->attempts : 0;
+    for (uint32_t i = 0; i <= row->attempts; i++)
+        found |= clock_is_ambiguous(&clock, start + each * i);
+    return found;
+}
+
 static const char *philly_cannot_hold(const struct trace_row *row)
 {
+    bool tried = row->duration != TRACE_NO_TIME;
+    if (row->gpus > GPUS_MOST)
+        return "more than 100000 GPUs";
+    if (row->attempts > ATTEMPTS_MOST)
+        return "more than 1000 attempts";
+    if (tried && row->queue == TRACE_NO_TIME)
+        return "a job that ran without a recorded waiting time";
+    if (tried && row->attempts == 0)
+        return "a job that ran without a number of attempts";
+    if (!tried && (row->gpus || row->attempts || row->queue != TRACE_NO_TIME))
+        return "the GPUs, attempts or wait of a job without a run time";
+    if (is_ambiguous(row))
+        return "a time in the hour that Pacific clocks show twice";
     return trace_row_exceeds(
         row, TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) |
                  TRACE_BIT(ATTEMPTS) | TRACE_BIT(QUEUE) | TRACE_BIT(END) |
@@ -357,6 +389,7 @@ static void write_date(struct out *out, sim_time at)
 /* Nodes of eight GPUs, numbered from 1: which ones is not known. */
 static void write_detail(struct out *out, uint32_t gpus)
 {
+    gpus = gpus < GPUS_MOST ? gpus : GPUS_MOST;
     out_text(out, ", \"detail\": [");
     for (uint32_t i = 0; i < gpus; i++) {
         if (i % 8 == 0)
@@ -374,6 +407,7 @@ static void write_detail(struct out *out, uint32_t gpus)
 static void write_attempts(struct out *out, const struct trace_row *row)
 {
     uint32_t n = row->attempts ? row->attempts : 1;
+    n = n < ATTEMPTS_MOST ? n : ATTEMPTS_MOST;
     sim_time at = row->submitted;
     sim_span each = row->duration / n / SPAN_SECOND * SPAN_SECOND;
     if (row->queue != TRACE_NO_TIME)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Users submit runs of scripts. A script fixes what a person repeats: the
- * size, the model, the name, and for each way to end a typical duration. Runs
- * of one script so resemble each other as the published jobs of one user do,
- * which is what history-based estimators live from, and no more than they do:
- * how a run ends is not known before. The sizes, ends and durations of all
- * scripts together follow the calibrated table. */
+/* Rows from three sources: when (arrivals), who and what (population), and here
+ * what a log would say of it: names, causes, attempts, limits. */
 #include "traces/synthetic.h"
 
 #include <gsl/gsl_randist.h>
@@ -15,43 +11,11 @@
 
 #include "sim/base/check.h"
 #include "traces/arrivals.h"
+#include "traces/population.h"
 #include "traces/trace.h"
-#include "traces/urn.h"
 
-#define REMEMBERED 8 /* scripts of a user that may come back */
 #define TEXT_MAX 96
-
-/* How far counts may run ahead of shares, in jobs: some times the length of the
- * runs in which they come. */
-#define SLACK_USERS 128.0
-#define SLACK_SIZES 64.0
-#define SLACK_KINDS 64.0
-#define SLACK_STATES 32.0
-#define SLACK_BINS 16.0
-
-struct script {
-    uint64_t number;
-    uint32_t gpus, size, kind;
-    size_t count; /* of the published numbers of GPUs */
-    bool ran;
-    uint32_t state;
-    double typical[CALIBRATION_STATES]; /* seconds, 0: not yet */
-    double over;                        /* declared over typical duration */
-    sim_span declared;
-    const struct calibration_workload *workload;
-};
-
-struct user {
-    struct script scripts[REMEMBERED];
-    size_t n, current;
-    size_t vc; /* n_vcs: none */
-};
-
-/* A size class and kind: how its jobs end, and how long each end takes. */
-struct group {
-    struct urn states;
-    struct urn bins[CALIBRATION_STATES];
-};
+#define MOST_JOBS 1e8 /* beyond that a first pass takes minutes */
 
 struct synthetic {
     struct arena arena;
@@ -59,104 +23,14 @@ struct synthetic {
     struct calibration_workload *workloads;
     size_t n_workloads;
     struct arrivals arrivals;
-    gsl_rng *people, *shapes, *durations, *causes;
-    struct user *users;
-    struct urn who, sizes, kinds[CALIBRATION_CLASSES];
-    struct group *groups; /* class-major */
-    double chance;        /* that two draws of a user agree */
-    double rate, gpu_s;
-    uint64_t limit, made, n_scripts;
+    struct population population;
+    gsl_rng *causes;
+    double rate; /* jobs a day */
+    uint64_t limit, made;
     double horizon; /* seconds; 0: none */
-    size_t n_sizes; /* sizes that fit the cluster */
-    uint32_t last_user;
     const char *cause;
     char id[TEXT_MAX], user[TEXT_MAX], name[TEXT_MAX];
 };
-
-static struct group *group_of(const struct synthetic *s, uint32_t size,
-                              uint32_t kind)
-{
-    return &s->groups[size * s->calibration.n_kinds + kind];
-}
-
-static double mean_of_bin(uint32_t bin)
-{
-    double hi = (double)(UINT32_C(1) << bin);
-    return bin ? hi / 2 / log(2) : 1;
-}
-
-/* The table, cut to the sizes that fit, and its mean. */
-static void build_jobs(struct synthetic *s, uint32_t gpus)
-{
-    struct calibration *c = &s->calibration;
-    double share[CALIBRATION_CLASSES] = {0}, sum[CALIBRATION_CLASSES] = {0};
-    urn_init(&s->sizes, &s->arena, c->n_gpu_counts, SLACK_SIZES);
-    for (size_t i = 0; i < c->n_gpu_counts; i++) {
-        if (c->gpu_counts[i].value > gpus)
-            continue;
-        uint32_t size = calibration_class((uint32_t)c->gpu_counts[i].value);
-        share[size] += c->gpu_counts[i].weight;
-        sum[size] += c->gpu_counts[i].weight * c->gpu_counts[i].value;
-        urn_add(&s->sizes, i, c->gpu_counts[i].weight);
-        s->n_sizes = i + 1;
-    }
-    urn_ready(&s->sizes);
-    for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
-        urn_init(&s->kinds[i], &s->arena, c->n_kinds, SLACK_KINDS);
-    s->groups =
-        ARENA_ARRAY(&s->arena, struct group, CALIBRATION_CLASSES * c->n_kinds);
-    for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
-        urn_init(&s->groups[i].states, &s->arena, CALIBRATION_STATES,
-                 SLACK_STATES);
-    double jobs = 0;
-    for (size_t i = 0; i < c->n_cells; i++) {
-        const struct calibration_cell *cell = &c->cells[i];
-        struct group *group = group_of(s, cell->size, cell->kind);
-        urn_add(&s->kinds[cell->size], cell->kind, cell->share);
-        urn_add(&group->states, cell->state, cell->share);
-        struct urn *bins = &group->bins[cell->state];
-        urn_init(bins, &s->arena, CALIBRATION_BINS, SLACK_BINS);
-        double seconds = 0;
-        for (uint32_t b = 0; b < CALIBRATION_BINS; b++) {
-            urn_add(bins, b, cell->bins[b]);
-            seconds += cell->bins[b] * mean_of_bin(b);
-        }
-        urn_ready(bins);
-        if (share[cell->size] > 0) {
-            jobs += cell->share;
-            s->gpu_s +=
-                cell->share * seconds * sum[cell->size] / share[cell->size];
-        }
-    }
-    s->gpu_s /= jobs;
-    for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
-        urn_ready(&s->kinds[i]);
-    for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
-        urn_ready(&s->groups[i].states);
-}
-
-/* The busiest users first, each into the virtual cluster that lacks most of its
- * share. */
-static void build_users(struct synthetic *s)
-{
-    struct calibration *c = &s->calibration;
-    double *given = ARENA_ARRAY(&s->arena, double, c->n_vcs + 1);
-    s->users = ARENA_ARRAY(&s->arena, struct user, c->n_users);
-    urn_init(&s->who, &s->arena, c->n_users, SLACK_USERS);
-    for (size_t i = 0; i < c->n_users; i++)
-        urn_add(&s->who, i, c->users[i]);
-    urn_ready(&s->who);
-    for (size_t i = 0; i < c->n_users; i++) {
-        s->chance += s->who.share[i] * s->who.share[i];
-        size_t best = 0;
-        for (size_t v = 1; v < c->n_vcs; v++) {
-            if (c->vcs[v].share - given[v] > c->vcs[best].share - given[best])
-                best = v;
-        }
-        s->users[i].vc = best;
-        given[best] += s->who.share[i];
-    }
-}
 
 static enum status check(const struct synthetic_options *o, struct error *err)
 {
@@ -189,12 +63,16 @@ static enum status rate_for_load(const struct synthetic_options *options,
     struct trace_row row;
     double total = 0, before = 0;
     double goal = options->load * gpus * options->days * 86400;
+    if (count && goal / out->population.gpu_s > MOST_JOBS) {
+        st = error_set(err, STATUS_USAGE,
+                       "--load for --days: more than %.0f jobs", MOST_JOBS);
+        goto out;
+    }
     while ((!count || total < goal) && synthetic_next(s, &row)) {
         before = total;
         total += span_seconds(row.duration) * row.gpus;
     }
     uint64_t n = s->made;
-    synthetic_close(s);
     if (count && n > 1 && goal - before < total - goal)
         n--;
     out->rate = count ? (double)n / options->days
@@ -203,7 +81,9 @@ static enum status rate_for_load(const struct synthetic_options *options,
         out->limit = n;
     else
         out->horizon = options->days * 86400;
-    return STATUS_OK;
+out:
+    synthetic_close(s);
+    return st;
 }
 
 enum status synthetic_open(const struct synthetic_options *options,
@@ -224,8 +104,8 @@ enum status synthetic_open(const struct synthetic_options *options,
     if (st != STATUS_OK)
         goto out;
     uint32_t gpus = options->gpus ? options->gpus : c->gpus;
-    build_jobs(s, gpus);
-    build_users(s);
+    population_init(&s->population, c, s->workloads, s->n_workloads, gpus,
+                    options->seed, &s->arena);
     s->rate = c->jobs_per_day;
     s->limit = options->jobs       ? options->jobs
                : options->days > 0 ? UINT64_MAX
@@ -238,11 +118,7 @@ enum status synthetic_open(const struct synthetic_options *options,
         s->horizon = options->days * 86400;
     if (st != STATUS_OK)
         goto out;
-    s->last_user = UINT32_MAX;
     s->cause = "";
-    s->people = rng_open(options->seed, "synthetic.people");
-    s->shapes = rng_open(options->seed, "synthetic.shapes");
-    s->durations = rng_open(options->seed, "synthetic.durations");
     s->causes = rng_open(options->seed, "synthetic.causes");
     arrivals_init(&s->arrivals, c, s->rate, options->seed, &s->arena);
     *out = s;
@@ -257,9 +133,7 @@ void synthetic_close(struct synthetic *s)
     if (!s)
         return;
     arrivals_fini(&s->arrivals);
-    rng_free(s->people);
-    rng_free(s->shapes);
-    rng_free(s->durations);
+    population_fini(&s->population);
     rng_free(s->causes);
     arena_fini(&s->arena);
     free(s);
@@ -272,127 +146,12 @@ double synthetic_rate(const struct synthetic *s)
 
 double synthetic_gpu_seconds(const struct synthetic *s)
 {
-    return s->gpu_s;
+    return s->population.gpu_s;
 }
 
 const char *synthetic_cause(const struct synthetic *s)
 {
     return s->cause;
-}
-
-static uint32_t pick_user(struct synthetic *s, double gap_s)
-{
-    const struct calibration *c = &s->calibration;
-    double stay = 0;
-    for (size_t i = 0; i < c->n_stay; i++) {
-        stay = c->stay[i].weight;
-        if (c->stay[i].value >= 0 && gap_s < c->stay[i].value + 1)
-            break;
-    }
-    /* the measured share contains draws that agree by chance */
-    stay = (stay - s->chance) / (1 - s->chance);
-    if (s->last_user == UINT32_MAX || gsl_rng_uniform(s->people) >= stay)
-        s->last_user = (uint32_t)urn_draw(&s->who, s->people, s->who.n);
-    urn_count(&s->who, s->last_user);
-    return s->last_user;
-}
-
-/* A user never asks for more than its virtual cluster has. */
-static size_t sizes_for(const struct synthetic *s, const struct user *user)
-{
-    const struct calibration *c = &s->calibration;
-    if (!c->n_vcs)
-        return s->n_sizes;
-    double most = c->vcs[user->vc].nodes * (double)c->gpus_per_node;
-    size_t n = s->n_sizes;
-    while (n > 1 && c->gpu_counts[n - 1].value > most)
-        n--;
-    return n;
-}
-
-static struct script *script_new(struct synthetic *s, struct user *user)
-{
-    const struct calibration *c = &s->calibration;
-    user->current =
-        user->n < REMEMBERED ? user->n++ : rng_below(s->shapes, REMEMBERED);
-    struct script *t = &user->scripts[user->current];
-    size_t i = urn_draw(&s->sizes, s->shapes, sizes_for(s, user));
-    uint32_t gpus = (uint32_t)c->gpu_counts[i].value;
-    *t = (struct script){
-        .number = ++s->n_scripts,
-        .gpus = gpus,
-        .count = i,
-        .size = calibration_class(gpus),
-        /* declared limits: the run time is a uniform share of the limit, which
-         * is a round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
-        .over = 1 / (1 - 0.95 * gsl_rng_uniform(s->shapes)),
-    };
-    t->kind = (uint32_t)urn_draw(&s->kinds[t->size], s->shapes, c->n_kinds);
-    return t;
-}
-
-static struct script *pick_script(struct synthetic *s, struct user *user)
-{
-    const struct calibration *c = &s->calibration;
-    if (!user->n)
-        return script_new(s, user);
-    if (gsl_rng_uniform(s->people) < c->keep)
-        return &user->scripts[user->current];
-    if (user->n < 2 || gsl_rng_uniform(s->people) >= c->back)
-        return script_new(s, user);
-    size_t step = 1 + rng_below(s->people, (uint32_t)user->n - 1);
-    user->current = (user->current + step) % user->n;
-    return &user->scripts[user->current];
-}
-
-/* A model for jobs of this much GPU time: among those with the highest bound
- * that it reaches, each as likely. */
-static const struct calibration_workload *pick_workload(struct synthetic *s,
-                                                        double gpu_hours)
-{
-    double best = 0;
-    for (size_t i = 0; i < s->n_workloads; i++) {
-        double bound = s->workloads[i].gpu_hours;
-        if (bound <= gpu_hours && bound > best)
-            best = bound;
-    }
-    size_t n = 0, seen = 0;
-    for (size_t i = 0; i < s->n_workloads; i++)
-        n += s->workloads[i].gpu_hours == best;
-    size_t pick = rng_below(s->shapes, (uint32_t)n);
-    size_t i = 0;
-    while (s->workloads[i].gpu_hours != best || seen++ != pick)
-        i++;
-    return &s->workloads[i];
-}
-
-static double typical_seconds(struct synthetic *s, struct urn *bins)
-{
-    size_t bin = urn_draw(bins, s->durations, CALIBRATION_BINS);
-    double hi = (double)(UINT32_C(1) << bin);
-    return hi * exp2(-gsl_rng_uniform(s->durations));
-}
-
-/* The end and the seconds of one more run. */
-static double run(struct synthetic *s, struct script *t)
-{
-    const struct calibration *c = &s->calibration;
-    struct group *group = group_of(s, t->size, t->kind);
-    if (!t->ran || gsl_rng_uniform(s->durations) >= c->persist)
-        t->state = (uint32_t)urn_draw(&group->states, s->durations,
-                                      CALIBRATION_STATES);
-    t->ran = true;
-    urn_count(&group->states, t->state);
-    struct urn *bins = &group->bins[t->state];
-    double *typical = &t->typical[t->state];
-    if (*typical <= 0 || gsl_rng_uniform(s->durations) < c->jump)
-        *typical = typical_seconds(s, bins);
-    double seconds = *typical * exp(gsl_ran_gaussian(s->durations, c->spread));
-    seconds = fmin(fmax(ceil(seconds), 1), UINT32_C(1) << 21);
-    urn_count(bins, calibration_bin(seconds));
-    if (!t->workload)
-        t->workload = pick_workload(s, *typical * t->gpus / 3600);
-    return seconds;
 }
 
 static sim_span round_limit(double seconds)
@@ -439,12 +198,13 @@ static uint32_t pick_attempts(struct synthetic *s, uint32_t state)
     return n;
 }
 
-static void name_row(struct synthetic *s, const struct script *t,
-                     const struct user *user, struct trace_row *row)
+static void name_row(struct synthetic *s, const struct submission *job,
+                     struct trace_row *row)
 {
     const struct calibration *c = &s->calibration;
+    const struct script *t = job->script;
     snprintf(s->id, sizeof s->id, "%" PRIu64, s->made);
-    snprintf(s->user, sizeof s->user, "u%zu", (size_t)(user - s->users) + 1);
+    snprintf(s->user, sizeof s->user, "u%" PRIu32, job->user + 1);
     snprintf(s->name, sizeof s->name, "%s-%" PRIu64, t->workload->model,
              t->number);
     row->source_id = text_from(s->id);
@@ -454,7 +214,7 @@ static void name_row(struct synthetic *s, const struct script *t,
     row->dataset = text_from(t->workload->dataset);
     row->batch_size = t->workload->batch_size;
     if (c->n_vcs)
-        row->vc = text_from(c->vcs[user->vc].name);
+        row->vc = text_from(c->vcs[s->population.users[job->user].vc].name);
     row->kind = text_from(c->kinds[t->kind].name);
     if (!row->kind.len)
         row->kind = text_from(s->cause);
@@ -470,11 +230,9 @@ bool synthetic_next(struct synthetic *s, struct trace_row *row)
         return false;
     sim_time submitted = c->start + (sim_time)elapsed * SPAN_SECOND;
     s->made++;
-    struct user *user = &s->users[pick_user(s, gap_s)];
-    struct script *t = pick_script(s, user);
-    double seconds = run(s, t);
-    urn_count(&s->sizes, t->count);
-    urn_count(&s->kinds[t->size], t->kind);
+    struct submission job = population_next(&s->population, gap_s);
+    struct script *t = job.script;
+    double seconds = job.seconds;
     s->cause = t->state == TRACE_END_FAILED ? pick_cause(s, seconds) : "";
     if (!t->declared)
         t->declared = round_limit(seconds * t->over);
@@ -490,7 +248,7 @@ bool synthetic_next(struct synthetic *s, struct trace_row *row)
     row->nodes = (t->gpus + c->gpus_per_node - 1) / c->gpus_per_node;
     row->attempts = pick_attempts(s, t->state);
     row->end = (enum trace_end)t->state;
-    name_row(s, t, user, row);
+    name_row(s, &job, row);
     row->line = s->made;
     return true;
 }

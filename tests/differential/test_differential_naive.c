@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/rng.h"
 #include "tests/differential/naive.h"
-#include "tests/support/lab.h"
+#include "tests/support/draw.h"
 
 enum { WORKLOADS = 1000 };
 
@@ -23,51 +22,23 @@ static const char *const placers[] = {"consolidate", "first-fit"};
 
 enum { N_CONFIGURATIONS = sizeof configurations / sizeof *configurations };
 
-/* Nodes of equal width in one workload of two, of any width in the others;
- * two virtual clusters in one of three. */
-static void draw_cluster(gsl_rng *rng, struct naive *n, struct lab *lab)
+/* The same cluster and jobs for the naive simulator. */
+static void copy_lab(const struct lab *lab, struct naive *n)
 {
-    static const int widths[] = {1, 2, 4, 8};
-    bool uniform = rng_below(rng, 2) == 0;
-    int n_vcs = rng_below(rng, 3) == 0 ? 2 : 1;
-    int width = widths[rng_below(rng, 4)];
-    n->n_nodes = n_vcs + (int)rng_below(rng, 6);
-    for (int i = 0; i < n->n_nodes; i++) {
-        n->node_gpus[i] = uniform ? width : widths[rng_below(rng, 4)];
-        n->node_vc[i] = n_vcs == 2 && i >= n->n_nodes / 2;
-        struct lab_group *g = &lab->groups[lab->n_groups++];
-        *g = (struct lab_group){.count = 1,
-                                .gpus = (uint32_t)n->node_gpus[i],
-                                .type = "gpu",
-                                .speed = 1};
-        snprintf(g->vc, sizeof g->vc, "vc%d", n->node_vc[i]);
+    n->n_nodes = (int)lab->n_groups;
+    for (size_t i = 0; i < lab->n_groups; i++) {
+        n->node_gpus[i] = (int)lab->groups[i].gpus;
+        n->node_vc[i] = strcmp(lab->groups[i].vc, "vc1") == 0;
     }
-}
-
-/* Few distinct times, lengths and sizes: most instants have several events and
- * most keys several jobs. */
-static void draw_jobs(gsl_rng *rng, struct naive *n, struct lab *lab)
-{
-    static const int sizes[] = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 12, 16};
-    uint32_t gap = 1 + rng_below(rng, 4), longest = 2 + rng_below(rng, 20);
-    int now = 0;
-    n->n_jobs = 2 + (int)rng_below(rng, NAIVE_JOBS - 2);
-    for (int i = 0; i < n->n_jobs; i++) {
-        if (i > 0 && rng_below(rng, 2) == 0)
-            now += (int)rng_below(rng, gap + 1);
+    n->n_jobs = (int)lab->n_jobs;
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        const struct lab_job *job = &lab->jobs[i];
         n->jobs[i] = (struct naive_job){
-            .submitted = now,
-            .runs = 1 + (int)rng_below(rng, longest),
-            .gpus = sizes[rng_below(rng, 12)],
-            .vc = n->node_vc[rng_below(rng, (uint32_t)n->n_nodes)],
+            .submitted = (int)(job->submitted / SPAN_SECOND),
+            .runs = (int)(job->runs / SPAN_SECOND),
+            .gpus = (int)job->gpus,
+            .vc = strcmp(job->vc, "vc1") == 0,
         };
-        struct lab_job *job = &lab->jobs[lab->n_jobs++];
-        *job = (struct lab_job){.submitted = now * SPAN_SECOND,
-                                .runs = n->jobs[i].runs * SPAN_SECOND,
-                                .gpus = (uint32_t)n->jobs[i].gpus,
-                                .end = "completed"};
-        snprintf(job->name, sizeof job->name, "j%d", i);
-        snprintf(job->vc, sizeof job->vc, "vc%d", n->jobs[i].vc);
     }
 }
 
@@ -172,8 +143,8 @@ static void check_workload(uint64_t seed, struct lab *lab,
     struct naive drawn = {0};
     gsl_rng *rng = rng_open(seed, "test differential");
     lab_clear(lab);
-    draw_cluster(rng, &drawn, lab);
-    draw_jobs(rng, &drawn, lab);
+    draw_lab(rng, lab);
+    copy_lab(lab, &drawn);
     drawn.stop_cost = costs[rng_below(rng, 3)];
     rng_free(rng);
     enum status written = lab_write(lab, &err);

@@ -228,6 +228,7 @@ def main():
         ("scenarios quoted in comments exist", check_quoted_scenarios),
         ("scenarios say what they show", check_scenario_heads),
     ]
+    figures(files)
     print("1..%d" % len(checks))
     failed = False
     for i, (name, check) in enumerate(checks, 1):
@@ -239,7 +240,6 @@ def main():
             print("# " + line)
         print("%s %d - %s" % ("not ok" if bad else "ok", i, name))
         failed |= bool(bad)
-    figures(files)
     sys.exit(failed)
 
 

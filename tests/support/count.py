@@ -48,7 +48,8 @@ def main():
             if verdict == "failed":
                 print("         FAILED: %s" % case)
         if counts["failed"]:
-            lines = words.strip().splitlines()
+            lines = [line for line in words.strip().splitlines()
+                     if not line.startswith("ok ")]
             print("\n".join("         | " + line for line in lines[-25:]))
         for line in words.splitlines():
             if line.startswith("# figure: "):

@@ -222,7 +222,8 @@ static void runs_of_a_script_resemble_each_other(void **state)
     struct trace_row row;
     static double last[20001];
     static uint32_t gpus[20001];
-    size_t repeats = 0, near = 0, first = 0;
+    size_t first = 0;
+    double repeats = 0, near = 0;
     interner_init(&names);
     while (synthetic_next(s, &row)) {
         uint32_t name = interner_add(&names, row.name);
@@ -242,8 +243,8 @@ static void runs_of_a_script_resemble_each_other(void **state)
     synthetic_close(s);
     /* published: 36 % of repeats are not near (recurrence.jump of Venus) */
     assert_true(repeats > 5000);
-    assert_true(near > 0.60 * (double)repeats);
-    assert_true(near < 0.85 * (double)repeats);
+    assert_true(near > 0.60 * repeats);
+    assert_true(near < 0.85 * repeats);
     assert_true(first < 20000 / 3);
 }
 
@@ -259,6 +260,8 @@ static void wrong_options_are_refused(void **state)
     o = (struct synthetic_options){.like = "venus", .days = -1};
     assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);
     o = (struct synthetic_options){.like = "venus", .load = NAN};
+    assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);
+    o = (struct synthetic_options){.like = "venus", .days = 9e3, .load = 1e3};
     assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);
     assert_null(s);
     synthetic_close(NULL);

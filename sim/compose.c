@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With run.c the only file that knows every registry. */
+#include "sim/compose.h"
+
+#include <string.h>
+
+#include "models/registry.h"
+#include "policies/registry.h"
+#include "sim/rules.h"
+
+/* --- settings ----------------------------------------------------------------
+ */
+
+static void note_setting(struct run *run, const char *owner, const char *key,
+                         const char *value, const char *help,
+                         const char *source)
+{
+    struct run_result *r = &run->result;
+    r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
+                           sizeof *r->settings);
+    r->settings[r->n_settings++] = (struct run_setting){
+        .owner = arena_copy(&r->arena, owner, strlen(owner)),
+        .key = key,
+        .value = arena_copy(&r->arena, value, strlen(value)),
+        .help = help,
+        .source = source,
+    };
+}
+
+static void note_options(struct run *run, const char *owner,
+                         const struct option *rows, const void *config)
+{
+    char buf[OPTION_TEXT_MAX];
+    for (; rows && rows->kind != OPTION_END; rows++)
+        note_setting(run, owner, rows->name, option_value(rows, config, buf),
+                     rows->help, rows->source);
+}
+
+static const char *join(struct arena *arena, const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *s = arena_alloc(arena, n + m + 2);
+    memcpy(s, a, n);
+    s[n] = ' ';
+    memcpy(s + n + 1, b, m + 1);
+    return s;
+}
+
+/* Does a rule speak about this owner in this run? */
+static bool applies(const struct run *run, const struct rule *rule,
+                    const char *owner)
+{
+    return strcmp(rule->rules, run->result.rules) == 0 &&
+           strcmp(rule->owner, owner) == 0 &&
+           (!rule->policy || strcmp(rule->policy, run->result.policy) == 0);
+}
+
+/* What the rules and then the user say about one plug-in. Settings of the rules
+ * hold only for the plug-in that they name. */
+static enum status merge_spec(const struct run *run, const char *owner,
+                              const char *text, const char *deflt,
+                              struct spec *out, struct error *err)
+{
+    struct spec user = {0};
+    struct text name = text_from(deflt);
+    for (const struct rule *r = rules; r->rules; r++) {
+        if (applies(run, r, owner) && !r->key)
+            name = text_from(r->value);
+    }
+    if (text) {
+        enum status st = spec_parse(owner, text_from(text), &user, err);
+        if (st != STATUS_OK)
+            return st;
+    }
+    bool same =
+        !text || text_equal(user.name, name) || strcmp(owner, "policy") == 0;
+    *out = (struct spec){.name = text ? user.name : name};
+    if (user.n_layers)
+        return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
+                         TEXT_ARGS(user.layers[0]));
+    for (const struct rule *r = rules; r->rules && same; r++) {
+        if (applies(run, r, owner) && r->key)
+            out->settings[out->n_settings++] =
+                (struct spec_setting){text_from(r->key), text_from(r->value)};
+    }
+    for (size_t i = 0; i < user.n_settings; i++) {
+        if (out->n_settings == SPEC_SETTINGS_MAX)
+            return error_set(err, STATUS_USAGE, "%s: too many settings", owner);
+        out->settings[out->n_settings++] = user.settings[i];
+    }
+    return STATUS_OK;
+}
+
+/* Parses a plug-in's settings into a config of its own and notes them. */
+static enum status make_config(struct run *run, const char *owner,
+                               const char *name, const struct spec *spec,
+                               const struct option *rows, size_t size,
+                               void **config, struct error *err)
+{
+    struct arena *arena = &run->result.arena;
+    const char *who = join(arena, owner, name);
+    *config = arena_alloc(arena, size ? size : 1);
+    enum status st = spec_apply(spec, rows, *config, who, arena, err);
+    if (st != STATUS_OK)
+        return st;
+    note_setting(run, owner, "name", name, NULL, NULL);
+    note_options(run, who, rows, *config);
+    return STATUS_OK;
+}
+
+/* --- the parts -------------------------------------------------------------
+ */
+
+static enum status find_policy(struct run *run, struct error *err)
+{
+    const char *text = run->config.policy ? run->config.policy : "fifo";
+    struct spec spec;
+    enum status st = spec_parse("policy", text_from(text), &spec, err);
+    if (st == STATUS_OK)
+        st = policy_find(spec.name, &run->parts.policy, err);
+    if (st == STATUS_OK)
+        run->result.policy = run->parts.policy->name;
+    return st;
+}
+
+static enum status make_policy(struct run *run, struct error *err)
+{
+    const struct policy_ops *ops = run->parts.policy;
+    struct spec spec;
+    void *config;
+    enum status st =
+        merge_spec(run, "policy", run->config.policy, ops->name, &spec, err);
+    if (st == STATUS_OK)
+        st = make_config(run, "policy", ops->name, &spec, ops->options,
+                         ops->config_size, &config, err);
+    if (st == STATUS_OK)
+        run->parts.policy_config = config;
+    return st;
+}
+
+static enum status make_placer(struct run *run, struct error *err)
+{
+    struct arena *arena = &run->result.arena;
+    const struct placer_ops *ops;
+    struct spec spec;
+    void *config;
+    enum status st = merge_spec(run, "placer", run->config.placer,
+                                "consolidate", &spec, err);
+    if (st == STATUS_OK)
+        st = placer_find(spec.name, &ops, err);
+    if (st == STATUS_OK)
+        st = make_config(run, "placer", ops->name, &spec, ops->options,
+                         ops->config_size, &config, err);
+    if (st != STATUS_OK)
+        return st;
+    run->result.placer = ops->name;
+    run->parts.placer =
+        (struct placer){ops, config, arena_alloc(arena, ops->state_size + 1)};
+    run->parts.admission =
+        (struct placer){ops, config, arena_alloc(arena, ops->state_size + 1)};
+    if (ops->init) {
+        ops->init(run->parts.placer.self, config, run->config.seed);
+        ops->init(run->parts.admission.self, config, run->config.seed);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_engine_config(struct run *run, struct error *err)
+{
+    struct engine_config *config = &run->parts.config;
+    struct arena *arena = &run->result.arena;
+    char *text = NULL;
+    struct spec spec;
+    enum status st;
+    if (run->config.engine) {
+        size_t n = strlen(run->config.engine);
+        text = arena_alloc(arena, n + 8);
+        memcpy(text, "engine:", 7);
+        memcpy(text + 7, run->config.engine, n + 1);
+    }
+    st = merge_spec(run, "engine", text, "engine", &spec, err);
+    if (st == STATUS_OK)
+        st = spec_apply(&spec, engine_options, config, "engine", arena, err);
+    if (st == STATUS_OK)
+        note_options(run, "engine", engine_options, config);
+    return st;
+}
+
+/* One model a kind, all made alike: OWNER is what the user writes, FIND the
+ * registry's search, TARGET what gets the descriptor and its config. */
+#define MAKE_MODEL(function, owner, text, deflt, ops_type, find, target) \
+    static enum status function(struct run *run, struct error *err) \
+    { \
+        const struct ops_type *ops; \
+        struct spec spec; \
+        void *config; \
+        enum status st = merge_spec(run, owner, text, deflt, &spec, err); \
+        if (st == STATUS_OK) \
+            st = find(spec.name, &ops, err); \
+        if (st == STATUS_OK) \
+            st = make_config(run, owner, ops->name, &spec, ops->options, \
+                             ops->config_size, &config, err); \
+        if (st != STATUS_OK) \
+            return st; \
+        target.ops = ops; \
+        target.config = config; \
+        return STATUS_OK; \
+    }
+
+MAKE_MODEL(make_overhead, "overhead", run->config.overhead, "fixed",
+           overhead_ops, overhead_find, run->parts.overhead)
+MAKE_MODEL(make_interference, "interference", run->config.interference, "none",
+           interference_ops, interference_find, run->parts.interference)
+MAKE_MODEL(make_belief, "belief",
+           (run->config.belief ? run->config.belief : run->config.interference),
+           "none", interference_ops, interference_find, run->parts.belief)
+MAKE_MODEL(make_throughput, "throughput", run->config.throughput, "rigid",
+           throughput_ops, throughput_find, run->parts.throughput)
+MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
+           fault_ops, fault_find, run->parts.fault)
+
+static enum status make_fault(struct run *run, struct error *err)
+{
+    if (!run->config.faults || strcmp(run->config.faults, "none") == 0) {
+        note_setting(run, "faults", "name", "none", NULL, NULL);
+        return STATUS_OK;
+    }
+    enum status st = make_fault_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.fault.self = arena_alloc(
+            &run->result.arena, run->parts.fault.ops->state_size + 1);
+    return st;
+}
+
+/* Parts of a chain are separated by commas that no key=value follows; settings
+ * of a part by commas too: "file:path=x.csv,column=y,oracle". */
+static struct text next_part(struct text *rest)
+{
+    struct text tail, part = text_split(*rest, ',', &tail);
+    while (tail.len) {
+        struct text after, more = text_split(tail, ',', &after);
+        if (!memchr(more.at, '=', more.len) || memchr(more.at, ':', more.len))
+            break;
+        part.len = (size_t)(more.at + more.len - part.at);
+        tail = after;
+    }
+    *rest = tail;
+    return part;
+}
+
+static enum status make_estimators(struct run *run, struct error *err)
+{
+    struct text rest =
+        text_from(run->config.estimators ? run->config.estimators : "oracle");
+    size_t n = 0;
+    while (rest.len) {
+        const struct estimator_ops *ops;
+        struct spec spec;
+        void *config;
+        enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
+        if (st == STATUS_OK && n == CHAIN_MAX)
+            st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
+                           CHAIN_MAX);
+        if (st == STATUS_OK)
+            st = estimator_find(spec.name, &ops, err);
+        if (st == STATUS_OK)
+            st = make_config(run, "estimator", ops->name, &spec, ops->options,
+                             ops->config_size, &config, err);
+        if (st != STATUS_OK)
+            return st;
+        run->estimators[n] = (struct estimator){
+            .ops = ops,
+            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
+            .config = config};
+        if (n > 0)
+            run->estimators[n - 1].below = &run->estimators[n];
+        n++;
+    }
+    run->parts.estimator = n ? &run->estimators[0] : NULL;
+    return STATUS_OK;
+}
+
+static enum status make_recoveries(struct run *run, struct error *err)
+{
+    struct text rest =
+        text_from(run->config.recovery ? run->config.recovery : "none");
+    size_t n = 0;
+    while (rest.len) {
+        const struct recovery_ops *ops;
+        struct spec spec;
+        void *config;
+        enum status st = spec_parse("recovery", next_part(&rest), &spec, err);
+        if (st == STATUS_OK && n == CHAIN_MAX)
+            st = error_set(err, STATUS_USAGE, "recovery: more than %d layers",
+                           CHAIN_MAX);
+        if (st == STATUS_OK)
+            st = recovery_find(spec.name, &ops, err);
+        if (st == STATUS_OK)
+            st = make_config(run, "recovery", ops->name, &spec, ops->options,
+                             ops->config_size, &config, err);
+        if (st != STATUS_OK)
+            return st;
+        run->recoveries[n] = (struct recovery){
+            .ops = ops,
+            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
+            .config = config};
+        if (n > 0)
+            run->recoveries[n - 1].below = &run->recoveries[n];
+        n++;
+    }
+    run->parts.recovery = n ? &run->recoveries[0] : NULL;
+    return STATUS_OK;
+}
+
+static enum status check_needs(const struct run *run, struct error *err)
+{
+    const struct policy_ops *policy = run->parts.policy;
+    bool duration = false, demand = false;
+    for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
+        duration |= l->ops->remaining != NULL;
+        demand |= l->ops->demand != NULL;
+    }
+    const char *what = NULL;
+    if ((policy->needs & POLICY_NEEDS_DURATION) && !duration)
+        what = "an estimator of run times; try --estimator oracle";
+    else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
+        what = "an estimator of demand";
+    else if ((policy->needs & POLICY_SHARES) &&
+             run->parts.config.share_limit < 2)
+        what = "a share limit of at least 2; try --engine share_limit=2";
+    if (!what)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE, "policy %s needs %s", policy->name,
+                     what);
+}
+
+enum status compose_parts(struct run *run, struct error *err)
+{
+    static enum status (*const steps[])(struct run *, struct error *) = {
+        find_policy,   make_engine_config, make_policy,     make_placer,
+        make_overhead, make_interference,  make_belief,     make_throughput,
+        make_fault,    make_estimators,    make_recoveries,
+    };
+    run->result.rules = run->config.rules ? run->config.rules : "sound";
+    enum status st = rules_check(run->result.rules, err);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
+        st = steps[i](run, err);
+    return st == STATUS_OK ? check_needs(run, err) : st;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Between run.c and compose.c: the run and the making of its parts. */
+#ifndef SIM_COMPOSE_H
+#define SIM_COMPOSE_H
+
+#include "policies/traced.h"
+#include "sim/engine.h"
+#include "sim/run.h"
+
+#define CHAIN_MAX 8
+
+struct run {
+    struct run_config config;
+    struct run_result result;
+    struct cluster_spec spec;
+    struct engine_parts parts;
+    struct estimator estimators[CHAIN_MAX];
+    struct recovery recoveries[CHAIN_MAX];
+    struct traced traced;
+    struct engine engine;
+    bool has_engine;
+    size_t cap_settings;
+    bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
+    void *on_instant_self;
+};
+
+/* Names and settings become the engine's parts: the rules speak first, then
+ * the user; every value in force is noted in the result for the manifest. The
+ * policy's needs are checked. */
+enum status compose_parts(struct run *run, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transcripts: "$ command" and the lines that must come (stdout, then stderr,
+then "[exit N]" unless 0). A line "..." stands for any lines. The program is
+called schedsim; commands run in the root of the tree. Every command that
+README.md shows behind "$ " must end with exit status 0."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+
+def sections(text):
+    """Yields (command, expected lines)."""
+    command, lines = None, []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, lines
+            command, lines = line[2:], []
+        elif command is not None and not line.startswith("#"):
+            lines.append(line)
+    if command:
+        yield command, lines
+
+
+def run(command, out):
+    env = dict(os.environ, OUT=out, NO_COLOR="1", LC_ALL="C",
+               PATH=out + ":" + os.environ["PATH"])
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=env,
+                          capture_output=True, text=True, timeout=60,
+                          check=False)
+    lines = (done.stdout + done.stderr).splitlines()
+    if done.returncode:
+        lines.append("[exit %d]" % done.returncode)
+    return lines, done.returncode
+
+
+def matches(want, got):
+    parts = ["(?:.*\n)*" if line == "..." else re.escape(line) + "\n"
+             for line in want]
+    return re.fullmatch("".join(parts), "".join(l + "\n" for l in got))
+
+
+def transcripts(tap, out):
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "cli", "*.t"))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for command, want in sections(text):
+            while want and not want[-1]:
+                want.pop()
+            got, _ = run(command, out)
+            tap.result(matches(want, got), "%s: %s" % (
+                os.path.basename(path), command), "expected:\n%s\ngot:\n%s" % (
+                    "\n".join(want), "\n".join(got)))
+
+
+def readme(tap, out):
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        commands = re.findall(r"^ *\$ (\./schedsim .*)$", file.read(), re.M)
+    for command in commands:
+        got, status = run(command.replace("./schedsim", "schedsim"), out)
+        tap.result(status == 0, "README: " + command, "\n".join(got))
+    tap.result(commands, "README shows commands")
+
+
+def main():
+    tap = Tap()
+    out = tempfile.mkdtemp()
+    try:
+        os.symlink(PROGRAM, os.path.join(out, "schedsim"))
+        transcripts(tap, out)
+        readme(tap, out)
+    finally:
+        shutil.rmtree(out)
+    sys.exit(tap.exit_status())
+
+
+main()

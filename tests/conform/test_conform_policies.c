@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every policy of the registry, with every placer, on 200 random workloads: no
+ * plan breaks a rule (the engine would end the run), every job comes to an end,
+ * the audit finds nothing, and a second run is the same. */
+#include <stdio.h>
+#include <string.h>
+
+#include "policies/registry.h"
+#include "tests/support/audit.h"
+#include "tests/support/draw.h"
+
+enum { WORKLOADS = 200 };
+
+static bool is_same_run(const struct run_result *a, const struct run_result *b)
+{
+    const struct ledger *x = &a->ledger, *y = &b->ledger;
+    if (x->n_attempts != y->n_attempts || x->n_where != y->n_where ||
+        a->n_decisions != b->n_decisions)
+        return false;
+    for (size_t i = 0; i < x->n_attempts; i++) {
+        const struct attempt *p = &x->attempts[i], *q = &y->attempts[i];
+        if (p->start != q->start || p->end != q->end || p->job != q->job ||
+            p->how != q->how)
+            return false;
+    }
+    return x->n_where == 0 || memcmp(x->where, y->where, x->n_where) == 0;
+}
+
+static enum status check(const struct lab *lab, const struct policy_ops *policy,
+                         const char *placer, uint64_t seed, struct error *err)
+{
+    struct run *run = NULL, *again = NULL;
+    bool shares = policy->needs & POLICY_SHARES;
+    struct run_config config = {
+        .policy = policy->name,
+        .placer = placer,
+        .interference = shares ? "constant" : NULL,
+        .engine = shares ? "share_limit=2" : NULL,
+        .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3",
+        .seed = seed,
+    };
+    enum status st = lab_run(lab, config, &run, err);
+    if (st == STATUS_OK || st == STATUS_INCOMPLETE)
+        st = audit(lab, run_result(run), shares ? 2 : 1, err);
+    if (st != STATUS_OK)
+        goto out;
+    st = lab_run(lab, config, &again, err);
+    if (st == STATUS_INCOMPLETE)
+        st = STATUS_OK;
+    if (st == STATUS_OK && !is_same_run(run_result(run), run_result(again)))
+        st = error_set(err, STATUS_BROKEN, "a second run differs");
+out:
+    run_free(run);
+    run_free(again);
+    return st;
+}
+
+/* Prints one TAP line. */
+static bool check_policy(struct lab *lab, const struct policy_ops *policy,
+                         const char *placer, int number)
+{
+    static struct error err;
+    int failed = 0;
+    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+        gsl_rng *rng = rng_open(seed, "test conform");
+        lab_clear(lab);
+        draw_lab(rng, lab);
+        rng_free(rng);
+        enum status st = lab_write(lab, &err);
+        if (st == STATUS_OK)
+            st = check(lab, policy, placer, seed, &err);
+        if (st != STATUS_OK && failed++ == 0)
+            printf("# workload %d: %s\n", (int)seed, err.message);
+    }
+    printf("%sok %d - %s with placer %s\n", failed ? "not " : "", number,
+           policy->name, placer);
+    return failed == 0;
+}
+
+int main(void)
+{
+    struct lab *lab = lab_new();
+    int number = 0, failed = 0;
+    if (!lab)
+        return 1;
+    for (size_t i = 0; policies[i]; i++) {
+        /* the default for all, and one of the others in turn */
+        failed += !check_policy(lab, policies[i], placers[0]->name, ++number);
+        size_t n = 0;
+        while (placers[n])
+            n++;
+        failed += !check_policy(lab, policies[i],
+                                placers[1 + i % (n - 1)]->name, ++number);
+    }
+    printf("1..%d\n", number);
+    lab_free(lab);
+    return failed > 0;
+}

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hostile input and a hostile file system: each case ends within seconds with
+the documented exit status, one line on stderr, and no half-written result."""
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, Tap  # noqa: E402
+
+HEAD = "submitted_unix_s,duration_s,gpus,job_id,vc,end\n"
+# Sanitizers make a program several times slower; it must still not hang.
+LIMIT_S = float(os.environ.get("FAULT_LIMIT_S", "5"))
+
+
+def row(at="0", runs="10", gpus="1", name="a", vc="", end="completed"):
+    return ",".join([at, runs, gpus, name, vc, end]) + "\n"
+
+
+# name, text or bytes of the trace, expected exit statuses
+TRACES = [
+    ("one row", HEAD + row(), {0}),
+    ("a job without length", HEAD + row(runs="0"), {0}),
+    ("all at one time", HEAD + "".join(
+        row(name="j%d" % i) for i in range(500)), {0}),
+    ("unsorted rows", HEAD + row("90", name="a") + row("5", name="b"), {0}),
+    ("the same id twice", HEAD + row() + row("1"), {0}),
+    ("windows line ends", (HEAD + row()).replace("\n", "\r\n"), {0}),
+    ("a byte-order mark", "\ufeff" + HEAD + row(), {0}),
+    ("a newline in quotes", HEAD + row(vc='"a\nb"'), {0, 3}),
+    ("no newline at the end", (HEAD + row()).rstrip("\n"), {0}),
+    ("a job larger than the cluster", HEAD + row(gpus="9"), {4}),
+    ("an empty file", "", {3}),
+    ("a header and nothing else", HEAD, {0}),
+    ("half a GPU", HEAD + row(gpus="0.5"), {3}),
+    ("a negative number of GPUs", HEAD + row(gpus="-1"), {3}),
+    ("NaN GPUs", HEAD + row(gpus="nan"), {3}),
+    ("too many GPUs to count", HEAD + row(gpus="99999999999"), {3}),
+    # what pandas writes for an unknown run time: dropped and counted
+    ("a run time of NaN", HEAD + row(runs="NaN"), {0}),
+    ("an infinite run time", HEAD + row(runs="inf"), {3}),
+    ("a run time beyond the clock", HEAD + row(runs="1e300"), {3}),
+    ("a negative run time", HEAD + row(runs="-1") + row(name="b"), {0}),
+    ("a submission that is no number", HEAD + row(at="soon"), {3}),
+    ("a quote that never closes", HEAD + '0,10,1,"a\n' + row(), {3}),
+    ("too few cells", HEAD + "0,10\n", {3}),
+    ("a missing column", "submitted_unix_s,gpus\n0,1\n", {3}),
+    ("a binary file", bytes(range(256)) * 64, {3}),
+    ("zero bytes", b"\0" * 4096, {3}),
+    ("a line of a megabyte", HEAD + "0,10,1," + "x" * (1 << 20) + ",,\n",
+     {0, 3}),
+    ("truncated JSON", '[{"status": "Pass", "vc": "a", "jobid": "x", "attem',
+     {3}),
+    ("JSON nested without end", "[" * 100000, {3}),
+    ("truncated gzip", gzip.compress((HEAD + row() * 5000).encode())[:-40],
+     {3}),
+    ("gzip with a wrong checksum",
+     gzip.compress((HEAD + row()).encode())[:-8] + b"\0" * 8, {3}),
+]
+
+
+def run(args, **kwargs):
+    try:
+        return subprocess.run([PROGRAM, "run"] + args, capture_output=True,
+                              text=True, errors="replace", timeout=LIMIT_S,
+                              check=False, **kwargs)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def check(tap, name, done, statuses):
+    if done is None:
+        tap.result(False, name, "did not end in %g s" % LIMIT_S)
+        return
+    good = done.returncode in statuses
+    words = done.stderr.strip().splitlines()
+    if done.returncode:
+        # one line says what is wrong, and it is not a sanitizer's
+        good = good and len(words) == 1 and words[0].startswith("schedsim: ")
+    tap.result(good, name, "exit status %d, expected %s\n%s" % (
+        done.returncode, sorted(statuses), done.stderr))
+
+
+def traces(tap, work):
+    for name, text, statuses in TRACES:
+        path = os.path.join(work, "trace")
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        check(tap, "trace: " + name,
+              run([path, "--cluster", "1x8", "--quiet"]), statuses)
+        os.unlink(path)
+
+
+def virtual_clusters(tap, work):
+    path = os.path.join(work, "trace.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + row(vc="a", gpus="3") + row(name="b", vc="b"))
+    check(tap, "a job larger than its virtual cluster",
+          run([path, "--cluster", "a=1x2,b=1x8", "--quiet"]), {4})
+    check(tap, "a virtual cluster without jobs",
+          run([path, "--cluster", "a=1x4,b=1x8,c=1x8", "--quiet"]), {0})
+    # its jobs are dropped and counted
+    check(tap, "a virtual cluster that is not there",
+          run([path, "--cluster", "a=1x4,c=1x8", "--quiet"]), {0})
+
+
+def places(tap, work):
+    trace = os.path.join(work, "good.csv")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write(HEAD + row())
+    plain = [trace, "--cluster", "1x8", "--quiet"]
+    check(tap, "the trace is a directory",
+          run([work, "--cluster", "1x8", "--quiet"]), {3})
+    check(tap, "the trace is not there",
+          run([os.path.join(work, "no"), "--cluster", "1x8"]), {1, 3})
+    check(tap, "the cluster is not there",
+          run([trace, "--cluster", "no.json", "--quiet"]), {2, 3})
+    check(tap, "no such policy", run(plain + ["--policy", "fif"]), {2})
+    check(tap, "no such option of a policy",
+          run(plain + ["--policy", "sjf:skp=true"]), {2})
+    check(tap, "--out below a file",
+          run(plain + ["--out", os.path.join(trace, "x")]), {1, 2})
+    check(tap, "--out in a place that is not there",
+          run(plain + ["--out", os.path.join(work, "no", "x")]), {1, 2})
+    left = os.listdir(work)
+    tap.result(left == ["good.csv"] or sorted(left) == ["good.csv",
+                                                        "trace.csv"],
+               "a run that failed leaves nothing behind", left)
+
+
+def full_disk(tap, work):
+    if not os.path.exists("/dev/full"):
+        tap.skip("standard output is a full disk", "no /dev/full")
+        return
+    trace = os.path.join(work, "good.csv")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [PROGRAM, "run", trace, "--cluster", "1x8", "--json"], stdout=full,
+            stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, check=False)
+    tap.result(done.returncode == 1, "standard output is a full disk",
+               "exit status %d" % done.returncode)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as work:
+        traces(tap, work)
+        virtual_clusters(tap, work)
+        places(tap, work)
+        full_disk(tap, work)
+    sys.exit(tap.exit_status())
+
+
+main()

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer: any bytes as the spec of a policy or a cluster. What is accepted
+ * must read back as it was set. */
+#include <string.h>
+
+#include "policies/registry.h"
+#include "sim/base/check.h"
+#include "sim/describe.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void try_policy(struct text text, struct arena *arena)
+{
+    static struct error err;
+    const struct policy_ops *policy;
+    struct spec spec;
+    char buf[OPTION_TEXT_MAX];
+    if (spec_parse("policy", text, &spec, &err) != STATUS_OK ||
+        policy_find(spec.name, &policy, &err) != STATUS_OK)
+        return;
+    void *config = arena_alloc(arena, policy->config_size + 1);
+    if (spec_apply(&spec, policy->options, config, policy->name, arena, &err) !=
+        STATUS_OK)
+        return;
+    for (const struct option *row = policy->options;
+         row && row->kind != OPTION_END; row++) {
+        struct text value = text_from(option_value(row, config, buf));
+        CHECK(option_set(policy->options, config, policy->name,
+                         text_from(row->name), value, arena,
+                         &err) == STATUS_OK);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct error err;
+    struct cluster_spec cluster;
+    struct arena arena;
+    arena_init(&arena);
+    char *text = arena_copy(&arena, (const char *)data, size);
+    try_policy((struct text){text, size}, &arena);
+    /* only the shorthand: other texts are names of files */
+    if (strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json") &&
+        describe_cluster(text, &arena, &cluster, &err) == STATUS_OK)
+        CHECK(cluster.n_groups > 0 && cluster.n_vcs > 0);
+    arena_fini(&arena);
+    return 0;
+}

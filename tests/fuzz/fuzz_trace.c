@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer: any bytes as a trace, in the format they are recognised as; the
+ * first byte chooses a format instead when it names one. Every row must be
+ * read or refused. */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "traces/registry.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct error err;
+    struct trace_reader *reader;
+    struct trace_row row;
+    char path[64];
+    const char *spec = NULL;
+    size_t n = 0;
+    while (trace_formats[n])
+        n++;
+    if (size > 0 && data[0] < n) {
+        spec = trace_formats[data[0]]->name;
+        data++, size--;
+    }
+    int fd = memfd_create("trace", 0);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (trace_open(path, spec, &reader, &err) == STATUS_OK) {
+        enum status st;
+        for (int bad = 0; bad < 100; bad += st != STATUS_OK) {
+            st = trace_next(reader, &row, &err);
+            if (st == STATUS_END)
+                break;
+        }
+        trace_close(reader);
+    }
+    close(fd);
+    return 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Relations between runs that hold whatever the workload, so that no expected
+ * value is needed: each on random workloads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "policies/registry.h"
+#include "tests/support/draw.h"
+
+enum { WORKLOADS = 100 };
+
+static const char *const free_stops =
+    "fixed:stop_1_s=0,stop_8_s=0,stop_more_s=0";
+
+static struct run *must_run(const struct lab *lab, struct run_config config,
+                            struct error *err)
+{
+    struct run *run;
+    enum status st = lab_run(lab, config, &run, err);
+    return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
+}
+
+static sim_time makespan(struct run *run)
+{
+    const struct ledger *ledger = &run_result(run)->ledger;
+    sim_time last = 0;
+    for (size_t i = 0; i < ledger->n_attempts; i++) {
+        if (ledger->attempts[i].end > last)
+            last = ledger->attempts[i].end;
+    }
+    return last;
+}
+
+/* Sum over jobs of end minus submission. */
+static sim_span total_completion(struct run *run)
+{
+    const struct run_result *r = run_result(run);
+    sim_span sum = 0;
+    for (job_id id = 0; id < r->workload.n_jobs; id++) {
+        uint32_t at = r->ledger.last_attempt[id];
+        if (at != ATTEMPT_NONE)
+            sum += r->ledger.attempts[at].end - r->workload.jobs[id].submitted;
+    }
+    return sum;
+}
+
+/* The attempts of one job are those of the other, times `factor`. */
+static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
+                       int64_t factor)
+{
+    enum { ROOM = 64 };
+    const struct attempt *p[ROOM], *q[ROOM];
+    size_t n = lab_attempts(&run_result(a)->ledger, x, p, ROOM);
+    if (lab_attempts(&run_result(b)->ledger, y, q, ROOM) != n || n > ROOM)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i]->start * factor != q[i]->start ||
+            p[i]->end * factor != q[i]->end)
+            return false;
+    }
+    return true;
+}
+
+/* A law: draws what it needs into the lab; false with a message if broken. */
+typedef bool (*law)(struct lab *lab, gsl_rng *rng, struct error *err);
+
+/* More GPUs never raise a fifo makespan when all jobs ask for one GPU. */
+static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
+                                   struct error *err)
+{
+    struct run_config config = {.policy = "fifo"};
+    draw_lab(rng, lab);
+    for (size_t i = 0; i < lab->n_jobs; i++)
+        lab->jobs[i].gpus = 1;
+    if (lab_write(lab, err) != STATUS_OK)
+        return false;
+    struct run *fewer = must_run(lab, config, err);
+    for (size_t i = 0; i < lab->n_groups; i++)
+        lab->groups[i].count++;
+    struct run *more =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = fewer && more && makespan(more) <= makespan(fewer);
+    run_free(fewer);
+    run_free(more);
+    return good;
+}
+
+/* Every time in trace and options times 7 gives every time in the result times
+ * 7, whatever the policy. */
+static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
+{
+    size_t n = 0;
+    while (policies[n])
+        n++;
+    struct run_config config = {
+        .policy = policies[rng_below(rng, (uint32_t)n)]->name,
+        .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
+    draw_lab(rng, lab);
+    struct run *plain =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        lab->jobs[i].submitted *= 7;
+        lab->jobs[i].runs *= 7;
+    }
+    config.overhead = "fixed:stop_1_s=7,stop_8_s=14,stop_more_s=21";
+    struct run *scaled =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = plain && scaled;
+    for (job_id id = 0; good && id < lab->n_jobs; id++)
+        good = same_times(plain, id, scaled, id, 7);
+    run_free(plain);
+    run_free(scaled);
+    return good;
+}
+
+/* The order of rows means nothing where submissions differ. */
+static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
+                                    struct error *err)
+{
+    struct run_config config = {.policy = "srtf", .overhead = free_stops};
+    draw_lab(rng, lab);
+    for (size_t i = 0; i < lab->n_jobs; i++)
+        lab->jobs[i].submitted += (sim_time)i; /* microseconds apart */
+    struct run *sorted =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    for (size_t i = lab->n_jobs; i > 1; i--) {
+        size_t k = rng_below(rng, (uint32_t)i);
+        struct lab_job swap = lab->jobs[i - 1];
+        lab->jobs[i - 1] = lab->jobs[k];
+        lab->jobs[k] = swap;
+    }
+    struct run *shuffled =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = sorted && shuffled;
+    for (job_id id = 0; good && id < lab->n_jobs; id++)
+        good = same_times(sorted, id, shuffled, id, 1);
+    run_free(sorted);
+    run_free(shuffled);
+    return good;
+}
+
+/* One GPU, free preemption: nothing beats srtf on mean completion (Schrage
+ * 1968). */
+static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
+                                    struct error *err)
+{
+    draw_lab(rng, lab);
+    lab->n_groups = 1;
+    lab->groups[0].gpus = 1;
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        lab->jobs[i].gpus = 1;
+        memcpy(lab->jobs[i].vc, "vc0", 4);
+    }
+    if (lab_write(lab, err) != STATUS_OK)
+        return false;
+    struct run_config config = {.policy = "srtf", .overhead = free_stops};
+    struct run *best = must_run(lab, config, err);
+    bool good = best != NULL;
+    for (size_t i = 0; good && policies[i]; i++) {
+        if (policies[i]->needs & (POLICY_SHARES | POLICY_PROFILES))
+            continue;
+        config.policy = policies[i]->name;
+        struct run *other = must_run(lab, config, err);
+        good = other && total_completion(other) >= total_completion(best);
+        if (!good)
+            error_set(err, STATUS_BROKEN, "%s is better", policies[i]->name);
+        run_free(other);
+    }
+    run_free(best);
+    return good;
+}
+
+/* A trace cut at a time gives the same up to that time: nobody looks ahead. */
+static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
+                                   struct error *err)
+{
+    size_t n = 0;
+    while (policies[n])
+        n++;
+    struct run_config config = {
+        .policy = policies[rng_below(rng, (uint32_t)n)]->name,
+        .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
+    draw_lab(rng, lab);
+    struct run *whole =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    size_t keep = 1 + rng_below(rng, (uint32_t)lab->n_jobs - 1);
+    sim_time cut = lab->jobs[keep].submitted;
+    while (keep > 1 && lab->jobs[keep - 1].submitted == cut)
+        keep--;
+    lab->n_jobs = keep;
+    struct run *head =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = whole && head;
+    for (job_id id = 0; good && id < keep; id++) {
+        enum { ROOM = 64 };
+        const struct attempt *p[ROOM], *q[ROOM];
+        size_t a = lab_attempts(&run_result(whole)->ledger, id, p, ROOM);
+        size_t b = lab_attempts(&run_result(head)->ledger, id, q, ROOM);
+        for (size_t i = 0; good && i < a && p[i]->start < cut; i++)
+            good = i < b && p[i]->start == q[i]->start &&
+                   (p[i]->end >= cut || p[i]->end == q[i]->end);
+    }
+    run_free(whole);
+    run_free(head);
+    return good;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        law holds;
+    } laws[] = {
+        {"more GPUs never raise a fifo makespan", more_gpus_are_no_worse},
+        {"time scales", time_scales},
+        {"the order of rows means nothing", row_order_means_nothing},
+        {"srtf is best on one GPU", srtf_is_best_on_one_gpu},
+        {"nobody sees the future", nobody_sees_the_future},
+    };
+    enum { N = sizeof laws / sizeof *laws };
+    static struct error err;
+    struct lab *lab = lab_new();
+    int broken = 0;
+    if (!lab)
+        return 1;
+    printf("1..%d\n", N);
+    for (int i = 0; i < N; i++) {
+        int failed = 0;
+        for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+            gsl_rng *rng = rng_open(seed, laws[i].name);
+            err = (struct error){0};
+            lab_clear(lab);
+            if (!laws[i].holds(lab, rng, &err) && failed++ == 0)
+                printf("# workload %d: %s\n", (int)seed, err.message);
+            rng_free(rng);
+        }
+        printf("%sok %d - %s\n", failed ? "not " : "", i + 1, laws[i].name);
+        broken += failed;
+    }
+    lab_free(lab);
+    return broken > 0;
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares runs with what another simulator computed, job by job.
+
+usage: tests/parity.py KIND DIR [--policy P]... [--show N] [--program PATH]
+
+KIND names the layout of DIR and the conventions to follow:
+  lucid     DIR is a case (meta.json, trace.csv, vc_config.csv, results/P.csv)
+            or a folder of cases
+  tiresias  DIR holds summary.csv, traces/, clusters/ and jobs/
+
+Every case is run with the matching --rules. A job is equal if its first start,
+its end, the time it waited and its number of preemptions are; for lucid also
+its last placement. Prints a line per case and policy, and the first jobs that
+differ; the exit status is 6 if any does.
+"""
+import argparse
+import csv
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def rows(path):
+    if not os.path.exists(path):
+        path += '.gz'
+    opener = gzip.open if path.endswith('.gz') else open
+    with opener(path, 'rt', newline='') as f:
+        return list(csv.DictReader(f))
+
+
+class Job:
+    """What is compared, in exact seconds since the first submission."""
+
+    def __init__(self, start, end, queue, preemptions, where=None):
+        self.values = (Decimal(start), Decimal(end), Decimal(queue),
+                       int(preemptions))
+        self.where = where
+
+    def __eq__(self, other):
+        return (self.values == other.values and
+                (self.where is None or other.where is None or
+                 self.where == other.where))
+
+    def __str__(self):
+        words = zip(('start', 'end', 'queue', 'preemptions'), self.values)
+        text = ' '.join(f'{w} {v}' for w, v in words)
+        return text + (f' on {self.where}' if self.where else '')
+
+
+def run(program, trace, cluster, policy, rules, extra=()):
+    """Our results by job id."""
+    with tempfile.TemporaryDirectory() as folder:
+        description = os.path.join(folder, 'cluster.json')
+        with open(description, 'w') as f:
+            json.dump(cluster, f)
+        out = os.path.join(folder, 'out')
+        command = [program, 'run', trace, '--cluster', description, '--policy',
+                   policy, '--rules', rules, '--out', out, '--quiet', *extra]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f'{" ".join(command)}\n{done.stderr.strip()}')
+        return {row['job_id']: row for row in
+                rows(os.path.join(out, 'jobs.csv'))}
+
+
+def our_job(row, place=None):
+    where = place(row) if place else None
+    return Job(row['starting_time'], row['finish_time'], row['queue_delay'],
+               row['preemptions'], where)
+
+
+class Report:
+    def __init__(self, show):
+        self.show, self.cases, self.differ = show, 0, 0
+
+    def compare(self, case, policy, want, got):
+        bad = [job for job in want if job not in got or want[job] != got[job]]
+        self.cases += 1
+        self.differ += bool(bad) or len(want) != len(got)
+        print(f'{case}: {policy}: {len(want)} jobs, {len(bad)} differ',
+              flush=True)
+        bad.sort(key=lambda job: want[job].values[0])
+        for job in bad[:self.show]:
+            print(f'  job {job}: expected {want[job]}')
+            print(f'  {"":>{len(job) + 4}} got      {got.get(job, "nothing")}')
+
+
+# lucid -----------------------------------------------------------------------
+
+LUCID_POLICIES = ['fifo', 'sjf', 'srtf']
+
+
+def lucid_cluster(case):
+    """Virtual clusters in alphabetical order do not matter: none share."""
+    return {'nodes': [{'count': int(row['num']), 'gpus': 8, 'vc': row['']}
+                      for row in rows(os.path.join(case, 'vc_config.csv'))]}
+
+
+def lucid_place(cluster):
+    """allocated_resources as node:GPUs with nodes counted by virtual cluster."""
+    first, total = {}, 0
+    for group in cluster['nodes']:
+        first[group['vc']] = total
+        total += group['count']
+
+    def place(row):
+        nodes = {}
+        for part in row['allocated_resources'].split():
+            low, _, high = part.partition('-')
+            for gpu in range(int(low), int(high or low) + 1):
+                node = gpu // 8 - first[row['vc']]
+                nodes.setdefault(node, []).append(str(gpu % 8))
+        return ';'.join(f'{n}:{"".join(g)}' for n, g in sorted(nodes.items()))
+    return place
+
+
+def lucid_where(text):
+    parts = [part.split(':') for part in text.split(';')]
+    return ';'.join(f'{n}:{"".join(sorted(g))}'
+                    for n, g in sorted(parts, key=lambda p: int(p[0])))
+
+
+def lucid_case(program, case, policies, report):
+    trace = os.path.join(case, 'trace.csv')
+    zero = min(int(row['submit_s']) for row in rows(trace))
+    cluster = lucid_cluster(case)
+    place = lucid_place(cluster)
+    for policy in policies:
+        want = {}
+        for row in rows(os.path.join(case, 'results', policy + '.csv')):
+            want[row['job_id']] = Job(
+                int(row['start_s']) - zero, int(row['end_s']) - zero,
+                row['queue_s'], row['preemptions'], lucid_where(row['nodes']))
+        ours = run(program, trace, cluster, policy, 'lucid')
+        report.compare(os.path.basename(case), policy, want,
+                       {job: our_job(row, place) for job, row in ours.items()})
+
+
+def lucid(program, folder, policies, report):
+    cases = [folder] if os.path.exists(os.path.join(folder, 'meta.json')) else [
+        os.path.join(folder, name) for name in sorted(os.listdir(folder))
+        if os.path.exists(os.path.join(folder, name, 'meta.json'))]
+    if not cases:
+        sys.exit(f'{folder}: holds no case (a folder with meta.json)')
+    for case in cases:
+        lucid_case(program, case, policies or LUCID_POLICIES, report)
+
+
+# tiresias --------------------------------------------------------------------
+
+# What the reference calls them, and what they are here.
+TIRESIAS_POLICIES = {
+    'fifo': 'fifo',
+    'fjf': 'fjf',
+    'sjf': 'smallest',
+    'shortest': 'srtf',
+    'shortest-gpu': 'srsf',
+}
+
+
+def tiresias_cluster(path):
+    spec = rows(path)[0]
+    return {'nodes': [{'count': int(spec['num_node_p_switch']),
+                       'gpus': int(spec['num_gpu_p_node']), 'rack': rack}
+                      for rack in range(int(spec['num_switch']))]}
+
+
+def tiresias(program, folder, policies, report):
+    for case in rows(os.path.join(folder, 'summary.csv')):
+        schedule = case['schedule']
+        wanted = schedule in policies if policies else \
+            schedule in TIRESIAS_POLICIES
+        if not wanted or case['early_ended_jobs'] != '0':
+            continue  # a job that the reference ends before its work is done
+        trace = os.path.join(folder, 'traces', case['trace'] + '.csv')
+        zero = min(int(row['submit_time']) for row in rows(trace))
+        cluster = tiresias_cluster(
+            os.path.join(folder, 'clusters', case['cluster'] + '.csv'))
+        want = {row['job_id']: Job(int(row['start_time']) - zero,
+                                   int(row['end_time']) - zero,
+                                   row['pending_time'], row['preempt'])
+                for row in rows(os.path.join(folder, 'jobs',
+                                             case['run'] + '.csv'))}
+        rules = 'tiresias' if case['scheme'] == 'count' else 'tiresias-yarn'
+        ours = run(program, trace, cluster, TIRESIAS_POLICIES[schedule], rules)
+        report.compare(case['run'], schedule, want,
+                       {job: our_job(row) for job, row in ours.items()})
+
+
+KINDS = {'lucid': lucid, 'tiresias': tiresias}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description='Compares runs with what another simulator computed.')
+    parser.add_argument('kind', choices=KINDS)
+    parser.add_argument('dir')
+    parser.add_argument('--policy', action='append', default=[],
+                        help='of the reference; default: all that are there')
+    parser.add_argument('--show', type=int, default=3, metavar='N',
+                        help='jobs to print of those that differ (3)')
+    parser.add_argument('--program', metavar='PATH',
+                        default=os.path.join(ROOT, 'build', 'schedsim'))
+    args = parser.parse_args()
+    report = Report(args.show)
+    KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report)
+    print(f'{report.cases} cases, {report.differ} with differences')
+    if report.cases == 0:
+        sys.exit('nothing was compared')
+    sys.exit(6 if report.differ else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/audit.h"
+
+enum { SLICES = 64 };
+
+static struct gpu_set where(const struct run_result *r, const struct attempt *a,
+                            struct gpu_slice slices[SLICES])
+{
+    uint32_t n = ledger_where(&r->ledger, a, slices, SLICES);
+    return (struct gpu_set){slices, n < SLICES ? n : SLICES};
+}
+
+/* An attempt keeps to the job's virtual cluster and has what it asked for. */
+static enum status audit_attempt(const struct run_result *r,
+                                 const struct attempt *a, struct error *err)
+{
+    const struct cluster *c = &r->cluster;
+    const struct job *job = &r->workload.jobs[a->job];
+    struct gpu_slice slices[SLICES];
+    struct gpu_set set = where(r, a, slices);
+    if (a->start < job->submitted || a->end < a->start)
+        return error_set(err, STATUS_BROKEN, "job %u runs before it was there",
+                         job->id);
+    if (gpu_set_size(set) != job->gpus)
+        return error_set(err, STATUS_BROKEN, "job %u has %u GPUs", job->id,
+                         gpu_set_size(set));
+    for (uint32_t i = 0; i < set.count; i++) {
+        const struct node *node = &c->nodes[set.at[i].node];
+        if (c->pools[node->pool].vc != job->vc)
+            return error_set(err, STATUS_BROKEN,
+                             "job %u left its virtual cluster", job->id);
+        if (node->gpus < 64 && set.at[i].mask >> node->gpus)
+            return error_set(err, STATUS_BROKEN,
+                             "job %u has GPUs that do not exist", job->id);
+    }
+    return STATUS_OK;
+}
+
+static bool holds(const struct run_result *r, const struct attempt *a,
+                  node_id node, uint64_t bit, sim_time at)
+{
+    struct gpu_slice slices[SLICES];
+    if (a->start > at || a->end <= at)
+        return false;
+    struct gpu_set set = where(r, a, slices);
+    for (uint32_t i = 0; i < set.count; i++) {
+        if (set.at[i].node == node && (set.at[i].mask & bit))
+            return true;
+    }
+    return false;
+}
+
+/* At the start of each attempt (a GPU can only become crowded then), each of
+ * its GPUs has at most `limit` holders, one of them this. */
+static enum status audit_holders(const struct run_result *r,
+                                 const struct attempt *a, uint32_t limit,
+                                 struct error *err)
+{
+    struct gpu_slice slices[SLICES];
+    struct gpu_set set = where(r, a, slices);
+    for (uint32_t i = 0; i < set.count; i++) {
+        for (uint64_t m = set.at[i].mask; m; m &= m - 1) {
+            uint32_t n = 0;
+            for (size_t k = 0; k < r->ledger.n_attempts; k++)
+                n += holds(r, &r->ledger.attempts[k], set.at[i].node, m & -m,
+                           a->start);
+            if (n > limit)
+                return error_set(err, STATUS_BROKEN,
+                                 "%u jobs hold one GPU of node %u at %g s", n,
+                                 set.at[i].node, span_seconds(a->start));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Attempts follow each other, and a finished job has been given the time that
+ * it runs, what was added by stops and what was lost. */
+static enum status audit_job(const struct lab *lab, const struct run_result *r,
+                             job_id id, bool shares, struct error *err)
+{
+    const struct job *job = &r->workload.jobs[id];
+    sim_span held = 0, want = lab->jobs[id].runs;
+    sim_time before = TIME_NEVER;
+    for (uint32_t at = r->ledger.last_attempt[id]; at != ATTEMPT_NONE;
+         at = r->ledger.attempts[at].previous) {
+        const struct attempt *a = &r->ledger.attempts[at];
+        const struct attempt_cost *cost = ledger_cost(&r->ledger, at);
+        if (a->end > before)
+            return error_set(err, STATUS_BROKEN, "job %u is in two places", id);
+        before = a->start;
+        held += a->end - a->start;
+        want += cost ? cost->overhead + cost->lost : 0;
+    }
+    if (job->state == JOB_FINISHED && !shares && held != want)
+        return error_set(err, STATUS_BROKEN, "job %u held GPUs %g s, not %g s",
+                         id, span_seconds(held), span_seconds(want));
+    if (job->state == JOB_REJECTED && held > 0)
+        return error_set(err, STATUS_BROKEN, "job %u ran and was rejected", id);
+    if (!job_is_terminal(job))
+        return error_set(err, STATUS_BROKEN, "job %u is left %s", id,
+                         job_state_name(job->state));
+    return STATUS_OK;
+}
+
+enum status audit(const struct lab *lab, const struct run_result *r,
+                  uint32_t share_limit, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (r->workload.n_jobs != lab->n_jobs)
+        return error_set(err, STATUS_BROKEN, "jobs were dropped");
+    for (size_t k = 0; k < r->ledger.n_attempts && st == STATUS_OK; k++) {
+        const struct attempt *a = &r->ledger.attempts[k];
+        st = audit_attempt(r, a, err);
+        if (st == STATUS_OK && a->end > a->start)
+            st = audit_holders(r, a, share_limit, err);
+    }
+    for (job_id id = 0; id < r->workload.n_jobs && st == STATUS_OK; id++)
+        st = audit_job(lab, r, id, share_limit > 1, err);
+    return st;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void draw_cluster(gsl_rng *rng, struct lab *lab)
+{
+    static const uint32_t widths[] = {1, 2, 4, 8};
+    bool uniform = rng_below(rng, 2) == 0;
+    uint32_t n_vcs = rng_below(rng, 3) == 0 ? 2 : 1;
+    uint32_t width = widths[rng_below(rng, 4)];
+    lab->n_groups = n_vcs + rng_below(rng, 6);
+    for (uint32_t i = 0; i < lab->n_groups; i++) {
+        struct lab_group *g = &lab->groups[i];
+        *g = (struct lab_group){.count = 1,
+                                .gpus =
+                                    uniform ? width : widths[rng_below(rng, 4)],
+                                .type = "gpu",
+                                .speed = 1};
+        snprintf(g->vc, sizeof g->vc, "vc%d",
+                 n_vcs == 2 && i >= lab->n_groups / 2);
+    }
+}
+
+void draw_lab(gsl_rng *rng, struct lab *lab)
+{
+    static const uint32_t sizes[] = {1, 1, 1, 2, 2, 3, 4, 4, 5, 8, 12, 16};
+    draw_cluster(rng, lab);
+    uint32_t gap = 1 + rng_below(rng, 4), longest = 2 + rng_below(rng, 20);
+    sim_time now = 0;
+    lab->n_jobs = 2 + rng_below(rng, DRAW_JOBS_MAX - 2);
+    for (uint32_t i = 0; i < lab->n_jobs; i++) {
+        struct lab_job *job = &lab->jobs[i];
+        if (i > 0 && rng_below(rng, 2) == 0)
+            now += rng_below(rng, gap + 1) * SPAN_SECOND;
+        *job = (struct lab_job){.submitted = now,
+                                .runs =
+                                    (1 + rng_below(rng, longest)) * SPAN_SECOND,
+                                .gpus = sizes[rng_below(rng, 12)],
+                                .end = "completed"};
+        uint32_t group = rng_below(rng, (uint32_t)lab->n_groups);
+        memcpy(job->vc, lab->groups[group].vc, sizeof job->vc);
+        snprintf(job->name, sizeof job->name, "j%u", i);
+    }
+}

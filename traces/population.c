@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Users submit runs of scripts. A script fixes what a person repeats: the
+ * size, the model, the name, and for each way to end a typical duration. Runs
+ * of one script so resemble each other as the published jobs of one user do,
+ * which is what history-based estimators live from, and no more than they do:
+ * how a run ends is not known before. The sizes, ends and durations of all
+ * scripts together follow the calibrated table. */
+#include "traces/population.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+/* How far counts may run ahead of shares, in jobs: some times the length of the
+ * runs in which they come. */
+#define SLACK_USERS 128.0
+#define SLACK_SIZES 64.0
+#define SLACK_KINDS 64.0
+#define SLACK_STATES 32.0
+#define SLACK_BINS 16.0
+
+static struct group *group_of(const struct population *p, uint32_t size,
+                              uint32_t kind)
+{
+    return &p->groups[size * p->calibration->n_kinds + kind];
+}
+
+static double mean_of_bin(uint32_t bin)
+{
+    double hi = (double)(UINT32_C(1) << bin);
+    return bin ? hi / 2 / log(2) : 1;
+}
+
+/* The table, cut to the sizes that fit, and its mean. */
+static void build_jobs(struct population *p, uint32_t gpus)
+{
+    const struct calibration *c = p->calibration;
+    double share[CALIBRATION_CLASSES] = {0}, sum[CALIBRATION_CLASSES] = {0};
+    urn_init(&p->sizes, p->arena, c->n_gpu_counts, SLACK_SIZES);
+    for (size_t i = 0; i < c->n_gpu_counts; i++) {
+        if (c->gpu_counts[i].value > gpus)
+            continue;
+        uint32_t size = calibration_class((uint32_t)c->gpu_counts[i].value);
+        share[size] += c->gpu_counts[i].weight;
+        sum[size] += c->gpu_counts[i].weight * c->gpu_counts[i].value;
+        urn_add(&p->sizes, i, c->gpu_counts[i].weight);
+        p->n_sizes = i + 1;
+    }
+    urn_ready(&p->sizes);
+    for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
+        urn_init(&p->kinds[i], p->arena, c->n_kinds, SLACK_KINDS);
+    p->groups =
+        ARENA_ARRAY(p->arena, struct group, CALIBRATION_CLASSES * c->n_kinds);
+    for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
+        urn_init(&p->groups[i].states, p->arena, CALIBRATION_STATES,
+                 SLACK_STATES);
+    double jobs = 0;
+    for (size_t i = 0; i < c->n_cells; i++) {
+        const struct calibration_cell *cell = &c->cells[i];
+        struct group *group = group_of(p, cell->size, cell->kind);
+        urn_add(&p->kinds[cell->size], cell->kind, cell->share);
+        urn_add(&group->states, cell->state, cell->share);
+        struct urn *bins = &group->bins[cell->state];
+        urn_init(bins, p->arena, CALIBRATION_BINS, SLACK_BINS);
+        double seconds = 0;
+        for (uint32_t b = 0; b < CALIBRATION_BINS; b++) {
+            urn_add(bins, b, cell->bins[b]);
+            seconds += cell->bins[b] * mean_of_bin(b);
+        }
+        urn_ready(bins);
+        if (share[cell->size] > 0) {
+            jobs += cell->share;
+            p->gpu_s +=
+                cell->share * seconds * sum[cell->size] / share[cell->size];
+        }
+    }
+    p->gpu_s /= jobs;
+    for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
+        urn_ready(&p->kinds[i]);
+    for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
+        urn_ready(&p->groups[i].states);
+}
+
+/* The busiest users first, each into the virtual cluster that lacks most of its
+ * share. */
+static void build_users(struct population *p)
+{
+    const struct calibration *c = p->calibration;
+    double *given = ARENA_ARRAY(p->arena, double, c->n_vcs + 1);
+    p->users = ARENA_ARRAY(p->arena, struct user, c->n_users);
+    urn_init(&p->who, p->arena, c->n_users, SLACK_USERS);
+    for (size_t i = 0; i < c->n_users; i++)
+        urn_add(&p->who, i, c->users[i]);
+    urn_ready(&p->who);
+    for (size_t i = 0; i < c->n_users; i++) {
+        p->chance += p->who.share[i] * p->who.share[i];
+        size_t best = 0;
+        for (size_t v = 1; v < c->n_vcs; v++) {
+            if (c->vcs[v].share - given[v] > c->vcs[best].share - given[best])
+                best = v;
+        }
+        p->users[i].vc = best;
+        given[best] += p->who.share[i];
+    }
+}
+
+void population_init(struct population *out,
+                     const struct calibration *calibration,
+                     const struct calibration_workload *workloads,
+                     size_t n_workloads, uint32_t gpus, uint64_t seed,
+                     struct arena *arena)
+{
+    *out = (struct population){
+        .arena = arena,
+        .calibration = calibration,
+        .workloads = workloads,
+        .n_workloads = n_workloads,
+        .people = rng_open(seed, "synthetic.people"),
+        .shapes = rng_open(seed, "synthetic.shapes"),
+        .durations = rng_open(seed, "synthetic.durations"),
+        .last_user = UINT32_MAX,
+    };
+    build_jobs(out, gpus);
+    build_users(out);
+}
+
+void population_fini(struct population *p)
+{
+    rng_free(p->people);
+    rng_free(p->shapes);
+    rng_free(p->durations);
+}
+
+static uint32_t pick_user(struct population *p, double gap_s)
+{
+    const struct calibration *c = p->calibration;
+    double stay = 0;
+    for (size_t i = 0; i < c->n_stay; i++) {
+        stay = c->stay[i].weight;
+        if (c->stay[i].value >= 0 && gap_s < c->stay[i].value + 1)
+            break;
+    }
+    /* the measured share contains draws that agree by chance */
+    stay = (stay - p->chance) / (1 - p->chance);
+    if (p->last_user == UINT32_MAX || gsl_rng_uniform(p->people) >= stay)
+        p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n);
+    urn_count(&p->who, p->last_user);
+    return p->last_user;
+}
+
+/* A user never asks for more than its virtual cluster has. */
+static size_t sizes_for(const struct population *p, const struct user *user)
+{
+    const struct calibration *c = p->calibration;
+    if (!c->n_vcs)
+        return p->n_sizes;
+    double most = c->vcs[user->vc].nodes * (double)c->gpus_per_node;
+    size_t n = p->n_sizes;
+    while (n > 1 && c->gpu_counts[n - 1].value > most)
+        n--;
+    return n;
+}
+
+static struct script *script_new(struct population *p, struct user *user)
+{
+    const struct calibration *c = p->calibration;
+    user->current = user->n < POPULATION_REMEMBERED
+                        ? user->n++
+                        : rng_below(p->shapes, POPULATION_REMEMBERED);
+    struct script *t = &user->scripts[user->current];
+    size_t i = urn_draw(&p->sizes, p->shapes, sizes_for(p, user));
+    uint32_t gpus = (uint32_t)c->gpu_counts[i].value;
+    *t = (struct script){
+        .number = ++p->n_scripts,
+        .gpus = gpus,
+        .count = i,
+        .size = calibration_class(gpus),
+        /* declared limits: the run time is a uniform share of the limit, which
+         * is a round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
+        .over = 1 / (1 - 0.95 * gsl_rng_uniform(p->shapes)),
+    };
+    t->kind = (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds);
+    return t;
+}
+
+static struct script *pick_script(struct population *p, struct user *user)
+{
+    const struct calibration *c = p->calibration;
+    if (!user->n)
+        return script_new(p, user);
+    if (gsl_rng_uniform(p->people) < c->keep)
+        return &user->scripts[user->current];
+    if (user->n < 2 || gsl_rng_uniform(p->people) >= c->back)
+        return script_new(p, user);
+    size_t step = 1 + rng_below(p->people, (uint32_t)user->n - 1);
+    user->current = (user->current + step) % user->n;
+    return &user->scripts[user->current];
+}
+
+/* A model for jobs of this much GPU time: among those with the highest bound
+ * that it reaches, each as likely. */
+static const struct calibration_workload *pick_workload(struct population *p,
+                                                        double gpu_hours)
+{
+    double best = 0;
+    for (size_t i = 0; i < p->n_workloads; i++) {
+        double bound = p->workloads[i].gpu_hours;
+        if (bound <= gpu_hours && bound > best)
+            best = bound;
+    }
+    size_t n = 0, seen = 0;
+    for (size_t i = 0; i < p->n_workloads; i++)
+        n += p->workloads[i].gpu_hours == best;
+    size_t pick = rng_below(p->shapes, (uint32_t)n);
+    size_t i = 0;
+    while (p->workloads[i].gpu_hours != best || seen++ != pick)
+        i++;
+    return &p->workloads[i];
+}
+
+static double typical_seconds(struct population *p, struct urn *bins)
+{
+    size_t bin = urn_draw(bins, p->durations, CALIBRATION_BINS);
+    double hi = (double)(UINT32_C(1) << bin);
+    return hi * exp2(-gsl_rng_uniform(p->durations));
+}
+
+/* The end and the seconds of one more run. */
+static double run(struct population *p, struct script *t)
+{
+    const struct calibration *c = p->calibration;
+    struct group *group = group_of(p, t->size, t->kind);
+    if (!t->ran || gsl_rng_uniform(p->durations) >= c->persist)
+        t->state = (uint32_t)urn_draw(&group->states, p->durations,
+                                      CALIBRATION_STATES);
+    t->ran = true;
+    urn_count(&group->states, t->state);
+    struct urn *bins = &group->bins[t->state];
+    double *typical = &t->typical[t->state];
+    if (*typical <= 0 || gsl_rng_uniform(p->durations) < c->jump)
+        *typical = typical_seconds(p, bins);
+    double seconds = *typical * exp(gsl_ran_gaussian(p->durations, c->spread));
+    seconds = fmin(fmax(ceil(seconds), 1), UINT32_C(1) << 21);
+    urn_count(bins, calibration_bin(seconds));
+    if (!t->workload)
+        t->workload = pick_workload(p, *typical * t->gpus / 3600);
+    return seconds;
+}
+
+struct submission population_next(struct population *p, double gap_s)
+{
+    struct submission out = {.user = pick_user(p, gap_s)};
+    out.script = pick_script(p, &p->users[out.user]);
+    out.seconds = run(p, out.script);
+    urn_count(&p->sizes, out.script->count);
+    urn_count(&p->kinds[out.script->size], out.script->kind);
+    return out;
+}
