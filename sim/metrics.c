@@ -389,6 +389,7 @@ void summary_init(struct summary *summary, struct results results)
     facts_reader_init(&w.reader, results);
     name_groups(summary, &results.run->cluster);
     add_totals(&w);
+    w.reader.times_only = true;
     for (size_t m = 0; metrics[m].of; m++)
         add_metric(&w, m);
     facts_reader_fini(&w.reader);
