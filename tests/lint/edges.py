@@ -11,6 +11,8 @@ DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
 COMPOSITION = {"run", "compose", "describe", "preset", "rules"}
+# Open whatever format there is, or write any: above the readers, not of them.
+FRONTS = {"traces/read.c", "traces/generate.c"}
 
 # layer -> layers whose headers it may include
 MAY = {
