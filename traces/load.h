@@ -32,7 +32,7 @@ const char *load_reason_words(enum load_reason reason);
 
 struct load_options {
     sim_time from, to; /* keep from <= submitted <= to, microseconds since
-                          1970; TRACE_NO_TIME: no bound */
+                          1970; 0 or TRACE_NO_TIME: no bound */
     const char *vc;    /* keep this virtual cluster only; NULL: all */
     uint64_t limit;    /* keep the first so many jobs; 0: all */
 };

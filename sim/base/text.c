@@ -461,28 +461,31 @@ const char *interner_string(const struct interner *in, uint32_t symbol)
     return in->strings[symbol].at;
 }
 
+/* Edits between two short words; two neighbours that changed places are one
+ * edit, as in typing. Three rows of the usual table are enough. */
 static size_t edit_distance(struct text a, const char *b)
 {
     enum { MAX = 40 };
-    size_t nb = strlen(b), row[MAX + 1];
+    size_t nb = strlen(b), rows[3][MAX + 1];
     if (a.len > MAX || nb > MAX)
         return MAX;
     for (size_t j = 0; j <= nb; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a.len; i++) {
-        size_t corner = row[0];
+        size_t *row = rows[i % 3], *up = rows[(i - 1) % 3];
+        const size_t *up2 = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            size_t best = corner + (lower(a.at[i - 1]) != lower(b[j - 1]));
-            corner = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
+            size_t best = up[j - 1] + (lower(a.at[i - 1]) != lower(b[j - 1]));
+            best = up[j] + 1 < best ? up[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a.at[i - 1] == b[j - 2] &&
+                a.at[i - 2] == b[j - 1] && up2[j - 2] + 1 < best)
+                best = up2[j - 2] + 1;
             row[j] = best;
         }
     }
-    return row[nb];
+    return rows[a.len % 3][nb];
 }
 
 const char *text_nearest(struct text t, const char *const *candidates,
