@@ -19,6 +19,7 @@ struct explain_input {
  * like then. */
 struct waiting {
     sim_time from, to;
+    bool after_failure;     /* a ruling may have held the job back at first */
     bool started;           /* ended by a start, not by the end of the run */
     sim_span full;          /* fewer GPUs were free than it needs             */
     sim_span passed_over;   /* enough were free, but not given to it          */
@@ -143,9 +144,10 @@ static void print_waiting(const struct waiting *w, uint32_t need)
         printf("    %s: fewer than %u GPUs were free\n",
                table_span(span_seconds(w->full), part), need);
     if (w->passed_over)
-        printf("    %s: enough GPUs were free, but the policy kept them for "
+        printf("    %s: enough GPUs were free, but %sthe policy kept them for "
                "others or no placement used them\n",
-               table_span(span_seconds(w->passed_over), part));
+               table_span(span_seconds(w->passed_over), part),
+               w->after_failure ? "a ruling held the job back, or " : "");
     if (w->overtaken)
         printf("    meanwhile %u starts of jobs submitted later, on %" PRIu64
                " GPUs\n",
@@ -186,7 +188,9 @@ static void explain_job(const struct verify_data *d,
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         bool last = i == job->n_attempts;
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
-        struct waiting w = {.from = since, .started = !last};
+        struct waiting w = {.from = since,
+                            .after_failure = i > 0 && a[-1].how == 'x',
+                            .started = !last};
         w.to = last ? (job->ended ? job->finish : d->end) : a->start;
         if (w.to > w.from) {
             measure_free(edges, n, gpus, job->gpus, &w);

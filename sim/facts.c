@@ -104,8 +104,10 @@ static void add_attempt(struct facts_reader *reader, uint32_t number,
     const struct ledger *ledger = &reader->results.run->ledger;
     const struct attempt *a = &ledger->attempts[number];
     sim_time end = facts_attempt_end(&reader->results, number);
-    int64_t time =
-        (end - a->start) * (int64_t)gpu_set_size(facts_where(reader, number));
+    int64_t time = 0;
+    if (!reader->times_only)
+        time = (end - a->start) *
+               (int64_t)gpu_set_size(facts_where(reader, number));
     const struct attempt_cost *cost =
         ledger->n_costs ? ledger_cost(ledger, number) : NULL;
     f->running += end - a->start;

@@ -444,6 +444,7 @@ void report_jobs(struct out *out, struct results results)
 {
     struct facts_reader reader;
     facts_reader_init(&reader, results);
+    reader.times_only = true;
     struct row row = {
         .out = out, .run = results.run, .results = &results, .reader = &reader};
     for (size_t i = 0; job_columns[i].name; i++) {
