@@ -49,6 +49,17 @@ static sim_span remaining_of(const struct view *view,
     return belief.mean;
 }
 
+static int64_t key_of_runner(const struct order *order, const struct view *view,
+                             struct order_runner *runner)
+{
+    if (!order->own)
+        return order->key(runner->gpus, remaining_of(view, runner));
+    if (view_now(view) < runner->steady_until)
+        return runner->entry.key;
+    const struct job *job = view_job(view, runner->entry.job);
+    return order->own(order->own_self, view, job, runner);
+}
+
 /* Renews the keys and sorts again; nearly sorted already, so by insertion,
  * which is stable. */
 static void renew_running(struct order *order, const struct view *view,
@@ -56,7 +67,7 @@ static void renew_running(struct order *order, const struct view *view,
 {
     struct order_runner *at = running->at;
     for (size_t i = 0; i < running->n; i++) {
-        at[i].entry.key = order->key(at[i].gpus, remaining_of(view, &at[i]));
+        at[i].entry.key = key_of_runner(order, view, &at[i]);
         if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
@@ -77,6 +88,7 @@ static bool running_first(const struct order *order, const struct view *view,
     case ORDER_TIES_SOUND:
         return true;
     case ORDER_TIES_SUBMISSION:
+    case ORDER_TIES_QUEUES:
         return running->tie < waiting->tie;
     case ORDER_TIES_LUCID:
         return false;
@@ -194,6 +206,18 @@ static void start_selected(struct order *order, struct plan *plan)
     order->walk.n = n;
 }
 
+/* Of a victim: who has just come into its queue stands at the tail still. */
+static struct order_entry queue_entry(struct order *order,
+                                      const struct view *view,
+                                      const struct order_runner *victim,
+                                      uint32_t index)
+{
+    struct order_entry entry = victim->entry;
+    if (entry.tie == 0)
+        entry.tie = order_head(order, view, index);
+    return entry;
+}
+
 /* Victims that were stopped wait again. */
 static void requeue_stopped(struct order *order, const struct plan *plan)
 {
@@ -205,7 +229,11 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
             order->victims.at[n++] = *victim;
             continue;
         }
-        order_enter(order, plan->view, job, false);
+        if (order->ties == ORDER_TIES_QUEUES)
+            order_insert(order, plan->view,
+                         queue_entry(order, plan->view, victim, (uint32_t)i));
+        else
+            order_enter(order, plan->view, job, false);
         order->stopped = mem_grow(order->stopped, &order->cap_stopped,
                                   order->n_stopped + 1, sizeof *order->stopped);
         order->stopped[order->n_stopped++] = job->id;
@@ -268,11 +296,11 @@ static void remember_running(struct order *order, const struct plan *plan,
         push(&vc->running, order->victims.at[i]);
 }
 
-void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+static void fill(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
-    if (vc->n_waiting == 0)
+    if (vc->n_waiting == 0 && !order->eager)
         return; /* all who run fit */
     order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
@@ -290,4 +318,12 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id);
     remember_running(order, plan, vc, passed);
+}
+
+void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_list *running = &order->vcs[id].running;
+    fill(order, plan, id);
+    for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
+        running->at[i].entry.tie = 0; /* before all who wait, as they stand */
 }

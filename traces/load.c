@@ -305,6 +305,7 @@ enum status workload_load(const char *path, const char *format_spec,
         finish(&loader);
         memcpy(out->digest, trace_digest(reader), sizeof out->digest);
         trace_note(reader, out->note);
+        out->recorded_on = trace_recorded_on(reader);
     } else {
         workload_fini(out);
     }
