@@ -39,7 +39,7 @@ struct bench {
     struct ledger ledger;
     struct arena arena;
     struct policy_ops policy;
-    struct estimator estimator;
+    struct estimator estimators[2]; /* run times, demand */
     struct engine engine;
 };
 
@@ -62,9 +62,15 @@ static struct placer make_placer(struct bench *b)
 static void fill_parts(struct bench *b, struct engine_parts *parts)
 {
     const struct workload *w = &b->workload;
-    b->estimator = (struct estimator){
-        .ops = estimators[0],
-        .self = arena_alloc(&b->arena, estimators[0]->state_size + 1)};
+    static const char *const names[] = {"oracle", "workload"};
+    for (size_t i = 0; i < 2; i++) {
+        struct estimator *l = &b->estimators[i];
+        if (estimator_find(text_from(names[i]), &l->ops, NULL) != STATUS_OK)
+            continue;
+        l->self = arena_alloc(&b->arena, l->ops->state_size + 1);
+        l->config = defaults(b, l->ops->options, l->ops->config_size);
+        l->below = i == 0 ? &b->estimators[1] : NULL;
+    }
     *parts = (struct engine_parts){
         .jobs = w->jobs,
         .truths = w->truths,
@@ -74,7 +80,7 @@ static void fill_parts(struct bench *b, struct engine_parts *parts)
         .policy_config = defaults(b, b->policy.options, b->policy.config_size),
         .placer = make_placer(b),
         .admission = make_placer(b),
-        .estimator = &b->estimator,
+        .estimator = &b->estimators[0],
         .env = {.jobs = w->jobs, .n_jobs = w->n_jobs, .arena = &b->arena},
         .interference = {interferences[0],
                          defaults(b, interferences[0]->options,
@@ -86,6 +92,7 @@ static void fill_parts(struct bench *b, struct engine_parts *parts)
         .ledger = &b->ledger,
     };
     option_defaults(engine_options, &parts->config);
+    parts->config.share_limit = b->cluster.share_limit;
     parts->belief = parts->interference;
 }
 
@@ -133,7 +140,8 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     ledger_init(&b.ledger, b.workload.n_jobs);
     st = describe_cluster(lab->cluster, &b.arena, &b.spec, err);
     if (st == STATUS_OK)
-        st = cluster_init(&b.cluster, &b.spec, 1, err);
+        st = cluster_init(&b.cluster, &b.spec,
+                          policy->needs & POLICY_SHARES ? 2 : 1, err);
     if (st == STATUS_OK) {
         for (uint32_t i = 0; i < b.workload.n_jobs; i++)
             b.workload.jobs[i].vc =
@@ -161,8 +169,8 @@ int main(void)
         return 1;
     for (size_t i = 0; policies[i]; i++) {
         int failed = 0;
-        if (policies[i]->needs & (POLICY_SHARES | POLICY_PROFILES))
-            continue; /* need more than a plain cluster */
+        if (policies[i]->needs & POLICY_PROFILES)
+            continue; /* needs more than a plain cluster */
         for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
             gsl_rng *rng = rng_open(seed, "test settle");
             lab_clear(lab);
