@@ -4,12 +4,15 @@
  * round after jobs came or went. */
 #include "policies/rounds.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#define RESET_MAX_S 86400
 
 const struct option rounds_options[] = {
     OPT_SPAN(struct rounds_config, round, "round_s", 360, 1, 86400,
              "length of a round", "Gavel: 360"),
-    OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, 86400,
+    OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, RESET_MAX_S,
              "least time between two allocations", "assumed"),
     {0},
 };
@@ -25,6 +28,7 @@ enum status rounds_init(struct rounds *r, const void *config,
     for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
         uint32_t pools = c->vc_first[vc + 1] - c->vc_first[vc];
         r->stride = pools > r->stride ? pools : r->stride;
+        r->vcs[vc].allocated = -span_from_seconds(RESET_MAX_S); /* never */
     }
     r->cells =
         mem_zalloc((size_t)view_n_jobs(view) * r->stride, sizeof *r->cells);
@@ -157,7 +161,8 @@ static void count_received(const struct round *round)
     }
 }
 
-/* New fractions; what was owed under the old ones is kept as a deficit. */
+/* New fractions; what was owed under the old ones is kept as a deficit. They
+ * are rounded so that equals are equal, whatever the solver's last digit. */
 static void allocate(const struct round *round, struct rounds_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
@@ -182,7 +187,7 @@ static void allocate(const struct round *round, struct rounds_vc *vc)
                 cell_of(round->rounds, round->jobs.at[i], p);
             cell->deficit += cell->share * since - cell->received;
             cell->received = 0;
-            cell->share = lp.x[i * pools + p];
+            cell->share = rint(lp.x[i * pools + p] * 1e9) / 1e9;
         }
     }
     vc->allocated = now;
@@ -260,15 +265,21 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
     uint32_t granted = 0;
-    bool *served =
-        plan_scratch(round->plan, (size_t)view_n_jobs(round->view) + 1);
+    struct rounds_mine *mine;
+    for (uint32_t i = 0; i < round->jobs.n; i++) {
+        mine = view_mine(round->view, round->jobs.at[i]);
+        mine->granted = mine->stays = false;
+    }
     for (uint32_t p = 0; p < round->n_pools; p++)
         left[p] = round->capacity[p];
     for (uint32_t i = 0; i < n; i++) {
         struct claim claim = list[i];
-        if (served[claim.job->id] || left[claim.pool] < claim.job->gpus)
+        mine = view_mine(round->view, claim.job);
+        if (mine->granted || left[claim.pool] < claim.job->gpus)
             continue;
-        served[claim.job->id] = true;
+        mine->granted = true;
+        mine->stays = claim.job->state == JOB_RUNNING &&
+                      pool_of(round, claim.job) == claim.pool;
         left[claim.pool] -= claim.job->gpus;
         list[granted++] = claim;
     }
@@ -279,26 +290,21 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
  * before the largest is placed. */
 static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
-    bool *stays =
-        plan_scratch(round->plan, (size_t)view_n_jobs(round->view) + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct job *job = list[i].job;
-        stays[job->id] =
-            job->state == JOB_RUNNING && pool_of(round, job) == list[i].pool;
-    }
     for (uint32_t i = 0; i < round->jobs.n; i++) {
         const struct job *job = round->jobs.at[i];
-        if (job->state == JOB_RUNNING && !stays[job->id])
+        const struct rounds_mine *mine = view_mine(round->view, job);
+        if (job->state == JOB_RUNNING && !mine->stays)
             plan_stop(round->plan, job);
     }
     qsort(list, n, sizeof *list, by_size);
     for (uint32_t i = 0; i < n; i++) {
         const struct job *job = list[i].job;
+        const struct rounds_mine *mine = view_mine(round->view, job);
         struct shape shape = {.gpu_type =
                                   (uint8_t)round->pools[list[i].pool].type,
                               .gpus = job->gpus,
                               .nodes = 1};
-        if (!stays[job->id])
+        if (!mine->stays)
             plan_start_as(round->plan, job, shape);
     }
 }
@@ -313,8 +319,7 @@ static void run_round(struct rounds *r, const struct view *view,
     if (round.jobs.n == 0)
         return;
     count_received(&round);
-    if (vc->changed && (view_now(view) - vc->allocated >= r->config->reset ||
-                        vc->allocated == 0))
+    if (vc->changed && view_now(view) - vc->allocated >= r->config->reset)
         allocate(&round, vc);
     struct claim *list = claims(&round, vc->allocated, &n);
     carry_out(&round, list, grant(&round, list, n));

@@ -19,6 +19,7 @@ struct rounds_mine {
     double isolated;         /* Themis: rate with an equal share of all */
     double isolated_span;    /* time the work done would have taken so */
     double left;             /* work left when last looked at */
+    bool granted, stays;     /* in this round */
 };
 
 /* Jobs of a virtual cluster that share it at an allocation. */

@@ -113,12 +113,26 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return set.count > 0;
 }
 
-/* Rule 2: where a job that this plan stopped used to be. */
-static struct gpu_set former(const struct plan *plan, const struct job *job)
+static bool in_reach(const struct pool *pool, uint8_t gpu_type)
 {
+    return !pool->profiler &&
+           (gpu_type == GPU_TYPE_ANY || gpu_type == pool->type);
+}
+
+/* Rule 2: where a job that this plan stopped used to be, if it asks for that
+ * again and it is free. */
+static struct gpu_set former(const struct plan *plan, const struct job *job,
+                             uint8_t gpu_type, uint32_t gpus)
+{
+    const struct cluster *c = plan->cluster;
     if (!(plan->planned[job->id] & PLANNED_STOP))
         return (struct gpu_set){0};
-    return view_where(plan->view, job);
+    struct gpu_set back = view_where(plan->view, job);
+    const struct pool *pool = &c->pools[c->nodes[back.at[0].node].pool];
+    if (gpu_set_size(back) != gpus || !in_reach(pool, gpu_type) ||
+        !is_free(c, back))
+        return (struct gpu_set){0};
+    return back;
 }
 
 static bool start_in_pool(struct plan *plan, const struct job *job,
@@ -142,17 +156,15 @@ static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
     const struct cluster *c = plan->cluster;
     if (!may_start(plan, job))
         return false;
-    struct gpu_set back = former(plan, job);
-    if (back.count && gpu_set_size(back) == gpus && is_free(c, back)) {
+    struct gpu_set back = former(plan, job, gpu_type, gpus);
+    if (back.count) {
         add_start(plan, PLAN_START, job, back.at, back.count, 0);
         return true;
     }
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
-        if (pool->profiler ||
-            (gpu_type != GPU_TYPE_ANY && pool->type != gpu_type))
-            continue;
-        if (start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
+        if (in_reach(pool, gpu_type) &&
+            start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
             return true;
     }
     return false;
@@ -229,8 +241,7 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if ((job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type) ||
-        !has_room(plan, job, on))
+    if (!in_reach(pool, job->gpu_type) || !has_room(plan, job, on))
         return false;
     add_start(plan, PLAN_SHARE, job, on.at, on.count, 0);
     return true;

@@ -210,6 +210,17 @@ static void a_stopped_job_goes_elsewhere_when_its_gpus_are_gone(void **state)
     assert_int_equal(plan_where(&f->plan, &f->jobs[0]).at[0].node, 0);
 }
 
+static void a_stopped_job_moves_to_the_type_it_asks_for(void **state)
+{
+    struct fixture *f = *state;
+    run(f, 0, 0, 0x3);
+    plan_stop(&f->plan, &f->jobs[0]);
+    assert_true(plan_start_as(&f->plan, &f->jobs[0],
+                              (struct shape){.gpu_type = 1, .gpus = 2}));
+    node_id node = plan_where(&f->plan, &f->jobs[0]).at[0].node;
+    assert_int_equal(f->cluster.pools[f->cluster.nodes[node].pool].type, 1);
+}
+
 static void a_second_start_breaks_the_plan(void **state)
 {
     struct fixture *f = *state;
@@ -475,6 +486,7 @@ int main(void)
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),
         PLAN_TEST(a_stopped_job_goes_elsewhere_when_its_gpus_are_gone),
+        PLAN_TEST(a_stopped_job_moves_to_the_type_it_asks_for),
         PLAN_TEST(a_second_start_breaks_the_plan),
         PLAN_TEST(a_start_of_a_running_job_breaks_the_plan),
         PLAN_TEST(a_start_of_a_finished_job_breaks_the_plan),
