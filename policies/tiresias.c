@@ -11,30 +11,13 @@
  * at those before which something happened. */
 #include <stdlib.h>
 
-#include "policies/order.h"
-#include "policies/tiresias_gittins.h"
-
-#define QUEUES_MAX 64
-#define NEVER_LEARN SIZE_MAX
-
-enum { SERVICE_GPU_TIME, SERVICE_TIME };
-enum { LEAVE_REACHED, LEAVE_EXCEEDED };
-enum { WITHIN_SUBMISSION, WITHIN_RUNNING_FIRST };
-enum { WAKES_EXACT, WAKES_DIVIDED };
-enum { INDEX_NONE, INDEX_GITTINS, INDEX_SIMULATOR };
+#include "policies/tiresias.h"
 
 static const char *const service_names[] = {"gpu-time", "time", NULL};
 static const char *const leave_names[] = {"reached", "exceeded", NULL};
 static const char *const within_names[] = {"submission", "running-first", NULL};
 static const char *const wakes_names[] = {"exact", "divided", NULL};
 static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
-
-struct tiresias_config {
-    const char *queues, *samples;
-    unsigned service, leave, within, wakes, index, preempt;
-    double promote;
-    sim_span round, phase, delta;
-};
 
 static const struct option tiresias_options[] = {
     OPT_TEXT(struct tiresias_config, queues, "queues", "3250/7200",
@@ -79,72 +62,14 @@ static const struct option tiresias_options[] = {
     {0},
 };
 
-struct mine {
-    struct order_mine order; /* first */
-    uint32_t queue;
-    int64_t before;  /* service until it was last promoted */
-    sim_span waited; /* in all, when it first ran since */
-    bool in_watch;   /* in its virtual cluster's list of those who may be
-                        promoted */
-};
-
-/* A job that waits may be promoted from then on. */
-struct watched {
-    sim_time at;
-    job_id job;
-};
-
-struct tiresias_vc {
-    bool changed;  /* something happened since it was last looked at */
-    sim_time next; /* when it must be looked at even if nothing happens */
-    struct watched *watch; /* heap by time */
-    size_t n_watch, cap_watch;
-    job_id *overdue; /* to be promoted when it is next looked at */
-    size_t n_overdue, cap_overdue;
-};
-
-struct tiresias {
-    struct order order;
-    const struct tiresias_config *config;
-    int64_t limits[QUEUES_MAX]; /* microseconds of service; TIME_NEVER last */
-    uint32_t n_limits;
-    struct gittins gittins;
-    size_t learn_at; /* samples at which the index is built again, or never */
-    sim_time phase;  /* the first round */
-    struct tiresias_vc *vcs;
-    uint32_t n_vcs;
-};
-
 /* --- what a job has behind it --------------------------------------------- */
-
-static int64_t service_of(const struct tiresias *t, const struct view *view,
-                          const struct job *job)
-{
-    int64_t held = view_attained(view, job);
-    const struct mine *mine = view_mine(view, job);
-    if (t->config->service == SERVICE_TIME)
-        held /= job->gpus;
-    return held - mine->before;
-}
-
-static sim_span waited_of(const struct view *view, const struct job *job)
-{
-    return view_now(view) - job->submitted -
-           view_attained(view, job) / job->gpus;
-}
-
-/* Service that a running job gains in a unit of time. */
-static int64_t pace(const struct tiresias *t, uint32_t gpus)
-{
-    return t->config->service == SERVICE_TIME ? 1 : gpus;
-}
 
 /* The queue in the upper bits, below it what ranks within: 55 bits of the
  * index, whose bits are ordered as it is. */
 #define RANK_BITS 55
 
-static int64_t key_of(const struct tiresias *t, const struct mine *mine,
-                      int64_t service)
+static int64_t key_of(const struct tiresias *t,
+                      const struct tiresias_mine *mine, int64_t service)
 {
     int64_t key = (int64_t)mine->queue << RANK_BITS;
     if (t->config->index == INDEX_NONE)
@@ -166,7 +91,7 @@ static sim_time leaves_at(const struct tiresias *t,
                           const struct order_runner *runner)
 {
     int64_t limit = t->limits[queue_of(runner)];
-    int64_t per = pace(t, runner->gpus);
+    int64_t per = tiresias_pace(t, runner->gpus);
     return limit == TIME_NEVER ? TIME_NEVER
                                : runner->mark + (limit + per - 1) / per;
 }
@@ -175,12 +100,12 @@ static sim_time leaves_at(const struct tiresias *t,
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
-    struct mine *mine = view_mine(view, job);
-    int64_t service = service_of(t, view, job);
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
     if (service == 0)
-        mine->waited = waited_of(view, job);
+        mine->waited = tiresias_waited(view, job);
     runner->entry.key = key_of(t, mine, service);
-    runner->mark = view_now(view) - service / pace(t, job->gpus);
+    runner->mark = view_now(view) - service / tiresias_pace(t, job->gpus);
     runner->steady_until =
         t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
 }
@@ -191,8 +116,8 @@ static int64_t rank_job(void *self, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
     struct tiresias *t = self;
-    struct mine *mine = view_mine(view, job);
-    int64_t service = service_of(t, view, job);
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
     if (!runner)
         return key_of(t, mine, service);
     uint32_t queue = mine->queue;
@@ -205,112 +130,6 @@ static int64_t rank_job(void *self, const struct view *view,
         runner->entry.tie = order_tail(&t->order, view, job);
     note_runner(t, view, job, runner);
     return runner->entry.key;
-}
-
-/* --- promotion ------------------------------------------------------------ */
-
-static void watch_put(struct tiresias_vc *vc, size_t i, struct watched entry)
-{
-    while (i > 0 && entry.at < vc->watch[(i - 1) / 2].at) {
-        vc->watch[i] = vc->watch[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    vc->watch[i] = entry;
-}
-
-static struct watched watch_take(struct tiresias_vc *vc)
-{
-    struct watched first = vc->watch[0], last = vc->watch[--vc->n_watch];
-    size_t i = 0, child;
-    while ((child = 2 * i + 1) < vc->n_watch) {
-        if (child + 1 < vc->n_watch &&
-            vc->watch[child + 1].at < vc->watch[child].at)
-            child++;
-        if (vc->watch[child].at >= last.at)
-            break;
-        vc->watch[i] = vc->watch[child];
-        i = child;
-    }
-    if (vc->n_watch)
-        vc->watch[i] = last;
-    return first;
-}
-
-/* When a job that waits from now on may be promoted; maybe long ago. */
-static sim_time promoted_at(const struct tiresias *t, const struct view *view,
-                            const struct job *job)
-{
-    const struct mine *mine = view_mine(view, job);
-    int64_t ran = service_of(t, view, job) / pace(t, job->gpus);
-    double patience = span_seconds(ran) * t->config->promote;
-    if (patience > SECONDS_MAX)
-        return TIME_NEVER;
-    return view_now(view) + (int64_t)patience * SPAN_SECOND -
-           (waited_of(view, job) - mine->waited);
-}
-
-/* The job waits from now on. Who may be promoted at once will be when the
- * virtual cluster is next looked at. */
-static void watch(struct tiresias *t, const struct view *view,
-                  const struct job *job)
-{
-    struct tiresias_vc *vc = &t->vcs[job->vc];
-    struct mine *mine = view_mine(view, job);
-    if (t->config->promote == 0 || mine->queue == 0 || mine->in_watch ||
-        mine->order.at == 0 || service_of(t, view, job) == 0)
-        return;
-    sim_time at = promoted_at(t, view, job);
-    if (at <= view_now(view)) {
-        vc->overdue = mem_grow(vc->overdue, &vc->cap_overdue, vc->n_overdue + 1,
-                               sizeof *vc->overdue);
-        vc->overdue[vc->n_overdue++] = job->id;
-        return;
-    }
-    vc->watch =
-        mem_grow(vc->watch, &vc->cap_watch, vc->n_watch + 1, sizeof *vc->watch);
-    mine->in_watch = true;
-    watch_put(vc, vc->n_watch++, (struct watched){at, job->id});
-}
-
-/* The next promotion. Those in the list who have run since they came into it
- * are due later than it says: each second they ran is a second later. */
-static sim_time next_promotion(struct tiresias *t, const struct view *view,
-                               struct tiresias_vc *vc)
-{
-    while (vc->n_watch) {
-        const struct job *job = view_job(view, vc->watch[0].job);
-        struct mine *mine = view_mine(view, job);
-        if (mine->order.at && promoted_at(t, view, job) == vc->watch[0].at)
-            return vc->watch[0].at;
-        watch_take(vc);
-        mine->in_watch = false;
-        watch(t, view, job);
-    }
-    return TIME_NEVER;
-}
-
-static void promote(struct tiresias *t, const struct view *view, job_id id)
-{
-    const struct job *job = view_job(view, id);
-    struct mine *mine = view_mine(view, job);
-    if (mine->order.at == 0)
-        return;
-    mine->queue = 0;
-    mine->before += service_of(t, view, job);
-    order_requeue(&t->order, view, job);
-}
-
-static void promote_due(struct tiresias *t, const struct view *view,
-                        struct tiresias_vc *vc)
-{
-    for (size_t i = 0; i < vc->n_overdue; i++)
-        promote(t, view, vc->overdue[i]);
-    vc->n_overdue = 0;
-    while (next_promotion(t, view, vc) <= view_now(view)) {
-        job_id id = watch_take(vc).job;
-        ((struct mine *)view_mine(view, view_job(view, id)))->in_watch = false;
-        promote(t, view, id);
-    }
 }
 
 /* --- rounds and wakes ----------------------------------------------------- */
@@ -342,7 +161,8 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
     if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
         return t->config->index == INDEX_NONE ? runner->steady_until
                                               : leaves_at(t, runner);
-    sim_span ahead = (limit - (now - runner->mark)) / pace(t, runner->gpus);
+    sim_span ahead =
+        (limit - (now - runner->mark)) / tiresias_pace(t, runner->gpus);
     ahead -= ahead % SPAN_SECOND;
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }
@@ -355,7 +175,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     const struct order_vc *vc = &t->order.vcs[id];
     bool matters = vc->n_waiting > 0 || t->order.eager;
     sim_time now = view_now(view);
-    sim_time next = next_promotion(t, view, &t->vcs[id]);
+    sim_time next = tiresias_next_promotion(t, view, &t->vcs[id]);
     for (size_t i = 0; i < vc->running.n; i++) {
         struct order_runner *runner = &vc->running.at[i];
         if (runner->steady_until == 0)
@@ -382,10 +202,10 @@ static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
     const struct view *view = plan->view;
     struct tiresias_vc *vc = &t->vcs[id];
     size_t stopped = t->order.n_stopped;
-    promote_due(t, view, vc);
+    tiresias_promote(t, view, vc);
     order_fill_preempting(&t->order, plan, id);
     for (size_t i = stopped; i < t->order.n_stopped; i++)
-        watch(t, view, view_job(view, t->order.stopped[i]));
+        tiresias_watch(t, view, view_job(view, t->order.stopped[i]));
     vc->changed = false;
     vc->next = next_change(t, view, id);
 }
@@ -427,9 +247,10 @@ static void tiresias_observe(void *self, const struct view *view,
         return;
     t->vcs[job->vc].changed |= event->kind != EVENT_BELIEF;
     if (job->state == JOB_PENDING)
-        watch(t, view, job);
-    if (event->kind == EVENT_FINISHED && t->learn_at != NEVER_LEARN)
-        gittins_learn(&t->gittins, span_seconds(service_of(t, view, job)));
+        tiresias_watch(t, view, job);
+    if (event->kind == EVENT_FINISHED && t->learn_at != SIZE_MAX)
+        gittins_learn(&t->gittins,
+                      span_seconds(tiresias_service(t, view, job)));
 }
 
 /* A limit that is left when exceeded is one microsecond more to be reached. */
@@ -442,12 +263,12 @@ static enum status parse_queues(struct tiresias *t, struct error *err)
         if (cell.len == rest.len)
             cell = text_split(rest, ',', &behind);
         rest = behind;
-        if (t->n_limits + 1 == QUEUES_MAX || !text_to_span(cell, &limit) ||
-            limit <= last)
+        if (t->n_limits + 1 == TIRESIAS_QUEUES_MAX ||
+            !text_to_span(cell, &limit) || limit <= last)
             return error_set(err, STATUS_USAGE,
                              "policy tiresias: queues: '%s' is not a list of "
                              "at most %d ascending numbers of seconds",
-                             t->config->queues, QUEUES_MAX - 1);
+                             t->config->queues, TIRESIAS_QUEUES_MAX - 1);
         t->limits[t->n_limits++] = limit + (t->config->leave == LEAVE_EXCEEDED);
         last = limit;
     }
@@ -458,7 +279,7 @@ static enum status parse_queues(struct tiresias *t, struct error *err)
 static enum status init_index(struct tiresias *t, struct error *err)
 {
     const struct tiresias_config *c = t->config;
-    t->learn_at = NEVER_LEARN;
+    t->learn_at = SIZE_MAX;
     if (c->index == INDEX_NONE)
         return STATUS_OK;
     if (c->index == INDEX_SIMULATOR)
@@ -514,7 +335,7 @@ const struct policy_ops policy_tiresias = {
     .options = tiresias_options,
     .config_size = sizeof(struct tiresias_config),
     .state_size = sizeof(struct tiresias),
-    .job_size = sizeof(struct mine),
+    .job_size = sizeof(struct tiresias_mine),
     .needs = POLICY_PREEMPTS,
     .init = tiresias_init,
     .observe = tiresias_observe,

@@ -13,6 +13,7 @@
 #include "traces/trace.h"
 
 static char path[64];
+
 static void put_bytes(struct text t)
 {
     FILE *file = fopen(path, "wb");
