@@ -113,12 +113,26 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return set.count > 0;
 }
 
-/* Rule 2: where a job that this plan stopped used to be. */
-static struct gpu_set former(const struct plan *plan, const struct job *job)
+static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
 {
+    const struct cluster *c = plan->cluster;
+    return &c->pools[c->nodes[where.at[0].node].pool];
+}
+
+/* Rule 2: where a job that this plan stopped used to be, if it is what it now
+ * asks for: a profiler node is not, nor is another type. */
+static struct gpu_set former(const struct plan *plan, const struct job *job,
+                             uint8_t gpu_type, uint32_t gpus)
+{
+    struct gpu_set none = {0};
     if (!(plan->planned[job->id] & PLANNED_STOP))
-        return (struct gpu_set){0};
-    return view_where(plan->view, job);
+        return none;
+    struct gpu_set where = view_where(plan->view, job);
+    const struct pool *pool = pool_of(plan, where);
+    if (pool->profiler || gpu_set_size(where) != gpus ||
+        (gpu_type != GPU_TYPE_ANY && pool->type != gpu_type))
+        return none;
+    return where;
 }
 
 static bool start_in_pool(struct plan *plan, const struct job *job,
@@ -142,8 +156,8 @@ static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
     const struct cluster *c = plan->cluster;
     if (!may_start(plan, job))
         return false;
-    struct gpu_set back = former(plan, job);
-    if (back.count && gpu_set_size(back) == gpus && is_free(c, back)) {
+    struct gpu_set back = former(plan, job, gpu_type, gpus);
+    if (is_free(c, back)) {
         add_start(plan, PLAN_START, job, back.at, back.count, 0);
         return true;
     }
@@ -172,10 +186,15 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
 {
     if (!may_start(plan, job) || !is_free(plan->cluster, on))
         return false;
-    for (uint32_t i = 0; i < on.count; i++) {
-        const struct node *node = &plan->cluster->nodes[on.at[i].node];
-        if (plan->cluster->pools[node->pool].vc != job->vc)
-            return broken(plan, job, "started outside its virtual cluster");
+    const struct pool *pool = pool_of(plan, on);
+    if (pool->vc != job->vc)
+        return broken(plan, job, "started outside its virtual cluster");
+    if (pool->profiler)
+        return broken(plan, job, "started on a node set aside for profiling");
+    for (uint32_t i = 1; i < on.count; i++) {
+        struct gpu_set rest = {on.at + i, 1};
+        if (pool_of(plan, rest) != pool)
+            return broken(plan, job, "started on GPUs of several pools");
     }
     add_start(plan, PLAN_START, job, on.at, on.count, 0);
     return true;
@@ -214,7 +233,8 @@ bool plan_share(struct plan *plan, const struct job *job,
         return broken(plan, job, "shares with a job that does not run");
     if (host->vc != job->vc)
         return broken(plan, job, "shares outside its virtual cluster");
-    if (gpu_set_size(where) != job->gpus || !has_room(plan, job, where))
+    if (pool_of(plan, where)->profiler || gpu_set_size(where) != job->gpus ||
+        !has_room(plan, job, where))
         return false;
     add_start(plan, PLAN_SHARE, job, where.at, where.count, 0);
     return true;

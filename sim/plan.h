@@ -6,7 +6,8 @@
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
  *  2. A stop and a start of one job on the same GPUs cancel out: the job is
- *     kept, at no cost. plan_start offers a stopped job its former GPUs first.
+ *     kept, at no cost. plan_start offers a stopped job its former GPUs first,
+ *     unless they are of a type or number that it does not ask for now.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.
  *  4. A wake lies after now.
@@ -55,12 +56,13 @@ struct plan {
 /* False, and nothing reserved, if it does not fit. The job runs on GPUs of its
  * virtual cluster, of the type it asked for. */
 bool plan_start(struct plan *plan, const struct job *job);
-/* The same in another shape or on chosen GPUs (all free). */
+/* The same in another shape or on chosen GPUs: all free, of one pool, which is
+ * not set aside for profiling. */
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
-/* Joins the GPUs of a running (or just planned) job. Fails at the share limit
- * or when the GPUs' memory does not hold both. */
+/* Joins the GPUs of a running (or just planned) job. Fails at the share limit,
+ * when the GPUs' memory does not hold both, or while the host is profiled. */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *host);
 /* On a node set aside for profiling; ends after `limit` if the job has not
