@@ -3,7 +3,8 @@
 
 #include "sim/base/find.h"
 
-extern const struct estimator_ops estimator_declared, estimator_oracle;
+extern const struct estimator_ops estimator_blend, estimator_declared,
+    estimator_file, estimator_noisy, estimator_oracle;
 extern const struct interference_ops interference_constant, interference_none;
 extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
@@ -11,9 +12,8 @@ extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,
-    &estimator_declared,
-    NULL,
+    &estimator_oracle, &estimator_declared, &estimator_blend,
+    &estimator_file,   &estimator_noisy,    NULL,
 };
 const struct interference_ops *const interferences[] = {
     &interference_none,

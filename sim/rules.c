@@ -28,12 +28,18 @@ const struct rule rules[] = {
     {"lucid", "srsf", "engine", "end_lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
+    /* newcomers to an empty queue by GPUs alone, equal priorities too: lucid
+       6.3 */
+    {"lucid", "qssf", "policy", "ties", "size"},
+    {"lucid", "qssf", "policy", "newcomers", "by-size"},
 
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */
     {"helios", NULL, "placer", NULL, "consolidate"},
     {"helios", NULL, "placer", "remainder", "emptiest"},
     {"helios", NULL, "overhead", NULL, "fixed"},
+    {"helios", "qssf", "policy", "ties", "size"},
+    {"helios", "qssf", "policy", "newcomers", "by-size"},
     {"helios", "srtf", "engine", "end_lag_s", "1"},
     {"helios", "srtf", "policy", "ties", "lucid"},
     {"helios", "srtf", "policy", "preempt", "quota"},

@@ -94,7 +94,7 @@ class Report:
 
 # lucid -----------------------------------------------------------------------
 
-LUCID_POLICIES = ['fifo', 'sjf', 'srtf']
+LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf']
 
 
 def lucid_cluster(case):
@@ -138,7 +138,10 @@ def lucid_case(program, case, policies, report):
             want[row['job_id']] = Job(
                 int(row['start_s']) - zero, int(row['end_s']) - zero,
                 row['queue_s'], row['preemptions'], lucid_where(row['nodes']))
-        ours = run(program, trace, cluster, policy, 'lucid')
+        # what the reference was told about run times
+        extra = ['--estimators', f'file:path={trace},column=est_qssf'
+                 ] if policy == 'qssf' else []
+        ours = run(program, trace, cluster, policy, 'lucid', extra)
         report.compare(os.path.basename(case), policy, want,
                        {job: our_job(row, place) for job, row in ours.items()})
 
