@@ -18,6 +18,8 @@ struct run {
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
     struct engine engine;
+    struct past_job *past; /* what estimators learn from before the run */
+    uint32_t n_past;
     bool has_engine;
     size_t cap_settings;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);

@@ -159,6 +159,9 @@ static enum status start_engine(struct run *run, struct error *err)
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
+        .zero = r->workload.zero,
+        .past = run->past,
+        .n_past = run->n_past,
         .string = symbol_text,
         .strings = &r->workload.strings,
         .seed = run->config.seed,
