@@ -16,6 +16,8 @@ void order_init(struct order *order, const struct view *view, order_key key)
     order->key = key;
     order->n_vcs = view_cluster(view)->n_vcs;
     order->vcs = mem_zalloc(order->n_vcs, sizeof *order->vcs);
+    order->n_types = view_cluster(view)->n_types;
+    order->quota = mem_zalloc(order->n_types, sizeof *order->quota);
     order->instant = -1;
 }
 
@@ -32,6 +34,7 @@ void order_fini(struct order *order)
     free(order->victims.at);
     free(order->stopped);
     free(order->blocked);
+    free(order->quota);
     *order = (struct order){0};
 }
 
@@ -242,16 +245,52 @@ void order_unblock(struct order *order, const struct order_vc *vc)
         memset(order->blocked, 0, vc->n_groups);
 }
 
-/* The first waiting job among classes that are not blocked and ask for at most
- * `quota` GPUs; NULL if there is none. */
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free)
+{
+    memset(order->quota, 0, order->n_types * sizeof *order->quota);
+    for (uint32_t p = cluster->vc_first[vc]; p < cluster->vc_first[vc + 1];
+         p++) {
+        const struct pool *pool = &cluster->pools[p];
+        if (!pool->profiler)
+            order->quota[pool->type] += free ? pool->n_free : pool->n_gpus;
+    }
+}
+
+uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type)
+{
+    if (gpu_type != GPU_TYPE_ANY)
+        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
+                   ? gpu_type
+                   : GPU_TYPE_ANY;
+    for (uint8_t type = 0; type < order->n_types; type++) {
+        if (order->quota[type] >= gpus)
+            return type;
+    }
+    return GPU_TYPE_ANY;
+}
+
 const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc, uint32_t quota)
+                                      const struct order_vc *vc)
 {
     const struct order_entry *best = NULL;
-    for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= quota; g++) {
+    for (size_t g = 0; g < vc->n_groups; g++) {
         const struct order_group *group = &vc->groups[g];
         if (group->n && !order->blocked[g] &&
-            (!best || order_before(&group->heap[0], best)))
+            (!best || order_before(&group->heap[0], best)) &&
+            order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
+            best = &group->heap[0];
+    }
+    return best;
+}
+
+/* The first in order, whether or not it fits. */
+static const struct order_entry *head_of_line(const struct order_vc *vc)
+{
+    const struct order_entry *best = NULL;
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        const struct order_group *group = &vc->groups[g];
+        if (group->n && (!best || order_before(&group->heap[0], best)))
             best = &group->heap[0];
     }
     return best;
@@ -260,9 +299,8 @@ const struct order_entry *order_first(const struct order *order,
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    order_unblock(order, vc);
     const struct order_entry *entry;
-    while ((entry = order_first(order, vc, UINT32_MAX))) {
+    while ((entry = head_of_line(vc))) {
         const struct job *job = view_job(plan->view, entry->job);
         if (!plan_start(plan, job))
             return;
@@ -273,15 +311,19 @@ void order_fill(struct order *order, struct plan *plan, uint16_t id)
 void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    order_unblock(order, vc);
+    const struct cluster *cluster = view_cluster(plan->view);
     const struct order_entry *entry;
-    while ((entry = order_first(order, vc, plan_free_gpus(plan, id)))) {
+    order_unblock(order, vc);
+    order_set_quota(order, cluster, id, true);
+    while ((entry = order_first(order, vc))) {
         const struct job *job = view_job(plan->view, entry->job);
-        struct order_mine *mine = view_mine(plan->view, job);
-        if (plan_start(plan, job))
-            order_extract(order, plan->view, job);
-        else
+        const struct order_mine *mine = view_mine(plan->view, job);
+        if (!plan_start(plan, job)) {
             order->blocked[mine->group] = true;
+            continue;
+        }
+        order_extract(order, plan->view, job);
+        order_set_quota(order, cluster, id, true);
     }
 }
 

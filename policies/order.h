@@ -75,6 +75,7 @@ struct order_group {
 struct order_runner {
     struct order_entry entry;
     uint32_t gpus;
+    uint8_t gpu_type; /* that it holds or is to hold */
     bool waits;
     sim_time end, steady_until; /* believed; see struct belief */
 };
@@ -104,6 +105,8 @@ struct order {
     size_t n_stopped, cap_stopped;
     bool *blocked; /* by group: does not fit in this walk */
     size_t cap_blocked;
+    uint32_t *quota; /* by GPU type: what is left in this walk */
+    uint32_t n_types;
 };
 
 void order_init(struct order *order, const struct view *view, order_key key);
@@ -127,20 +130,26 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Running and waiting jobs together, in order, each selected if its GPUs are
- * within what is left of the virtual cluster's quota. Selected jobs start;
- * running ones that are not selected make room (enum order_preempt). With
- * ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
+ * within what is left of the virtual cluster's GPUs of its type. Selected jobs
+ * start; running ones that are not selected make room (enum order_preempt).
+ * With ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 /* --- between order.c and order_preempt.c ------------------------------------
  */
 
 void order_unblock(struct order *order, const struct order_vc *vc);
-/* The first waiting job among classes that are not blocked and ask for at most
- * `quota` GPUs; NULL if there is none. */
+/* The GPU type on which order->quota holds so many GPUs, the first if any type
+ * will do; GPU_TYPE_ANY if there is none. */
+uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);
+/* The first waiting job among classes that are not blocked and fit into
+ * order->quota; NULL if there is none. */
 const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc,
-                                      uint32_t quota);
+                                      const struct order_vc *vc);
+/* Sets the quota to the GPUs of a virtual cluster, all or those that are free
+ * now. */
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free);
 struct order_entry order_extract(struct order *order, const struct view *view,
                                  const struct job *job);
 void order_insert(struct order *order, const struct view *view,

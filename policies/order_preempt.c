@@ -88,51 +88,67 @@ static bool running_first(const struct order *order, const struct view *view,
 }
 
 /* Passes over running jobs while no waiting one is selected; returns how many,
- * and what is left of the quota. */
+ * SIZE_MAX if none is selected at all. */
 static size_t skip_unchanged(const struct order *order, const struct view *view,
-                             const struct order_vc *vc, uint32_t *quota)
+                             const struct order_vc *vc)
 {
-    const struct order_entry *waiting = order_first(order, vc, *quota);
+    const struct order_entry *waiting = order_first(order, vc);
     size_t r = 0;
     for (; waiting && r < vc->running.n; r++) {
         const struct order_runner *runner = &vc->running.at[r];
         if (!running_first(order, view, &runner->entry, waiting))
             break;
-        *quota -= runner->gpus; /* all who run fit together */
+        order->quota[runner->gpu_type] -= runner->gpus; /* they fit together */
         const struct job *job = view_job(view, waiting->job);
-        if (job->gpus > *quota)
-            waiting = order_first(order, vc, *quota);
+        if (order_fits(order, job->gpus, job->gpu_type) == GPU_TYPE_ANY)
+            waiting = order_first(order, vc);
     }
     return waiting ? r : SIZE_MAX;
+}
+
+static void select_waiting(struct order *order, const struct view *view,
+                           const struct job *job)
+{
+    struct order_runner chosen = {.gpus = job->gpus, .waits = true};
+    chosen.gpu_type = order_fits(order, job->gpus, job->gpu_type);
+    chosen.entry = order_extract(order, view, job);
+    order->quota[chosen.gpu_type] -= job->gpus;
+    push(&order->walk, chosen);
+}
+
+static void select_running(struct order *order,
+                           const struct order_runner *runner)
+{
+    uint32_t *quota = &order->quota[runner->gpu_type];
+    bool fits = runner->gpus <= *quota;
+    push(fits ? &order->walk : &order->victims, *runner);
+    *quota -= fits ? runner->gpus : 0;
 }
 
 /* The selection from the running job number `r` on: order->walk holds the
  * selected in order, order->victims the running that are not selected. Selected
  * waiting jobs leave the heaps. */
 static void select_jobs(struct order *order, const struct view *view,
-                        struct order_vc *vc, size_t r, uint32_t quota)
+                        struct order_vc *vc, size_t r)
 {
-    const struct order_entry *waiting = order_first(order, vc, quota);
+    const struct order_entry *waiting = order_first(order, vc);
     order->walk.n = order->victims.n = 0;
     while (waiting || r < vc->running.n) {
         const struct order_runner *runner =
             r < vc->running.n ? &vc->running.at[r] : NULL;
-        if (!waiting ||
-            (runner && running_first(order, view, &runner->entry, waiting))) {
-            bool fits = runner->gpus <= quota;
-            push(fits ? &order->walk : &order->victims, *runner);
-            quota -= fits ? runner->gpus : 0;
-            r++;
-            if (!waiting || view_job(view, waiting->job)->gpus <= quota)
-                continue;
-        } else {
-            const struct job *job = view_job(view, waiting->job);
-            struct order_runner chosen = {.gpus = job->gpus, .waits = true};
-            chosen.entry = order_extract(order, view, job);
-            push(&order->walk, chosen);
-            quota -= job->gpus;
+        if (waiting &&
+            (!runner || !running_first(order, view, &runner->entry, waiting))) {
+            select_waiting(order, view, view_job(view, waiting->job));
+            waiting = order_first(order, vc);
+            continue;
         }
-        waiting = order_first(order, vc, quota);
+        select_running(order, runner);
+        r++;
+        if (!waiting)
+            continue;
+        const struct job *job = view_job(view, waiting->job);
+        if (order_fits(order, job->gpus, job->gpu_type) == GPU_TYPE_ANY)
+            waiting = order_first(order, vc);
     }
 }
 
@@ -149,7 +165,9 @@ static bool make_room(struct order *order, struct plan *plan,
         const struct job *other = view_job(view, victim->job);
         if (running_first(order, view, victim, entry))
             break;
-        if (plan_is_stopped(plan, other))
+        bool of_use = job->gpu_type == GPU_TYPE_ANY ||
+                      job->gpu_type == order->victims.at[i].gpu_type;
+        if (!of_use || plan_is_stopped(plan, other))
             continue;
         plan_stop(plan, other);
         if (plan_start(plan, job))
@@ -201,10 +219,12 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
 static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
+    const struct cluster *cluster = view_cluster(view);
     struct order_vc *vc = &order->vcs[id];
     const struct order_entry *first;
     order_unblock(order, vc);
-    while ((first = order_first(order, vc, plan_free_gpus(plan, id)))) {
+    order_set_quota(order, cluster, id, true);
+    while ((first = order_first(order, vc))) {
         const struct job *job = view_job(view, first->job);
         const struct order_mine *mine = view_mine(view, job);
         if (!plan_start(plan, job)) {
@@ -214,13 +234,23 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
         struct order_runner runner = {.gpus = job->gpus, .waits = true};
         runner.entry = order_extract(order, view, job);
         push(&order->walk, runner);
+        order_set_quota(order, cluster, id, true);
     }
+}
+
+static uint8_t type_held(const struct plan *plan, const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    if (c->n_types == 1)
+        return 0;
+    node_id node = plan_where(plan, job).at[0].node;
+    return (uint8_t)c->pools[c->nodes[node].pool].type;
 }
 
 /* The next decide finds the running in the order of this walk, behind those it
  * passed over. */
-static void remember_running(struct order *order, struct order_vc *vc,
-                             size_t passed)
+static void remember_running(struct order *order, const struct plan *plan,
+                             struct order_vc *vc, size_t passed)
 {
     vc->running.n = passed;
     for (size_t i = 0; i < order->walk.n; i++) {
@@ -229,6 +259,9 @@ static void remember_running(struct order *order, struct order_vc *vc,
             runner.entry.tie = order->counter++; /* the run list is by start */
         if (order->ties == ORDER_TIES_TIRESIAS)
             runner.entry.tie = 0; /* as they stand */
+        if (runner.waits)
+            runner.gpu_type =
+                type_held(plan, view_job(plan->view, runner.entry.job));
         runner.waits = false;
         push(&vc->running, runner);
     }
@@ -240,15 +273,15 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
-    uint32_t quota = cluster_vc_gpus(view_cluster(view), id);
     if (vc->n_waiting == 0)
         return; /* all who run fit */
     order_unblock(order, vc);
+    order_set_quota(order, view_cluster(view), id, false);
     renew_running(order, view, &vc->running);
-    size_t passed = skip_unchanged(order, view, vc, &quota);
+    size_t passed = skip_unchanged(order, view, vc);
     if (passed == SIZE_MAX)
         return; /* nobody is selected who does not run */
-    select_jobs(order, view, vc, passed, quota);
+    select_jobs(order, view, vc, passed);
     if (order->preempt == ORDER_PREEMPT_QUOTA) {
         for (size_t i = 0; i < order->victims.n; i++)
             plan_stop(plan, view_job(view, order->victims.at[i].entry.job));
@@ -257,5 +290,5 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     requeue_stopped(order, plan);
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id);
-    remember_running(order, vc, passed);
+    remember_running(order, plan, vc, passed);
 }

@@ -65,7 +65,7 @@ static void kalos_counts_waiting_as_duration_and_seren_does_not(void **state)
 {
     (void)state;
     struct trace_row row;
-    trace_close(first(kalos, NULL, "acme", &row));
+    trace_close(first(kalos, NULL, "kalos", &row));
     expect_times(&row, "2023-05-17 11:00:58", 8, 10);
     assert_int_equal(row.gpus, 64);
     assert_int_equal(row.end, TRACE_END_FAILED);
@@ -416,8 +416,8 @@ static const struct {
     {"philly/muri/trace3.csv", "muri", 992, 992},
     {"helios/venus_gpu_jobs.csv.gz", "helios", 101543, 101543},
     {"helios/venus_log_slice.csv", "helios", 11250, 8405},
-    {"acme/kalos_gpu_jobs_head.csv", "acme", 600, 600},
-    {"acme/kalos_completed_pretrain_other_sft.csv", "acme", 178, 178},
+    {"acme/kalos_gpu_jobs_head.csv", "kalos", 600, 600},
+    {"acme/kalos_completed_pretrain_other_sft.csv", "kalos", 178, 178},
     {"acme/trace_seren_sample.csv", "acme", 5, 5},
     {"sia/workloads/philly/workload-1.csv", "sia", 160, 160},
     {"sia/workloads/saturn/workload-6.csv", "sia", 160, 160},
