@@ -17,11 +17,12 @@ static enum status failed(const char *what, struct error *err)
                      XGBGetLastError());
 }
 
-void trees_version(char out[TREES_VERSION_MAX])
+const char *trees_version(char out[TREES_VERSION_MAX])
 {
     int major, minor, patch;
     XGBoostVersion(&major, &minor, &patch);
     snprintf(out, TREES_VERSION_MAX, "xgboost %d.%d.%d", major, minor, patch);
+    return out;
 }
 
 void trees_fini(struct trees *trees)

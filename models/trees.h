@@ -42,6 +42,7 @@ float trees_predict(const struct trees *trees, const float *row);
 void trees_fini(struct trees *trees); /* accepts all zeroes */
 
 #define TREES_VERSION_MAX 32
-void trees_version(char out[TREES_VERSION_MAX]); /* "xgboost 1.7.4" */
+/* Returns `out`: "xgboost 1.7.4". */
+const char *trees_version(char out[TREES_VERSION_MAX]);
 
 #endif

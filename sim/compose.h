@@ -26,6 +26,13 @@ struct run {
     void *on_instant_self;
 };
 
+/* Notes one value in force; texts are copied but for key, help and source. */
+void compose_note(struct run *run, const char *owner, const char *key,
+                  const char *value, const char *help, const char *source);
+
+/* run.c: makes the engine of a prepared run and initialises its parts. */
+enum status run_start(struct run *run, struct error *err) MUST_USE;
+
 /* Names and settings become the engine's parts: the rules speak first, then
  * the user; every value in force is noted in the result for the manifest. The
  * policy's needs are checked. */
