@@ -126,10 +126,11 @@ void features_submitted(struct features *f, const struct job *job,
     out[FEATURE_GAP] = gap_of(f, job);
 }
 
-void features_ended(struct features *f, const struct job *job, double target,
+void features_ended(struct features *f, const struct job *job, sim_span ran,
                     sim_time at)
 {
     struct tally_key key;
+    double target = log1p(span_seconds(ran));
     tally_key_of(job, 0, &key);
     tally_add(&f->means, key, target, 1, at);
     for (size_t i = 0; i < COUNT(encoded); i++) {

@@ -49,8 +49,7 @@ void features_fini(struct features *features); /* accepts all zeroes */
 /* The job is submitted now; call once a job, in the order of events. */
 void features_submitted(struct features *features, const struct job *job,
                         float out[N_FEATURES]);
-/* The job ended; the target is the logarithm of 1 + its run time in seconds. */
 void features_ended(struct features *features, const struct job *job,
-                    double target, sim_time at);
+                    sim_span ran, sim_time at);
 
 #endif

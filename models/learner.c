@@ -10,6 +10,14 @@
 /* Of the running mean of squared errors: the last 200 jobs or so. */
 #define ERROR_DECAY 0.995
 
+const char *const learner_targets[] = {"log", "seconds", NULL};
+
+static double to_target(const struct learner *s, sim_span ran)
+{
+    double seconds = span_seconds(ran);
+    return s->config->target == TARGET_LOG ? log1p(seconds) : seconds;
+}
+
 size_t learner_rows(const struct learner *s, const float **rows,
                     const float **targets)
 {
@@ -75,9 +83,8 @@ static void learn_past(struct learner *s, const struct estimator_env *env)
         sim_time now = i < n ? env->past[i].job.submitted : TIME_NEVER;
         for (; e < n && ends[e].at <= now && ends[e].past < i; e++) {
             const struct past_job *past = &env->past[ends[e].past];
-            double target = log1p(span_seconds(past->ran));
-            add_row(s, asked[ends[e].past], target);
-            features_ended(&s->features, &past->job, target, past->ended);
+            add_row(s, asked[ends[e].past], to_target(s, past->ran));
+            features_ended(&s->features, &past->job, past->ran, past->ended);
         }
         if (i < n)
             features_submitted(&s->features, &env->past[i].job, asked[i]);
@@ -116,9 +123,10 @@ static void submitted(struct learner *s, const struct job *job, sim_time now)
 
 static void ended(struct learner *s, const struct job *job, sim_time now)
 {
-    double target = log1p(span_seconds(s->elapsed.ran[job->id]));
+    sim_span ran = s->elapsed.ran[job->id];
+    double target = to_target(s, ran);
     add_row(s, s->asked[job->id], target);
-    features_ended(&s->features, job, target, now);
+    features_ended(&s->features, job, ran, now);
     if (isnan(s->told[job->id]))
         return;
     double error = target - (double)s->told[job->id];
@@ -146,13 +154,17 @@ bool learner_remaining(void *self, const struct estimator *below,
     (void)below;
     if (isnan(told))
         return false;
-    double total = fmin(fmax(expm1((double)told), 0), SECONDS_MAX);
+    double total = (double)told, scale = 1;
+    if (s->config->target == TARGET_LOG) {
+        total = expm1(total);
+        scale = total + 1;
+    }
+    total = fmin(fmax(total, 0), SECONDS_MAX);
     *out = elapsed_belief(&s->elapsed, job, now, span_from_seconds(total),
                           s->config->overrun);
     if (s->error_weight >= 8)
-        out->spread = span_from_seconds(
-            fmin(SECONDS_MAX,
-                 (total + 1) * sqrt(s->error_squares / s->error_weight)));
+        out->spread = span_from_seconds(fmin(
+            SECONDS_MAX, scale * sqrt(s->error_squares / s->error_weight)));
     out->source = s->name;
     return true;
 }

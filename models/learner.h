@@ -9,7 +9,11 @@
 #include "models/features.h"
 #include "models/trees.h"
 
+enum { TARGET_LOG, TARGET_SECONDS };
+extern const char *const learner_targets[];
+
 struct learner_config {
+    unsigned target;
     uint32_t rounds, depth, pairs, least, most;
     double eta, min_child_weight;
     sim_span refit, overrun;
@@ -17,8 +21,13 @@ struct learner_config {
 
 /* Rows of struct learner_config that all have. */
 #define LEARNER_OPTIONS(rounds_, eta_) \
-    OPT_U32(struct learner_config, rounds, "rounds", rounds_, 1, 10000, \
-            "boosted trees", "LightGBM's default is 100"), \
+    OPT_CHOICE(struct learner_config, target, "target", TARGET_LOG, \
+               learner_targets, \
+               "what the squared error is of: log finds the usual run time, " \
+               "seconds the expected one", \
+               "assumed: log"), \
+        OPT_U32(struct learner_config, rounds, "rounds", rounds_, 1, 10000, \
+                "boosted trees", "LightGBM's default is 100"), \
         OPT_DOUBLE(struct learner_config, eta, "eta", eta_, 1e-4, 1, \
                    "learning rate", "LightGBM's default is 0.1"), \
         OPT_DOUBLE(struct learner_config, min_child_weight, \
