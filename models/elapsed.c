@@ -34,12 +34,13 @@ struct belief elapsed_belief(const struct elapsed *elapsed,
                              sim_span total, sim_span overrun)
 {
     sim_span ran = elapsed_of(elapsed, job, now), rest = total - ran;
-    if (ran == 0) /* an estimate may be 0 or, from a file, less */
-        return (struct belief){rest, -1, NULL,
-                               elapsed->started[job->id] >= 0 ? 0 : TIME_NEVER};
-    return (struct belief){
-        .mean = rest > 0 ? rest : overrun,
-        .spread = -1,
-        .steady_until = rest > 0 ? now + rest : 0,
-    };
+    bool waits = elapsed->started[job->id] < 0;
+    struct belief belief = {.mean = rest, .spread = -1};
+    if (ran == 0 && waits) /* an estimate may be 0 or, from a file, less */
+        belief.steady_until = TIME_NEVER;
+    else if (rest > 0)
+        belief.steady_until = now + rest;
+    else if (ran > 0)
+        belief.mean = overrun;
+    return belief;
 }
