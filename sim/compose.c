@@ -11,9 +11,8 @@
 /* --- settings ----------------------------------------------------------------
  */
 
-static void note_setting(struct run *run, const char *owner, const char *key,
-                         const char *value, const char *help,
-                         const char *source)
+void compose_note(struct run *run, const char *owner, const char *key,
+                  const char *value, const char *help, const char *source)
 {
     struct run_result *r = &run->result;
     r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
@@ -32,7 +31,7 @@ static void note_options(struct run *run, const char *owner,
 {
     char buf[OPTION_TEXT_MAX];
     for (; rows && rows->kind != OPTION_END; rows++)
-        note_setting(run, owner, rows->name, option_value(rows, config, buf),
+        compose_note(run, owner, rows->name, option_value(rows, config, buf),
                      rows->help, rows->source);
 }
 
@@ -103,7 +102,7 @@ static enum status make_config(struct run *run, const char *owner,
     enum status st = spec_apply(spec, rows, *config, who, arena, err);
     if (st != STATUS_OK)
         return st;
-    note_setting(run, owner, "name", name, NULL, NULL);
+    compose_note(run, owner, "name", name, NULL, NULL);
     note_options(run, who, rows, *config);
     return STATUS_OK;
 }
@@ -243,7 +242,7 @@ MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
 static enum status make_fault(struct run *run, struct error *err)
 {
     if (!run->config.faults || strcmp(run->config.faults, "none") == 0) {
-        note_setting(run, "faults", "name", "none", NULL, NULL);
+        compose_note(run, "faults", "name", "none", NULL, NULL);
         return STATUS_OK;
     }
     enum status st = make_fault_model(run, err);
@@ -281,6 +280,7 @@ static enum status make_estimators(struct run *run, struct error *err)
         const struct estimator_ops *ops;
         struct spec spec;
         void *config;
+        char version[ESTIMATOR_VERSION_MAX];
         enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
         if (st == STATUS_OK && n == CHAIN_MAX)
             st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
@@ -296,6 +296,9 @@ static enum status make_estimators(struct run *run, struct error *err)
             .ops = ops,
             .self = arena_alloc(&run->result.arena, ops->state_size + 1),
             .config = config};
+        if (ops->version)
+            compose_note(run, ops->name, "version", ops->version(version), NULL,
+                         NULL);
         if (n > 0)
             run->estimators[n - 1].below = &run->estimators[n];
         n++;
