@@ -16,6 +16,8 @@ void order_init(struct order *order, const struct view *view, order_key key)
     order->key = key;
     order->n_vcs = view_cluster(view)->n_vcs;
     order->vcs = mem_zalloc(order->n_vcs, sizeof *order->vcs);
+    order->n_types = view_cluster(view)->n_types;
+    order->quota = mem_zalloc(order->n_types, sizeof *order->quota);
     order->instant = -1;
 }
 
@@ -32,6 +34,7 @@ void order_fini(struct order *order)
     free(order->victims.at);
     free(order->stopped);
     free(order->blocked);
+    free(order->quota);
     *order = (struct order){0};
 }
 
@@ -142,16 +145,34 @@ struct order_entry order_extract(struct order *order, const struct view *view,
 /* --- entering and leaving ---------------------------------------------------
  */
 
+/* Between the ties of those who enter at the head and at the tail. */
+#define TIE_MIDDLE (UINT64_C(1) << 62)
+
+static void count_instant(struct order *order, const struct view *view)
+{
+    if (order->instant == view_now(view))
+        return;
+    order->instant = view_now(view);
+    order->epoch++;
+}
+
+uint64_t order_head(struct order *order, const struct view *view,
+                    uint32_t index)
+{
+    count_instant(order, view);
+    return TIE_MIDDLE - (order->epoch << 33) + index;
+}
+
 /* What orders equal keys, given that the job enters the queue now. */
 static uint64_t new_tie(struct order *order, const struct view *view,
                         const struct job *job, bool arrives)
 {
     if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
         return job->id; /* ids ascend by submission */
-    if (order->instant != view_now(view)) {
-        order->instant = view_now(view);
-        order->epoch++;
-    }
+    count_instant(order, view);
+    if (order->ties == ORDER_TIES_QUEUES)
+        return TIE_MIDDLE +
+               (order->epoch << 33 | (uint64_t)!arrives << 32 | job->id);
     /* Within one instant Tiresias' list holds the preempted, which were in it
      * already, before the arrivals; Lucid's queue gets the arrivals first. */
     bool late = arrives == (order->ties == ORDER_TIES_TIRESIAS);
@@ -169,6 +190,8 @@ static int64_t key_of(const struct order *order, const struct view *view,
                       const struct job *job)
 {
     struct belief belief;
+    if (order->own)
+        return order->own(order->own_self, view, job, NULL);
     sim_span remaining =
         view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
     return order->key(job->gpus, remaining);
@@ -189,6 +212,33 @@ static void renew_key(struct order *order, const struct view *view,
     struct order_entry entry = order_extract(order, view, job);
     entry.key = key_of(order, view, job);
     order_insert(order, view, entry);
+}
+
+void order_renew(struct order *order, const struct view *view)
+{
+    for (uint32_t v = 0; v < order->n_vcs; v++) {
+        for (size_t g = 0; g < order->vcs[v].n_groups; g++) {
+            struct order_group *group = &order->vcs[v].groups[g];
+            for (size_t i = 0; i < group->n; i++)
+                group->heap[i].key =
+                    key_of(order, view, view_job(view, group->heap[i].job));
+            for (size_t i = group->n; i-- > 0;)
+                sift_down(view, group, i, group->heap[i]);
+        }
+    }
+}
+
+uint64_t order_tail(struct order *order, const struct view *view,
+                    const struct job *job)
+{
+    return new_tie(order, view, job, false);
+}
+
+void order_requeue(struct order *order, const struct view *view,
+                   const struct job *job)
+{
+    order_extract(order, view, job);
+    order_enter(order, view, job, false);
 }
 
 void order_begin(struct order *order, const struct view *view)
@@ -232,16 +282,52 @@ void order_unblock(struct order *order, const struct order_vc *vc)
         memset(order->blocked, 0, vc->n_groups);
 }
 
-/* The first waiting job among classes that are not blocked and ask for at most
- * `quota` GPUs; NULL if there is none. */
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free)
+{
+    memset(order->quota, 0, order->n_types * sizeof *order->quota);
+    for (uint32_t p = cluster->vc_first[vc]; p < cluster->vc_first[vc + 1];
+         p++) {
+        const struct pool *pool = &cluster->pools[p];
+        if (!pool->profiler)
+            order->quota[pool->type] += free ? pool->n_free : pool->n_gpus;
+    }
+}
+
+uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type)
+{
+    if (gpu_type != GPU_TYPE_ANY)
+        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
+                   ? gpu_type
+                   : GPU_TYPE_ANY;
+    for (uint8_t type = 0; type < order->n_types; type++) {
+        if (order->quota[type] >= gpus)
+            return type;
+    }
+    return GPU_TYPE_ANY;
+}
+
 const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc, uint32_t quota)
+                                      const struct order_vc *vc)
 {
     const struct order_entry *best = NULL;
-    for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= quota; g++) {
+    for (size_t g = 0; g < vc->n_groups; g++) {
         const struct order_group *group = &vc->groups[g];
         if (group->n && !order->blocked[g] &&
-            (!best || order_before(&group->heap[0], best)))
+            (!best || order_before(&group->heap[0], best)) &&
+            order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
+            best = &group->heap[0];
+    }
+    return best;
+}
+
+/* The first in order, whether or not it fits. */
+static const struct order_entry *head_of_line(const struct order_vc *vc)
+{
+    const struct order_entry *best = NULL;
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        const struct order_group *group = &vc->groups[g];
+        if (group->n && (!best || order_before(&group->heap[0], best)))
             best = &group->heap[0];
     }
     return best;
@@ -250,9 +336,8 @@ const struct order_entry *order_first(const struct order *order,
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    order_unblock(order, vc);
     const struct order_entry *entry;
-    while ((entry = order_first(order, vc, UINT32_MAX))) {
+    while ((entry = head_of_line(vc))) {
         const struct job *job = view_job(plan->view, entry->job);
         if (!plan_start(plan, job))
             return;
@@ -263,14 +348,18 @@ void order_fill(struct order *order, struct plan *plan, uint16_t id)
 void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    order_unblock(order, vc);
+    const struct cluster *cluster = view_cluster(plan->view);
     const struct order_entry *entry;
-    while ((entry = order_first(order, vc, plan_free_gpus(plan, id)))) {
+    order_unblock(order, vc);
+    order_set_quota(order, cluster, id, true);
+    while ((entry = order_first(order, vc))) {
         const struct job *job = view_job(plan->view, entry->job);
-        struct order_mine *mine = view_mine(plan->view, job);
-        if (plan_start(plan, job))
-            order_extract(order, plan->view, job);
-        else
+        const struct order_mine *mine = view_mine(plan->view, job);
+        if (!plan_start(plan, job)) {
             order->blocked[mine->group] = true;
+            continue;
+        }
+        order_extract(order, plan->view, job);
+        order_set_quota(order, cluster, id, true);
     }
 }

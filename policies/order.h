@@ -29,6 +29,10 @@ enum order_ties {
     /* Tiresias' simulator: one list, sorted stably at each event: as before;
      * new arrivals last (specs/tiresias.md 3). */
     ORDER_TIES_TIRESIAS,
+    /* Tiresias' queues, not to be chosen by name: who enters a queue goes to
+     * its end; after each walk the running stand before the waiting (specs:
+     * tiresias 3.1). */
+    ORDER_TIES_QUEUES,
 };
 extern const char *const order_ties_names[];
 
@@ -45,6 +49,15 @@ extern const char *const order_preempt_names[];
 /* Smaller is first. `remaining` is the believed remaining time, INT64_MAX where
  * nobody knows. */
 typedef int64_t (*order_key)(uint32_t gpus, sim_span remaining);
+
+struct order_runner;
+/* Instead of order_key, for policies that rank by what a job has behind it.
+ * `runner` is NULL for a job that waits; else the key stays until
+ * runner->steady_until, which the policy sets, and runner->mark and its tie are
+ * the policy's to set too. */
+typedef int64_t (*order_own)(void *self, const struct view *view,
+                             const struct job *job,
+                             struct order_runner *runner);
 
 /* The first bytes of a policy's job_size bytes. */
 struct order_mine {
@@ -70,8 +83,13 @@ struct order_group {
 struct order_runner {
     struct order_entry entry;
     uint32_t gpus;
+    uint8_t gpu_type; /* that it holds or is to hold */
     bool waits;
-    sim_time end, steady_until; /* believed; see struct belief */
+    union {
+        sim_time end;  /* believed */
+        sim_time mark; /* see order_own */
+    };
+    sim_time steady_until; /* see struct belief */
 };
 
 struct order_list {
@@ -87,6 +105,9 @@ struct order_vc {
 
 struct order {
     order_key key;
+    order_own own; /* not NULL: instead of `key`, called with own_self */
+    void *own_self;
+    bool eager; /* keys are renewed even when nobody waits */
     enum order_ties ties;
     enum order_preempt preempt;
     struct order_vc *vcs;
@@ -99,6 +120,8 @@ struct order {
     size_t n_stopped, cap_stopped;
     bool *blocked; /* by group: does not fit in this walk */
     size_t cap_blocked;
+    uint32_t *quota; /* by GPU type: what is left in this walk */
+    uint32_t n_types;
 };
 
 void order_init(struct order *order, const struct view *view, order_key key);
@@ -113,26 +136,41 @@ void order_observe(struct order *order, const struct view *view,
  * job keeps its key: it may yet be kept.) */
 void order_begin(struct order *order, const struct view *view);
 
+/* The keys of all who wait have changed. */
+void order_renew(struct order *order, const struct view *view);
+/* The key of a job that waits has changed; it goes behind its equals. */
+void order_requeue(struct order *order, const struct view *view,
+                   const struct job *job);
+/* The tie of a job that enters another queue at this instant. */
+uint64_t order_tail(struct order *order, const struct view *view,
+                    const struct job *job);
+
 /* Starts waiting jobs of a virtual cluster in order, until one does not fit. */
 void order_fill(struct order *order, struct plan *plan, uint16_t vc);
 /* The same, going on behind those that do not fit. */
 void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Running and waiting jobs together, in order, each selected if its GPUs are
- * within what is left of the virtual cluster's quota. Selected jobs start;
- * running ones that are not selected make room (enum order_preempt). With
- * ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
+ * within what is left of the virtual cluster's GPUs of its type. Selected jobs
+ * start; running ones that are not selected make room (enum order_preempt).
+ * With ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 /* --- between order.c and order_preempt.c ------------------------------------
  */
 
 void order_unblock(struct order *order, const struct order_vc *vc);
-/* The first waiting job among classes that are not blocked and ask for at most
- * `quota` GPUs; NULL if there is none. */
+/* The GPU type on which order->quota holds so many GPUs, the first if any type
+ * will do; GPU_TYPE_ANY if there is none. */
+uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);
+/* The first waiting job among classes that are not blocked and fit into
+ * order->quota; NULL if there is none. */
 const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc,
-                                      uint32_t quota);
+                                      const struct order_vc *vc);
+/* Sets the quota to the GPUs of a virtual cluster, all or those that are free
+ * now. */
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free);
 struct order_entry order_extract(struct order *order, const struct view *view,
                                  const struct job *job);
 void order_insert(struct order *order, const struct view *view,
@@ -142,6 +180,10 @@ void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives);
 bool order_entered_now(const struct order *order, const struct view *view,
                        const struct order_entry *entry);
+/* ORDER_TIES_QUEUES: in front of all who wait; those who get there at the same
+ * instant by `index`. */
+uint64_t order_head(struct order *order, const struct view *view,
+                    uint32_t index);
 bool order_before(const struct order_entry *a, const struct order_entry *b);
 /* order_preempt.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);

@@ -119,22 +119,38 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
+/* The most GPUs that a node has which is not taken, free or not. */
+static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
+                            uint32_t n)
+{
+    const struct pool *pool = s->pool;
+    uint32_t widest = 0;
+    if (n == 0 || pool->narrowest == pool->widest)
+        return n < pool->n_nodes ? pool->widest : 0;
+    for (node_id node = pool->first_node;
+         node < pool->first_node + pool->n_nodes && widest < pool->widest;
+         node++) {
+        uint32_t gpus = s->c->nodes[node].gpus;
+        if (gpus > widest && allowed(s, node) && !is_taken(out, n, node))
+            widest = gpus;
+    }
+    return widest;
+}
+
+/* Idle nodes, the widest first, until the rest can go to one node. */
 static uint32_t place_in(const struct search *s, uint32_t gpus,
                          struct gpu_slice *out)
 {
     uint32_t n = 0, widest = s->pool->widest;
     if (s->pool->n_idle < idle_needed(s->pool, gpus))
         return 0; /* the usual answer while a large job waits */
-    while (gpus > 0 && (gpus > widest || (n > 0 && gpus == widest))) {
+    while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)
             return 0;
-        /* nodes may differ in width: the rest may fit on what is left */
-        uint32_t wide = s->c->nodes[node].gpus;
-        take(s, &out[n++], node, wide < gpus ? wide : gpus);
-        gpus -= wide < gpus ? wide : gpus;
-        if (wide < widest)
-            widest = wide;
+        take(s, &out[n++], node, s->c->nodes[node].gpus);
+        gpus -= s->c->nodes[node].gpus;
+        widest = widest_left(s, out, n);
     }
     if (gpus == 0)
         return n;

@@ -48,29 +48,48 @@ static bool answer_help(const struct argp *argp, int argc, char **argv)
     return false;
 }
 
-static enum status refuse(const struct argp *argp, const char *arg,
-                          struct error *err)
+/* Does an argument that begins with '-' name an option, perhaps shortened? */
+static bool is_known(const char *arg, const char *const *names, size_t n)
 {
-    const char *names[128];
+    size_t len = strcspn(arg, "=");
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(arg, names[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* argp does not say what it did not understand: the first unknown option, or
+ * else what stands where it stopped. */
+static enum status refuse(const struct argp *argp, int argc, char **argv,
+                          int stopped, struct error *err)
+{
+    const char *names[128] = {0};
     size_t n = 0;
     for (const struct argp_option *o = argp->options;
          o && (o->name || o->key || o->doc) && n < 128; o++) {
         if (o->name)
             names[n++] = o->name;
     }
-    struct text rest, word = text_from(arg);
-    while (word.len && word.at[0] == '-')
-        word.at++, word.len--;
-    word = text_split(word, '=', &rest);
-    const char *near = arg[0] == '-' ? text_nearest(word, names, n) : NULL;
-    if (near && text_is(word, near))
-        return error_set(err, STATUS_USAGE,
-                         "--%s: needs a value, or takes none", near);
-    if (near)
-        return error_set(err, STATUS_USAGE,
-                         "no option '%s'; did you mean '--%s'?", arg, near);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0 || is_known(argv[i] + 2, names, n))
+            continue;
+        struct text word = {argv[i] + 2, strcspn(argv[i] + 2, "=")};
+        const char *near = text_nearest(word, names, n);
+        if (near)
+            return error_set(err, STATUS_USAGE,
+                             "no option '%s'; did you mean '--%s'?", argv[i],
+                             near);
+        return error_set(err, STATUS_USAGE, "no option '%s'; see --help",
+                         argv[i]);
+    }
+    const char *at =
+        argv[stopped > 0 && stopped <= argc ? stopped - 1 : argc - 1];
+    if (at[0] == '-' && at[1] == '-')
+        return error_set(err, STATUS_USAGE, "%s: needs a value, or takes none",
+                         at);
     return error_set(err, STATUS_USAGE, "'%s' is not understood; see --help",
-                     arg);
+                     at);
 }
 
 enum status cli_parse(const struct argp *argp, int argc, char **argv,
@@ -85,8 +104,7 @@ enum status cli_parse(const struct argp *argp, int argc, char **argv,
     if (head->failed)
         return STATUS_USAGE;
     if (failed)
-        return refuse(
-            argp, at > 0 && at <= argc ? argv[at - 1] : argv[argc - 1], err);
+        return refuse(argp, argc, argv, at, err);
     return STATUS_OK;
 }
 

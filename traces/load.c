@@ -132,6 +132,11 @@ const char *workload_source_id(const struct workload *workload,
     return buf;
 }
 
+static bool is_bound(sim_time at)
+{
+    return at != 0 && at != TRACE_NO_TIME;
+}
+
 /* LOAD_N_REASONS: it counts. */
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
@@ -142,8 +147,8 @@ static enum load_reason judge(const struct load_options *options,
         return LOAD_NO_GPU;
     if (row->duration < 0)
         return LOAD_NEGATIVE;
-    if ((options->from != TRACE_NO_TIME && row->submitted < options->from) ||
-        (options->to != TRACE_NO_TIME && row->submitted > options->to))
+    if ((is_bound(options->from) && row->submitted < options->from) ||
+        (is_bound(options->to) && row->submitted > options->to))
         return LOAD_OUTSIDE_WINDOW;
     if (options->vc && !text_is(row->vc, options->vc))
         return LOAD_OTHER_VC;
@@ -308,6 +313,7 @@ enum status workload_load(const char *path, const char *format_spec,
         finish(&loader);
         memcpy(out->digest, trace_digest(reader), sizeof out->digest);
         trace_note(reader, out->note);
+        out->recorded_on = trace_recorded_on(reader);
     } else {
         workload_fini(out);
     }

@@ -32,7 +32,7 @@ const char *load_reason_words(enum load_reason reason);
 
 struct load_options {
     sim_time from, to; /* keep from <= submitted <= to, microseconds since
-                          1970; TRACE_NO_TIME: no bound */
+                          1970; 0 or TRACE_NO_TIME: no bound */
     const char *vc;    /* keep this virtual cluster only; NULL: all */
     uint64_t limit;    /* keep the first so many jobs; 0: all */
 };
@@ -49,7 +49,8 @@ struct workload {
     uint64_t n_rows, dropped[LOAD_N_REASONS];
     char digest[65]; /* SHA-256 of the source */
     const char *format;
-    char note[256]; /* see trace_note */
+    const char *recorded_on; /* preset of the cluster, or NULL */
+    char note[256];          /* see trace_note */
 };
 
 /* Reads all of `path`. The first bad row ends it (STATUS_BAD_INPUT). Owned by

@@ -26,11 +26,22 @@ static void take(struct naive *n, int node, int count, int job)
     }
 }
 
-static int widest(const struct naive *n, int vc)
+static bool holds_on(const struct naive *n, int node, int job)
+{
+    for (int g = 0; g < n->node_gpus[node]; g++) {
+        if (n->holder[node * NAIVE_WIDEST + g] == job)
+            return true;
+    }
+    return false;
+}
+
+/* The most GPUs of a node on which the job has nothing. */
+static int widest(const struct naive *n, int vc, int job)
 {
     int most = 0;
     for (int node = 0; node < n->n_nodes; node++) {
-        if (n->node_vc[node] == vc && n->node_gpus[node] > most)
+        if (n->node_vc[node] == vc && n->node_gpus[node] > most &&
+            !holds_on(n, node, job))
             most = n->node_gpus[node];
     }
     return most;
@@ -64,17 +75,18 @@ static int widest_idle(const struct naive *n, int vc)
 
 static bool place_consolidated(struct naive *n, int job)
 {
-    int vc = n->jobs[job].vc, rest = n->jobs[job].gpus, most = widest(n, vc);
+    int vc = n->jobs[job].vc, rest = n->jobs[job].gpus;
+    int most = widest(n, vc, job);
     bool several = rest > most;
     while (rest > most || (several && rest == most)) {
         int node = widest_idle(n, vc);
         if (node < 0)
             return false;
-        most = n->node_gpus[node] < most ? n->node_gpus[node] : most;
-        take(n, node, most < rest ? most : rest, job);
-        rest -= most < rest ? most : rest;
+        take(n, node, n->node_gpus[node], job);
+        rest -= n->node_gpus[node];
         if (rest == 0)
             return true;
+        most = widest(n, vc, job);
     }
     int last = fullest(n, vc, rest);
     if (last >= 0)

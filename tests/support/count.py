@@ -25,9 +25,14 @@ def programs(paths):
                     verdict = "skipped"
                 cases.append((case.get("name"), verdict))
             words = suite.findtext("system-out") or ""
+            # cmocka before 1.1.6 writes a skipped test as "not ok N # SKIP"
+            skips = set(re.findall(r"^not ok (\d+) # SKIP", words, re.M))
+            cases = [(name, "skipped" if name in skips else verdict)
+                     for name, verdict in cases]
             words += suite.findtext("system-err") or ""
             broken = int(suite.get("errors") or 0)
-            if not cases or (broken and all(v != "failed" for _, v in cases)):
+            if not cases or (broken and not skips
+                             and all(v != "failed" for _, v in cases)):
                 # A program that crashed or said nothing is a failure, too.
                 cases.append(("the program ended well", "failed"))
             yield suite.get("name"), cases, words
