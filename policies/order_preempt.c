@@ -8,10 +8,10 @@
 
 #include "policies/order.h"
 
-static void push(struct order_list *list, struct order_runner runner)
+static void push(struct order_list *list, const struct order_runner *runner)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    list->at[list->n++] = runner;
+    list->at[list->n++] = *runner;
 }
 
 void order_left(struct order *order, const struct job *job)
@@ -124,7 +124,7 @@ static void select_waiting(struct order *order, const struct view *view,
     chosen.gpu_type = order_fits(order, job->gpus, job->gpu_type);
     chosen.entry = order_extract(order, view, job);
     order->quota[chosen.gpu_type] -= job->gpus;
-    push(&order->walk, chosen);
+    push(&order->walk, &chosen);
 }
 
 static void select_running(struct order *order,
@@ -132,7 +132,7 @@ static void select_running(struct order *order,
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
     bool fits = runner->gpus <= *quota;
-    push(fits ? &order->walk : &order->victims, *runner);
+    push(fits ? &order->walk : &order->victims, runner);
     *quota -= fits ? runner->gpus : 0;
 }
 
@@ -260,7 +260,7 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
         }
         struct order_runner runner = {.gpus = job->gpus, .waits = true};
         runner.entry = order_extract(order, view, job);
-        push(&order->walk, runner);
+        push(&order->walk, &runner);
         order_set_quota(order, cluster, id, true);
     }
 }
@@ -281,19 +281,19 @@ static void remember_running(struct order *order, const struct plan *plan,
 {
     vc->running.n = passed;
     for (size_t i = 0; i < order->walk.n; i++) {
-        struct order_runner runner = order->walk.at[i];
-        if (runner.waits && order->ties == ORDER_TIES_LUCID)
-            runner.entry.tie = order->counter++; /* the run list is by start */
+        push(&vc->running, &order->walk.at[i]);
+        struct order_runner *runner = &vc->running.at[vc->running.n - 1];
+        if (runner->waits && order->ties == ORDER_TIES_LUCID)
+            runner->entry.tie = order->counter++; /* the run list is by start */
         if (order->ties == ORDER_TIES_TIRESIAS)
-            runner.entry.tie = 0; /* as they stand */
-        if (runner.waits)
-            runner.gpu_type =
-                type_held(plan, view_job(plan->view, runner.entry.job));
-        runner.waits = false;
-        push(&vc->running, runner);
+            runner->entry.tie = 0; /* as they stand */
+        if (runner->waits)
+            runner->gpu_type =
+                type_held(plan, view_job(plan->view, runner->entry.job));
+        runner->waits = false;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(&vc->running, order->victims.at[i]);
+        push(&vc->running, &order->victims.at[i]);
 }
 
 static void fill(struct order *order, struct plan *plan, uint16_t id)
