@@ -166,6 +166,7 @@ static void pair(const struct outcome_of_policy *first,
                  struct outcome_of_policy *o)
 {
     double *differences = mem_zalloc(o->n_jobs + 1, sizeof *differences);
+    struct bootstrap bootstrap;
     double sum = 0;
     for (uint32_t i = 0; i < o->n_jobs && i < first->n_jobs; i++) {
         double difference = o->jct[i] - first->jct[i];
@@ -175,8 +176,10 @@ static void pair(const struct outcome_of_policy *first,
         sum += difference;
     }
     o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
+    bootstrap_init(&bootstrap, o->seed);
     o->paired_interval =
-        stats_mean_interval(differences, o->n_paired, STATS_BLOCKS, o->seed);
+        stats_mean_interval(&bootstrap, differences, o->n_paired, STATS_BLOCKS);
+    bootstrap_fini(&bootstrap);
     free(differences);
 }
 

@@ -268,15 +268,18 @@ static void add_to(struct totals *t, const struct facts *f)
     t->profiling += f->profiling;
 }
 
+/* Facts are dear to read and values dear to keep: three metrics at a time. */
+enum { AT_ONCE = 3 };
+
 /* What is needed while a summary is made; see summary_init. */
 struct work {
     struct summary *summary;
     struct facts_reader reader;
+    struct bootstrap bootstrap;
     uint32_t n_jobs;
-    double *values, *scratch; /* by value, in the order of submission */
-    job_id *jobs;             /* by value */
-    uint8_t *outcome;         /* by job */
-    uint64_t seed;
+    double *values[AT_ONCE]; /* by job; NaN: not defined for it */
+    double *scratch;
+    uint16_t (*keys)[GROUPINGS]; /* groups of each job */
 };
 
 static void describe(const struct work *w, double *values, size_t n,
@@ -290,7 +293,7 @@ static void describe(const struct work *w, double *values, size_t n,
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     struct interval interval =
-        stats_mean_interval(values, n, max_blocks, w->seed);
+        stats_mean_interval(&w->bootstrap, values, n, max_blocks);
     out->mean = sum / (double)n;
     out->mean_lo = interval.lo;
     out->mean_hi = interval.hi;
@@ -303,24 +306,20 @@ static void describe(const struct work *w, double *values, size_t n,
 
 /* Sorts the values by group, keeping their order within one, and describes
  * each group. */
-static void describe_groups(struct work *w, size_t metric, enum grouping by,
-                            size_t n)
+static void describe_groups(struct work *w, size_t metric, const double *values,
+                            enum grouping by)
 {
     enum { GROUP_BLOCKS = 50 };
     struct summary *s = w->summary;
-    const struct job *jobs = w->reader.results.run->workload.jobs;
     size_t n_groups = s->n_groups[by];
     size_t *at = mem_zalloc(n_groups + 1, sizeof *at);
-    for (size_t i = 0; i < n; i++) {
-        const struct job *job = &jobs[w->jobs[i]];
-        at[key_of(by, job, (enum outcome)w->outcome[job->id]) + 1]++;
-    }
+    for (job_id id = 0; id < w->n_jobs; id++)
+        at[w->keys[id][by] + 1] += isnan(values[id]) ? 0 : 1;
     for (size_t g = 0; g < n_groups; g++)
         at[g + 1] += at[g];
-    for (size_t i = 0; i < n; i++) {
-        const struct job *job = &jobs[w->jobs[i]];
-        size_t key = key_of(by, job, (enum outcome)w->outcome[job->id]);
-        w->scratch[at[key]++] = w->values[i];
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        if (!isnan(values[id]))
+            w->scratch[at[w->keys[id][by]]++] = values[id];
     }
     for (size_t g = 0, start = 0; g < n_groups; start = at[g++])
         describe(w, w->scratch + start, at[g] - start, GROUP_BLOCKS,
@@ -328,33 +327,47 @@ static void describe_groups(struct work *w, size_t metric, enum grouping by,
     free(at);
 }
 
-static void add_metric(struct work *w, size_t metric)
+static void describe_metric(struct work *w, size_t metric, const double *values)
+{
+    size_t n = 0;
+    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
+        describe_groups(w, metric, values, (enum grouping)by);
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        if (!isnan(values[id]))
+            w->scratch[n++] = values[id];
+    }
+    describe(w, w->scratch, n, STATS_BLOCKS, &w->summary->of[metric]);
+}
+
+static void add_totals(struct work *w, const struct facts *f)
+{
+    struct summary *s = w->summary;
+    add_to(&s->totals, f);
+    for (unsigned by = 0; by < GROUPINGS; by++) {
+        size_t key = key_of((enum grouping)by, f->job, f->outcome);
+        w->keys[f->job->id][by] = (uint16_t)key;
+        add_to(&s->groups[by][key].totals, f);
+    }
+}
+
+/* The values of the metrics from `first` on; returns how many they are. */
+static size_t read_values(struct work *w, size_t first)
 {
     const struct results *results = &w->reader.results;
     size_t n = 0;
-    for (job_id id = 0; id < w->n_jobs; id++) {
+    while (n < AT_ONCE && metrics[first + n].of)
+        n++;
+    for (job_id id = 0; n && id < w->n_jobs; id++) {
         struct facts f = facts_read(&w->reader, id);
-        if (!metrics[metric].of(&f, results, &w->values[n]))
-            continue;
-        w->jobs[n++] = id;
+        if (first == 0)
+            add_totals(w, &f);
+        for (size_t m = 0; m < n; m++) {
+            double value;
+            bool defined = metrics[first + m].of(&f, results, &value);
+            w->values[m][id] = defined ? value : NAN;
+        }
     }
-    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
-        describe_groups(w, metric, (enum grouping)by, n);
-    describe(w, w->values, n, STATS_BLOCKS, &w->summary->of[metric]);
-}
-
-static void add_totals(struct work *w)
-{
-    struct summary *s = w->summary;
-    for (job_id id = 0; id < w->n_jobs; id++) {
-        struct facts f = facts_read(&w->reader, id);
-        w->outcome[id] = (uint8_t)f.outcome;
-        add_to(&s->totals, &f);
-        for (unsigned by = 0; by < GROUPINGS; by++)
-            add_to(&s->groups[by][key_of((enum grouping)by, f.job, f.outcome)]
-                        .totals,
-                   &f);
-    }
+    return n;
 }
 
 static void name_groups(struct summary *s, const struct cluster *cluster)
@@ -380,23 +393,26 @@ void summary_init(struct summary *summary, struct results results)
     struct work w = {
         .summary = summary,
         .n_jobs = n,
-        .values = mem_zalloc(n + 1, sizeof *w.values),
         .scratch = mem_zalloc(n + 1, sizeof *w.scratch),
-        .jobs = mem_zalloc(n + 1, sizeof *w.jobs),
-        .outcome = mem_zalloc(n + 1, 1),
-        .seed = results.run->seed,
+        .keys = mem_zalloc(n + 1, sizeof *w.keys),
     };
+    for (size_t m = 0; m < AT_ONCE; m++)
+        w.values[m] = mem_zalloc(n + 1, sizeof *w.values[m]);
     facts_reader_init(&w.reader, results);
+    bootstrap_init(&w.bootstrap, results.run->seed);
     name_groups(summary, &results.run->cluster);
-    add_totals(&w);
-    w.reader.times_only = true;
-    for (size_t m = 0; metrics[m].of; m++)
-        add_metric(&w, m);
+    for (size_t first = 0, read = AT_ONCE; read == AT_ONCE; first += read) {
+        read = read_values(&w, first);
+        w.reader.times_only = true; /* the totals are made */
+        for (size_t m = 0; m < read; m++)
+            describe_metric(&w, first + m, w.values[m]);
+    }
+    bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
-    free(w.values);
+    for (size_t m = 0; m < AT_ONCE; m++)
+        free(w.values[m]);
     free(w.scratch);
-    free(w.jobs);
-    free(w.outcome);
+    free(w.keys);
 }
 
 void summary_fini(struct summary *summary)

@@ -61,7 +61,7 @@ struct summary {
     struct gauge_integrals integrals;
 };
 
-/* Owned by the caller. Uses 20 bytes a job while it works. */
+/* Owned by the caller. Uses 38 bytes a job while it works. */
 void summary_init(struct summary *summary, struct results results);
 void summary_fini(struct summary *summary);
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "sim/base/check.h"
-#include "sim/digest.h"
+#include "sim/base/digest.h"
 
 const struct column result_files[] = {
 #define RESULT_ROW(name, file, help) {file, "", help},
@@ -25,7 +25,7 @@ struct result_dir {
     char path[PATH_MAX], partial[PATH_MAX];
     struct out *streams[RESULT_N];
     bool written[RESULT_N];
-    char digest[RESULT_N][65];
+    char digest[RESULT_N][DIGEST_HEX_MAX];
     bool replaces; /* there is an older result to remove */
 };
 

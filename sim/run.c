@@ -62,22 +62,6 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
-/* The cluster that a trace of this format was recorded on. */
-static const char *default_cluster(const struct workload *workload)
-{
-    static const struct {
-        const char *format, *preset;
-    } recorded[] = {
-        {"philly", "philly"}, {"philly-flat", "philly"}, {"helios", "venus"},
-        {"lucid", "venus"},   {"acme", "kalos"},         {"sia", "sia-hetero"},
-    };
-    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
-        if (strcmp(recorded[i].format, workload->format) == 0)
-            return recorded[i].preset;
-    }
-    return "a800-64";
-}
-
 static const char *symbol_text(const void *strings, uint32_t symbol)
 {
     return interner_string(strings, symbol);
@@ -90,8 +74,9 @@ static enum status load(struct run *run, struct error *err)
                                    &run->config.load, &r->workload, err);
     if (st != STATUS_OK)
         return st;
-    const char *cluster = run->config.cluster ? run->config.cluster
-                                              : default_cluster(&r->workload);
+    const char *cluster = run->config.cluster;
+    if (!cluster)
+        cluster = r->workload.recorded_on ? r->workload.recorded_on : "a800-64";
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
@@ -174,13 +159,15 @@ static void close_books(struct run *run)
     struct run_result *r = &run->result;
     struct engine *e = &run->engine;
     uint32_t open = e->parts.n_jobs - e->board.n_done, rejected = 0;
-    char why[256] = "";
+    char why[256] = "", id[SOURCE_ID_MAX];
     for (uint32_t i = 0; i < e->parts.n_jobs; i++)
         rejected += r->workload.jobs[i].state == JOB_REJECTED;
     if (rejected) {
         const struct rejection *first = &r->ledger.rejections[0];
-        snprintf(why, sizeof why, "%u rejected, first job %u: %s", rejected,
-                 first->job, first->why);
+        const struct job *job = &r->workload.jobs[first->job];
+        snprintf(why, sizeof why, "%u rejected, first job %.60s (%u GPUs): %s",
+                 rejected, workload_source_id(&r->workload, job, id), job->gpus,
+                 first->why);
     } else if (open) {
         engine_explain_stuck(e, why, sizeof why);
     }

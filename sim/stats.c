@@ -56,16 +56,48 @@ double stats_percentile(double *values, size_t n, double percent, size_t *from)
     return value;
 }
 
-static int by_value(const void *a, const void *b)
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS;
+    bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
+    rng_fill(seed, "bootstrap", bootstrap->draws, n);
 }
 
-struct interval stats_mean_interval(const double *values, size_t n,
-                                    size_t max_blocks, uint64_t seed)
+void bootstrap_fini(struct bootstrap *bootstrap)
 {
-    enum { CELLS_A_BLOCK = 8 };
+    free(bootstrap->draws);
+    bootstrap->draws = NULL;
+}
+
+struct block {
+    double sum, count;
+};
+
+/* A block may begin at any of `cells` cells but the last ones; these are long
+ * enough that all of them need not be values of their own. */
+static struct block *make_blocks(const double *values, size_t n, size_t cells,
+                                 size_t span)
+{
+    struct block *before = mem_zalloc(cells + 1, sizeof *before);
+    for (size_t c = 0, i = 0; c < cells; c++) {
+        size_t edge = (c + 1) * n / cells;
+        double sum = 0;
+        for (; i < edge; i++)
+            sum += values[i];
+        before[c + 1] = (struct block){before[c].sum + sum, (double)edge};
+    }
+    for (size_t c = 0; c + span <= cells; c++) {
+        before[c].sum = before[c + span].sum - before[c].sum;
+        before[c].count = before[c + span].count - before[c].count;
+    }
+    return before;
+}
+
+struct interval stats_mean_interval(const struct bootstrap *bootstrap,
+                                    const double *values, size_t n,
+                                    size_t max_blocks)
+{
+    enum { CELLS_A_BLOCK = 8, LOWER = 24, UPPER = 974 };
     size_t length = (size_t)ceil(cbrt((double)n)), blocks = n ? n / length : 0;
     if (blocks < STATS_BLOCKS_MIN)
         return (struct interval){NAN, NAN};
@@ -73,30 +105,21 @@ struct interval stats_mean_interval(const double *values, size_t n,
         blocks = max_blocks;
     size_t cells = blocks * CELLS_A_BLOCK < n ? blocks * CELLS_A_BLOCK : n;
     size_t span = cells / blocks; /* cells of one block */
-    double *before = mem_zalloc(cells + 1, sizeof *before);
-    size_t *edge = mem_zalloc(cells + 1, sizeof *edge);
-    for (size_t c = 0, i = 0; c < cells; c++) {
-        double sum = 0;
-        edge[c + 1] = (c + 1) * n / cells;
-        for (; i < edge[c + 1]; i++)
-            sum += values[i];
-        before[c + 1] = before[c] + sum;
-    }
+    struct block *block = make_blocks(values, n, cells, span);
+    const uint64_t choices = cells - span + 1;
+    const uint32_t *draw = bootstrap->draws;
     double means[STATS_RESAMPLES];
-    gsl_rng *rng = rng_open(seed, "bootstrap");
     for (size_t r = 0; r < STATS_RESAMPLES; r++) {
-        double sum = 0;
-        size_t count = 0;
+        struct block all = {0};
         for (size_t b = 0; b < blocks; b++) {
-            size_t at = rng_below(rng, (uint32_t)(cells - span + 1));
-            sum += before[at + span] - before[at];
-            count += edge[at + span] - edge[at];
+            const struct block *one = &block[*draw++ * choices >> 32];
+            all.sum += one->sum;
+            all.count += one->count;
         }
-        means[r] = sum / (double)count;
+        means[r] = all.sum / all.count;
     }
-    rng_free(rng);
-    free(before);
-    free(edge);
-    qsort(means, STATS_RESAMPLES, sizeof *means, by_value);
-    return (struct interval){means[24], means[974]};
+    free(block);
+    double lo = select_rank(means, 0, STATS_RESAMPLES - 1, LOWER);
+    double hi = select_rank(means, LOWER, STATS_RESAMPLES - 1, UPPER);
+    return (struct interval){lo, hi};
 }

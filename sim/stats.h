@@ -20,11 +20,21 @@ double stats_percentile(double *values, size_t n, double percent, size_t *from);
 /* The 95 % interval of the mean, from the moving-block bootstrap (Kuensch
  * 1989) over values in the order of submission, because waiting times of
  * neighbours resemble each other: blocks of at least the cube root of n values
- * (Hall, Horowitz, Jing 1995) and at most `max_blocks` of them, 1000 resamples
- * with the stream "bootstrap" of `seed`. Costs n + 1000 max_blocks. NaN if
- * there are fewer than 8 blocks, which says nothing. */
+ * (Hall, Horowitz, Jing 1995) and at most `max_blocks` of them (no more than
+ * STATS_BLOCKS), 1000 resamples. Costs n + 1000 max_blocks. NaN if there are
+ * fewer than 8 blocks, which says nothing. */
 enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
-struct interval stats_mean_interval(const double *values, size_t n,
-                                    size_t max_blocks, uint64_t seed);
+
+/* The random numbers of all intervals, from the stream "bootstrap" of a seed:
+ * they are the same for each, so they are drawn once. */
+struct bootstrap {
+    uint32_t *draws;
+};
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
+void bootstrap_fini(struct bootstrap *bootstrap);
+
+struct interval stats_mean_interval(const struct bootstrap *bootstrap,
+                                    const double *values, size_t n,
+                                    size_t max_blocks);
 
 #endif

@@ -13,6 +13,7 @@ enum { BLOCKS = 200, GROUP_BLOCKS = 50 };
 
 struct maker {
     const struct verify_data *data;
+    struct bootstrap bootstrap;
     double *values;
 };
 
@@ -47,7 +48,7 @@ static json_t *distribution(const struct maker *m, size_t n, size_t blocks)
     for (size_t i = 0; i < n; i++)
         sum += m->values[i];
     struct interval interval =
-        stats_mean_interval(m->values, n, blocks, m->data->seed);
+        stats_mean_interval(&m->bootstrap, m->values, n, blocks);
     set(object, "mean", sum / (double)n);
     set(object, "mean_lo", interval.lo);
     set(object, "mean_hi", interval.hi);
@@ -274,7 +275,9 @@ void verify_metrics(const struct verify_data *data,
 {
     static const char *const parts[] = {"outcomes", "metrics", "by_vc",
                                         "by_gpus", "by_outcome"};
-    struct maker m = {data, mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
+    struct maker m = {.data = data,
+                      .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
+    bootstrap_init(&m.bootstrap, data->seed);
     json_t *want = expected(&m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];
@@ -284,5 +287,6 @@ void verify_metrics(const struct verify_data *data,
     }
     check_complete(data, json_object_get(want, "outcomes"), report);
     json_decref(want);
+    bootstrap_fini(&m.bootstrap);
     free(m.values);
 }

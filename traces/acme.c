@@ -168,28 +168,31 @@ static void acme_write_head(struct out *out)
                   "start_time,end_time,duration,queue,gpu_time\n");
 }
 
-static void write_date(struct out *out, sim_time at)
+static void write_date(struct out *out, sim_time at, bool kalos)
 {
-    const struct clock clock = {.offset = 8 * SPAN_HOUR};
+    const struct clock clock = {.offset = kalos ? 0 : 8 * SPAN_HOUR};
     clock_write(&clock, out, at);
-    out_text(out, "+08:00");
+    out_text(out, kalos ? "+00:00" : "+08:00");
 }
 
-/* As Seren writes it, because Seren's columns mean what they say. */
-static void write_times(struct out *out, const struct trace_row *row)
+/* submit, start, end[, fail, stop], duration, queue, gpu_time */
+static void write_times(struct out *out, const struct trace_row *row,
+                        bool kalos)
 {
     bool started = row->queue != TRACE_NO_TIME;
     bool lasted = row->duration != TRACE_NO_TIME;
-    write_date(out, row->submitted);
+    write_date(out, row->submitted, kalos);
     out_char(out, ',');
     if (started)
-        write_date(out, row->submitted + row->queue);
+        write_date(out, row->submitted + row->queue, kalos);
     out_char(out, ',');
     if (started && lasted)
-        write_date(out, row->submitted + row->queue + row->duration);
-    out_char(out, ',');
-    if (lasted)
-        out_i64(out, row->duration / SPAN_SECOND);
+        write_date(out, row->submitted + row->queue + row->duration, kalos);
+    out_text(out, kalos ? ",,," : ",");
+    if (lasted) {
+        sim_span waited = kalos && started ? row->queue : 0;
+        out_i64(out, (row->duration + waited) / SPAN_SECOND);
+    }
     out_char(out, ',');
     if (started)
         out_i64(out, row->queue / SPAN_SECOND);
@@ -199,23 +202,56 @@ static void write_times(struct out *out, const struct trace_row *row)
     out_char(out, '\n');
 }
 
-static void acme_write_row(struct out *out, const struct trace_row *row,
-                           uint64_t index)
+static void write_row(struct out *out, const struct trace_row *row, bool kalos)
 {
-    (void)index;
     const struct text names[] = {row->source_id, row->user};
     cells_write_texts(out, names, 2);
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
                row->gpus, row->cpus);
+    if (kalos)
+        out_text(out, ",,"); /* memory of a pod: no row has it */
     cells_write_texts(out, &row->kind, 1);
     out_text(out, cells_end_word(row->end));
     out_char(out, ',');
-    write_times(out, row);
+    write_times(out, row, kalos);
+}
+
+static void acme_write_row(struct out *out, const struct trace_row *row,
+                           uint64_t index)
+{
+    (void)index;
+    write_row(out, row, false);
+}
+
+static void kalos_write_head(struct out *out)
+{
+    out_text(out, "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,"
+                  "shared_mem_per_pod,type,state,submit_time,start_time,"
+                  "end_time,fail_time,stop_time,duration,queue,gpu_time\n");
+}
+
+static void kalos_write_row(struct out *out, const struct trace_row *row,
+                            uint64_t index)
+{
+    (void)index;
+    write_row(out, row, true);
+}
+
+static const char *acme_recorded_on(const void *state)
+{
+    return ((const struct acme *)state)->kalos ? "kalos" : "seren";
+}
+
+/* The same reader; a format of its own so that it can be written. */
+static int kalos_recognise(struct text head)
+{
+    static const char *const names[] = {"mem_per_pod_GB", "fail_time", NULL};
+    return acme_recognise(head) && rows_head_names(head, names) ? 90 : 0;
 }
 
 const struct trace_ops trace_acme = {
     .name = "acme",
-    .summary = "Shanghai AI Laboratory Acme 2023: trace_seren, trace_kalos",
+    .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
     .extension = "csv",
     .options = acme_options,
     .config_size = sizeof(struct acme_config),
@@ -223,8 +259,26 @@ const struct trace_ops trace_acme = {
     .recognise = acme_recognise,
     .open = acme_open,
     .next = acme_next,
+    .recorded_on = acme_recorded_on,
     .note = acme_note,
     .cannot_hold = acme_cannot_hold,
     .write_head = acme_write_head,
     .write_row = acme_write_row,
+};
+
+const struct trace_ops trace_kalos = {
+    .name = "kalos",
+    .summary = "the same, as trace_kalos has it",
+    .extension = "csv",
+    .options = acme_options,
+    .config_size = sizeof(struct acme_config),
+    .state_size = sizeof(struct acme),
+    .recognise = kalos_recognise,
+    .open = acme_open,
+    .next = acme_next,
+    .recorded_on = acme_recorded_on,
+    .note = acme_note,
+    .cannot_hold = acme_cannot_hold,
+    .write_head = kalos_write_head,
+    .write_row = kalos_write_row,
 };

@@ -204,6 +204,12 @@ static void helios_write_row(struct out *out, const struct trace_row *row,
     write_dates(out, row);
 }
 
+static const char *helios_recorded_on(const void *state)
+{
+    (void)state;
+    return "venus";
+}
+
 const struct trace_ops trace_helios = {
     .name = "helios",
     .summary = "SenseTime Helios 2020: cluster_log.csv",
@@ -214,6 +220,7 @@ const struct trace_ops trace_helios = {
     .recognise = helios_recognise,
     .open = helios_open,
     .next = helios_next,
+    .recorded_on = helios_recorded_on,
     .note = helios_note,
     .cannot_hold = helios_cannot_hold,
     .write_head = helios_write_head,

@@ -49,7 +49,8 @@ struct workload {
     uint64_t n_rows, dropped[LOAD_N_REASONS];
     char digest[65]; /* SHA-256 of the source */
     const char *format;
-    char note[256]; /* see trace_note */
+    const char *recorded_on; /* preset of the cluster, or NULL */
+    char note[256];          /* see trace_note */
 };
 
 /* Reads all of `path`. The first bad row ends it (STATUS_BAD_INPUT). Owned by

@@ -213,6 +213,12 @@ static void lucid_write_row(struct out *out, const struct trace_row *row,
     write_profile(out, row);
 }
 
+static const char *lucid_recorded_on(const void *state)
+{
+    (void)state;
+    return "venus";
+}
+
 const struct trace_ops trace_lucid = {
     .name = "lucid",
     .summary = "Lucid (ASPLOS 2023): cluster_full_log.csv",
@@ -223,6 +229,7 @@ const struct trace_ops trace_lucid = {
     .recognise = lucid_recognise,
     .open = lucid_open,
     .next = lucid_next,
+    .recorded_on = lucid_recorded_on,
     .cannot_hold = lucid_cannot_hold,
     .write_head = lucid_write_head,
     .write_row = lucid_write_row,

@@ -458,6 +458,12 @@ static void philly_write_tail(struct out *out)
     out_text(out, "\n]\n");
 }
 
+static const char *philly_recorded_on(const void *state)
+{
+    (void)state;
+    return "philly";
+}
+
 const struct trace_ops trace_philly = {
     .name = "philly",
     .summary = "Microsoft Philly 2017: cluster_job_log",
@@ -468,6 +474,7 @@ const struct trace_ops trace_philly = {
     .recognise = philly_recognise,
     .open = philly_open,
     .next = philly_next,
+    .recorded_on = philly_recorded_on,
     .close = philly_close,
     .cannot_hold = philly_cannot_hold,
     .write_head = philly_write_head,

@@ -147,6 +147,12 @@ static void philly_flat_write_row(struct out *out, const struct trace_row *row,
     out_text(out, ",schedsim\n");
 }
 
+static const char *philly_flat_recorded_on(const void *state)
+{
+    (void)state;
+    return "philly";
+}
+
 const struct trace_ops trace_philly_flat = {
     .name = "philly-flat",
     .summary = "Microsoft Philly 2017, flattened to a CSV row a job",
@@ -155,6 +161,7 @@ const struct trace_ops trace_philly_flat = {
     .recognise = philly_flat_recognise,
     .open = philly_flat_open,
     .next = philly_flat_next,
+    .recorded_on = philly_flat_recorded_on,
     .cannot_hold = philly_flat_cannot_hold,
     .write_head = philly_flat_write_head,
     .write_row = philly_flat_write_row,

@@ -193,6 +193,12 @@ const char *trace_digest(const struct trace_reader *reader)
     return rows_digest(reader->rows);
 }
 
+const char *trace_recorded_on(const struct trace_reader *reader)
+{
+    return reader->ops->recorded_on ? reader->ops->recorded_on(reader->state)
+                                    : NULL;
+}
+
 void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX])
 {
     buf[0] = '\0';

@@ -2,14 +2,13 @@
 #include "traces/registry.h"
 
 extern const struct trace_ops trace_native, trace_philly, trace_philly_flat,
-    trace_helios, trace_acme, trace_lucid, trace_sia, trace_muri,
+    trace_helios, trace_acme, trace_kalos, trace_lucid, trace_sia, trace_muri,
     trace_tiresias, trace_swf;
 
 const struct trace_ops *const trace_formats[] = {
-    &trace_native, &trace_philly, &trace_philly_flat,
-    &trace_helios, &trace_acme,   &trace_lucid,
-    &trace_sia,    &trace_muri,   &trace_tiresias,
-    &trace_swf,    NULL,
+    &trace_native, &trace_philly,   &trace_philly_flat, &trace_helios,
+    &trace_acme,   &trace_kalos,    &trace_lucid,       &trace_sia,
+    &trace_muri,   &trace_tiresias, &trace_swf,         NULL,
 };
 
 const struct trace_ops *trace_find(struct text name)

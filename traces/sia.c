@@ -205,6 +205,12 @@ static void sia_write_row(struct out *out, const struct trace_row *row,
     out_char(out, '\n');
 }
 
+static const char *sia_recorded_on(const void *state)
+{
+    (void)state;
+    return "sia-hetero";
+}
+
 const struct trace_ops trace_sia = {
     .name = "sia",
     .summary = "workload files of Pollux and Sia",
@@ -215,6 +221,7 @@ const struct trace_ops trace_sia = {
     .recognise = sia_recognise,
     .open = sia_open,
     .next = sia_next,
+    .recorded_on = sia_recorded_on,
     .note = sia_note,
     .cannot_hold = sia_cannot_hold,
     .write_head = sia_write_head,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
+#include "sim/base/digest.h"
 
 #define RAW_BYTES (size_t)(128 * 1024)
 
@@ -31,19 +31,14 @@ struct source {
     size_t raw_at, raw_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
-    EVP_MD_CTX *sha;
-    char digest[65];
+    struct digest *sha; /* NULL: told in `digest` */
+    char digest[DIGEST_HEX_MAX];
 };
 
 static void finish_digest(struct source *s)
 {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
-    CHECK(EVP_DigestFinal_ex(s->sha, bytes, &n) == 1 && n == 32);
-    for (unsigned i = 0; i < n; i++) {
-        s->digest[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-        s->digest[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-    }
+    digest_end(s->sha, s->digest);
+    s->sha = NULL;
     s->at_end = true;
 }
 
@@ -65,7 +60,7 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     if (n == 0)
         finish_digest(s);
     else
-        CHECK(EVP_DigestUpdate(s->sha, at, *got) == 1);
+        digest_add(s->sha, at, *got);
     return STATUS_OK;
 }
 
@@ -218,8 +213,7 @@ enum status source_open(const char *path, struct source **out,
     struct source *s = mem_zalloc(1, sizeof *s);
     s->fd = fd;
     s->raw = mem_alloc(RAW_BYTES);
-    s->sha = EVP_MD_CTX_new();
-    CHECK(s->sha && EVP_DigestInit_ex(s->sha, EVP_sha256(), NULL) == 1);
+    s->sha = digest_new();
     st = find_packing(s, err);
     if (st != STATUS_OK) {
         error_prefix(err, "%s:1:1: ", path);
@@ -242,7 +236,7 @@ void source_close(struct source *s)
     if (s->packing == GZIP)
         inflateEnd(&s->gzip);
     ZSTD_freeDStream(s->zstd);
-    EVP_MD_CTX_free(s->sha);
+    digest_free(s->sha);
     if (s->fd > STDERR_FILENO)
         close(s->fd);
     free(s->raw);

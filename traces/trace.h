@@ -128,6 +128,9 @@ struct trace_ops {
     /* Optional: what the user should know about the rows so far, such as a run
      * time that is derived; empty if nothing. */
     void (*note)(const void *state, char *buf, size_t room);
+    /* Optional: the preset (sim/preset.c) of the cluster that traces of this
+     * format were recorded on; NULL if the source can be any. */
+    const char *(*recorded_on)(const void *state);
 
     /* Optional: writing. `cannot_hold` names the first thing of a row that
      * this format has no place for ("a virtual cluster"), or NULL. */
@@ -152,6 +155,8 @@ const void *trace_config(const struct trace_reader *reader);
 /* SHA-256 of the source's bytes as stored (before decompression), 64
  * hexadecimal digits; known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
+/* See trace_ops.recorded_on; NULL if nobody knows. */
+const char *trace_recorded_on(const struct trace_reader *reader);
 /* See trace_ops.note; empty if there is nothing to say. */
 #define TRACE_NOTE_MAX 256
 void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX]);

@@ -12,15 +12,6 @@
 
 #define BUFFER (size_t)(256 * 1024)
 
-struct out {
-    char *buf;
-    size_t len, cap;
-    int fd;          /* -1: memory */
-    int error;       /* errno of the first failed write */
-    char *path;      /* what it will be called */
-    char *temporary; /* what it is called now; NULL if written in place */
-};
-
 static struct out *out_new(int fd)
 {
     struct out *out = mem_zalloc(1, sizeof *out);
@@ -102,45 +93,18 @@ static void flush(struct out *out)
     out->len = 0;
 }
 
-/* Room for `len` more bytes in the buffer. */
-static char *reserve(struct out *out, size_t len)
+char *out_make_room(struct out *out, size_t len)
 {
-    if (out->len + len > out->cap) {
-        if (out->fd >= 0)
-            flush(out);
-        if (out->len + len > out->cap)
-            out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
-    }
+    if (out->fd >= 0)
+        flush(out);
+    if (out->len + len > out->cap)
+        out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
     return out->buf + out->len;
-}
-
-void out_bytes(struct out *out, const char *at, size_t len)
-{
-    if (len) {
-        memcpy(reserve(out, len), at, len);
-        out->len += len;
-    }
-}
-
-void out_text(struct out *out, const char *s)
-{
-    out_bytes(out, s, strlen(s));
-}
-
-void out_char(struct out *out, char c)
-{
-    *reserve(out, 1) = c;
-    out->len++;
 }
 
 void out_u64(struct out *out, uint64_t value)
 {
-    char digits[20], *end = digits + sizeof digits, *at = end;
-    do {
-        *--at = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    out_bytes(out, at, (size_t)(end - at));
+    out->len += u64_to_text(value, out_reserve(out, U64_TEXT_MAX));
 }
 
 void out_i64(struct out *out, int64_t value)
@@ -152,7 +116,7 @@ void out_i64(struct out *out, int64_t value)
 
 void out_span(struct out *out, sim_span span)
 {
-    out->len += span_to_text(span, reserve(out, SPAN_TEXT_MAX));
+    out->len += span_to_text(span, out_reserve(out, SPAN_TEXT_MAX));
 }
 
 void out_double(struct out *out, double value)
@@ -173,7 +137,7 @@ void out_printf(struct out *out, const char *fmt, ...)
     va_end(args);
     if (n <= 0)
         return;
-    char *at = reserve(out, (size_t)n + 1);
+    char *at = out_reserve(out, (size_t)n + 1);
     va_start(args, fmt);
     vsnprintf(at, (size_t)n + 1, fmt, args);
     va_end(args);
@@ -182,10 +146,15 @@ void out_printf(struct out *out, const char *fmt, ...)
 
 void out_csv(struct out *out, struct text cell)
 {
-    bool plain = true;
-    for (size_t i = 0; i < cell.len && plain; i++)
-        plain = !strchr("\",\r\n", cell.at[i]) && cell.at[i] != '\0';
-    if (plain) {
+    static const bool special[256] = {['\0'] = true,
+                                      ['\n'] = true,
+                                      ['\r'] = true,
+                                      ['"'] = true,
+                                      [','] = true};
+    size_t plain = 0;
+    while (plain < cell.len && !special[(unsigned char)cell.at[plain]])
+        plain++;
+    if (plain == cell.len) {
         out_bytes(out, cell.at, cell.len);
         return;
     }

@@ -8,12 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-struct out; /* opaque */
+/* The fields are for the inline functions below only. */
+struct out {
+    char *buf;
+    size_t len, cap;
+    int fd;          /* -1: memory */
+    int error;       /* errno of the first failed write */
+    char *path;      /* what it will be called */
+    char *temporary; /* what it is called now; NULL if written in place */
+};
 
 /* Owned by the caller until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
@@ -27,9 +36,33 @@ struct text out_memory(const struct out *out);
 enum status out_close(struct out *out, struct error *err) MUST_USE;
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
-void out_bytes(struct out *out, const char *at, size_t len);
-void out_text(struct out *out, const char *s);
-void out_char(struct out *out, char c);
+/* Room for `len` more bytes, to be written there and added to out->len. */
+char *out_make_room(struct out *out, size_t len);
+static inline char *out_reserve(struct out *out, size_t len)
+{
+    return out->len + len <= out->cap ? out->buf + out->len
+                                      : out_make_room(out, len);
+}
+
+static inline void out_char(struct out *out, char c)
+{
+    *out_reserve(out, 1) = c;
+    out->len++;
+}
+
+static inline void out_bytes(struct out *out, const char *at, size_t len)
+{
+    if (len) {
+        memcpy(out_reserve(out, len), at, len);
+        out->len += len;
+    }
+}
+
+static inline void out_text(struct out *out, const char *s)
+{
+    out_bytes(out, s, strlen(s));
+}
+
 void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
 void out_span(struct out *out, sim_span span); /* seconds, exact */

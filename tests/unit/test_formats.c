@@ -60,7 +60,7 @@ static void kalos_counts_waiting_as_duration_and_seren_does_not(void **state)
 {
     (void)state;
     struct trace_row row;
-    trace_close(first(kalos, NULL, "acme", &row));
+    trace_close(first(kalos, NULL, "kalos", &row));
     expect_times(&row, "2023-05-17 11:00:58", 8, 10);
     assert_int_equal(row.gpus, 64);
     assert_int_equal(row.end, TRACE_END_FAILED);

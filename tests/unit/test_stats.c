@@ -10,6 +10,8 @@
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 
+static struct bootstrap bootstrap;
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -53,7 +55,8 @@ static void intervals_hold_the_mean_as_often_as_they_say(void **state)
     for (int s = 0; s < SAMPLES; s++) {
         for (size_t i = 0; i < N; i++)
             values[i] = gsl_ran_exponential(rng, 3);
-        struct interval in = stats_mean_interval(values, N, STATS_BLOCKS, 1);
+        struct interval in =
+            stats_mean_interval(&bootstrap, values, N, STATS_BLOCKS);
         held += in.lo <= 3 && 3 <= in.hi;
     }
     assert_in_range(held, SAMPLES * 88 / 100, SAMPLES * 99 / 100);
@@ -74,7 +77,8 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
         squares += x * x;
     }
     double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
-    struct interval in = stats_mean_interval(values, N, STATS_BLOCKS, 1);
+    struct interval in =
+        stats_mean_interval(&bootstrap, values, N, STATS_BLOCKS);
     /* sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this process */
     double ratio = (in.hi - in.lo) / naive;
     if (ratio < 3.5 || ratio > 8)
@@ -87,8 +91,10 @@ static void few_values_have_no_interval(void **state)
 {
     (void)state;
     const double values[] = {1, 2, 3, 4, 5, 6, 7};
-    assert_true(isnan(stats_mean_interval(values, 7, STATS_BLOCKS, 1).lo));
-    assert_true(isnan(stats_mean_interval(values, 0, STATS_BLOCKS, 1).hi));
+    assert_true(
+        isnan(stats_mean_interval(&bootstrap, values, 7, STATS_BLOCKS).lo));
+    assert_true(
+        isnan(stats_mean_interval(&bootstrap, values, 0, STATS_BLOCKS).hi));
 }
 
 int main(void)
@@ -99,5 +105,8 @@ int main(void)
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
         cmocka_unit_test(few_values_have_no_interval),
     };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+    bootstrap_init(&bootstrap, 1);
+    int failed = cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+    bootstrap_fini(&bootstrap);
+    return failed;
 }
