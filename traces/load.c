@@ -160,6 +160,13 @@ static uint32_t text_symbol(struct workload *out, struct text t)
     return t.len ? interner_add(&out->strings, t) : 0;
 }
 
+static uint8_t percent(double util)
+{
+    if (!(util >= 0))
+        return GPU_UTIL_UNKNOWN;
+    return util < 100 ? (uint8_t)(util + 0.5) : 100;
+}
+
 static void append(struct loader *loader, const struct trace_row *row,
                    uint32_t source_id, uint32_t vc, uint32_t type)
 {
@@ -186,6 +193,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
+        .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] =
         (struct truth){.work = row->duration, .end = (uint8_t)row->end};

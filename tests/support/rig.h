@@ -16,12 +16,13 @@ struct rig {
     struct arena arena;
     struct engine_parts parts;
     struct estimator estimator; /* parts.estimator at first: the oracle */
+    struct estimator demand;    /* below it: what the trace says of demand */
     struct engine engine;
     bool started;
 };
 
-/* After this, everything has its default but parts.policy, which is NULL. To
- * be closed even if it failed. */
+/* After this, everything has its default but parts.policy, which is NULL. The
+ * lab's jobs must be in order of submission. To be closed even if it failed. */
 enum status rig_load(struct rig *rig, const struct lab *lab,
                      struct error *err) MUST_USE;
 void rig_close(struct rig *rig);
