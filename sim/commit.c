@@ -187,11 +187,14 @@ static void stop(struct engine *e, const struct plan_action *action)
     engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
-static bool start(struct engine *e, const struct plan_action *action)
+/* NULL, or why the job cannot be started. */
+static const char *start(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     bool shared;
+    if (job->attempts == UINT16_MAX)
+        return "was started 65,535 times and gets nowhere";
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
     struct seat *seat = board_sit(&e->board, job, action->where);
@@ -199,7 +202,7 @@ static bool start(struct engine *e, const struct plan_action *action)
     seat->rate = rate_of(e, job, seat->where, &shared);
     seat->shared = shared;
     if (!(seat->rate > 0))
-        return false;
+        return "cannot run in this shape";
     sim_span startup =
         overhead->ops->start(overhead->config, job, job->attempts);
     progress_start(&e->book, job, startup, seat->rate, action->limit);
@@ -216,7 +219,7 @@ static bool start(struct engine *e, const struct plan_action *action)
     if (action->kind == PLAN_SHARE)
         note_changed(e, seat->where);
     engine_note(e, EVENT_STARTED, job, NODE_NONE);
-    return true;
+    return NULL;
 }
 
 static void reject(struct engine *e, const struct plan_action *action)
@@ -243,15 +246,16 @@ enum status commit_plan(struct engine *e, struct error *err)
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
+        const char *why = NULL;
         CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
         if (a->kind == PLAN_REJECT)
             reject(e, a);
-        else if (a->kind != PLAN_STOP && a->job->state == JOB_PENDING &&
-                 !start(e, a))
-            return error_set(err, STATUS_BAD_PLAN,
-                             "%s at %.6f s: job %u cannot run in this shape",
+        else if (a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
+            why = start(e, a);
+        if (why)
+            return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
                              e->parts.policy->name, span_seconds(e->board.now),
-                             a->job->id);
+                             a->job->id, why);
     }
     commit_rates(e);
     return STATUS_OK;
