@@ -80,6 +80,19 @@ static void build_jobs(struct population *p, uint32_t gpus)
         urn_ready(&p->groups[i].states);
 }
 
+/* Users by virtual cluster: in proportion to its GPUs, so that what is offered
+ * to it follows what it has. The published counts of jobs (Lucid, five virtual
+ * clusters of Venus) do not: a small one has a third of them. But nobody tells
+ * how large those jobs are, and with sizes drawn alike everywhere such counts
+ * would overload it ten times. */
+static double wanted_share(const struct calibration *c, size_t vc)
+{
+    double nodes = 0;
+    for (size_t v = 0; v < c->n_vcs; v++)
+        nodes += c->vcs[v].nodes;
+    return c->vcs[vc].nodes / nodes;
+}
+
 /* The busiest users first, each into the virtual cluster that lacks most of its
  * share. */
 static void build_users(struct population *p)
@@ -95,7 +108,8 @@ static void build_users(struct population *p)
         p->chance += p->who.share[i] * p->who.share[i];
         size_t best = 0;
         for (size_t v = 1; v < c->n_vcs; v++) {
-            if (c->vcs[v].share - given[v] > c->vcs[best].share - given[best])
+            if (wanted_share(c, v) - given[v] >
+                wanted_share(c, best) - given[best])
                 best = v;
         }
         p->users[i].vc = best;
