@@ -4,7 +4,8 @@
 #include "sim/base/find.h"
 
 extern const struct estimator_ops estimator_declared, estimator_oracle;
-extern const struct interference_ops interference_constant, interference_none;
+extern const struct interference_ops interference_constant, interference_fitted,
+    interference_none, interference_table;
 extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
@@ -18,6 +19,8 @@ const struct estimator_ops *const estimators[] = {
 const struct interference_ops *const interferences[] = {
     &interference_none,
     &interference_constant,
+    &interference_table,
+    &interference_fitted,
     NULL,
 };
 const struct throughput_ops *const throughputs[] = {

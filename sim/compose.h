@@ -20,13 +20,23 @@ struct run {
     struct engine engine;
     bool has_engine;
     size_t cap_settings;
+    const struct workload_recipe *recipe;
+    void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
     void *on_instant_self;
 };
+
+/* Notes one value in force; texts are copied but for key, help and source. */
+void compose_note(struct run *run, const char *owner, const char *key,
+                  const char *value, const char *help, const char *source);
 
 /* Names and settings become the engine's parts: the rules speak first, then
  * the user; every value in force is noted in the result for the manifest. The
  * policy's needs are checked. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
+
+/* Once the jobs are bound to the cluster: they get their workloads, and the
+ * models of interference meet them. */
+enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -91,6 +91,52 @@ static json_t *cluster(const struct run_result *run)
     return object;
 }
 
+static json_t *figures(const struct profile *profile)
+{
+    static const char *const words[] = {"unknown", "measured", "assumed"};
+    json_t *object = json_object();
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        const struct figure *figure = &profile->figures[f];
+        if (figure->status == FIGURE_UNKNOWN)
+            continue;
+        json_t *row = json_object();
+        json_put(row, "value", json_number(figure->value));
+        json_put(row, "status", json_text(words[figure->status]));
+        json_put(row, "source", json_text(figure->source));
+        json_put(object, figure_name((enum workload_figure)f), row);
+    }
+    return object;
+}
+
+/* What the jobs train, and which figures of it were measured or are assumed;
+ * NULL if nothing is known. */
+static json_t *workloads(const struct run_result *run)
+{
+    json_t *rows = json_array();
+    for (size_t i = 1; i < run->workloads.n; i++) {
+        const struct profile *p = &run->workloads.rows[i];
+        json_t *known = p->n_jobs ? figures(p) : NULL;
+        if (!json_object_size(known)) {
+            json_decref(known);
+            continue;
+        }
+        json_t *row = json_object();
+        json_put(row, "model", json_text(p->model));
+        json_put(row, "dataset", json_text(p->dataset));
+        json_put(row, "batch_size", json_integer(p->batch_size));
+        if (p->amp >= 0)
+            json_put(row, "amp", json_boolean(p->amp));
+        json_put(row, "jobs", json_integer(p->n_jobs));
+        json_put(row, "similar", json_boolean(p->inherited));
+        json_put(row, "figures", known);
+        json_array_append_new(rows, row);
+    }
+    if (json_array_size(rows))
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
+
 /* Where numbers come from that are nobody's measurement of this cluster. */
 static json_t *notes(const struct run_result *run)
 {
@@ -125,6 +171,9 @@ void report_manifest(struct out *out, struct results results,
     json_put(root, "configuration", configuration(run));
     json_put(root, "cluster", cluster(run));
     json_put(root, "notes", notes(run));
+    json_t *known = workloads(run);
+    if (known)
+        json_put(root, "workloads", known);
     for (unsigned i = 0; i < RESULT_N; i++) {
         const char *digest = result_dir_digest(dir, (enum result_file)i);
         if (digest)
