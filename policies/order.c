@@ -145,16 +145,34 @@ struct order_entry order_extract(struct order *order, const struct view *view,
 /* --- entering and leaving ---------------------------------------------------
  */
 
+/* Between the ties of those who enter at the head and at the tail. */
+#define TIE_MIDDLE (UINT64_C(1) << 62)
+
+static void count_instant(struct order *order, const struct view *view)
+{
+    if (order->instant == view_now(view))
+        return;
+    order->instant = view_now(view);
+    order->epoch++;
+}
+
+uint64_t order_head(struct order *order, const struct view *view,
+                    uint32_t index)
+{
+    count_instant(order, view);
+    return TIE_MIDDLE - (order->epoch << 33) + index;
+}
+
 /* What orders equal keys, given that the job enters the queue now. */
 static uint64_t new_tie(struct order *order, const struct view *view,
                         const struct job *job, bool arrives)
 {
     if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
         return job->id; /* ids ascend by submission */
-    if (order->instant != view_now(view)) {
-        order->instant = view_now(view);
-        order->epoch++;
-    }
+    count_instant(order, view);
+    if (order->ties == ORDER_TIES_QUEUES)
+        return TIE_MIDDLE +
+               (order->epoch << 33 | (uint64_t)!arrives << 32 | job->id);
     /* Within one instant Tiresias' list holds the preempted, which were in it
      * already, before the arrivals; Lucid's queue gets the arrivals first. */
     bool late = arrives == (order->ties == ORDER_TIES_TIRESIAS);
@@ -172,6 +190,8 @@ static int64_t key_of(const struct order *order, const struct view *view,
                       const struct job *job)
 {
     struct belief belief;
+    if (order->own)
+        return order->own(order->own_self, view, job, NULL);
     sim_span remaining =
         view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
     return order->key(job->gpus, remaining);
@@ -192,6 +212,33 @@ static void renew_key(struct order *order, const struct view *view,
     struct order_entry entry = order_extract(order, view, job);
     entry.key = key_of(order, view, job);
     order_insert(order, view, entry);
+}
+
+void order_renew(struct order *order, const struct view *view)
+{
+    for (uint32_t v = 0; v < order->n_vcs; v++) {
+        for (size_t g = 0; g < order->vcs[v].n_groups; g++) {
+            struct order_group *group = &order->vcs[v].groups[g];
+            for (size_t i = 0; i < group->n; i++)
+                group->heap[i].key =
+                    key_of(order, view, view_job(view, group->heap[i].job));
+            for (size_t i = group->n; i-- > 0;)
+                sift_down(view, group, i, group->heap[i]);
+        }
+    }
+}
+
+uint64_t order_tail(struct order *order, const struct view *view,
+                    const struct job *job)
+{
+    return new_tie(order, view, job, false);
+}
+
+void order_requeue(struct order *order, const struct view *view,
+                   const struct job *job)
+{
+    order_extract(order, view, job);
+    order_enter(order, view, job, false);
 }
 
 void order_begin(struct order *order, const struct view *view)

@@ -29,6 +29,10 @@ enum order_ties {
     /* Tiresias' simulator: one list, sorted stably at each event: as before;
      * new arrivals last (specs/tiresias.md 3). */
     ORDER_TIES_TIRESIAS,
+    /* Tiresias' queues, not to be chosen by name: who enters a queue goes to
+     * its end; after each walk the running stand before the waiting (specs:
+     * tiresias 3.1). */
+    ORDER_TIES_QUEUES,
 };
 extern const char *const order_ties_names[];
 
@@ -45,6 +49,15 @@ extern const char *const order_preempt_names[];
 /* Smaller is first. `remaining` is the believed remaining time, INT64_MAX where
  * nobody knows. */
 typedef int64_t (*order_key)(uint32_t gpus, sim_span remaining);
+
+struct order_runner;
+/* Instead of order_key, for policies that rank by what a job has behind it.
+ * `runner` is NULL for a job that waits; else the key stays until
+ * runner->steady_until, which the policy sets, and runner->mark and its tie are
+ * the policy's to set too. */
+typedef int64_t (*order_own)(void *self, const struct view *view,
+                             const struct job *job,
+                             struct order_runner *runner);
 
 /* The first bytes of a policy's job_size bytes. */
 struct order_mine {
@@ -72,7 +85,11 @@ struct order_runner {
     uint32_t gpus;
     uint8_t gpu_type; /* that it holds or is to hold */
     bool waits;
-    sim_time end, steady_until; /* believed; see struct belief */
+    union {
+        sim_time end;  /* believed */
+        sim_time mark; /* see order_own */
+    };
+    sim_time steady_until; /* see struct belief */
 };
 
 struct order_list {
@@ -88,6 +105,9 @@ struct order_vc {
 
 struct order {
     order_key key;
+    order_own own; /* not NULL: instead of `key`, called with own_self */
+    void *own_self;
+    bool eager; /* keys are renewed even when nobody waits */
     enum order_ties ties;
     enum order_preempt preempt;
     struct order_vc *vcs;
@@ -115,6 +135,15 @@ void order_observe(struct order *order, const struct view *view,
  * now that the engine has charged them for it. (Within one instant a stopped
  * job keeps its key: it may yet be kept.) */
 void order_begin(struct order *order, const struct view *view);
+
+/* The keys of all who wait have changed. */
+void order_renew(struct order *order, const struct view *view);
+/* The key of a job that waits has changed; it goes behind its equals. */
+void order_requeue(struct order *order, const struct view *view,
+                   const struct job *job);
+/* The tie of a job that enters another queue at this instant. */
+uint64_t order_tail(struct order *order, const struct view *view,
+                    const struct job *job);
 
 /* Starts waiting jobs of a virtual cluster in order, until one does not fit. */
 void order_fill(struct order *order, struct plan *plan, uint16_t vc);
@@ -151,6 +180,10 @@ void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives);
 bool order_entered_now(const struct order *order, const struct view *view,
                        const struct order_entry *entry);
+/* ORDER_TIES_QUEUES: in front of all who wait; those who get there at the same
+ * instant by `index`. */
+uint64_t order_head(struct order *order, const struct view *view,
+                    uint32_t index);
 bool order_before(const struct order_entry *a, const struct order_entry *b);
 /* order_preempt.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);

@@ -8,10 +8,10 @@
 
 #include "policies/order.h"
 
-static void push(struct order_list *list, struct order_runner runner)
+static void push(struct order_list *list, const struct order_runner *runner)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    list->at[list->n++] = runner;
+    list->at[list->n++] = *runner;
 }
 
 void order_left(struct order *order, const struct job *job)
@@ -49,6 +49,17 @@ static sim_span remaining_of(const struct view *view,
     return belief.mean;
 }
 
+static int64_t key_of_runner(const struct order *order, const struct view *view,
+                             struct order_runner *runner)
+{
+    if (!order->own)
+        return order->key(runner->gpus, remaining_of(view, runner));
+    if (view_now(view) < runner->steady_until)
+        return runner->entry.key;
+    const struct job *job = view_job(view, runner->entry.job);
+    return order->own(order->own_self, view, job, runner);
+}
+
 /* Renews the keys and sorts again; nearly sorted already, so by insertion,
  * which is stable. */
 static void renew_running(struct order *order, const struct view *view,
@@ -56,7 +67,7 @@ static void renew_running(struct order *order, const struct view *view,
 {
     struct order_runner *at = running->at;
     for (size_t i = 0; i < running->n; i++) {
-        at[i].entry.key = order->key(at[i].gpus, remaining_of(view, &at[i]));
+        at[i].entry.key = key_of_runner(order, view, &at[i]);
         if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
@@ -77,6 +88,7 @@ static bool running_first(const struct order *order, const struct view *view,
     case ORDER_TIES_SOUND:
         return true;
     case ORDER_TIES_SUBMISSION:
+    case ORDER_TIES_QUEUES:
         return running->tie < waiting->tie;
     case ORDER_TIES_LUCID:
         return false;
@@ -112,7 +124,7 @@ static void select_waiting(struct order *order, const struct view *view,
     chosen.gpu_type = order_fits(order, job->gpus, job->gpu_type);
     chosen.entry = order_extract(order, view, job);
     order->quota[chosen.gpu_type] -= job->gpus;
-    push(&order->walk, chosen);
+    push(&order->walk, &chosen);
 }
 
 static void select_running(struct order *order,
@@ -120,7 +132,7 @@ static void select_running(struct order *order,
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
     bool fits = runner->gpus <= *quota;
-    push(fits ? &order->walk : &order->victims, *runner);
+    push(fits ? &order->walk : &order->victims, runner);
     *quota -= fits ? runner->gpus : 0;
 }
 
@@ -194,6 +206,18 @@ static void start_selected(struct order *order, struct plan *plan)
     order->walk.n = n;
 }
 
+/* Of a victim: who has just come into its queue stands at the tail still. */
+static struct order_entry queue_entry(struct order *order,
+                                      const struct view *view,
+                                      const struct order_runner *victim,
+                                      uint32_t index)
+{
+    struct order_entry entry = victim->entry;
+    if (entry.tie == 0)
+        entry.tie = order_head(order, view, index);
+    return entry;
+}
+
 /* Victims that were stopped wait again. */
 static void requeue_stopped(struct order *order, const struct plan *plan)
 {
@@ -205,7 +229,11 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
             order->victims.at[n++] = *victim;
             continue;
         }
-        order_enter(order, plan->view, job, false);
+        if (order->ties == ORDER_TIES_QUEUES)
+            order_insert(order, plan->view,
+                         queue_entry(order, plan->view, victim, (uint32_t)i));
+        else
+            order_enter(order, plan->view, job, false);
         order->stopped = mem_grow(order->stopped, &order->cap_stopped,
                                   order->n_stopped + 1, sizeof *order->stopped);
         order->stopped[order->n_stopped++] = job->id;
@@ -232,7 +260,7 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
         }
         struct order_runner runner = {.gpus = job->gpus, .waits = true};
         runner.entry = order_extract(order, view, job);
-        push(&order->walk, runner);
+        push(&order->walk, &runner);
         order_set_quota(order, cluster, id, true);
     }
 }
@@ -253,26 +281,26 @@ static void remember_running(struct order *order, const struct plan *plan,
 {
     vc->running.n = passed;
     for (size_t i = 0; i < order->walk.n; i++) {
-        struct order_runner runner = order->walk.at[i];
-        if (runner.waits && order->ties == ORDER_TIES_LUCID)
-            runner.entry.tie = order->counter++; /* the run list is by start */
+        push(&vc->running, &order->walk.at[i]);
+        struct order_runner *runner = &vc->running.at[vc->running.n - 1];
+        if (runner->waits && order->ties == ORDER_TIES_LUCID)
+            runner->entry.tie = order->counter++; /* the run list is by start */
         if (order->ties == ORDER_TIES_TIRESIAS)
-            runner.entry.tie = 0; /* as they stand */
-        if (runner.waits)
-            runner.gpu_type =
-                type_held(plan, view_job(plan->view, runner.entry.job));
-        runner.waits = false;
-        push(&vc->running, runner);
+            runner->entry.tie = 0; /* as they stand */
+        if (runner->waits)
+            runner->gpu_type =
+                type_held(plan, view_job(plan->view, runner->entry.job));
+        runner->waits = false;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(&vc->running, order->victims.at[i]);
+        push(&vc->running, &order->victims.at[i]);
 }
 
-void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+static void fill(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
-    if (vc->n_waiting == 0)
+    if (vc->n_waiting == 0 && !order->eager)
         return; /* all who run fit */
     order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
@@ -290,4 +318,12 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id);
     remember_running(order, plan, vc, passed);
+}
+
+void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_list *running = &order->vcs[id].running;
+    fill(order, plan, id);
+    for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
+        running->at[i].entry.tie = 0; /* before all who wait, as they stand */
 }

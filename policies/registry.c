@@ -4,13 +4,14 @@
 #include "sim/base/find.h"
 
 extern const struct policy_ops policy_backfill, policy_fifo, policy_fjf,
-    policy_sjf, policy_smallest, policy_srsf, policy_srtf;
+    policy_sjf, policy_smallest, policy_srsf, policy_srtf, policy_tiresias;
 extern const struct placer_ops placer_consolidate, placer_first_fit,
     placer_random, placer_spread;
 
 const struct policy_ops *const policies[] = {
-    &policy_fifo, &policy_fjf,      &policy_sjf,      &policy_srtf,
-    &policy_srsf, &policy_smallest, &policy_backfill, NULL,
+    &policy_fifo,     &policy_fjf,      &policy_sjf,
+    &policy_srtf,     &policy_srsf,     &policy_smallest,
+    &policy_backfill, &policy_tiresias, NULL,
 };
 
 const struct placer_ops *const placers[] = {

@@ -403,6 +403,7 @@ void summary_init(struct summary *summary, struct results results)
     name_groups(summary, &results.run->cluster);
     for (size_t first = 0, read = AT_ONCE; read == AT_ONCE; first += read) {
         read = read_values(&w, first);
+        w.reader.times_only = true; /* the totals are made */
         for (size_t m = 0; m < read; m++)
             describe_metric(&w, first + m, w.values[m]);
     }

@@ -28,6 +28,12 @@ const struct rule rules[] = {
     {"lucid", "srsf", "engine", "end_lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
+    /* lucid 7.2 */
+    {"lucid", "tiresias", "engine", "end_lag_s", "1"},
+    {"lucid", "tiresias", "policy", "queues", "18000"},
+    {"lucid", "tiresias", "policy", "leave", "exceeded"},
+    {"lucid", "tiresias", "policy", "round_s", "60"},
+    {"lucid", "tiresias", "policy", "preempt", "quota"},
 
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */
@@ -47,6 +53,10 @@ const struct rule rules[] = {
     {"tiresias", "srsf", "policy", "preempt", "quota"},
     {"tiresias", "smallest", "policy", "ties", "submission"},
     {"tiresias", "smallest", "policy", "preempt", "quota"},
+    {"tiresias", "tiresias", "policy", "queues", "3250/7200"},
+    {"tiresias", "tiresias", "policy", "within", "running-first"},
+    {"tiresias", "tiresias", "policy", "wakes", "divided"},
+    {"tiresias", "tiresias", "policy", "preempt", "quota"},
 
     /* one switch, first node that fits: tiresias 2 */
     {"tiresias-yarn", NULL, "placer", NULL, "consolidate"},

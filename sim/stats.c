@@ -59,11 +59,8 @@ double stats_percentile(double *values, size_t n, double percent, size_t *from)
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
     const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS;
-    gsl_rng *rng = rng_open(seed, "bootstrap");
     bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
-    for (size_t i = 0; i < n; i++)
-        bootstrap->draws[i] = (uint32_t)gsl_rng_get(rng);
-    rng_free(rng);
+    rng_fill(seed, "bootstrap", bootstrap->draws, n);
 }
 
 void bootstrap_fini(struct bootstrap *bootstrap)

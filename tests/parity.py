@@ -24,6 +24,9 @@ import sys
 import tempfile
 from decimal import Decimal
 
+# A job that was preempted thousands of times has a long list of attempts.
+csv.field_size_limit(1 << 24)
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -94,7 +97,13 @@ class Report:
 
 # lucid -----------------------------------------------------------------------
 
-LUCID_POLICIES = ['fifo', 'sjf', 'srtf']
+LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'tiresias']
+
+
+def lucid_policy(policy, zero):
+    """Rounds are whole minutes of the trace's clock, not of the run's."""
+    return f'tiresias:round_phase_s={-zero % 60}' if policy == 'tiresias' \
+        else policy
 
 
 def lucid_cluster(case):
@@ -138,7 +147,7 @@ def lucid_case(program, case, policies, report):
             want[row['job_id']] = Job(
                 int(row['start_s']) - zero, int(row['end_s']) - zero,
                 row['queue_s'], row['preemptions'], lucid_where(row['nodes']))
-        ours = run(program, trace, cluster, policy, 'lucid')
+        ours = run(program, trace, cluster, lucid_policy(policy, zero), 'lucid')
         report.compare(os.path.basename(case), policy, want,
                        {job: our_job(row, place) for job, row in ours.items()})
 
@@ -165,6 +174,23 @@ TIRESIAS_POLICIES = {
 }
 
 
+def tiresias_policy(folder, case):
+    """dlas[-gpu[-gittins][-K]]: K is the starvation factor, 05 for 0.5."""
+    words = case['schedule'].split('-')
+    if words[0] != 'dlas':
+        return TIRESIAS_POLICIES.get(case['schedule'])
+    spec = 'tiresias:queues=' + case['queue_limits'].replace('|', '/')
+    if words[1:2] != ['gpu']:
+        spec += ',service=time'
+    if 'gittins' in words:
+        samples = f'yarn-gput{case["gittins_samples"]}.csv'
+        spec += ',index=simulator,samples=' + os.path.join(
+            folder, 'gittins', samples)
+    if words[-1].isdigit():
+        spec += ',promote=' + words[-1].replace('05', '0.5')
+    return spec
+
+
 def tiresias_cluster(path):
     spec = rows(path)[0]
     return {'nodes': [{'count': int(spec['num_node_p_switch']),
@@ -175,8 +201,8 @@ def tiresias_cluster(path):
 def tiresias(program, folder, policies, report):
     for case in rows(os.path.join(folder, 'summary.csv')):
         schedule = case['schedule']
-        wanted = schedule in policies if policies else \
-            schedule in TIRESIAS_POLICIES
+        policy = tiresias_policy(folder, case)
+        wanted = schedule in policies if policies else policy
         if not wanted or case['early_ended_jobs'] != '0':
             continue  # a job that the reference ends before its work is done
         trace = os.path.join(folder, 'traces', case['trace'] + '.csv')
@@ -189,7 +215,7 @@ def tiresias(program, folder, policies, report):
                 for row in rows(os.path.join(folder, 'jobs',
                                              case['run'] + '.csv'))}
         rules = 'tiresias' if case['scheme'] == 'count' else 'tiresias-yarn'
-        ours = run(program, trace, cluster, TIRESIAS_POLICIES[schedule], rules)
+        ours = run(program, trace, cluster, policy, rules)
         report.compare(case['run'], schedule, want,
                        {job: our_job(row) for job, row in ours.items()})
 

@@ -4,20 +4,27 @@
 #include "sim/base/check.h"
 #include "sim/base/text.h"
 
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
 /* splitmix64 (Steele, Lea, Flood 2014): spreads seeds that differ in one bit */
 static uint64_t mix(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
+    x += GOLDEN;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     return x ^ (x >> 31);
+}
+
+static uint64_t start_of(uint64_t seed, const char *name)
+{
+    return mix(seed ^ mix(text_hash(text_from(name))));
 }
 
 gsl_rng *rng_open(uint64_t seed, const char *name)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     CHECK(rng);
-    uint64_t start = mix(seed ^ mix(text_hash(text_from(name))));
+    uint64_t start = start_of(seed, name);
     gsl_rng_set(rng, (unsigned long)(start & UINT32_MAX));
     return rng;
 }
@@ -31,4 +38,11 @@ void rng_free(gsl_rng *rng)
 uint32_t rng_below(gsl_rng *rng, uint32_t n)
 {
     return (uint32_t)gsl_rng_uniform_int(rng, n);
+}
+
+void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
+{
+    uint64_t state = start_of(seed, name);
+    for (size_t i = 0; i < n; i++, state += GOLDEN)
+        out[i] = (uint32_t)(mix(state) >> 32);
 }

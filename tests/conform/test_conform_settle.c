@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
 #include "policies/registry.h"
-#include "sim/describe.h"
-#include "sim/engine.h"
 #include "tests/support/draw.h"
-#include "traces/trace.h"
+#include "tests/support/rig.h"
 
 enum { WORKLOADS = 200 };
 
@@ -32,63 +29,6 @@ static void watch_decide(void *self, const struct view *view, struct plan *plan)
     watch.inner->decide(self, view, plan);
 }
 
-struct bench {
-    struct workload workload;
-    struct cluster cluster;
-    struct cluster_spec spec;
-    struct ledger ledger;
-    struct arena arena;
-    struct policy_ops policy;
-    struct estimator estimator;
-    struct engine engine;
-};
-
-static void *defaults(struct bench *b, const struct option *rows, size_t size)
-{
-    void *config = arena_alloc(&b->arena, size + 1);
-    option_defaults(rows, config);
-    return config;
-}
-
-static struct placer make_placer(struct bench *b)
-{
-    const struct placer_ops *ops = placers[0];
-    return (struct placer){.ops = ops,
-                           .config =
-                               defaults(b, ops->options, ops->config_size),
-                           .self = arena_alloc(&b->arena, ops->state_size + 1)};
-}
-
-static void fill_parts(struct bench *b, struct engine_parts *parts)
-{
-    const struct workload *w = &b->workload;
-    b->estimator = (struct estimator){
-        .ops = estimators[0],
-        .self = arena_alloc(&b->arena, estimators[0]->state_size + 1)};
-    *parts = (struct engine_parts){
-        .jobs = w->jobs,
-        .truths = w->truths,
-        .n_jobs = w->n_jobs,
-        .cluster = &b->cluster,
-        .policy = &b->policy,
-        .policy_config = defaults(b, b->policy.options, b->policy.config_size),
-        .placer = make_placer(b),
-        .admission = make_placer(b),
-        .estimator = &b->estimator,
-        .env = {.jobs = w->jobs, .n_jobs = w->n_jobs, .arena = &b->arena},
-        .interference = {interferences[0],
-                         defaults(b, interferences[0]->options,
-                                  interferences[0]->config_size)},
-        .throughput = {throughputs[0], defaults(b, throughputs[0]->options,
-                                                throughputs[0]->config_size)},
-        .overhead = {overheads[0], defaults(b, overheads[0]->options,
-                                            overheads[0]->config_size)},
-        .ledger = &b->ledger,
-    };
-    option_defaults(engine_options, &parts->config);
-    parts->belief = parts->interference;
-}
-
 /* Asks again; true if it plans nothing. */
 static bool settles(struct engine *e)
 {
@@ -103,53 +43,29 @@ static bool settles(struct engine *e)
     return settled;
 }
 
-static enum status run_all(struct bench *b, struct error *err)
-{
-    struct engine *e = &b->engine;
-    enum status st;
-    while ((st = engine_step(e, err)) == STATUS_OK) {
-        if (!settles(e))
-            return error_set(err, STATUS_BROKEN,
-                             "asked again at %g s, it plans something",
-                             span_seconds(e->board.now));
-    }
-    return st == STATUS_END ? STATUS_OK : st;
-}
-
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          struct error *err)
 {
-    static struct bench b;
-    struct engine_parts parts;
-    struct load_options all = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME};
-    b = (struct bench){.policy = *policy};
-    b.policy.decide = watch_decide;
+    struct rig rig;
+    struct policy_ops watched = *policy;
+    watched.decide = watch_decide;
     watch = (struct watch){.inner = policy};
-    arena_init(&b.arena);
-    enum status st =
-        workload_load(lab->trace, "native", &all, &b.workload, err);
-    if (st != STATUS_OK)
-        return st;
-    ledger_init(&b.ledger, b.workload.n_jobs);
-    st = describe_cluster(lab->cluster, &b.arena, &b.spec, err);
-    if (st == STATUS_OK)
-        st = cluster_init(&b.cluster, &b.spec, 1, err);
+    enum status st = rig_load(&rig, lab, err);
     if (st == STATUS_OK) {
-        for (uint32_t i = 0; i < b.workload.n_jobs; i++)
-            b.workload.jobs[i].vc =
-                cluster_vc_find(&b.cluster, lab->jobs[i].vc);
-        fill_parts(&b, &parts);
-        st = engine_init(&b.engine, &parts, &b.spec, err);
+        rig.parts.policy = &watched;
+        rig.parts.policy_config =
+            rig_defaults(&rig, policy->options, policy->config_size);
+        st = rig_start(&rig, err);
     }
-    if (st == STATUS_OK) {
-        st = run_all(&b, err);
-        engine_fini(&b.engine);
+    while (st == STATUS_OK) {
+        st = engine_step(&rig.engine, err);
+        if (st == STATUS_OK && !settles(&rig.engine))
+            st = error_set(err, STATUS_BROKEN,
+                           "asked again at %g s, it plans something",
+                           span_seconds(rig.engine.board.now));
     }
-    cluster_fini(&b.cluster);
-    ledger_fini(&b.ledger);
-    workload_fini(&b.workload);
-    arena_fini(&b.arena);
-    return st;
+    rig_close(&rig);
+    return st == STATUS_END ? STATUS_OK : st;
 }
 
 int main(void)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each format makes of its own columns; what is written reads back; and
- * the published files, where they are at hand, have as many rows as they
- * should. */
+/* What each format makes of its own columns, and what is written reads back. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -11,13 +9,10 @@
 
 #include "sim/base/out.h"
 #include "sim/truth.h"
-#include "traces/load.h"
 #include "traces/registry.h"
 #include "traces/trace.h"
 
 static char path[64];
-static const struct load_options everything = {TRACE_NO_TIME, TRACE_NO_TIME,
-                                               NULL, 0};
 
 static void put_bytes(struct text t)
 {
@@ -404,56 +399,6 @@ static void what_a_format_can_hold_reads_back(void **state)
     assert_true(n >= 10);
 }
 
-static const struct {
-    const char *path, *format;
-    uint32_t rows, jobs;
-} published[] = {
-    {"philly/philly_jobs.csv.gz", "philly-flat", 82582, 82582},
-    {"philly/pollux_philly.csv.gz", "philly-flat", 63210, 63210},
-    {"philly/cluster_job_log_sample.json", "philly", 3, 2},
-    {"philly/multi_gpu_attempts.json", "philly", 2059, 2059},
-    {"philly/muri/trace1.csv", "muri", 1494, 1494},
-    {"philly/muri/trace3.csv", "muri", 992, 992},
-    {"helios/venus_gpu_jobs.csv.gz", "helios", 101543, 101543},
-    {"helios/venus_log_slice.csv", "helios", 11250, 8405},
-    {"acme/kalos_gpu_jobs_head.csv", "kalos", 600, 600},
-    {"acme/kalos_completed_pretrain_other_sft.csv", "kalos", 178, 178},
-    {"acme/trace_seren_sample.csv", "acme", 5, 5},
-    {"sia/workloads/philly/workload-1.csv", "sia", 160, 160},
-    {"sia/workloads/saturn/workload-6.csv", "sia", 160, 160},
-    {"sia/workloads/newtrace/workload-2.csv", "sia", 960, 960},
-    {"sia/workloads/scale/scale_32x/workload-3.csv", "sia", 5120, 5120},
-    {"tiresias/60_job.csv", "tiresias", 60, 60},
-    {"lucid/venus_sept_jobs_with_estimates.csv", "helios", 23873, 23873},
-};
-
-static void published_traces_have_their_rows(void **state)
-{
-    (void)state;
-    const char *shared = getenv("SCHEDSIM_SHARED");
-    const char *root = getenv("SCHEDSIM_ROOT");
-    char at[4096];
-    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        struct workload w;
-        struct error err;
-        if (shared)
-            snprintf(at, sizeof at, "%s/traces/%s", shared, published[i].path);
-        else
-            snprintf(at, sizeof at, "%s/../shared/traces/%s", root ? root : ".",
-                     published[i].path);
-        if (access(at, R_OK) != 0) {
-            print_message("skipped: ../shared not present\n");
-            skip();
-        }
-        if (workload_load(at, NULL, &everything, &w, &err) != STATUS_OK)
-            fail_msg("%s", err.message);
-        assert_string_equal(w.format, published[i].format);
-        assert_int_equal(w.n_rows, published[i].rows);
-        assert_int_equal(w.n_jobs, published[i].jobs);
-        workload_fini(&w);
-    }
-}
-
 static int make_path(void **state)
 {
     (void)state;
@@ -479,7 +424,6 @@ int main(void)
         cmocka_unit_test(swf_counts_from_its_start_time),
         cmocka_unit_test(lucid_knows_what_a_job_uses),
         cmocka_unit_test(what_a_format_can_hold_reads_back),
-        cmocka_unit_test(published_traces_have_their_rows),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

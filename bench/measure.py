@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the benchmarks share: running a program and reading its CPU time and
+peak memory, finding the shared data, and printing tables in Markdown.
+
+CPU time is user + system of the whole process, its start included: on a
+machine that others use too, wall time says little."""
+
+import csv
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCHEDSIM = os.environ.get("SCHEDSIM", os.path.join(ROOT, "build", "schedsim"))
+SHARED = os.environ.get("SCHEDSIM_SHARED",
+                        os.path.join(os.path.dirname(ROOT), "shared"))
+
+
+class Failed(Exception):
+    pass
+
+
+def need_shared():
+    """Ends the program, as a success, where the shared data are not."""
+    if not os.path.isdir(SHARED):
+        print("skipped: ../shared not present")
+        sys.exit(0)
+
+
+def shared(*parts):
+    return os.path.join(SHARED, *parts)
+
+
+def run(command, repeats=1, accepted=(0,)):
+    """Runs a command; returns the least CPU seconds of `repeats` runs, the
+    most memory in MiB and the standard output of the last."""
+    best, peak, text = float("inf"), 0, ""
+    for _ in range(repeats):
+        with subprocess.Popen(command, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            text, words = process.stdout.read(), process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in accepted:
+            raise Failed("%s: exit status %d: %s" % (
+                " ".join(command), process.returncode, words.strip()))
+        best = min(best, usage.ru_utime + usage.ru_stime)
+        peak = max(peak, usage.ru_maxrss / 1024)
+    return best, peak, text
+
+
+def replay(trace, options, repeats=1):
+    """CPU seconds, MiB and the summary of one run of the simulator. That some
+    jobs can never start (exit status 4) is a result like others."""
+    cpu, peak, text = run([SCHEDSIM, "run", trace, "--quiet", "--json"] +
+                          options, repeats, accepted=(0, 4))
+    return cpu, peak, json.loads(text)
+
+
+def policies():
+    """The names of all policies, as the program lists them."""
+    _, _, text = run([SCHEDSIM, "list"])
+    block = text.split("\n\n")[0].splitlines()
+    if block[0].strip() != "policies":
+        raise Failed("'schedsim list' does not begin with the policies")
+    return [line.split()[0] for line in block[1:] if line.startswith("  ")]
+
+
+def vc_cluster(path):
+    """The cluster of a vc_config.csv of Lucid: nodes of 8 V100 a VC."""
+    with open(path, newline="") as rows:
+        return ",".join("%s=%sx8:V100" % (row[""], row["num"])
+                        for row in csv.DictReader(rows))
+
+
+def build(source, folder):
+    """Compiles a program of the shared data into a folder."""
+    name = os.path.splitext(os.path.basename(source))[0]
+    program = os.path.join(folder, name)
+    subprocess.run([os.environ.get("CC", "cc"), "-O3", "-march=native", source,
+                    "-lm", "-o", program], check=True)
+    return program
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as lines:
+            model = next(line.split(":", 1)[1].strip() for line in lines
+                         if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return "%d cores, %s, %s" % (os.cpu_count(), model,
+                                 time.strftime("%Y-%m-%d", time.gmtime()))
+
+
+def table(head, rows):
+    """A Markdown table; numbers are right-aligned by their column."""
+    print("| " + " | ".join(head) + " |")
+    print("|" + "|".join(" --- " if i == 0 else " ---: "
+                         for i in range(len(head))) + "|")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print()
+
+
+def main(function):
+    """Runs a program whose failures are told in one line."""
+    try:
+        sys.exit(function())
+    except (Failed, OSError, subprocess.CalledProcessError) as error:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), error),
+              file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiresias (NSDI'19): nobody knows how long a job will run, but what it has
+ * attained says something. Jobs begin in the first of a few queues and move on
+ * to the next when their attained service reaches its limit; earlier queues go
+ * first. Within a queue: by submission, or by the Gittins index.
+ *
+ * Service is GPU time ("2D": time by GPUs) or time. It is never ticked: a
+ * running job is known by the instant at which it would have had none, from
+ * which follows when it leaves its queue. The policy asks to be woken then, for
+ * as long as somebody waits. With rounds it acts at whole rounds only, and only
+ * at those before which something happened. */
+#include <stdlib.h>
+
+#include "policies/tiresias.h"
+
+static const char *const service_names[] = {"gpu-time", "time", NULL};
+static const char *const leave_names[] = {"reached", "exceeded", NULL};
+static const char *const within_names[] = {"submission", "running-first", NULL};
+static const char *const wakes_names[] = {"exact", "divided", NULL};
+static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
+
+static const struct option tiresias_options[] = {
+    OPT_TEXT(struct tiresias_config, queues, "queues", "3250/7200",
+             "service at which a job leaves each queue but the last, seconds, "
+             "divided by '/' or ','",
+             "Tiresias' simulator; Lucid's: 18000"),
+    OPT_CHOICE(struct tiresias_config, service, "service", SERVICE_GPU_TIME,
+               service_names, "what is counted: GPU time, or time", NULL),
+    OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
+               leave_names, "a job leaves its queue when its limit is so",
+               "exceeded: Lucid's simulator"),
+    OPT_DOUBLE(struct tiresias_config, promote, "promote", 0, 0, 1e6,
+               "a job that has waited so many times as long as it has run, in "
+               "whole seconds, goes back to the first queue; 0: none does",
+               "Tiresias' simulator: 0.5 to 1000"),
+    OPT_SPAN(struct tiresias_config, round, "round_s", 0, 0, 86400,
+             "act at multiples of this only; 0: whenever something happens",
+             "0: Tiresias' simulator; Lucid's: 60"),
+    OPT_SPAN(struct tiresias_config, phase, "round_phase_s", 0, 0, 86400,
+             "time of the first round; 0: the first submission", NULL),
+    OPT_CHOICE(struct tiresias_config, within, "within", WITHIN_SUBMISSION,
+               within_names, "order within a queue",
+               "running-first: Tiresias' simulator"),
+    OPT_CHOICE(struct tiresias_config, wakes, "wakes", WAKES_EXACT, wakes_names,
+               "when to look whether a job leaves its queue: then, or after "
+               "(limit - time it has run) / GPUs, which is late",
+               "divided: Tiresias' simulator"),
+    OPT_CHOICE(struct tiresias_config, index, "index", INDEX_NONE, index_names,
+               "rank within a queue: none, the Gittins index, or what "
+               "Tiresias' simulator takes for it",
+               NULL),
+    OPT_TEXT(struct tiresias_config, samples, "samples", "",
+             "CSV file of services for the index; none: learnt from the jobs "
+             "that have ended",
+             NULL),
+    OPT_SPAN(struct tiresias_config, delta, "delta_s", 3250, 1, SECONDS_MAX,
+             "look-ahead of the simulator's index", "Tiresias' simulator"),
+    OPT_CHOICE(struct tiresias_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
+               order_preempt_names,
+               "who makes room: only those it helps, or all over the quota",
+               "quota: Lucid's and Tiresias' simulators"),
+    {0},
+};
+
+/* --- what a job has behind it --------------------------------------------- */
+
+/* The queue in the upper bits, below it what ranks within: 55 bits of the
+ * index, whose bits are ordered as it is. */
+#define RANK_BITS 55
+
+static int64_t key_of(const struct tiresias *t,
+                      const struct tiresias_mine *mine, int64_t service)
+{
+    int64_t key = (int64_t)mine->queue << RANK_BITS;
+    if (t->config->index == INDEX_NONE)
+        return key;
+    union {
+        double value;
+        int64_t bits;
+    } index = {.value = gittins_index(&t->gittins, span_seconds(service))};
+    return key | (INT64_MAX - index.bits) >> (63 - RANK_BITS);
+}
+
+static uint32_t queue_of(const struct order_runner *runner)
+{
+    return (uint32_t)(runner->entry.key >> RANK_BITS);
+}
+
+/* When a job that runs on leaves its queue. */
+static sim_time leaves_at(const struct tiresias *t,
+                          const struct order_runner *runner)
+{
+    int64_t limit = t->limits[queue_of(runner)];
+    int64_t per = tiresias_pace(t, runner->gpus);
+    return limit == TIME_NEVER ? TIME_NEVER
+                               : runner->mark + (limit + per - 1) / per;
+}
+
+/* What is to be known of a job that runs, or is about to. */
+static void note_runner(const struct tiresias *t, const struct view *view,
+                        const struct job *job, struct order_runner *runner)
+{
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
+    if (service == 0)
+        mine->waited = tiresias_waited(view, job);
+    runner->entry.key = key_of(t, mine, service);
+    runner->mark = view_now(view) - service / tiresias_pace(t, job->gpus);
+    runner->steady_until =
+        t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
+}
+
+/* order_own: a running job moves on if it has reached the limit. The simulator
+ * moves it by one queue at a time. */
+static int64_t rank_job(void *self, const struct view *view,
+                        const struct job *job, struct order_runner *runner)
+{
+    struct tiresias *t = self;
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
+    if (!runner)
+        return key_of(t, mine, service);
+    uint32_t queue = mine->queue;
+    while (service >= t->limits[mine->queue]) {
+        mine->queue++;
+        if (t->config->wakes == WAKES_DIVIDED)
+            break;
+    }
+    if (mine->queue != queue && t->order.ties == ORDER_TIES_QUEUES)
+        runner->entry.tie = order_tail(&t->order, view, job);
+    note_runner(t, view, job, runner);
+    return runner->entry.key;
+}
+
+/* --- rounds and wakes ----------------------------------------------------- */
+
+static bool is_round(const struct tiresias *t, sim_time now)
+{
+    const struct tiresias_config *c = t->config;
+    return c->round == 0 ||
+           (now >= t->phase && (now - t->phase) % c->round == 0);
+}
+
+/* The first round at or after `at`. */
+static sim_time round_from(const struct tiresias *t, sim_time at)
+{
+    const struct tiresias_config *c = t->config;
+    if (c->round == 0 || at >= TIME_NEVER)
+        return at;
+    if (at <= t->phase)
+        return t->phase;
+    return at + (c->round - (at - t->phase) % c->round) % c->round;
+}
+
+/* When to look at a running job. The simulator divides what is not service by
+ * the GPUs, and so comes near the limit in ever smaller steps. */
+static sim_time looked_at(const struct tiresias *t, sim_time now,
+                          const struct order_runner *runner)
+{
+    int64_t limit = t->limits[queue_of(runner)];
+    if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
+        return t->config->index == INDEX_NONE ? runner->steady_until
+                                              : leaves_at(t, runner);
+    sim_span ahead =
+        (limit - (now - runner->mark)) / tiresias_pace(t, runner->gpus);
+    ahead -= ahead % SPAN_SECOND;
+    return now + (ahead > 0 ? ahead : SPAN_SECOND);
+}
+
+/* Takes note of who has just been started, and finds out when something may
+ * change by itself. */
+static sim_time next_change(struct tiresias *t, const struct view *view,
+                            uint16_t id)
+{
+    const struct order_vc *vc = &t->order.vcs[id];
+    bool matters = vc->n_waiting > 0 || t->order.eager;
+    sim_time now = view_now(view);
+    sim_time next = tiresias_next_promotion(t, view, &t->vcs[id]);
+    for (size_t i = 0; i < vc->running.n; i++) {
+        struct order_runner *runner = &vc->running.at[i];
+        if (runner->steady_until == 0)
+            note_runner(t, view, view_job(view, runner->entry.job), runner);
+        sim_time at = matters ? looked_at(t, now, runner) : TIME_NEVER;
+        if (at < next)
+            next = at;
+    }
+    return round_from(t, next > now ? next : now + 1);
+}
+
+/* The index is built again when it knows an eighth more jobs. */
+static void learn(struct tiresias *t, const struct view *view)
+{
+    if (t->gittins.n < t->learn_at)
+        return;
+    gittins_build(&t->gittins);
+    t->learn_at = t->gittins.n + t->gittins.n / 8 + 1;
+    order_renew(&t->order, view);
+}
+
+static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct tiresias_vc *vc = &t->vcs[id];
+    size_t stopped = t->order.n_stopped;
+    tiresias_promote(t, view, vc);
+    order_fill_preempting(&t->order, plan, id);
+    for (size_t i = stopped; i < t->order.n_stopped; i++)
+        tiresias_watch(t, view, view_job(view, t->order.stopped[i]));
+    vc->changed = false;
+    vc->next = next_change(t, view, id);
+}
+
+static void tiresias_decide(void *self, const struct view *view,
+                            struct plan *plan)
+{
+    struct tiresias *t = self;
+    sim_time now = view_now(view), wake = TIME_NEVER;
+    struct vc_list touched = view_touched(view);
+    learn(t, view);
+    order_begin(&t->order, view);
+    for (uint32_t i = 0; i < touched.count; i++) {
+        struct tiresias_vc *vc = &t->vcs[touched.at[i]];
+        if (!vc->changed && vc->next > now)
+            continue;
+        if (is_round(t, now))
+            look_at(t, plan, touched.at[i]);
+        else
+            vc->next = round_from(t, now);
+    }
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        wake = t->vcs[v].next < wake ? t->vcs[v].next : wake;
+    if (wake != TIME_NEVER)
+        plan_wake_at(plan, wake);
+}
+
+/* --- hooks ---------------------------------------------------------------- */
+
+static void tiresias_observe(void *self, const struct view *view,
+                             const struct event *event)
+{
+    struct tiresias *t = self;
+    const struct job *job = event->job;
+    order_observe(&t->order, view, event);
+    for (uint32_t v = 0; !job && event->kind != EVENT_WAKE && v < t->n_vcs; v++)
+        t->vcs[v].changed = true;
+    if (!job)
+        return;
+    t->vcs[job->vc].changed |= event->kind != EVENT_BELIEF;
+    if (job->state == JOB_PENDING)
+        tiresias_watch(t, view, job);
+    if (event->kind == EVENT_FINISHED && t->learn_at != SIZE_MAX)
+        gittins_learn(&t->gittins,
+                      span_seconds(tiresias_service(t, view, job)));
+}
+
+/* A limit that is left when exceeded is one microsecond more to be reached. */
+static enum status parse_queues(struct tiresias *t, struct error *err)
+{
+    struct text rest = text_from(t->config->queues);
+    sim_span limit, last = 0;
+    while (rest.len) {
+        struct text behind, cell = text_split(rest, '/', &behind);
+        if (cell.len == rest.len)
+            cell = text_split(rest, ',', &behind);
+        rest = behind;
+        if (t->n_limits + 1 == TIRESIAS_QUEUES_MAX ||
+            !text_to_span(cell, &limit) || limit <= last)
+            return error_set(err, STATUS_USAGE,
+                             "policy tiresias: queues: '%s' is not a list of "
+                             "at most %d ascending numbers of seconds",
+                             t->config->queues, TIRESIAS_QUEUES_MAX - 1);
+        t->limits[t->n_limits++] = limit + (t->config->leave == LEAVE_EXCEEDED);
+        last = limit;
+    }
+    t->limits[t->n_limits] = TIME_NEVER;
+    return STATUS_OK;
+}
+
+static enum status init_index(struct tiresias *t, struct error *err)
+{
+    const struct tiresias_config *c = t->config;
+    t->learn_at = SIZE_MAX;
+    if (c->index == INDEX_NONE)
+        return STATUS_OK;
+    if (c->index == INDEX_SIMULATOR)
+        t->gittins.delta = span_seconds(c->delta);
+    if (!*c->samples) {
+        t->learn_at = 1;
+        return STATUS_OK;
+    }
+    enum status st = gittins_read(&t->gittins, c->samples, err);
+    gittins_build(&t->gittins);
+    return st;
+}
+
+static void tiresias_fini(void *self)
+{
+    struct tiresias *t = self;
+    order_fini(&t->order);
+    gittins_fini(&t->gittins);
+    for (uint32_t v = 0; v < t->n_vcs; v++) {
+        free(t->vcs[v].watch);
+        free(t->vcs[v].overdue);
+    }
+    free(t->vcs);
+}
+
+static enum status tiresias_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    struct tiresias *t = self;
+    const struct tiresias_config *c = config;
+    t->config = c;
+    t->phase = c->round ? c->phase % c->round : 0;
+    order_init(&t->order, view, NULL);
+    t->order.own = rank_job;
+    t->order.own_self = t;
+    t->order.preempt = (enum order_preempt)c->preempt;
+    t->order.ties = c->within == WITHIN_RUNNING_FIRST && c->index == INDEX_NONE
+                        ? ORDER_TIES_QUEUES
+                        : ORDER_TIES_SUBMISSION;
+    t->order.eager =
+        c->wakes == WAKES_DIVIDED || t->order.ties == ORDER_TIES_QUEUES;
+    t->n_vcs = view_cluster(view)->n_vcs;
+    t->vcs = mem_zalloc(t->n_vcs, sizeof *t->vcs);
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        t->vcs[v].next = TIME_NEVER;
+    enum status st = parse_queues(t, err);
+    return st == STATUS_OK ? init_index(t, err) : st;
+}
+
+const struct policy_ops policy_tiresias = {
+    .name = "tiresias",
+    .summary = "least attained service first, in queues, preemptive",
+    .options = tiresias_options,
+    .config_size = sizeof(struct tiresias_config),
+    .state_size = sizeof(struct tiresias),
+    .job_size = sizeof(struct tiresias_mine),
+    .needs = POLICY_PREEMPTS,
+    .init = tiresias_init,
+    .observe = tiresias_observe,
+    .decide = tiresias_decide,
+    .fini = tiresias_fini,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of Tiresias share: its configuration, its state, and what a
+ * job has behind it. */
+#ifndef POLICIES_TIRESIAS_H
+#define POLICIES_TIRESIAS_H
+
+#include "policies/order.h"
+#include "policies/tiresias_gittins.h"
+
+#define TIRESIAS_QUEUES_MAX 64
+
+enum { SERVICE_GPU_TIME, SERVICE_TIME };
+enum { LEAVE_REACHED, LEAVE_EXCEEDED };
+enum { WITHIN_SUBMISSION, WITHIN_RUNNING_FIRST };
+enum { WAKES_EXACT, WAKES_DIVIDED };
+enum { INDEX_NONE, INDEX_GITTINS, INDEX_SIMULATOR };
+
+struct tiresias_config {
+    const char *queues, *samples;
+    unsigned service, leave, within, wakes, index, preempt;
+    double promote;
+    sim_span round, phase, delta;
+};
+
+struct tiresias_mine {
+    struct order_mine order; /* first: see order.h */
+    uint32_t queue;
+    int64_t before;  /* service until it was last promoted */
+    sim_span waited; /* in all, when it first ran since */
+    bool in_watch;   /* in its virtual cluster's list of those who may be
+                        promoted */
+};
+
+/* A job that waits may be promoted from then on. */
+struct watched {
+    sim_time at;
+    job_id job;
+};
+
+struct tiresias_vc {
+    bool changed;  /* something happened since it was last looked at */
+    sim_time next; /* when it must be looked at even if nothing happens */
+    struct watched *watch; /* heap by time */
+    size_t n_watch, cap_watch;
+    job_id *overdue; /* to be promoted when it is next looked at */
+    size_t n_overdue, cap_overdue;
+};
+
+struct tiresias {
+    struct order order;
+    const struct tiresias_config *config;
+    /* microseconds of service; the last is TIME_NEVER */
+    int64_t limits[TIRESIAS_QUEUES_MAX];
+    uint32_t n_limits;
+    struct gittins gittins;
+    size_t learn_at; /* samples at which the index is built again, or never */
+    sim_time phase;  /* the first round */
+    struct tiresias_vc *vcs;
+    uint32_t n_vcs;
+};
+
+static inline int64_t tiresias_service(const struct tiresias *t,
+                                       const struct view *view,
+                                       const struct job *job)
+{
+    int64_t held = view_attained(view, job);
+    const struct tiresias_mine *mine = view_mine(view, job);
+    if (t->config->service == SERVICE_TIME)
+        held /= job->gpus;
+    return held - mine->before;
+}
+
+/* Time for which it has waited in all. */
+static inline sim_span tiresias_waited(const struct view *view,
+                                       const struct job *job)
+{
+    return view_now(view) - job->submitted -
+           view_attained(view, job) / job->gpus;
+}
+
+/* Service that a running job gains in a unit of time. */
+static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
+{
+    return t->config->service == SERVICE_TIME ? 1 : gpus;
+}
+
+/* --- tiresias_promote.c -----------------------------------------------------
+ */
+
+/* The job waits from now on. Who may be promoted at once will be when the
+ * virtual cluster is next looked at. */
+void tiresias_watch(struct tiresias *t, const struct view *view,
+                    const struct job *job);
+/* When the next one will have waited long enough. */
+sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
+                                 struct tiresias_vc *vc);
+/* Those who have waited long enough go back to the first queue. */
+void tiresias_promote(struct tiresias *t, const struct view *view,
+                      struct tiresias_vc *vc);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Gittins index of a job that has attained `a`, given samples S of what
+ * jobs attain until they end:
+ *
+ *     G(a) = sup over D > 0 of  P(S <= a + D | S > a) / E[min(S - a, D) | S >
+ * a]
+ *
+ * With samples the supremum is attained at a D that ends at a sample. Let
+ * T(x) = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
+ * largest slope from the point (T(a), F(a)) to a point (T(s), F(s)) of a sample
+ * s > a; the candidates are the upper hull of the points from s on, kept as
+ * links from each sample to the next of its hull.
+ *
+ * The simulator of Tiresias computes something else under this name, which is
+ * here too (specs: tiresias 3.2). */
+#ifndef POLICIES_TIRESIAS_GITTINS_H
+#define POLICIES_TIRESIAS_GITTINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+
+struct gittins {
+    double delta;    /* > 0: as the simulator, with this fixed D; 0: textbook */
+    double *samples; /* seconds, or GPU-seconds; ascending up to n_sorted */
+    size_t n, cap, n_sorted;
+    /* By sorted sample; which are there depends on `delta`. */
+    double *before;  /* sum of the samples before it */
+    double *reach;   /* T */
+    uint32_t *next;  /* of its hull; itself at the end */
+    double *indices; /* the simulator's table */
+};
+
+/* Zeroed but for `delta` is an index that knows no sample: always 0. */
+void gittins_fini(struct gittins *gittins);
+
+/* Adds the first cells of the lines of a CSV file, one header allowed. */
+enum status gittins_read(struct gittins *gittins, const char *path,
+                         struct error *err) MUST_USE;
+void gittins_learn(struct gittins *gittins, double sample);
+
+/* Takes what was added into account. */
+void gittins_build(struct gittins *gittins);
+
+/* 0 where no sample is larger than `attained`. */
+double gittins_index(const struct gittins *gittins, double attained);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every model of the registries, on random workloads, keeps its promise:
+ * estimators are pure, and asking does not change later answers; interference
+ * is symmetric, and 1 for a job alone; no overhead is negative, and a failure
+ * never loses more than was done. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/registry.h"
+#include "policies/registry.h"
+#include "tests/support/draw.h"
+#include "tests/support/rig.h"
+
+enum { WORKLOADS = 60, ANSWERS = 4096 };
+
+/* estimators ------------------------------------------------------------- */
+
+struct answer {
+    bool knows, knows_demand;
+    struct belief belief;
+    struct demand demand;
+};
+
+/* A policy that is another one, and asks on the way. One test at a time: the
+ * descriptor handed to the engine cannot carry it. */
+static struct asker {
+    const struct policy_ops *inner;
+    bool curious; /* asks about every job, again and again */
+    bool impure;  /* two answers at one instant differed */
+    struct answer answers[ANSWERS];
+    size_t n, n_known;
+} asker;
+
+static struct answer ask(const struct view *view, const struct job *job)
+{
+    struct answer a;
+    memset(&a, 0, sizeof a);
+    a.knows = view_remaining(view, job, &a.belief);
+    a.knows_demand = view_demand(view, job, &a.demand);
+    return a;
+}
+
+static bool is_same(const struct answer *a, const struct answer *b)
+{
+    return a->knows == b->knows && a->knows_demand == b->knows_demand &&
+           (!a->knows || (a->belief.mean == b->belief.mean &&
+                          a->belief.spread == b->belief.spread &&
+                          a->belief.steady_until == b->belief.steady_until)) &&
+           (!a->knows_demand || (a->demand.compute == b->demand.compute &&
+                                 a->demand.mem_mib == b->demand.mem_mib));
+}
+
+static bool may_ask(const struct job *job)
+{
+    return job->state != JOB_FUTURE && !job_is_terminal(job);
+}
+
+static void ask_everything(const struct view *view)
+{
+    for (int again = 0; again < 2; again++) {
+        for (job_id i = view_n_jobs(view); i-- > 0;) {
+            const struct job *job = view_job(view, i);
+            if (!may_ask(job))
+                continue;
+            struct answer a = ask(view, job), b = ask(view, job);
+            asker.impure |= !is_same(&a, &b);
+        }
+    }
+}
+
+/* Both the curious and the other keep the answer about one job an instant. */
+static void asking_decide(void *self, const struct view *view,
+                          struct plan *plan)
+{
+    const struct job *job = view_job(
+        view, (job_id)((uint64_t)view_now(view) / 1000000 % view_n_jobs(view)));
+    if (asker.curious)
+        ask_everything(view);
+    if (may_ask(job) && asker.n < ANSWERS) {
+        asker.answers[asker.n] = ask(view, job);
+        asker.n_known += asker.answers[asker.n].knows;
+        asker.n++;
+    }
+    if (asker.curious)
+        ask_everything(view);
+    asker.inner->decide(self, view, plan);
+}
+
+/* An estimator on top of the oracle and of nothing, as the run composes it. */
+static enum status run_asking(const struct lab *lab,
+                              const struct estimator_ops *ops, bool curious,
+                              struct error *err)
+{
+    struct rig rig;
+    struct policy_ops asking = *policies[0];
+    struct estimator top = {.ops = ops};
+    asking.decide = asking_decide;
+    asker = (struct asker){.inner = policies[0], .curious = curious};
+    enum status st = rig_load(&rig, lab, err);
+    if (st == STATUS_OK) {
+        top.self = rig_bytes(&rig, ops->state_size);
+        top.config = rig_defaults(&rig, ops->options, ops->config_size);
+        top.below = ops == rig.estimator.ops ? NULL : &rig.estimator;
+        rig.parts.estimator = &top;
+        rig.parts.policy = &asking;
+        rig.parts.policy_config =
+            rig_defaults(&rig, asking.options, asking.config_size);
+        st = rig_start(&rig, err);
+    }
+    if (st == STATUS_OK)
+        st = rig_run(&rig, err);
+    rig_close(&rig);
+    return st;
+}
+
+static const char *check_estimator(struct lab *lab,
+                                   const struct estimator_ops *ops,
+                                   size_t *n_known)
+{
+    static struct error err;
+    static struct asker quiet;
+    if (run_asking(lab, ops, false, &err) != STATUS_OK)
+        return err.message;
+    quiet = asker;
+    if (run_asking(lab, ops, true, &err) != STATUS_OK)
+        return err.message;
+    *n_known += quiet.n_known;
+    if (asker.impure)
+        return "two answers at one instant differ";
+    if (asker.n != quiet.n)
+        return "the run depends on who asks";
+    for (size_t i = 0; i < quiet.n; i++) {
+        if (!is_same(&asker.answers[i], &quiet.answers[i]))
+            return "asking changes later answers";
+    }
+    return NULL;
+}
+
+static const char *check_estimators(struct lab *lab,
+                                    const struct estimator_ops *ops)
+{
+    static struct error err;
+    const char *bad = NULL;
+    size_t n_known = 0;
+    for (uint64_t seed = 0; seed < WORKLOADS && !bad; seed++) {
+        gsl_rng *rng = rng_open(seed, "test models");
+        lab_clear(lab);
+        draw_lab(rng, lab);
+        for (size_t i = 0; i < lab->n_jobs; i++)
+            lab->jobs[i].declared = span_from_seconds(1 + rng_below(rng, 30));
+        rng_free(rng);
+        bad = lab_write(lab, &err) == STATUS_OK
+                  ? check_estimator(lab, ops, &n_known)
+                  : err.message;
+    }
+    return bad || n_known > WORKLOADS ? bad : "it hardly ever answers";
+}
+
+/* interference ------------------------------------------------------------ */
+
+static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        jobs[i] = (struct job){.id = i,
+                               .gpus = 1 + rng_below(rng, 16),
+                               .state = JOB_RUNNING,
+                               .workload = rng_below(rng, 5),
+                               .mem_mib = (float)rng_below(rng, 40000),
+                               .batch_size = rng_below(rng, 256),
+                               .gpu_type = GPU_TYPE_ANY};
+}
+
+/* Rates of the jobs in a drawn order are those of the first order, permuted. */
+static const char *check_rates(const struct interference *model, gsl_rng *rng,
+                               const struct job *jobs, uint32_t n)
+{
+    const struct job *order[SHARE_LIMIT_MAX];
+    uint32_t from[SHARE_LIMIT_MAX];
+    double first[SHARE_LIMIT_MAX], other[SHARE_LIMIT_MAX];
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = &jobs[i];
+        from[i] = i;
+    }
+    model->ops->rates(model->config, order, n, first);
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = rng_below(rng, i), swap = from[i - 1];
+        from[i - 1] = from[k];
+        from[k] = swap;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = &jobs[from[i]];
+    model->ops->rates(model->config, order, n, other);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(first[i] > 0 && first[i] <= 1))
+            return "a rate is not in (0, 1]";
+        if (other[i] != first[from[i]])
+            return "permuting the jobs does not permute the rates";
+    }
+    return n > 1 || first[0] == 1.0 ? NULL : "a job alone is slowed down";
+}
+
+static const char *check_interference(struct arena *arena,
+                                      const struct interference_ops *ops)
+{
+    struct job jobs[SHARE_LIMIT_MAX];
+    void *config = arena_alloc(arena, ops->config_size + 1);
+    struct interference model = {ops, config};
+    const char *bad = NULL;
+    option_defaults(ops->options, config);
+    gsl_rng *rng = rng_open(1, "test interference");
+    for (int i = 0; i < 1000 && !bad; i++) {
+        uint32_t n = 1 + (uint32_t)i % SHARE_LIMIT_MAX;
+        draw_jobs(rng, jobs, n);
+        bad = check_rates(&model, rng, jobs, n);
+    }
+    rng_free(rng);
+    return bad;
+}
+
+/* overhead ---------------------------------------------------------------- */
+
+static const char *check_overhead(struct arena *arena,
+                                  const struct overhead_ops *ops)
+{
+    struct job job;
+    void *config = arena_alloc(arena, ops->config_size + 1);
+    const char *bad = NULL;
+    option_defaults(ops->options, config);
+    gsl_rng *rng = rng_open(1, "test overhead");
+    for (int i = 0; i < 1000 && !bad; i++) {
+        draw_jobs(rng, &job, 1);
+        sim_span done = span_from_seconds(rng_below(rng, 100000));
+        if (ops->start(config, &job, 1 + (uint32_t)i % 5) < 0)
+            bad = "a start costs less than nothing";
+        else if (ops->stop(config, &job) < 0)
+            bad = "a stop costs less than nothing";
+        sim_span lost = ops->lost ? ops->lost(config, &job, done) : 0;
+        if (lost < 0 || lost > done)
+            bad = "a failure loses less than nothing or more than was done";
+    }
+    rng_free(rng);
+    return bad;
+}
+
+/* One TAP line. */
+static int say(int *number, const char *kind, const char *name, const char *bad)
+{
+    if (bad)
+        printf("# %s\n", bad);
+    printf("%sok %d - %s %s\n", bad ? "not " : "", ++*number, kind, name);
+    return bad != NULL;
+}
+
+int main(void)
+{
+    int number = 0, failed = 0;
+    struct arena arena;
+    struct lab *lab = lab_new();
+    if (!lab)
+        return 1;
+    arena_init(&arena);
+    for (size_t i = 0; estimators[i]; i++)
+        failed += say(&number, "estimator", estimators[i]->name,
+                      check_estimators(lab, estimators[i]));
+    for (size_t i = 0; interferences[i]; i++)
+        failed += say(&number, "interference", interferences[i]->name,
+                      check_interference(&arena, interferences[i]));
+    for (size_t i = 0; overheads[i]; i++)
+        failed += say(&number, "overhead", overheads[i]->name,
+                      check_overhead(&arena, overheads[i]));
+    printf("1..%d\n", number);
+    arena_fini(&arena);
+    lab_free(lab);
+    return failed > 0;
+}

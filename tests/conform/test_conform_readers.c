@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every reader of the registry rejects every bad file of tests/corpus, those of
+ * the other formats included, as bad input at a line and a column. A short list
+ * names what a reader may make sense of. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/load.h"
+#include "traces/registry.h"
+#include "traces/trace.h"
+
+/* "PATH:LINE:COLUMN: words", both counted from 1 */
+static bool has_place(const char *message, const char *path)
+{
+    size_t len = strlen(path);
+    unsigned line = 0, column = 0;
+    int end = 0;
+    return strncmp(message, path, len) == 0 &&
+           sscanf(message + len, ":%u:%u: %n", &line, &column, &end) == 2 &&
+           line > 0 && column > 0 && end > 0 && message[len + (size_t)end];
+}
+
+/* Not bad to everyone. */
+static const struct {
+    const char *format, *file, *why;
+} readable[] = {
+    {"tiresias", "/muri/fraction.csv", "has its columns, and they are good"},
+    {"swf", "/any/blank", "a log without jobs: lines may be blank"},
+};
+
+static bool may_read(const struct trace_ops *format, const char *path)
+{
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
+        if (strcmp(format->name, readable[i].format) == 0 &&
+            strcmp(path + strlen(path) - strlen(readable[i].file),
+                   readable[i].file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True if the file is rejected as it should be. */
+static bool rejects(const struct trace_ops *format, const char *path)
+{
+    static struct error err;
+    const struct load_options all = {TRACE_NO_TIME, TRACE_NO_TIME, NULL, 0};
+    struct workload workload;
+    enum status st = workload_load(path, format->name, &all, &workload, &err);
+    if (st == STATUS_OK) {
+        workload_fini(&workload);
+        if (!may_read(format, path))
+            printf("# %s: was read\n", path);
+        return may_read(format, path);
+    }
+    if (st == STATUS_BAD_INPUT && has_place(err.message, path))
+        return true;
+    printf("# status %d: %s\n", (int)st, err.message);
+    return false;
+}
+
+/* Visits the bad files of a folder. */
+static void visit(const struct trace_ops *format, const char *folder,
+                  unsigned *n, unsigned *failed)
+{
+    char path[4096];
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    while (dir && (entry = readdir(dir))) {
+        if (entry->d_name[0] == '.' || strstr(entry->d_name, ".expect"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        *failed += !rejects(format, path);
+        ++*n;
+    }
+    if (dir)
+        closedir(dir);
+}
+
+int main(void)
+{
+    const char *root = getenv("SCHEDSIM_ROOT");
+    char folder[2048];
+    int number = 0, bad = 0;
+    for (size_t i = 0; trace_formats[i]; i++) {
+        unsigned n = 0, failed = 0;
+        for (size_t k = 0; trace_formats[k]; k++) {
+            snprintf(folder, sizeof folder, "%s/tests/corpus/%s",
+                     root ? root : ".", trace_formats[k]->name);
+            visit(trace_formats[i], folder, &n, &failed);
+        }
+        snprintf(folder, sizeof folder, "%s/tests/corpus/any",
+                 root ? root : ".");
+        visit(trace_formats[i], folder, &n, &failed);
+        bool good = failed == 0 && n > 50;
+        printf("%sok %d - %s rejects bad files\n", good ? "" : "not ", ++number,
+               trace_formats[i]->name);
+        if (!good)
+            printf("# %u of %u are not\n", failed, n);
+        bad += !good;
+    }
+    printf("1..%d\n", number);
+    return bad > 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/rig.h"
+
+#include <string.h>
+
+#include "models/registry.h"
+#include "policies/registry.h"
+#include "sim/describe.h"
+#include "traces/trace.h"
+
+void *rig_bytes(struct rig *rig, size_t size)
+{
+    return arena_alloc(&rig->arena, size + 1);
+}
+
+void *rig_defaults(struct rig *rig, const struct option *rows, size_t size)
+{
+    void *config = rig_bytes(rig, size);
+    option_defaults(rows, config);
+    return config;
+}
+
+static struct placer make_placer(struct rig *rig)
+{
+    const struct placer_ops *ops = placers[0];
+    return (struct placer){
+        .ops = ops,
+        .config = rig_defaults(rig, ops->options, ops->config_size),
+        .self = rig_bytes(rig, ops->state_size)};
+}
+
+static void fill_parts(struct rig *rig)
+{
+    const struct workload *w = &rig->workload;
+    struct engine_parts *parts = &rig->parts;
+    rig->estimator =
+        (struct estimator){.ops = estimators[0],
+                           .self = rig_bytes(rig, estimators[0]->state_size)};
+    *parts = (struct engine_parts){
+        .jobs = w->jobs,
+        .truths = w->truths,
+        .n_jobs = w->n_jobs,
+        .cluster = &rig->cluster,
+        .changes = rig->spec.changes,
+        .n_changes = rig->spec.n_changes,
+        .placer = make_placer(rig),
+        .admission = make_placer(rig),
+        .estimator = &rig->estimator,
+        .env = {.jobs = w->jobs, .n_jobs = w->n_jobs, .arena = &rig->arena},
+        .interference = {interferences[0],
+                         rig_defaults(rig, interferences[0]->options,
+                                      interferences[0]->config_size)},
+        .throughput = {throughputs[0],
+                       rig_defaults(rig, throughputs[0]->options,
+                                    throughputs[0]->config_size)},
+        .overhead = {overheads[0], rig_defaults(rig, overheads[0]->options,
+                                                overheads[0]->config_size)},
+        .ledger = &rig->ledger,
+    };
+    option_defaults(engine_options, &parts->config);
+    parts->belief = parts->interference;
+}
+
+/* By name, as composition does it. */
+static void bind_jobs(struct rig *rig, const struct lab *lab)
+{
+    const struct cluster_spec *spec = &rig->spec;
+    for (uint32_t i = 0; i < rig->workload.n_jobs; i++) {
+        struct job *job = &rig->workload.jobs[i];
+        for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
+            if (strcmp(spec->vcs[vc], lab->jobs[i].vc) == 0)
+                job->vc = vc;
+        }
+        job->gpu_type = GPU_TYPE_ANY;
+        for (uint8_t t = 0; lab->jobs[i].type[0] && t < spec->n_types; t++) {
+            if (strcmp(spec->types[t].name, lab->jobs[i].type) == 0)
+                job->gpu_type = t;
+        }
+    }
+}
+
+enum status rig_load(struct rig *rig, const struct lab *lab, struct error *err)
+{
+    struct load_options all = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME};
+    *rig = (struct rig){0};
+    arena_init(&rig->arena);
+    enum status st =
+        workload_load(lab->trace, "native", &all, &rig->workload, err);
+    if (st == STATUS_OK)
+        st = describe_cluster(lab->cluster, &rig->arena, &rig->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    bind_jobs(rig, lab);
+    fill_parts(rig);
+    return STATUS_OK;
+}
+
+enum status rig_start(struct rig *rig, struct error *err)
+{
+    struct engine_parts *parts = &rig->parts;
+    ledger_init(&rig->ledger, rig->workload.n_jobs);
+    enum status st =
+        cluster_init(&rig->cluster, &rig->spec, parts->config.share_limit, err);
+    if (st == STATUS_OK)
+        st = engine_init(&rig->engine, parts, &rig->spec, err);
+    rig->started = st == STATUS_OK;
+    return st;
+}
+
+enum status rig_run(struct rig *rig, struct error *err)
+{
+    enum status st = STATUS_OK;
+    while (st == STATUS_OK)
+        st = engine_step(&rig->engine, err);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+void rig_close(struct rig *rig)
+{
+    if (rig->started)
+        engine_fini(&rig->engine);
+    cluster_fini(&rig->cluster);
+    ledger_fini(&rig->ledger);
+    workload_fini(&rig->workload);
+    arena_fini(&rig->arena);
+}
