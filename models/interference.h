@@ -39,6 +39,10 @@ struct interference_ops {
                   size_t count, double *rates);
 };
 
+/* Ascending. Costs of several companions are added or multiplied in this order,
+ * so that the order of the jobs does not show in the last bit. */
+void interference_sort(double *values, size_t n);
+
 struct interference {
     const struct interference_ops *ops;
     void *config;

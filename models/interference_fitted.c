@@ -25,6 +25,7 @@
 
 #include "models/interference.h"
 #include "models/workloads.h"
+#include "sim/cluster.h"
 
 /* By profile. */
 struct demand_terms {
@@ -105,22 +106,30 @@ static enum status fitted_bind(void *config, const struct interference_env *env,
     return STATUS_OK;
 }
 
+static double cost(const struct fitted_config *c, const struct demand_terms *x,
+                   const struct demand_terms *y)
+{
+    return c->a * x->victim * y->aggressor +
+           c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory;
+}
+
 static void fitted_rates(const void *config, const struct job *const *jobs,
                          size_t count, double *rates)
 {
     const struct fitted_config *c = config;
+    double costs[SHARE_LIMIT_MAX];
     for (size_t i = 0; i < count; i++) {
-        const struct demand_terms *x = &c->terms[jobs[i]->profile];
-        double aggressors = 0, bandwidth = 0, memory = 0;
+        size_t n = 0;
         for (size_t k = 0; k < count; k++) {
-            const struct demand_terms *y = &c->terms[jobs[k]->profile];
-            aggressors += k == i ? 0 : y->aggressor;
-            bandwidth += k == i ? 0 : y->bandwidth;
-            memory += k == i ? 0 : y->memory;
+            if (k != i)
+                costs[n++] = cost(c, &c->terms[jobs[i]->profile],
+                                  &c->terms[jobs[k]->profile]);
         }
-        rates[i] =
-            1 / (1 + c->a * x->victim * aggressors +
-                 c->b * x->bandwidth * bandwidth + c->c * x->memory * memory);
+        interference_sort(costs, n);
+        double sum = 0;
+        for (size_t k = 0; k < n; k++)
+            sum += costs[k];
+        rates[i] = 1 / (1 + sum);
     }
 }
 

@@ -6,18 +6,20 @@
  * slowest, which is the engine's rule.
  *
  * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
- * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off,
- * which reproduces Lucid's simulator. The two speeds of a workload beside
+ * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
+ * with `nearest=false,none=1,clip=false` the table is read as Lucid's simulator
+ * reads it. The two speeds of a workload beside
  * itself are one: their mean. */
 #include <stdio.h>
 
 #include "models/interference.h"
 #include "models/pairs.h"
+#include "sim/cluster.h"
 
 struct table_config {
     const char *file, *gpu;
     double none;
-    bool clip;
+    bool clip, nearest;
     const struct pair_matrix *matrix; /* by bind */
 };
 
@@ -32,8 +34,10 @@ static const struct option table_options[] = {
              "no job is faster in company than alone",
              "assumed: measured speeds above 1 are noise "
              "(models/interference_table.c)"),
+    OPT_BOOL(struct table_config, nearest, "nearest", 1,
+             "a pair that is missing has the speeds of the nearest one", NULL),
     OPT_DOUBLE(struct table_config, none, "none", 0.83, 0.01, 1,
-               "speed of both where no measured pair can be compared",
+               "speed of both where there is no measured pair",
                "Horus' constant slowdown of 1.2"),
     {0},
 };
@@ -79,7 +83,8 @@ static enum status table_bind(void *config, const struct interference_env *env,
     enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
     if (st != STATUS_OK)
         return st;
-    c->matrix = pairs_resolve(&pairs, env->workloads, c->none, env->arena);
+    c->matrix =
+        pairs_resolve(&pairs, env->workloads, c->nearest, c->none, env->arena);
     pairs_fini(&pairs);
     say(env, c->matrix);
     return STATUS_OK;
@@ -89,13 +94,18 @@ static void table_rates(const void *config, const struct job *const *jobs,
                         size_t count, double *rates)
 {
     const struct table_config *c = config;
+    double speeds[SHARE_LIMIT_MAX];
     for (size_t i = 0; i < count; i++) {
-        rates[i] = 1.0;
+        size_t n = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i)
-                rates[i] *=
+                speeds[n++] =
                     pair_speed(c->matrix, jobs[i]->profile, jobs[k]->profile);
         }
+        interference_sort(speeds, n);
+        rates[i] = 1.0;
+        for (size_t k = 0; k < n; k++)
+            rates[i] *= speeds[k];
         if (c->clip && rates[i] > 1)
             rates[i] = 1.0;
     }

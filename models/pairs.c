@@ -95,6 +95,7 @@ struct resolver {
     const struct pairs *pairs;
     struct pair_matrix *m;
     double *far; /* dense row x key */
+    bool nearest;
     double none;
 };
 
@@ -103,7 +104,9 @@ static void resolve(struct resolver *r, size_t x, size_t y)
 {
     const struct pairs *p = r->pairs;
     const double *fx = r->far + x * p->n_keys, *fy = r->far + y * p->n_keys;
-    double best = FAR, sx = r->none, sy = r->none;
+    /* Without `nearest`, only what is no distance away will do. */
+    double best = r->nearest ? FAR : 1e-12, limit = best;
+    double sx = r->none, sy = r->none;
     for (size_t i = 0; i < p->n_pairs; i++) {
         const struct pair *pair = &p->pairs[i];
         double forth = fx[pair->a] + fy[pair->b];
@@ -114,9 +117,9 @@ static void resolve(struct resolver *r, size_t x, size_t y)
         sx = forth <= back ? pair->speed_a : pair->speed_b;
         sy = forth <= back ? pair->speed_b : pair->speed_a;
     }
-    enum pair_answer answer = best >= FAR ? PAIR_NONE
-                              : best > 0  ? PAIR_NEAREST
-                                          : PAIR_MEASURED;
+    enum pair_answer answer = best >= limit ? PAIR_NONE
+                              : best > 0    ? PAIR_NEAREST
+                                            : PAIR_MEASURED;
     r->m->answers[answer]++;
     if (answer == PAIR_NEAREST && best > r->m->farthest)
         r->m->farthest = best;
@@ -141,7 +144,8 @@ static size_t number_used(const struct workloads *workloads,
 
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct workloads *workloads,
-                                  double none, struct arena *arena)
+                                  bool nearest, double none,
+                                  struct arena *arena)
 {
     struct pair_matrix *m = ARENA_NEW(arena, struct pair_matrix);
     const struct profile **used = mem_zalloc(workloads->n, sizeof *used);
@@ -150,7 +154,8 @@ struct pair_matrix *pairs_resolve(const struct pairs *pairs,
     m->speed = ARENA_ARRAY(arena, double, m->n * m->n + 1);
     for (size_t k = 0; k < pairs->n_keys; k++)
         learn_figures(&pairs->keys[k], workloads);
-    struct resolver r = {.pairs = pairs, .m = m, .none = none};
+    struct resolver r = {
+        .pairs = pairs, .m = m, .nearest = nearest, .none = none};
     r.far = mem_zalloc(m->n * pairs->n_keys + 1, sizeof *r.far);
     for (size_t x = 0; x < m->n; x++) {
         for (size_t k = 0; k < pairs->n_keys; k++)

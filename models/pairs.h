@@ -44,10 +44,12 @@ struct pair_matrix {
     double farthest;                  /* distance of a PAIR_NEAREST */
 };
 
-/* `none` is the speed where no pair can be compared. In the arena. */
+/* `none` is the speed where no pair can be compared, or, without `nearest`,
+ * where the pair was not measured. In the arena. */
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct workloads *workloads,
-                                  double none, struct arena *arena);
+                                  bool nearest, double none,
+                                  struct arena *arena);
 
 static inline double pair_speed(const struct pair_matrix *m, uint16_t victim,
                                 uint16_t other)

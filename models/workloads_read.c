@@ -183,7 +183,7 @@ static enum status read_csv_row(const struct rows *rows, const int16_t at[7],
     struct text amp = rows_cell(rows, at[3]);
     bool on = false;
     *p = unknown_profile();
-    p->family = "file";
+    p->family = "lucid";
     p->model = arena_copy(r->arena, model.at, model.len);
     p->dataset = arena_copy(r->arena, set.at, set.len);
     if (!text_to_u32(rows_cell(rows, at[2]), &p->batch_size))

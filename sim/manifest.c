@@ -91,7 +91,21 @@ static json_t *cluster(const struct run_result *run)
     return object;
 }
 
-static json_t *figures(const struct profile *profile)
+/* The number of a text among the sources, which it joins if it is new. */
+static json_t *source_number(json_t *sources, const char *text)
+{
+    const json_t *known;
+    size_t i;
+    json_array_foreach(sources, i, known)
+    {
+        if (strcmp(json_string_value(known), text) == 0)
+            return json_integer((json_int_t)i);
+    }
+    json_array_append_new(sources, json_text(text));
+    return json_integer((json_int_t)i);
+}
+
+static json_t *figures(const struct profile *profile, json_t *sources)
 {
     static const char *const words[] = {"unknown", "measured", "assumed"};
     json_t *object = json_object();
@@ -102,7 +116,7 @@ static json_t *figures(const struct profile *profile)
         json_t *row = json_object();
         json_put(row, "value", json_number(figure->value));
         json_put(row, "status", json_text(words[figure->status]));
-        json_put(row, "source", json_text(figure->source));
+        json_put(row, "source", source_number(sources, figure->source));
         json_put(object, figure_name((enum workload_figure)f), row);
     }
     return object;
@@ -112,10 +126,10 @@ static json_t *figures(const struct profile *profile)
  * NULL if nothing is known. */
 static json_t *workloads(const struct run_result *run)
 {
-    json_t *rows = json_array();
+    json_t *rows = json_array(), *sources = json_array();
     for (size_t i = 1; i < run->workloads.n; i++) {
         const struct profile *p = &run->workloads.rows[i];
-        json_t *known = p->n_jobs ? figures(p) : NULL;
+        json_t *known = p->n_jobs ? figures(p, sources) : NULL;
         if (!json_object_size(known)) {
             json_decref(known);
             continue;
@@ -132,8 +146,9 @@ static json_t *workloads(const struct run_result *run)
         json_array_append_new(rows, row);
     }
     if (json_array_size(rows))
-        return rows;
+        return json_pack("{s:o, s:o}", "sources", sources, "profiles", rows);
     json_decref(rows);
+    json_decref(sources);
     return NULL;
 }
 
