@@ -3,7 +3,8 @@
 
 #include "sim/base/find.h"
 
-extern const struct estimator_ops estimator_declared, estimator_oracle;
+extern const struct estimator_ops estimator_declared, estimator_oracle,
+    estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct throughput_ops throughput_rigid;
@@ -14,6 +15,7 @@ extern const struct recovery_ops recovery_none, recovery_retry;
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,
     &estimator_declared,
+    &estimator_workload,
     NULL,
 };
 const struct interference_ops *const interferences[] = {

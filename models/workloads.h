@@ -83,8 +83,8 @@ enum status workloads_read(const char *path, struct arena *arena,
 void workloads_add(struct workloads *workloads, const struct profile *profile);
 void workloads_fini(struct workloads *workloads); /* accepts all zeroes */
 
-/* Gives every job its profile by the recipe that `text` names (NULL: trace),
- * "name[:key=value,...]", and its memory if it declared none. */
+/* A way to give every job its profile, and its utilisation and memory if the
+ * trace tells none. */
 struct workload_recipe {
     const char *name, *summary;
     const struct option *options;

@@ -250,19 +250,24 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         job->workload = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
         job->mem_mib = 0; /* of the model that it was */
+        job->gpu_util = GPU_UTIL_UNKNOWN;
     }
     return STATUS_OK;
 }
 
-/* Counts, and memory where nobody declared any. */
+/* Counts, and demand where the trace tells none. */
 static void settle(struct assigner *a)
 {
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
         struct profile *p = &a->out->rows[job->profile];
+        double mem = p->figures[FIGURE_MEM_MIB].value;
+        double util = p->figures[FIGURE_GPU_UTIL].value;
         p->n_jobs++;
-        if (!(job->mem_mib > 0) && p->figures[FIGURE_MEM_MIB].value > 0)
-            job->mem_mib = (float)p->figures[FIGURE_MEM_MIB].value;
+        if (!(job->mem_mib > 0) && mem > 0)
+            job->mem_mib = (float)mem;
+        if (job->gpu_util == GPU_UTIL_UNKNOWN && util >= 0)
+            job->gpu_util = (uint8_t)(util * 100 + 0.5);
     }
 }
 

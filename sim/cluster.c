@@ -220,18 +220,19 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
     return c->holders + (size_t)gpu * c->share_limit;
 }
 
-static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job,
-                          uint32_t rank)
+/* Holders are kept by job, so that what a plan does and takes back leaves no
+ * trace, whoever else holds which of the GPUs. */
+static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
     for (uint64_t m = slice.mask; m; m &= m - 1) {
         gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
         job_id *list = holder_list(c, gpu);
-        uint32_t n = c->n_holders[gpu]++;
-        CHECK(n < c->share_limit);
-        uint32_t at = rank < n ? rank : n;
-        for (uint32_t i = n; i > at; i--)
-            list[i] = list[i - 1];
+        uint32_t at = c->n_holders[gpu]++;
+        CHECK(at < c->share_limit);
+        for (; at > 0 && list[at - 1] > job; at--)
+            list[at] = list[at - 1];
+        CHECK(at == 0 || list[at - 1] != job);
         list[at] = job;
     }
 }
@@ -240,32 +241,16 @@ void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     struct node *node = &c->nodes[slice.node];
     CHECK(node->up && slice.mask && (node->free & slice.mask) == slice.mask);
-    insert_holder(c, slice, job, 0);
+    insert_holder(c, slice, job);
     set_free(c, node, node->free & ~slice.mask);
 }
 
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
 {
-    insert_holder(c, slice, job, UINT32_MAX);
-}
-
-void cluster_return(struct cluster *c, struct gpu_slice slice, job_id job,
-                    uint32_t rank)
-{
     struct node *node = &c->nodes[slice.node];
-    insert_holder(c, slice, job, rank);
+    CHECK(node->up && slice.mask);
+    insert_holder(c, slice, job);
     set_free(c, node, node->free & ~slice.mask);
-}
-
-uint32_t cluster_rank(const struct cluster *c, struct gpu_slice slice,
-                      job_id job)
-{
-    gpu_id gpu =
-        c->nodes[slice.node].first_gpu + (uint32_t)__builtin_ctzll(slice.mask);
-    uint32_t rank = 0;
-    while (rank < c->n_holders[gpu] && holder_list(c, gpu)[rank] != job)
-        rank++;
-    return rank;
 }
 
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)

@@ -106,7 +106,7 @@ struct cluster {
     struct gpu_type_spec *types;
     const char **vcs;
     uint32_t *vc_first; /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
-    job_id *holders;    /* share_limit per GPU, in order of arrival */
+    job_id *holders;    /* share_limit per GPU, by job */
     uint8_t *n_holders; /* per GPU */
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs, share_limit;
     uint32_t n_free; /* of nodes that are up */
@@ -129,16 +129,11 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 
 /* All GPUs of the slice must be free and its node up. */
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
-/* `job` becomes one more holder of GPUs that others hold. */
+/* `job` becomes one more holder of GPUs, whether others hold them or not;
+ * undoes cluster_give. */
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
 /* `job` must hold the slice; a GPU without holders is free again. */
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
-/* Undoes cluster_give: `job` returns to its old place `rank` among the holders
- * of each GPU (rank 0 unless the GPU is shared). */
-void cluster_return(struct cluster *c, struct gpu_slice slice, job_id job,
-                    uint32_t rank);
-uint32_t cluster_rank(const struct cluster *c, struct gpu_slice slice,
-                      job_id job);
 
 /* A node that goes down must have no holders. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);

@@ -170,7 +170,7 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
     if (!plan_is_started(plan, stop->job))
         return false;
     const struct plan_action *start = start_of(plan, stop->job);
-    return start->kind == PLAN_START &&
+    return start->kind != PLAN_PROFILE &&
            gpu_set_equal(start->where, stop->where);
 }
 
@@ -234,7 +234,11 @@ enum status commit_plan(struct engine *e, struct error *err)
     const struct plan *plan = &e->plan;
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
-        if (a->kind == PLAN_STOP && !is_kept(plan, a))
+        if (a->kind != PLAN_STOP)
+            continue;
+        if (is_kept(plan, a))
+            note_changed(e, a->where); /* perhaps in other company */
+        else
             stop(e, a);
     }
     for (size_t i = 0; i < plan->n_actions; i++) {

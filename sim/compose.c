@@ -165,6 +165,23 @@ static enum status make_placer(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+static bool shares(const struct run *run)
+{
+    return run->parts.policy->needs & POLICY_SHARES;
+}
+
+/* A default of this run: rules and user come behind it and win. */
+static enum status put_first(struct spec *spec, const char *key,
+                             const char *value, struct error *err)
+{
+    if (spec->n_settings == SPEC_SETTINGS_MAX)
+        return error_set(err, STATUS_USAGE, "engine: too many settings");
+    memmove(spec->settings + 1, spec->settings,
+            spec->n_settings++ * sizeof *spec->settings);
+    spec->settings[0] = (struct spec_setting){text_from(key), text_from(value)};
+    return STATUS_OK;
+}
+
 static enum status make_engine_config(struct run *run, struct error *err)
 {
     struct engine_config *config = &run->parts.config;
@@ -179,6 +196,8 @@ static enum status make_engine_config(struct run *run, struct error *err)
         memcpy(text + 7, run->config.engine, n + 1);
     }
     st = merge_spec(run, "engine", text, "engine", &spec, err);
+    if (st == STATUS_OK && shares(run))
+        st = put_first(&spec, "share_limit", "2", err);
     if (st == STATUS_OK)
         st = spec_apply(&spec, engine_options, config, "engine", arena, err);
     if (st == STATUS_OK)
@@ -209,11 +228,13 @@ static enum status make_engine_config(struct run *run, struct error *err)
 
 MAKE_MODEL(make_overhead, "overhead", run->config.overhead, "fixed",
            overhead_ops, overhead_find, run->parts.overhead)
-MAKE_MODEL(make_interference, "interference", run->config.interference, "none",
-           interference_ops, interference_find, run->parts.interference)
+MAKE_MODEL(make_interference, "interference", run->config.interference,
+           (shares(run) ? "constant" : "none"), interference_ops,
+           interference_find, run->parts.interference)
 MAKE_MODEL(make_belief, "belief",
            (run->config.belief ? run->config.belief : run->config.interference),
-           "none", interference_ops, interference_find, run->parts.belief)
+           (shares(run) ? "constant" : "none"), interference_ops,
+           interference_find, run->parts.belief)
 MAKE_MODEL(make_throughput, "throughput", run->config.throughput, "rigid",
            throughput_ops, throughput_find, run->parts.throughput)
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
@@ -264,8 +285,11 @@ static struct text next_part(struct text *rest)
 
 static enum status make_estimators(struct run *run, struct error *err)
 {
+    const char *deflt = run->parts.policy->needs & POLICY_NEEDS_DEMAND
+                            ? "oracle,workload"
+                            : "oracle";
     struct text rest =
-        text_from(run->config.estimators ? run->config.estimators : "oracle");
+        text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;
     while (rest.len) {
         const struct estimator_ops *ops;
@@ -338,7 +362,7 @@ static enum status check_needs(const struct run *run, struct error *err)
     if ((policy->needs & POLICY_NEEDS_DURATION) && !duration)
         what = "an estimator of run times; try --estimator oracle";
     else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
-        what = "an estimator of demand";
+        what = "an estimator of demand; try --estimator oracle,workload";
     else if ((policy->needs & POLICY_SHARES) &&
              run->parts.config.share_limit < 2)
         what = "a share limit of at least 2; try --engine share_limit=2";

@@ -21,6 +21,7 @@ enum job_state {
 };
 
 #define GPU_TYPE_ANY UINT8_MAX
+#define GPU_UTIL_UNKNOWN UINT8_MAX
 
 /* What may be done with the job's shape (Sia, section 2.2). */
 enum job_elasticity {
@@ -44,6 +45,7 @@ struct job {
     uint8_t gpu_type;   /* asked for, or GPU_TYPE_ANY                    */
     uint8_t state;      /* enum job_state                                */
     uint8_t elasticity; /* enum job_elasticity                           */
+    uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
     uint16_t attempts;  /* started so far                                */
     uint16_t profile;   /* what it trains: models/workloads.h            */
 };

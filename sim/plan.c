@@ -113,12 +113,26 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return set.count > 0;
 }
 
-/* Rule 2: where a job that this plan stopped used to be. */
-static struct gpu_set former(const struct plan *plan, const struct job *job)
+static bool in_reach(const struct pool *pool, uint8_t gpu_type)
 {
+    return !pool->profiler &&
+           (gpu_type == GPU_TYPE_ANY || gpu_type == pool->type);
+}
+
+/* Rule 2: where a job that this plan stopped used to be, if it asks for that
+ * again and it is free. */
+static struct gpu_set former(const struct plan *plan, const struct job *job,
+                             uint8_t gpu_type, uint32_t gpus)
+{
+    const struct cluster *c = plan->cluster;
     if (!(plan->planned[job->id] & PLANNED_STOP))
         return (struct gpu_set){0};
-    return view_where(plan->view, job);
+    struct gpu_set back = view_where(plan->view, job);
+    const struct pool *pool = &c->pools[c->nodes[back.at[0].node].pool];
+    if (gpu_set_size(back) != gpus || !in_reach(pool, gpu_type) ||
+        !is_free(c, back))
+        return (struct gpu_set){0};
+    return back;
 }
 
 static bool start_in_pool(struct plan *plan, const struct job *job,
@@ -142,17 +156,15 @@ static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
     const struct cluster *c = plan->cluster;
     if (!may_start(plan, job))
         return false;
-    struct gpu_set back = former(plan, job);
-    if (back.count && gpu_set_size(back) == gpus && is_free(c, back)) {
+    struct gpu_set back = former(plan, job, gpu_type, gpus);
+    if (back.count) {
         add_start(plan, PLAN_START, job, back.at, back.count, 0);
         return true;
     }
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
-        if (pool->profiler ||
-            (gpu_type != GPU_TYPE_ANY && pool->type != gpu_type))
-            continue;
-        if (start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
+        if (in_reach(pool, gpu_type) &&
+            start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
             return true;
     }
     return false;
@@ -181,7 +193,20 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* May `job` join these GPUs, by share limit and memory? */
+/* May `job` join the holders of this GPU, by share limit and memory? Alone it
+ * runs as it was recorded, whatever it declares. */
+static bool gpu_has_room(const struct plan *plan, const struct job *job,
+                         gpu_id gpu, double mem_mib)
+{
+    const struct cluster *c = plan->cluster;
+    const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+    uint32_t n = c->n_holders[gpu];
+    double used = (double)job->mem_mib;
+    for (uint32_t k = 0; k < n; k++)
+        used += (double)view_job(plan->view, list[k])->mem_mib;
+    return n == 0 || (n < c->share_limit && (mem_mib <= 0 || used <= mem_mib));
+}
+
 static bool has_room(const struct plan *plan, const struct job *job,
                      struct gpu_set where)
 {
@@ -191,16 +216,34 @@ static bool has_room(const struct plan *plan, const struct job *job,
         double mem = c->types[c->pools[node->pool].type].mem_mib;
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            const job_id *list = c->holders + (size_t)gpu * c->share_limit;
-            double used = (double)job->mem_mib;
-            if (c->n_holders[gpu] >= c->share_limit)
-                return false;
-            for (uint32_t k = 0; k < c->n_holders[gpu]; k++)
-                used += (double)view_job(plan->view, list[k])->mem_mib;
-            if (mem > 0 && used > mem)
+            if (!gpu_has_room(plan, job, gpu, mem))
                 return false;
         }
     }
+    return true;
+}
+
+bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
+{
+    const struct cluster *c = plan->cluster;
+    if (!may_start(plan, job) || on.count == 0)
+        return false;
+    uint16_t first = c->nodes[on.at[0].node].pool;
+    const struct pool *pool = &c->pools[first];
+    if (pool->profiler)
+        return false;
+    if (pool->vc != job->vc)
+        return broken(plan, job, "shares outside its virtual cluster");
+    for (uint32_t i = 0; i < on.count; i++) {
+        const struct node *node = &c->nodes[on.at[i].node];
+        if (node->pool != first)
+            return broken(plan, job, "shares across pools");
+        if (!node->up)
+            return false;
+    }
+    if (!in_reach(pool, job->gpu_type) || !has_room(plan, job, on))
+        return false;
+    add_start(plan, PLAN_SHARE, job, on.at, on.count, 0);
     return true;
 }
 
@@ -214,10 +257,7 @@ bool plan_share(struct plan *plan, const struct job *job,
         return broken(plan, job, "shares with a job that does not run");
     if (host->vc != job->vc)
         return broken(plan, job, "shares outside its virtual cluster");
-    if (gpu_set_size(where) != job->gpus || !has_room(plan, job, where))
-        return false;
-    add_start(plan, PLAN_SHARE, job, where.at, where.count, 0);
-    return true;
+    return gpu_set_size(where) == job->gpus && plan_share_on(plan, job, where);
 }
 
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
@@ -243,7 +283,6 @@ static void give_up(struct plan *plan, enum plan_kind kind,
 {
     struct plan_action *action = add_action(plan, kind, job);
     action->where = where;
-    action->rank = cluster_rank(plan->cluster, where.at[0], job->id);
     for (uint32_t i = 0; i < where.count; i++)
         cluster_give(plan->cluster, where.at[i], job->id);
 }
@@ -359,8 +398,7 @@ static void undo(struct plan *plan, const struct plan_action *action)
     case PLAN_STOP:
     case PLAN_IMAGINE:
         for (uint32_t i = action->where.count; i-- > 0;)
-            cluster_return(plan->cluster, action->where.at[i], action->job->id,
-                           action->rank);
+            cluster_join(plan->cluster, action->where.at[i], action->job->id);
         if (action->kind == PLAN_STOP)
             *flags &= (uint8_t)~PLANNED_STOP;
         break;

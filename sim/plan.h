@@ -6,7 +6,8 @@
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
  *  2. A stop and a start of one job on the same GPUs cancel out: the job is
- *     kept, at no cost. plan_start offers a stopped job its former GPUs first.
+ *     kept, at no cost, whoever shares them with it before or after.
+ *     plan_start offers a stopped job its former GPUs first, if they are free.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.
  *  4. A wake lies after now.
@@ -23,7 +24,7 @@
 
 enum plan_kind {
     PLAN_START,
-    PLAN_SHARE,   /* a start on the GPUs of a running job */
+    PLAN_SHARE,   /* a start on GPUs that others may hold */
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
     PLAN_REJECT,
@@ -34,7 +35,6 @@ struct plan_action {
     enum plan_kind kind;
     const struct job *job;
     struct gpu_set where; /* of starts: where to; of stops: where from */
-    uint32_t rank;        /* of stops: place among the holders, for undo */
     sim_span limit;       /* of profilings */
     const char *why;      /* of rejections */
 };
@@ -59,10 +59,13 @@ bool plan_start(struct plan *plan, const struct job *job);
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
-/* Joins the GPUs of a running (or just planned) job. Fails at the share limit
- * or when the GPUs' memory does not hold both. */
+/* Joins the GPUs of a running (or just planned) job, as many as it asks for.
+ * Fails at the share limit, when the GPUs' memory does not hold both, when they
+ * are not of the type it asked for, and on profiler nodes. */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *host);
+/* The same on chosen GPUs of one pool, held or free. */
+bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
 /* On a node set aside for profiling; ends after `limit` if the job has not
  * ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);

@@ -175,6 +175,13 @@ static uint16_t variant_symbol(struct workload *out,
     return (uint16_t)interner_add(&out->variants, (struct text){text, len + 1});
 }
 
+static uint8_t percent(double util)
+{
+    if (!(util >= 0))
+        return GPU_UTIL_UNKNOWN;
+    return util < 100 ? (uint8_t)(util + 0.5) : 100;
+}
+
 static void append(struct loader *loader, const struct trace_row *row,
                    uint32_t source_id, uint32_t vc, uint32_t type)
 {
@@ -202,6 +209,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
         .profile = variant_symbol(out, row),
+        .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] =
         (struct truth){.work = row->duration, .end = (uint8_t)row->end};

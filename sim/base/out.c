@@ -102,19 +102,6 @@ char *out_make_room(struct out *out, size_t len)
     return out->buf + out->len;
 }
 
-void out_bytes(struct out *out, const char *at, size_t len)
-{
-    if (len) {
-        memcpy(out_reserve(out, len), at, len);
-        out->len += len;
-    }
-}
-
-void out_text(struct out *out, const char *s)
-{
-    out_bytes(out, s, strlen(s));
-}
-
 void out_u64(struct out *out, uint64_t value)
 {
     out->len += u64_to_text(value, out_reserve(out, U64_TEXT_MAX));
@@ -159,10 +146,15 @@ void out_printf(struct out *out, const char *fmt, ...)
 
 void out_csv(struct out *out, struct text cell)
 {
-    bool plain = true;
-    for (size_t i = 0; i < cell.len && plain; i++)
-        plain = !strchr("\",\r\n", cell.at[i]) && cell.at[i] != '\0';
-    if (plain) {
+    static const bool special[256] = {['\0'] = true,
+                                      ['\n'] = true,
+                                      ['\r'] = true,
+                                      ['"'] = true,
+                                      [','] = true};
+    size_t plain = 0;
+    while (plain < cell.len && !special[(unsigned char)cell.at[plain]])
+        plain++;
+    if (plain == cell.len) {
         out_bytes(out, cell.at, cell.len);
         return;
     }

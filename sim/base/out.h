@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "sim/base/error.h"
 #include "sim/base/text.h"
@@ -49,8 +50,19 @@ static inline void out_char(struct out *out, char c)
     out->len++;
 }
 
-void out_bytes(struct out *out, const char *at, size_t len);
-void out_text(struct out *out, const char *s);
+static inline void out_bytes(struct out *out, const char *at, size_t len)
+{
+    if (len) {
+        memcpy(out_reserve(out, len), at, len);
+        out->len += len;
+    }
+}
+
+static inline void out_text(struct out *out, const char *s)
+{
+    out_bytes(out, s, strlen(s));
+}
+
 void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
 void out_span(struct out *out, sim_span span); /* seconds, exact */

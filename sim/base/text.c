@@ -358,15 +358,16 @@ size_t u64_to_text(uint64_t value, char *out)
                                 "44454647484950515253545556575859606162636465"
                                 "66676869707172737475767778798081828384858687"
                                 "888990919293949596979899";
-    char digits[U64_TEXT_MAX], *end = digits + sizeof digits, *at = end;
+    size_t len = 1;
+    for (uint64_t rest = value; rest >= 10; rest /= 100)
+        len += rest >= 100 ? 2 : 1;
+    char *at = out + len;
     for (; value >= 100; value /= 100)
         memcpy(at -= 2, pairs + value % 100 * 2, 2);
     if (value >= 10)
-        memcpy(at -= 2, pairs + value * 2, 2);
+        memcpy(out, pairs + value * 2, 2);
     else
-        *--at = (char)('0' + value);
-    size_t len = (size_t)(end - at);
-    memcpy(out, at, len);
+        *out = (char)('0' + value);
     return len;
 }
 

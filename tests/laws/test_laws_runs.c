@@ -85,20 +85,34 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
+/* Its decisions lie on a grid of their own. */
+static bool has_rounds(const struct policy_ops *policy)
+{
+    for (const struct option *o = policy->options; o && o->name; o++) {
+        if (strcmp(o->name, "round_s") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Every time in trace and options times 7 gives every time in the result times
  * 7, whatever the policy. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
 {
-    size_t n = 0;
+    size_t n = 0, i;
     while (policies[n])
         n++;
+    do
+        i = rng_below(rng, (uint32_t)n);
+    while (has_rounds(policies[i]));
     struct run_config config = {
-        .policy = policies[rng_below(rng, (uint32_t)n)]->name,
+        .policy = policies[i]->name,
+        .interference = "none", /* other rates round to the microsecond */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
     struct run *plain =
         lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
-    for (size_t i = 0; i < lab->n_jobs; i++) {
+    for (i = 0; i < lab->n_jobs; i++) {
         lab->jobs[i].submitted *= 7;
         lab->jobs[i].runs *= 7;
     }
@@ -205,6 +219,86 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
+/* How many attempts hold a GPU of the node together with others at `at`? */
+static uint32_t holders_at(const struct ledger *ledger, node_id node,
+                           uint64_t bit, sim_time at)
+{
+    uint32_t n = 0;
+    for (size_t k = 0; k < ledger->n_attempts; k++) {
+        const struct attempt *a = &ledger->attempts[k];
+        struct gpu_slice slices[16];
+        if (a->start > at || a->end <= at)
+            continue;
+        uint32_t count = ledger_where(ledger, a, slices, 16);
+        for (uint32_t i = 0; i < count; i++)
+            n += slices[i].node == node && (slices[i].mask & bit);
+    }
+    return n;
+}
+
+/* The most crowded of the attempt's GPUs. */
+static uint32_t company_at(const struct ledger *ledger, const struct attempt *a,
+                           sim_time at)
+{
+    struct gpu_slice slices[16];
+    uint32_t count = ledger_where(ledger, a, slices, 16), most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint64_t m = slices[i].mask; m; m &= m - 1) {
+            uint32_t n = holders_at(ledger, slices[i].node, m & -m, at);
+            most = n > most ? n : most;
+        }
+    }
+    return most;
+}
+
+/* The work of an attempt at rates 1, 1/2 and 1/4, from who else was there when.
+ */
+static double work_of(const struct ledger *ledger, const struct attempt *a)
+{
+    double work = 0;
+    for (sim_time at = a->start; at < a->end;) {
+        sim_time next = a->end;
+        for (size_t k = 0; k < ledger->n_attempts; k++) {
+            const struct attempt *b = &ledger->attempts[k];
+            if (b->start > at && b->start < next)
+                next = b->start;
+            if (b->end > at && b->end < next)
+                next = b->end;
+        }
+        uint32_t n = company_at(ledger, a, at);
+        work += (double)(next - at) / (double)(1u << (n - 1));
+        at = next;
+    }
+    return work;
+}
+
+/* Jobs that share at a slowdown of 2 have done their work when they end, to the
+ * microsecond's rounding at each change of rate. */
+static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
+                                   struct error *err)
+{
+    static const char *const limits[] = {"share_limit=2", "share_limit=3"};
+    struct run_config config = {.policy = "horus",
+                                .engine = limits[rng_below(rng, 2)],
+                                .interference = "constant:slowdown=2"};
+    draw_lab(rng, lab);
+    for (size_t i = 0; i < lab->n_jobs; i++)
+        lab->jobs[i].util = 1 + rng_below(rng, 100);
+    struct run *run =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = run != NULL;
+    for (job_id id = 0; good && id < lab->n_jobs; id++) {
+        const struct ledger *ledger = &run_result(run)->ledger;
+        const struct attempt *a;
+        if (lab_attempts(ledger, id, &a, 1) != 1)
+            continue; /* rejected */
+        double off = work_of(ledger, a) - (double)lab->jobs[id].runs;
+        good = off > -50 && off < 50;
+    }
+    run_free(run);
+    return good;
+}
+
 int main(void)
 {
     static const struct {
@@ -216,6 +310,7 @@ int main(void)
         {"the order of rows means nothing", row_order_means_nothing},
         {"srtf is best on one GPU", srtf_is_best_on_one_gpu},
         {"nobody sees the future", nobody_sees_the_future},
+        {"sharing conserves work", sharing_conserves_work},
     };
     enum { N = sizeof laws / sizeof *laws };
     static struct error err;

@@ -141,6 +141,7 @@ static enum status read_job(struct parser *p)
         {"type", PAIR_NAME, job->type},
         {"model", PAIR_NAME, job->model},
         {"memory", PAIR_DOUBLE, &job->mem_mib},
+        {"util", PAIR_DOUBLE, &job->util},
         {"declared", PAIR_SPAN, &job->declared},
         {"ends", PAIR_NAME, job->end},
     };

@@ -8,7 +8,7 @@
  *   node K down A [up B]            planned change of capacity; nodes count
  *                                   from 0 by vc, then type
  *   job NAME at T gpus G runs D [vc V] [type T] [model M] [memory MIB]
- *           [declared D] [ends completed|failed|cancelled]
+ *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           recovery|rules|engine SPEC     as on the command line
  *   status ok|incomplete

@@ -42,7 +42,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
     if (st != STATUS_OK)
         return st;
     out_text(out, "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,"
-                  "model,end,declared_s,gpu_mem_mib\n");
+                  "model,end,declared_s,gpu_mem_mib,gpu_util_percent\n");
     for (size_t i = 0; i < lab->n_jobs; i++) {
         const struct lab_job *job = &lab->jobs[i];
         out_span(out, job->submitted);
@@ -55,6 +55,9 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         out_char(out, ',');
         if (job->mem_mib > 0)
             out_double(out, job->mem_mib);
+        out_char(out, ',');
+        if (job->util > 0)
+            out_double(out, job->util);
         out_char(out, '\n');
     }
     return out_close(out, err);

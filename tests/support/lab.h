@@ -15,7 +15,7 @@ struct lab_job {
     sim_time submitted;
     sim_span runs, declared;
     uint32_t gpus;
-    double mem_mib; /* 0: unknown */
+    double mem_mib, util; /* 0: unknown */
 };
 
 struct lab_group {

@@ -33,9 +33,16 @@ static void fill_parts(struct rig *rig)
 {
     const struct workload *w = &rig->workload;
     struct engine_parts *parts = &rig->parts;
+    const struct estimator_ops *demand;
+    CHECK(estimator_find(text_from("workload"), &demand, NULL) == STATUS_OK);
+    rig->demand = (struct estimator){
+        .ops = demand,
+        .self = rig_bytes(rig, demand->state_size),
+        .config = rig_defaults(rig, demand->options, demand->config_size)};
     rig->estimator =
         (struct estimator){.ops = estimators[0],
-                           .self = rig_bytes(rig, estimators[0]->state_size)};
+                           .self = rig_bytes(rig, estimators[0]->state_size),
+                           .below = &rig->demand};
     *parts = (struct engine_parts){
         .jobs = w->jobs,
         .truths = w->truths,

@@ -16,6 +16,7 @@ struct rig {
     struct arena arena;
     struct engine_parts parts;
     struct estimator estimator; /* parts.estimator at first: the oracle */
+    struct estimator demand;    /* below it: what the trace says of demand */
     struct engine engine;
     bool started;
 };

@@ -210,6 +210,17 @@ static void a_stopped_job_goes_elsewhere_when_its_gpus_are_gone(void **state)
     assert_int_equal(plan_where(&f->plan, &f->jobs[0]).at[0].node, 0);
 }
 
+static void a_stopped_job_moves_to_the_type_it_asks_for(void **state)
+{
+    struct fixture *f = *state;
+    run(f, 0, 0, 0x3);
+    plan_stop(&f->plan, &f->jobs[0]);
+    assert_true(plan_start_as(&f->plan, &f->jobs[0],
+                              (struct shape){.gpu_type = 1, .gpus = 2}));
+    node_id node = plan_where(&f->plan, &f->jobs[0]).at[0].node;
+    assert_int_equal(f->cluster.pools[f->cluster.nodes[node].pool].type, 1);
+}
+
 static void a_second_start_breaks_the_plan(void **state)
 {
     struct fixture *f = *state;
@@ -336,6 +347,44 @@ static void a_job_just_planned_can_be_a_host(void **state)
     assert_true(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
 }
 
+static void sharing_may_mix_held_and_free_gpus(void **state)
+{
+    struct fixture *f = *state;
+    struct snapshot before, after;
+    struct gpu_slice mixed = {0, 0x6}, across[] = {{0, 1}, {3, 1}};
+    run(f, 0, 0, 0x3);
+    snap(f, &before);
+    assert_true(
+        plan_share_on(&f->plan, &f->jobs[1], (struct gpu_set){&mixed, 1}));
+    assert_int_equal(f->cluster.n_holders[0], 1);
+    assert_int_equal(f->cluster.n_holders[1], 2);
+    assert_int_equal(f->cluster.n_holders[2], 1);
+    assert_false(f->cluster.nodes[0].free & 0x4);
+    plan_undo_to(&f->plan, 0);
+    snap(f, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[1], (struct gpu_set){across, 2}));
+    expect_broken(f, "shares across pools");
+}
+
+static void sharing_keeps_to_the_type_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    run(f, 0, 0, 0x3);
+    f->jobs[1].gpu_type = 1;
+    assert_false(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+    f->jobs[2].gpu_type = 0;
+    assert_true(plan_share(&f->plan, &f->jobs[2], &f->jobs[0]));
+}
+
+static void nobody_joins_a_job_that_is_profiled(void **state)
+{
+    struct fixture *f = *state;
+    assert_true(plan_profile(&f->plan, &f->jobs[0], 5));
+    assert_false(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+}
+
 static void profiling_uses_profiler_nodes_only(void **state)
 {
     struct fixture *f = *state;
@@ -437,6 +486,7 @@ int main(void)
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),
         PLAN_TEST(a_stopped_job_goes_elsewhere_when_its_gpus_are_gone),
+        PLAN_TEST(a_stopped_job_moves_to_the_type_it_asks_for),
         PLAN_TEST(a_second_start_breaks_the_plan),
         PLAN_TEST(a_start_of_a_running_job_breaks_the_plan),
         PLAN_TEST(a_start_of_a_finished_job_breaks_the_plan),
@@ -450,6 +500,9 @@ int main(void)
         PLAN_TEST(sharing_needs_the_same_number_of_gpus),
         PLAN_TEST(sharing_with_a_waiting_job_breaks_the_plan),
         PLAN_TEST(a_job_just_planned_can_be_a_host),
+        PLAN_TEST(sharing_may_mix_held_and_free_gpus),
+        PLAN_TEST(sharing_keeps_to_the_type_asked_for),
+        PLAN_TEST(nobody_joins_a_job_that_is_profiled),
         PLAN_TEST(profiling_uses_profiler_nodes_only),
         PLAN_TEST(a_resize_that_does_not_fit_changes_nothing),
         PLAN_TEST(undo_restores_the_cluster_exactly),

@@ -100,6 +100,8 @@ static void schedmate_draws_by_size(void **state)
             p->model);
         assert_int_equal(job->batch_size, p->batch_size);
         assert_true((double)job->mem_mib == p->figures[FIGURE_MEM_MIB].value);
+        assert_int_equal(job->gpu_util,
+                         (int)(p->figures[FIGURE_GPU_UTIL].value * 100 + 0.5));
         seen[0] += strcmp(p->model, "ResNet50") == 0;
         seen[1] += strcmp(p->model, "BERT-Base") == 0;
         seen[2] += strcmp(p->model, "Qwen2.5-14B") == 0;

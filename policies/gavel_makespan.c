@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gavel's minimum makespan: throughputs in proportion to the work that is left,
+ * so that all jobs would end together, as early as possible. Gavel searches for
+ * that time; its inverse is the linear program's objective, so one solution
+ * answers. */
+#include "policies/rounds.h"
+
+static void makespan_allocate(const struct view *view,
+                              const struct rounds_jobs *jobs,
+                              struct share_lp *lp)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        struct belief belief = {0};
+        view_remaining(view, jobs->at[j], &belief);
+        lp->need[j] = span_seconds(belief.mean > 0 ? belief.mean : 1);
+    }
+    share_lp_solve(lp);
+}
+
+static enum status makespan_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    (void)err;
+    return rounds_init(self, config, view, makespan_allocate);
+}
+
+const struct policy_ops policy_gavel_makespan = {
+    ROUNDS_HOOKS,
+    .name = "gavel-makespan",
+    .summary = "least makespan by linear program, in rounds",
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = makespan_init,
+};

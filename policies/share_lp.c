@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/share_lp.h"
+
+#include <glpk.h>
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+
+/* Every job gets exactly what it needs; the first limit that is met, the pool's
+ * or the time of one job, says how much that is. */
+double share_lp_one_pool(const struct share_lp *lp)
+{
+    double used = 0, t = 1e300;
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        if (!(lp->rate[j] > 0))
+            return 0;
+        double time = lp->need[j] / lp->rate[j];
+        used += lp->gpus[j] * time;
+        if (1 / time < t)
+            t = 1 / time;
+    }
+    if (used > 0 && lp->capacity[0] / used < t)
+        t = lp->capacity[0] / used;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        lp->x[j] = t * lp->need[j] / lp->rate[j];
+    return t;
+}
+
+/* Row by row; columns are x by job and pool, then t. Rows: need by job, time by
+ * job, capacity by pool. */
+struct matrix {
+    int *row, *column;
+    double *value;
+    int n;
+};
+
+static void put(struct matrix *m, uint32_t row, uint32_t column, double value)
+{
+    if (!(value > 0 || value < 0))
+        return;
+    m->n++; /* GLPK counts from 1 */
+    m->row[m->n] = (int)row;
+    m->column[m->n] = (int)column;
+    m->value[m->n] = value;
+}
+
+static double largest_need(const struct share_lp *lp)
+{
+    double largest = 0;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        largest = lp->need[j] > largest ? lp->need[j] : largest;
+    return largest;
+}
+
+static void fill(const struct share_lp *lp, double scale, struct matrix *m)
+{
+    uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
+    for (uint32_t j = 0; j < jobs; j++) {
+        for (uint32_t p = 0; p < pools; p++) {
+            uint32_t column = 1 + j * pools + p;
+            if (!(lp->rate[j * pools + p] > 0))
+                continue; /* x stays 0: see bound() */
+            put(m, 1 + j, column, lp->rate[j * pools + p]);
+            put(m, 1 + jobs + j, column, 1);
+            put(m, 1 + 2 * jobs + p, column, lp->gpus[j]);
+        }
+        put(m, 1 + j, 1 + jobs * pools, -lp->need[j] / scale);
+    }
+}
+
+static void bound(const struct share_lp *lp, glp_prob *prob)
+{
+    uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
+    glp_add_rows(prob, (int)(2 * jobs + pools));
+    glp_add_cols(prob, (int)(jobs * pools + 1));
+    for (uint32_t j = 0; j < jobs; j++) {
+        glp_set_row_bnds(prob, (int)(1 + j), GLP_LO, 0, 0);
+        glp_set_row_bnds(prob, (int)(1 + jobs + j), GLP_UP, 0, 1);
+    }
+    for (uint32_t p = 0; p < pools; p++)
+        glp_set_row_bnds(prob, (int)(1 + 2 * jobs + p), GLP_UP, 0,
+                         lp->capacity[p]);
+    for (uint32_t i = 0; i < jobs * pools; i++)
+        glp_set_col_bnds(prob, (int)(1 + i), lp->rate[i] > 0 ? GLP_LO : GLP_FX,
+                         0, 0);
+    glp_set_col_bnds(prob, (int)(1 + jobs * pools), GLP_LO, 0, 0);
+    glp_set_obj_dir(prob, GLP_MAX);
+    glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
+}
+
+double share_lp_simplex(const struct share_lp *lp)
+{
+    size_t cells = (size_t)lp->n_jobs * lp->n_pools;
+    size_t room = 1 + 3 * cells + lp->n_jobs;
+    double scale = largest_need(lp), t = 0;
+    struct matrix m = {.row = mem_alloc(room * sizeof *m.row),
+                       .column = mem_alloc(room * sizeof *m.column),
+                       .value = mem_alloc(room * sizeof *m.value)};
+    glp_smcp how;
+    glp_prob *prob = glp_create_prob();
+    glp_init_smcp(&how);
+    how.msg_lev = GLP_MSG_OFF;
+    how.meth = GLP_PRIMAL;
+    bound(lp, prob);
+    fill(lp, scale, &m);
+    glp_load_matrix(prob, m.n, m.row, m.column, m.value);
+    if (glp_simplex(prob, &how) == 0 && glp_get_status(prob) == GLP_OPT)
+        t = glp_get_obj_val(prob) / scale;
+    for (size_t i = 0; i < cells; i++) {
+        double x = glp_get_col_prim(prob, (int)(1 + i));
+        lp->x[i] = x > 0 ? x : 0;
+    }
+    glp_delete_prob(prob);
+    free(m.row);
+    free(m.column);
+    free(m.value);
+    return t;
+}
+
+double share_lp_solve(const struct share_lp *lp)
+{
+    return lp->n_pools == 1 ? share_lp_one_pool(lp) : share_lp_simplex(lp);
+}

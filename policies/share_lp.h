@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one linear program of the fairness policies. Job j spends the fraction
+ * x[j][p] of its time in pool p, where it works at rate[j][p]:
+ *
+ *     maximise t  subject to  sum_p rate[j][p] x[j][p] >= need[j] t
+ *                             sum_p x[j][p] <= 1
+ *                             sum_j gpus[j] x[j][p] <= capacity[p],  x >= 0
+ *
+ * What `need` is makes the policy: an equal share (LAS), the work that is left
+ * (makespan), what a finish-time target asks for (Themis). */
+#ifndef POLICIES_SHARE_LP_H
+#define POLICIES_SHARE_LP_H
+
+#include <stdint.h>
+
+struct share_lp {
+    uint32_t n_jobs, n_pools;
+    const double *rate;     /* by job, then pool; 0: cannot run there */
+    const double *gpus;     /* by job */
+    const double *capacity; /* by pool, GPUs */
+    double *need;           /* by job, > 0 */
+    double *x;              /* by job, then pool: filled in */
+};
+
+/* The largest t; 0 if some job can run nowhere. With one pool it is a formula,
+ * otherwise GLPK's primal simplex from the slack basis, whose answer depends on
+ * nothing but its input. */
+double share_lp_solve(const struct share_lp *lp);
+/* The two ways, for share_lp_solve and for tests. */
+double share_lp_one_pool(const struct share_lp *lp);
+double share_lp_simplex(const struct share_lp *lp);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finish-time fairness as Gavel states it (Themis, NSDI'20, is an auction on
+ * the same quantity): rho of a job is when it will have ended, over when it
+ * would have ended with an equal share of the cluster from the beginning; the
+ * largest rho is as small as it can be. A bisection over linear programs. */
+#include "policies/rounds.h"
+
+#include <stdlib.h>
+
+/* Believed rate with a share of every pool equal to that of all others. */
+static double isolated_rate(const struct share_lp *lp, uint32_t j)
+{
+    double time = 0, rate = 0;
+    for (uint32_t p = 0; p < lp->n_pools; p++) {
+        double x = lp->capacity[p] / (lp->n_jobs * lp->gpus[j]);
+        if (!(lp->rate[j * lp->n_pools + p] > 0))
+            continue;
+        time += x;
+        rate += x * lp->rate[j * lp->n_pools + p];
+    }
+    return time > 1 ? rate / time : rate;
+}
+
+/* By job: how long it has been here, and how long it would take in all with an
+ * equal share. */
+struct target {
+    double elapsed, fair;
+};
+
+static struct target look_at(const struct view *view, const struct job *job,
+                             double isolated)
+{
+    struct rounds_mine *mine = view_mine(view, job);
+    struct belief belief = {0};
+    view_remaining(view, job, &belief);
+    double left = span_seconds(belief.mean > 0 ? belief.mean : 1);
+    if (mine->isolated > 0 && mine->left > left)
+        mine->isolated_span += (mine->left - left) / mine->isolated;
+    mine->left = left;
+    mine->isolated = isolated;
+    return (struct target){
+        .elapsed = span_seconds(view_now(view) - job->submitted),
+        .fair = mine->isolated_span + left / isolated,
+    };
+}
+
+/* Can all jobs keep to this rho? The needs are the rates it asks for. */
+static bool is_kept(const struct view *view, const struct rounds_jobs *jobs,
+                    const struct target *targets, double rho,
+                    struct share_lp *lp)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        const struct rounds_mine *mine = view_mine(view, jobs->at[j]);
+        double rest = rho * targets[j].fair - targets[j].elapsed;
+        if (!(rest > 0))
+            return false;
+        lp->need[j] = mine->left / rest;
+    }
+    return share_lp_solve(lp) >= 1;
+}
+
+static void themis_allocate(const struct view *view,
+                            const struct rounds_jobs *jobs, struct share_lp *lp)
+{
+    struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
+    double low = 0, high = 1;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        targets[j] = look_at(view, jobs->at[j], isolated_rate(lp, j));
+    while (!is_kept(view, jobs, targets, high, lp) && high < 1e12) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1e-3 * high) {
+        double middle = (low + high) / 2;
+        if (is_kept(view, jobs, targets, middle, lp))
+            high = middle;
+        else
+            low = middle;
+    }
+    is_kept(view, jobs, targets, high, lp);
+    free(targets);
+}
+
+static enum status themis_init(void *self, const void *config,
+                               const struct view *view, struct error *err)
+{
+    (void)err;
+    return rounds_init(self, config, view, themis_allocate);
+}
+
+const struct policy_ops policy_themis = {
+    ROUNDS_HOOKS,
+    .name = "themis",
+    .summary = "least worst finish-time fairness, by linear program, in rounds",
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = themis_init,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The linear program of the fairness policies against a formula and against
+ * trying everything. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "policies/share_lp.h"
+#include "sim/base/rng.h"
+
+enum { JOBS = 12, POOLS = 3 };
+
+struct problem {
+    double rate[JOBS * POOLS], gpus[JOBS], capacity[POOLS], need[JOBS];
+    double x[JOBS * POOLS];
+    struct share_lp lp;
+};
+
+static void draw(gsl_rng *rng, struct problem *p, uint32_t jobs, uint32_t pools)
+{
+    *p = (struct problem){0};
+    p->lp = (struct share_lp){.n_jobs = jobs,
+                              .n_pools = pools,
+                              .rate = p->rate,
+                              .gpus = p->gpus,
+                              .capacity = p->capacity,
+                              .need = p->need,
+                              .x = p->x};
+    for (uint32_t i = 0; i < jobs * pools; i++)
+        p->rate[i] = i % pools && rng_below(rng, 4) == 0
+                         ? 0
+                         : 0.25 * (1 + rng_below(rng, 12));
+    for (uint32_t j = 0; j < jobs; j++) {
+        p->gpus[j] = 1u << rng_below(rng, 3);
+        p->need[j] = 1 + rng_below(rng, 100000);
+    }
+    for (uint32_t i = 0; i < pools; i++)
+        p->capacity[i] = 4 + rng_below(rng, 5);
+}
+
+/* x keeps all limits, and the least served job gets t. */
+static void expect_solved(const struct problem *p, double t)
+{
+    const struct share_lp *lp = &p->lp;
+    double used[POOLS] = {0}, least = INFINITY;
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        double time = 0, work = 0;
+        for (uint32_t i = 0; i < lp->n_pools; i++) {
+            double x = p->x[j * lp->n_pools + i];
+            assert_true(x >= 0);
+            assert_true(x <= 0 || p->rate[j * lp->n_pools + i] > 0);
+            time += x;
+            work += x * p->rate[j * lp->n_pools + i];
+            used[i] += x * p->gpus[j];
+        }
+        assert_true(time <= 1 + 1e-6);
+        least = fmin(least, work / p->need[j]);
+    }
+    for (uint32_t i = 0; i < lp->n_pools; i++)
+        assert_true(used[i] <= p->capacity[i] * (1 + 1e-6));
+    assert_true(fabs(least - t) <= 1e-6 * t);
+}
+
+static void the_formula_and_the_simplex_agree(void **state)
+{
+    gsl_rng *rng = rng_open(1, "test share_lp");
+    struct problem p;
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        draw(rng, &p, 1 + rng_below(rng, JOBS), 1);
+        double t = share_lp_one_pool(&p.lp);
+        expect_solved(&p, t);
+        assert_true(fabs(share_lp_simplex(&p.lp) - t) <= 1e-6 * t);
+        expect_solved(&p, t);
+    }
+    rng_free(rng);
+}
+
+static void several_pools_keep_all_limits(void **state)
+{
+    gsl_rng *rng = rng_open(2, "test share_lp");
+    struct problem p;
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        draw(rng, &p, 1 + rng_below(rng, JOBS), 2 + rng_below(rng, 2));
+        double t = share_lp_solve(&p.lp);
+        assert_true(t > 0);
+        expect_solved(&p, t);
+    }
+    rng_free(rng);
+}
+
+enum { GRID = 16 };
+
+/* The best of all fractions that are multiples of 1/GRID, two jobs and two
+ * pools. */
+static double best_on_grid(const struct problem *p)
+{
+    double best = 0, step = 1.0 / GRID;
+    for (int a = 0; a <= GRID; a++)
+        for (int b = 0; a + b <= GRID; b++)
+            for (int c = 0; c <= GRID; c++)
+                for (int d = 0; c + d <= GRID; d++) {
+                    double first = p->gpus[0] * a + p->gpus[1] * c;
+                    double second = p->gpus[0] * b + p->gpus[1] * d;
+                    if (first * step > p->capacity[0] ||
+                        second * step > p->capacity[1])
+                        continue;
+                    double t = fmin(
+                        (p->rate[0] * a + p->rate[1] * b) * step / p->need[0],
+                        (p->rate[2] * c + p->rate[3] * d) * step / p->need[1]);
+                    best = fmax(best, t);
+                }
+    return best;
+}
+
+/* As needs are the work that is left, 1/t is the least makespan. Rounding the
+ * best fractions down to the grid costs a job less than a step in each pool. */
+static void the_least_makespan_is_that_of_trying_everything(void **state)
+{
+    gsl_rng *rng = rng_open(3, "test share_lp");
+    struct problem p;
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        draw(rng, &p, 2, 2);
+        p.capacity[0] = 1 + rng_below(rng, 4);
+        p.capacity[1] = 1 + rng_below(rng, 4);
+        double t = share_lp_solve(&p.lp), grid = best_on_grid(&p);
+        double loss = fmax((p.rate[0] + p.rate[1]) / p.need[0],
+                           (p.rate[2] + p.rate[3]) / p.need[1]) /
+                      GRID;
+        expect_solved(&p, t);
+        assert_true(grid <= t * (1 + 1e-9));
+        assert_true(t <= grid + loss);
+    }
+    rng_free(rng);
+}
+
+static void equal_jobs_get_equal_shares(void **state)
+{
+    gsl_rng *rng = rng_open(4, "test share_lp");
+    struct problem p;
+    (void)state;
+    for (uint32_t jobs = 1; jobs <= JOBS; jobs++) {
+        draw(rng, &p, jobs, 1);
+        for (uint32_t j = 1; j < jobs; j++) {
+            p.rate[j] = p.rate[0];
+            p.gpus[j] = p.gpus[0];
+            p.need[j] = p.need[0];
+        }
+        share_lp_solve(&p.lp);
+        double fair = fmin(1, p.capacity[0] / (jobs * p.gpus[0]));
+        for (uint32_t j = 0; j < jobs; j++)
+            assert_true(fabs(p.x[j] - fair) < 1e-9);
+    }
+    rng_free(rng);
+}
+
+static void who_can_run_nowhere_holds_all_back(void **state)
+{
+    gsl_rng *rng = rng_open(5, "test share_lp");
+    struct problem p;
+    (void)state;
+    draw(rng, &p, 3, 2);
+    p.rate[2] = p.rate[3] = 0;
+    assert_true(fabs(share_lp_solve(&p.lp)) < 1e-12);
+    draw(rng, &p, 3, 1);
+    p.rate[1] = 0;
+    assert_true(fabs(share_lp_solve(&p.lp)) < 1e-12);
+    rng_free(rng);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_formula_and_the_simplex_agree),
+        cmocka_unit_test(several_pools_keep_all_limits),
+        cmocka_unit_test(the_least_makespan_is_that_of_trying_everything),
+        cmocka_unit_test(equal_jobs_get_equal_shares),
+        cmocka_unit_test(who_can_run_nowhere_holds_all_back),
+    };
+    return cmocka_run_group_tests_name("share_lp", tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs that share a GPU, through the whole engine: a policy that follows a
+ * script, on one GPU, where sharing halves the rate (which is exact). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/compose.h"
+#include "tests/support/lab.h"
+#include "traces/trace.h"
+
+enum what { START, SHARE, STOP, END };
+
+/* At this second, in this order; jobs by number. */
+struct step {
+    int at;
+    enum what what;
+    job_id job, host;
+};
+
+struct scripted {
+    const struct step *next;
+};
+
+static enum status scripted_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    (void)view;
+    (void)err;
+    ((struct scripted *)self)->next = config;
+    return STATUS_OK;
+}
+
+static void scripted_decide(void *self, const struct view *view,
+                            struct plan *plan)
+{
+    struct scripted *s = self;
+    for (; s->next->what != END &&
+           span_from_seconds(s->next->at) == view_now(view);
+         s->next++) {
+        const struct job *job = view_job(view, s->next->job);
+        if (s->next->what == START)
+            assert_true(plan_start(plan, job));
+        else if (s->next->what == STOP)
+            plan_stop(plan, job);
+        else
+            assert_true(plan_share(plan, job, view_job(view, s->next->host)));
+    }
+    if (s->next->what != END)
+        plan_wake_at(plan, span_from_seconds(s->next->at));
+}
+
+static const struct policy_ops scripted = {
+    .name = "scripted",
+    .state_size = sizeof(struct scripted),
+    .needs = POLICY_SHARES,
+    .init = scripted_init,
+    .decide = scripted_decide,
+};
+
+static int setup(void **state)
+{
+    struct lab *lab = lab_new();
+    *state = lab;
+    if (!lab)
+        return 1;
+    lab->groups[lab->n_groups++] = (struct lab_group){.count = 1,
+                                                      .gpus = 1,
+                                                      .vc = "default",
+                                                      .type = "gpu",
+                                                      .speed = 1,
+                                                      .mem_mib = 100};
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    lab_free(*state);
+    return 0;
+}
+
+/* One-GPU jobs that are there from the beginning and run so many seconds. */
+static void add_job(struct lab *lab, int runs)
+{
+    lab->jobs[lab->n_jobs++] = (struct lab_job){
+        .end = "completed", .gpus = 1, .runs = span_from_seconds(runs)};
+}
+
+static struct run *play(struct lab *lab, const struct step *script)
+{
+    struct error err = {0};
+    struct run *run;
+    struct run_config config = {
+        .trace = lab->trace,
+        .cluster = lab->cluster,
+        .format = "native",
+        .load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
+        .policy = "horus",
+        .overhead = "none",
+        .interference = "constant:slowdown=2",
+    };
+    assert_int_equal(lab_write(lab, &err), STATUS_OK);
+    assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
+    run->parts.policy = &scripted;
+    run->parts.policy_config = script;
+    enum status st = run_execute(run, &err);
+    if (st != STATUS_OK)
+        fail_msg("%s", err.message);
+    return run;
+}
+
+/* The job's only attempt. */
+static void expect_one(struct run *run, job_id job, int start, int end)
+{
+    const struct attempt *a;
+    assert_int_equal(lab_attempts(&run_result(run)->ledger, job, &a, 1), 1);
+    assert_int_equal(a->start, span_from_seconds(start));
+    assert_int_equal(a->end, span_from_seconds(end));
+}
+
+static void the_host_ends_first(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {
+        {0, START, 0, 0}, {0, SHARE, 1, 0}, {.what = END}};
+    add_job(lab, 100);
+    add_job(lab, 250);
+    struct run *run = play(lab, script);
+    expect_one(run, 0, 0, 200);
+    expect_one(run, 1, 0, 350); /* 100 done by 200, then alone */
+    run_free(run);
+}
+
+static void the_guest_ends_first(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {
+        {0, START, 0, 0}, {30, SHARE, 1, 0}, {.what = END}};
+    add_job(lab, 100);
+    add_job(lab, 20);
+    struct run *run = play(lab, script);
+    expect_one(run, 1, 30, 70);
+    expect_one(run, 0, 0, 120); /* 30 + 20 done by 70 */
+    run_free(run);
+}
+
+static void companions_change_places(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {
+        {0, START, 0, 0}, {0, SHARE, 1, 0}, {40, SHARE, 2, 0}, {.what = END}};
+    add_job(lab, 60);
+    add_job(lab, 20);
+    add_job(lab, 20);
+    struct run *run = play(lab, script); /* never alone before 80 */
+    expect_one(run, 1, 0, 40);
+    expect_one(run, 2, 40, 80);
+    expect_one(run, 0, 0, 100);
+    run_free(run);
+}
+
+static void who_stays_behind_is_alone_again(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {{0, START, 0, 0},
+                                         {0, SHARE, 1, 0},
+                                         {100, STOP, 1, 0},
+                                         {250, START, 1, 0},
+                                         {.what = END}};
+    const struct attempt *a[2];
+    add_job(lab, 200);
+    add_job(lab, 100);
+    struct run *run = play(lab, script);
+    expect_one(run, 0, 0, 250);
+    assert_int_equal(lab_attempts(&run_result(run)->ledger, 1, a, 2), 2);
+    assert_int_equal(a[0]->end, span_from_seconds(100));
+    assert_int_equal(a[1]->end, span_from_seconds(300)); /* 50 were done */
+    run_free(run);
+}
+
+static void a_stopped_host_leaves_its_guest_alone(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {{0, START, 0, 0},
+                                         {0, SHARE, 1, 0},
+                                         {100, STOP, 0, 0},
+                                         {120, SHARE, 0, 1},
+                                         {.what = END}};
+    add_job(lab, 60);
+    add_job(lab, 100);
+    struct run *run = play(lab, script);
+    const struct attempt *a[2];
+    assert_int_equal(lab_attempts(&run_result(run)->ledger, 0, a, 2), 2);
+    assert_int_equal(a[1]->start, span_from_seconds(120));
+    assert_int_equal(a[1]->end, span_from_seconds(140)); /* 10 were left */
+    expect_one(run, 1, 0, 160);                          /* 50, 20, 10 by 140 */
+    run_free(run);
+}
+
+/* Rule 2 of plan.h: both are put back where they were, in other roles. */
+static void both_are_kept(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {{0, START, 0, 0},  {0, SHARE, 1, 0},
+                                         {50, STOP, 0, 0},  {50, STOP, 1, 0},
+                                         {50, START, 1, 0}, {50, SHARE, 0, 1},
+                                         {.what = END}};
+    add_job(lab, 100);
+    add_job(lab, 100);
+    struct run *run = play(lab, script);
+    expect_one(run, 0, 0, 200);
+    expect_one(run, 1, 0, 200);
+    run_free(run);
+}
+
+/* The kept job never left, but it has got company. */
+static void a_kept_job_feels_who_came(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {{0, START, 0, 0},
+                                         {50, STOP, 0, 0},
+                                         {50, START, 1, 0},
+                                         {50, SHARE, 0, 1},
+                                         {.what = END}};
+    add_job(lab, 100);
+    add_job(lab, 100);
+    struct run *run = play(lab, script);
+    expect_one(run, 0, 0, 150);
+    expect_one(run, 1, 50, 200);
+    run_free(run);
+}
+
+static void a_kept_job_feels_who_left(void **state)
+{
+    struct lab *lab = *state;
+    static const struct step script[] = {{0, START, 0, 0},  {0, SHARE, 1, 0},
+                                         {50, STOP, 0, 0},  {50, STOP, 1, 0},
+                                         {50, START, 0, 0}, {125, START, 1, 0},
+                                         {.what = END}};
+    add_job(lab, 100);
+    add_job(lab, 100);
+    struct run *run = play(lab, script);
+    expect_one(run, 0, 0, 125);
+    run_free(run);
+}
+
+static void sharing_needs_a_share_limit(void **state)
+{
+    struct lab *lab = *state;
+    struct error err = {0};
+    struct run *run = NULL;
+    struct run_config config = {.policy = "horus", .engine = "share_limit=1"};
+    add_job(lab, 1);
+    assert_int_equal(lab_write(lab, &err), STATUS_OK);
+    assert_int_equal(lab_run(lab, config, &run, &err), STATUS_USAGE);
+    assert_non_null(strstr(err.message, "share_limit=2"));
+}
+
+#define SHARING_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHARING_TEST(the_host_ends_first),
+        SHARING_TEST(the_guest_ends_first),
+        SHARING_TEST(companions_change_places),
+        SHARING_TEST(who_stays_behind_is_alone_again),
+        SHARING_TEST(a_stopped_host_leaves_its_guest_alone),
+        SHARING_TEST(both_are_kept),
+        SHARING_TEST(a_kept_job_feels_who_came),
+        SHARING_TEST(a_kept_job_feels_who_left),
+        SHARING_TEST(sharing_needs_a_share_limit),
+    };
+    return cmocka_run_group_tests_name("sharing", tests, NULL, NULL);
+}
