@@ -83,7 +83,7 @@ static struct profile gavel_key(const struct reader *r, struct text name)
     static const char words[] = " (batch size ";
     const size_t n = sizeof words - 1;
     struct profile key = empty_key();
-    const char *at = name.len ? memmem(name.at, name.len, words, n) : NULL;
+    const char *at = name.at ? memmem(name.at, name.len, words, n) : NULL;
     if (at && name.at[name.len - 1] == ')' &&
         text_to_u32(
             (struct text){at + n, (size_t)(name.at + name.len - 1 - at) - n},

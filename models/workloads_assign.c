@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which job trains what. A trace that names models keeps them; the recipes of
  * SchedMate (by size of job) and Lucid (any) draw for traces that do not. */
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/workloads.h"
@@ -150,6 +149,22 @@ static uint16_t add_named(struct assigner *a, const struct profile *wanted)
     return (uint16_t)(a->out->n - 1);
 }
 
+/* One number for each (model, batch size, variant), of which there can be as
+ * many as job.profile can count; jobs beyond are of the unknown workload. */
+static uint32_t key_of(struct interner *keys, const struct job *job)
+{
+    char key[sizeof job->workload + sizeof job->batch_size +
+             sizeof job->profile];
+    memcpy(key, &job->workload, sizeof job->workload);
+    memcpy(key + sizeof job->workload, &job->batch_size,
+           sizeof job->batch_size);
+    memcpy(key + sizeof job->workload + sizeof job->batch_size, &job->profile,
+           sizeof job->profile);
+    const struct text text = {key, sizeof key};
+    return keys->n_strings > UINT16_MAX ? interner_find(keys, text)
+                                        : interner_add(keys, text);
+}
+
 static void assign_named(struct assigner *a)
 {
     struct interner keys;
@@ -157,23 +172,13 @@ static void assign_named(struct assigner *a)
     interner_init(&keys);
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
-        char key[48];
-        if (!job->workload || keys.n_strings > UINT16_MAX) {
-            job->profile = 0;
-            continue;
-        }
-        int n = snprintf(key, sizeof key, "%" PRIu32 "/%" PRIu32 "/%u",
-                         job->workload, job->batch_size, job->profile);
-        uint32_t symbol = interner_add(&keys, (struct text){key, (size_t)n});
-        if (symbol > UINT16_MAX || a->out->n > UINT16_MAX) {
-            job->profile = 0;
-            continue;
-        }
-        if (!number[symbol]) {
+        uint32_t key = job->workload ? key_of(&keys, job) : 0;
+        if (key && key <= UINT16_MAX && !number[key] &&
+            a->out->n <= UINT16_MAX) {
             struct profile wanted = identity(a, job);
-            number[symbol] = add_named(a, &wanted);
+            number[key] = add_named(a, &wanted);
         }
-        job->profile = number[symbol];
+        job->profile = key <= UINT16_MAX ? number[key] : 0;
     }
     interner_fini(&keys);
     free(number);
