@@ -160,7 +160,10 @@ def main():
             scaling(light, "load 0.6, hardly anybody waits")
             crowd = {n: generate(gen, n, 2.0, path % ("crowd%d" % n))
                      for n in (10**4, 10**5, 2 * 10**5)}
-            scaling(crowd, "load 2, half of the jobs wait: up to 100,000")
+            scaling(crowd, "load 2, under FIFO half of the jobs wait")
+            rush = {n: generate(gen, n, 40, path % ("rush%d" % n))
+                    for n in (10**4, 10**5, 125000)}
+            scaling(rush, "load 40, nearly all wait for one another")
     return 0
 
 

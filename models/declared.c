@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the submitter wrote. A job that has run longer than declared is believed
- * to need `overrun_s` more, as an operator would say "any minute now". */
-#include "models/estimator.h"
+ * to need `overrun_s` more. */
+#include "models/elapsed.h"
 
 struct declared_config {
     sim_span overrun;
@@ -16,8 +16,7 @@ static const struct option declared_options[] = {
 
 struct declared {
     const struct declared_config *config;
-    sim_time *started; /* by job: start of the attempt, or -1 */
-    sim_span *ran;     /* by job: in ended attempts           */
+    struct elapsed elapsed;
 };
 
 static enum status declared_init(void *self, const void *config,
@@ -27,27 +26,15 @@ static enum status declared_init(void *self, const void *config,
     struct declared *s = self;
     (void)err;
     s->config = config;
-    s->started = ARENA_ARRAY(env->arena, sim_time, env->n_jobs);
-    s->ran = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
-    for (uint32_t i = 0; i < env->n_jobs; i++)
-        s->started[i] = -1;
+    elapsed_init(&s->elapsed, env);
     return STATUS_OK;
 }
 
 static void declared_observe(void *self, const struct event *event,
                              struct wakeups *wakeups)
 {
-    struct declared *s = self;
     (void)wakeups;
-    if (!event->job)
-        return;
-    sim_time *started = &s->started[event->job->id];
-    if (event->kind == EVENT_STARTED) {
-        *started = event->at;
-    } else if (*started >= 0 && event->job->state != JOB_RUNNING) {
-        s->ran[event->job->id] += event->at - *started;
-        *started = -1;
-    }
+    elapsed_observe(&((struct declared *)self)->elapsed, event);
 }
 
 static bool declared_remaining(void *self, const struct estimator *below,
@@ -58,16 +45,9 @@ static bool declared_remaining(void *self, const struct estimator *below,
     (void)below;
     if (job->declared <= 0)
         return false;
-    sim_span ran = s->ran[job->id];
-    if (s->started[job->id] >= 0)
-        ran += now - s->started[job->id];
-    sim_span rest = job->declared - ran;
-    *out = (struct belief){
-        .mean = rest > 0 ? rest : s->config->overrun,
-        .spread = -1,
-        .source = "declared",
-        .steady_until = rest > 0 ? now + rest : 0,
-    };
+    *out = elapsed_belief(&s->elapsed, job, now, job->declared,
+                          s->config->overrun);
+    out->source = "declared";
     return true;
 }
 

@@ -14,7 +14,9 @@
 #include "sim/event.h"
 
 struct belief {
-    sim_span mean;   /* remaining running time at rate 1, >= 0 */
+    /* Remaining running time at rate 1. Below 0 only if an estimator was told
+     * to pass on what a model predicted below 0, as published files hold. */
+    sim_span mean;
     sim_span spread; /* one standard deviation, -1 if unknown  */
     const char *source;
     /* Until then, and until the next event about the job, there is no need to
@@ -30,12 +32,24 @@ struct demand {
 };
 
 struct truth_book; /* sim/truth.h */
+struct out;        /* sim/base/out.h */
+
+/* A job that ended before the run begins. Times are the run's: before 0. */
+struct past_job {
+    struct job
+        job; /* symbols and virtual clusters are the run's; id JOB_NONE */
+    sim_span ran;
+    sim_time ended;
+};
 
 /* What a layer may use. */
 struct estimator_env {
     const struct truth_book *truth; /* opaque but to those who may look */
     const struct job *jobs;
     uint32_t n_jobs;
+    sim_time zero;               /* of the run, microseconds since 1970 UTC */
+    const struct past_job *past; /* by submission */
+    uint32_t n_past;
     /* Symbol to text: user, name and workload of a job. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
@@ -55,6 +69,8 @@ void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
 
 struct estimator; /* an instance in a chain */
 
+#define ESTIMATOR_VERSION_MAX 32
+
 struct estimator_ops {
     const char *name, *summary;
     const struct option *options;
@@ -72,6 +88,10 @@ struct estimator_ops {
                       const struct job *job, sim_time now, struct belief *out);
     bool (*demand)(void *self, const struct estimator *below,
                    const struct job *job, struct demand *out);
+    /* Optional. What was learned, as CSV that a person can read. */
+    void (*explain)(void *self, struct out *out);
+    /* Optional. Of the library behind it, for the manifest. */
+    const char *(*version)(char buf[ESTIMATOR_VERSION_MAX]);
     /* Optional. Gives back what the arena does not own. */
     void (*fini)(void *self);
 };

@@ -50,7 +50,7 @@ static sim_time believed_end(const struct view *view, const struct job *job)
     struct belief belief;
     if (!view_remaining(view, job, &belief))
         return TIME_NEVER;
-    return view_now(view) + belief.mean;
+    return view_now(view) + (belief.mean > 0 ? belief.mean : 0);
 }
 
 static int by_end(const void *a, const void *b)

@@ -7,8 +7,8 @@
 
 #include "sim/base/check.h"
 
-const char *const order_ties_names[] = {"sound", "submission", "lucid",
-                                        "tiresias", NULL};
+const char *const order_ties_names[] = {"sound",    "submission", "lucid",
+                                        "tiresias", "size",       NULL};
 const char *const order_preempt_names[] = {"needed", "quota", NULL};
 
 void order_init(struct order *order, const struct view *view, order_key key)
@@ -41,6 +41,14 @@ void order_fini(struct order *order)
 bool order_before(const struct order_entry *a, const struct order_entry *b)
 {
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+int64_t order_by_service(uint32_t gpus, sim_span remaining)
+{
+    int64_t service;
+    if (__builtin_mul_overflow(remaining, (int64_t)gpus, &service))
+        return remaining < 0 ? INT64_MIN : INT64_MAX;
+    return service;
 }
 
 /* --- heaps ---------------------------------------------------------------- */
@@ -169,6 +177,8 @@ static uint64_t new_tie(struct order *order, const struct view *view,
 {
     if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
         return job->id; /* ids ascend by submission */
+    if (order->ties == ORDER_TIES_SIZE)
+        return (uint64_t)job->gpus << 32 | job->id;
     count_instant(order, view);
     if (order->ties == ORDER_TIES_QUEUES)
         return TIE_MIDDLE +
@@ -361,5 +371,22 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
         }
         order_extract(order, plan->view, job);
         order_set_quota(order, cluster, id, true);
+    }
+}
+
+void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        const struct job *job = view_first_pending(view, id);
+        for (; job && vc->groups[g].n; job = view_next_pending(view, job)) {
+            const struct order_mine *mine = view_mine(view, job);
+            if (!mine->at || mine->group != g)
+                continue;
+            if (!plan_start(plan, job))
+                return;
+            order_extract(order, view, job);
+        }
     }
 }

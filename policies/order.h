@@ -29,6 +29,9 @@ enum order_ties {
     /* Tiresias' simulator: one list, sorted stably at each event: as before;
      * new arrivals last (specs/tiresias.md 3). */
     ORDER_TIES_TIRESIAS,
+    /* By GPUs, then by submission, then id: Lucid's simulator sorts the queue
+     * by GPUs before it sorts by priority (specs/lucid.md 6.3). */
+    ORDER_TIES_SIZE,
     /* Tiresias' queues, not to be chosen by name: who enters a queue goes to
      * its end; after each walk the running stand before the waiting (specs:
      * tiresias 3.1). */
@@ -49,6 +52,8 @@ extern const char *const order_preempt_names[];
 /* Smaller is first. `remaining` is the believed remaining time, INT64_MAX where
  * nobody knows. */
 typedef int64_t (*order_key)(uint32_t gpus, sim_span remaining);
+/* GPU time: remaining x gpus. */
+int64_t order_by_service(uint32_t gpus, sim_span remaining);
 
 struct order_runner;
 /* Instead of order_key, for policies that rank by what a job has behind it.
@@ -149,6 +154,9 @@ uint64_t order_tail(struct order *order, const struct view *view,
 void order_fill(struct order *order, struct plan *plan, uint16_t vc);
 /* The same, going on behind those that do not fit. */
 void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
+/* By GPUs, then as they began to wait, whatever their keys; until one does not
+ * fit. */
+void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Running and waiting jobs together, in order, each selected if its GPUs are
  * within what is left of the virtual cluster's GPUs of its type. Selected jobs

@@ -88,6 +88,7 @@ static bool running_first(const struct order *order, const struct view *view,
     case ORDER_TIES_SOUND:
         return true;
     case ORDER_TIES_SUBMISSION:
+    case ORDER_TIES_SIZE:
     case ORDER_TIES_QUEUES:
         return running->tie < waiting->tie;
     case ORDER_TIES_LUCID:

@@ -3,19 +3,11 @@
  * Tiresias' `shortest-gpu` and Muri's SRSF. */
 #include "policies/ranked.h"
 
-static int64_t srsf_key(uint32_t gpus, sim_span remaining)
-{
-    int64_t service;
-    if (__builtin_mul_overflow(remaining, (int64_t)gpus, &service))
-        return INT64_MAX;
-    return service;
-}
-
 static enum status srsf_init(void *self, const void *config,
                              const struct view *view, struct error *err)
 {
     (void)err;
-    return ranked_init(self, config, view, srsf_key);
+    return ranked_init(self, config, view, order_by_service);
 }
 
 const struct policy_ops policy_srsf = {

@@ -29,10 +29,12 @@ static const struct option tiresias_options[] = {
     OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
                leave_names, "a job leaves its queue when its limit is so",
                "exceeded: Lucid's simulator"),
-    OPT_DOUBLE(struct tiresias_config, promote, "promote", 0, 0, 1e6,
-               "a job that has waited so many times as long as it has run, in "
-               "whole seconds, goes back to the first queue; 0: none does",
-               "Tiresias' simulator: 0.5 to 1000"),
+    OPT_DOUBLE(
+        struct tiresias_config, promote, "promote", 0, 0, 1e6,
+        "a job that has waited so many times as long as it has run, in "
+        "whole seconds, goes back to the first queue; 0: none does. Where a "
+        "stop costs more than the first queue grants, jobs may never end",
+        "Tiresias' simulator: 0.5 to 1000"),
     OPT_SPAN(struct tiresias_config, round, "round_s", 0, 0, 86400,
              "act at multiples of this only; 0: whenever something happens",
              "0: Tiresias' simulator; Lucid's: 60"),

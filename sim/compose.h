@@ -18,6 +18,8 @@ struct run {
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
     struct engine engine;
+    struct past_job *past; /* what estimators learn from before the run */
+    uint32_t n_past;
     bool has_engine;
     size_t cap_settings;
     const struct workload_recipe *recipe;
@@ -29,6 +31,9 @@ struct run {
 /* Notes one value in force; texts are copied but for key, help and source. */
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
+
+/* run.c: makes the engine of a prepared run and initialises its parts. */
+enum status run_start(struct run *run, struct error *err) MUST_USE;
 
 /* Names and settings become the engine's parts: the rules speak first, then
  * the user; every value in force is noted in the result for the manifest. The

@@ -119,6 +119,12 @@ static bool in_reach(const struct pool *pool, uint8_t gpu_type)
            (gpu_type == GPU_TYPE_ANY || gpu_type == pool->type);
 }
 
+static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
+{
+    const struct cluster *c = plan->cluster;
+    return &c->pools[c->nodes[where.at[0].node].pool];
+}
+
 /* Rule 2: where a job that this plan stopped used to be, if it asks for that
  * again and it is free. */
 static struct gpu_set former(const struct plan *plan, const struct job *job,
@@ -128,7 +134,7 @@ static struct gpu_set former(const struct plan *plan, const struct job *job,
     if (!(plan->planned[job->id] & PLANNED_STOP))
         return (struct gpu_set){0};
     struct gpu_set back = view_where(plan->view, job);
-    const struct pool *pool = &c->pools[c->nodes[back.at[0].node].pool];
+    const struct pool *pool = pool_of(plan, back);
     if (gpu_set_size(back) != gpus || !in_reach(pool, gpu_type) ||
         !is_free(c, back))
         return (struct gpu_set){0};
@@ -184,10 +190,15 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
 {
     if (!may_start(plan, job) || !is_free(plan->cluster, on))
         return false;
-    for (uint32_t i = 0; i < on.count; i++) {
-        const struct node *node = &plan->cluster->nodes[on.at[i].node];
-        if (plan->cluster->pools[node->pool].vc != job->vc)
-            return broken(plan, job, "started outside its virtual cluster");
+    const struct pool *pool = pool_of(plan, on);
+    if (pool->vc != job->vc)
+        return broken(plan, job, "started outside its virtual cluster");
+    if (pool->profiler)
+        return broken(plan, job, "started on a node set aside for profiling");
+    for (uint32_t i = 1; i < on.count; i++) {
+        struct gpu_set rest = {on.at + i, 1};
+        if (pool_of(plan, rest) != pool)
+            return broken(plan, job, "started on GPUs of several pools");
     }
     add_start(plan, PLAN_START, job, on.at, on.count, 0);
     return true;

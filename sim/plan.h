@@ -55,7 +55,8 @@ struct plan {
 /* False, and nothing reserved, if it does not fit. The job runs on GPUs of its
  * virtual cluster, of the type it asked for. */
 bool plan_start(struct plan *plan, const struct job *job);
-/* The same in another shape or on chosen GPUs (all free). */
+/* The same in another shape or on chosen GPUs: all free, of one pool, which is
+ * not set aside for profiling. */
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);

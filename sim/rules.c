@@ -28,6 +28,10 @@ const struct rule rules[] = {
     {"lucid", "srsf", "engine", "end_lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
+    /* newcomers to an empty queue by GPUs alone, equal priorities too: lucid
+       6.3 */
+    {"lucid", "qssf", "policy", "ties", "size"},
+    {"lucid", "qssf", "policy", "newcomers", "by-size"},
     /* lucid 7.2 */
     {"lucid", "tiresias", "engine", "end_lag_s", "1"},
     {"lucid", "tiresias", "policy", "queues", "18000"},
@@ -40,6 +44,8 @@ const struct rule rules[] = {
     {"helios", NULL, "placer", NULL, "consolidate"},
     {"helios", NULL, "placer", "remainder", "emptiest"},
     {"helios", NULL, "overhead", NULL, "fixed"},
+    {"helios", "qssf", "policy", "ties", "size"},
+    {"helios", "qssf", "policy", "newcomers", "by-size"},
     {"helios", "srtf", "engine", "end_lag_s", "1"},
     {"helios", "srtf", "policy", "ties", "lucid"},
     {"helios", "srtf", "policy", "preempt", "quota"},

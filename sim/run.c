@@ -9,6 +9,7 @@
 
 #include "sim/compose.h"
 #include "sim/describe.h"
+#include "sim/past.h"
 
 /* --- jobs meet the cluster ---------------------------------------------------
  */
@@ -91,7 +92,7 @@ static enum status load(struct run *run, struct error *err)
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;
     ledger_init(&r->ledger, r->workload.n_jobs);
-    return STATUS_OK;
+    return past_load(run, err);
 }
 
 enum status run_prepare(const struct run_config *config, struct run **out,
@@ -132,7 +133,7 @@ void run_log_decisions(struct run *run, struct out *log)
     run->parts.policy_config = &run->traced;
 }
 
-static enum status start_engine(struct run *run, struct error *err)
+enum status run_start(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     struct engine_parts *p = &run->parts;
@@ -147,6 +148,9 @@ static enum status start_engine(struct run *run, struct error *err)
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
+        .zero = r->workload.zero,
+        .past = run->past,
+        .n_past = run->n_past,
         .string = symbol_text,
         .strings = &r->workload.strings,
         .seed = run->config.seed,
@@ -183,7 +187,7 @@ static void close_books(struct run *run)
 
 enum status run_execute(struct run *run, struct error *err)
 {
-    enum status st = start_engine(run, err);
+    enum status st = run_start(run, err);
     if (st != STATUS_OK)
         return st;
     while ((st = engine_step(&run->engine, err)) == STATUS_OK) {
@@ -220,6 +224,7 @@ void run_free(struct run *run)
     workload_fini(&run->result.workload);
     workloads_fini(&run->result.workloads);
     free(run->result.settings);
+    free(run->past);
     arena_fini(&run->result.arena);
     free(run);
 }

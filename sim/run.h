@@ -13,16 +13,17 @@
 /* Everything that decides a result. Strings are borrowed. NULL or 0 is the
  * default, named here. */
 struct run_config {
-    const char *trace;        /* path, "-": stdin                           */
-    const char *format;       /* reader spec; NULL: recognised              */
-    const char *cluster;      /* preset, shorthand or path; NULL: the preset
-                                 that fits the trace's format               */
-    const char *policy;       /* spec; NULL: fifo                           */
-    const char *placer;       /* spec; NULL: consolidate                    */
-    const char *estimators;   /* specs, comma-separated, top first; NULL:
-                                 oracle                                     */
-    const char *overhead;     /* spec; NULL: none without preemption, fixed
-                                 with it                                    */
+    const char *trace;      /* path, "-": stdin                           */
+    const char *format;     /* reader spec; NULL: recognised              */
+    const char *cluster;    /* preset, shorthand or path; NULL: the preset
+                               that fits the trace's format               */
+    const char *policy;     /* spec; NULL: fifo                           */
+    const char *placer;     /* spec; NULL: consolidate                    */
+    const char *estimators; /* specs, comma-separated, top first; NULL:
+                               oracle                                     */
+    const char *train;      /* trace of the past, for estimators; NULL: none */
+    const char *overhead;   /* spec; NULL: none without preemption, fixed
+                               with it                                    */
     const char *interference; /* spec; NULL: none                           */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */

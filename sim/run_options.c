@@ -27,6 +27,7 @@ enum {
     KEY_JOBS,
     KEY_SEED,
     KEY_PLACER,
+    KEY_TRAIN,
     KEY_WORKLOADS,
 };
 
@@ -44,6 +45,9 @@ const struct run_option run_options[] = {
     {"estimators", KEY_ESTIMATORS, "SPECS",
      "who answers how long a job will run, first asked first; default oracle",
      TEXT_AT(estimators), RUN_TEXT},
+    {"train", KEY_TRAIN, "TRACE",
+     "estimators learn from its jobs that ended before the first one here",
+     TEXT_AT(train), RUN_TEXT},
     {"overhead", KEY_OVERHEAD, "SPEC", "what starts and stops cost",
      TEXT_AT(overhead), RUN_TEXT},
     {"interference", KEY_INTERFERENCE, "SPEC",

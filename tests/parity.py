@@ -97,7 +97,7 @@ class Report:
 
 # lucid -----------------------------------------------------------------------
 
-LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'tiresias']
+LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias']
 
 
 def lucid_policy(policy, zero):
@@ -147,7 +147,11 @@ def lucid_case(program, case, policies, report):
             want[row['job_id']] = Job(
                 int(row['start_s']) - zero, int(row['end_s']) - zero,
                 row['queue_s'], row['preemptions'], lucid_where(row['nodes']))
-        ours = run(program, trace, cluster, lucid_policy(policy, zero), 'lucid')
+        # what the reference was told about run times
+        extra = ['--estimators', f'file:path={trace},column=est_qssf'
+                 ] if policy == 'qssf' else []
+        ours = run(program, trace, cluster, lucid_policy(policy, zero), 'lucid',
+                   extra)
         report.compare(os.path.basename(case), policy, want,
                        {job: our_job(row, place) for job, row in ours.items()})
 

@@ -5,10 +5,12 @@
  * never loses more than was done. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "models/registry.h"
 #include "models/workloads.h"
 #include "policies/registry.h"
+#include "sim/base/out.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
 
@@ -87,6 +89,30 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
+/* An estimator that reads a file is given predictions for every other job. */
+static enum status give_file(const struct lab *lab,
+                             const struct estimator_ops *ops, void *config,
+                             char path[128], struct error *err)
+{
+    const struct option *o = ops->options;
+    struct out *out;
+    while (o && o->kind != OPTION_END &&
+           (o->kind != OPTION_TEXT || strcmp(o->name, "path") != 0))
+        o++;
+    path[0] = 0;
+    if (!o || o->kind == OPTION_END)
+        return STATUS_OK;
+    snprintf(path, 128, "%s/predictions.csv", lab->dir);
+    *(const char **)((char *)config + o->offset) = path;
+    enum status st = out_open(path, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    out_text(out, "job_id,prediction\n");
+    for (size_t i = 0; i < lab->n_jobs; i += 2)
+        out_printf(out, "%zu,%zu\n", i, 1 + i * 17 % 29);
+    return out_close(out, err);
+}
+
 /* An estimator on top of the oracle and of nothing, as the run composes it. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
@@ -95,22 +121,29 @@ static enum status run_asking(const struct lab *lab,
     struct rig rig;
     struct policy_ops asking = *policies[0];
     struct estimator top = {.ops = ops};
+    char path[128] = "";
+    void *config = NULL;
     asking.decide = asking_decide;
     asker = (struct asker){.inner = policies[0], .curious = curious};
     enum status st = rig_load(&rig, lab, err);
     if (st == STATUS_OK) {
         top.self = rig_bytes(&rig, ops->state_size);
-        top.config = rig_defaults(&rig, ops->options, ops->config_size);
+        config = rig_defaults(&rig, ops->options, ops->config_size);
+        top.config = config;
         top.below = ops == rig.estimator.ops ? NULL : &rig.estimator;
         rig.parts.estimator = &top;
         rig.parts.policy = &asking;
         rig.parts.policy_config =
             rig_defaults(&rig, asking.options, asking.config_size);
-        st = rig_start(&rig, err);
+        st = give_file(lab, ops, config, path, err);
     }
+    if (st == STATUS_OK)
+        st = rig_start(&rig, err);
     if (st == STATUS_OK)
         st = rig_run(&rig, err);
     rig_close(&rig);
+    if (path[0])
+        unlink(path);
     return st;
 }
 

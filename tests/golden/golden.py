@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole runs on the sample traces, compared as text with tests/golden/NAME.txt:
 what the run said, and of each file its length, its digest and the lines that a
-person wants to see in a difference. With --update the texts are rewritten; the commit that does so says
-why results change."""
+person wants to see in a difference. With --update the texts are rewritten; the
+commit that does so says why results change."""
 import difflib
 import hashlib
 import os

@@ -21,8 +21,8 @@ struct rig {
     bool started;
 };
 
-/* After this, everything has its default but parts.policy, which is NULL. To
- * be closed even if it failed. */
+/* After this, everything has its default but parts.policy, which is NULL. The
+ * lab's jobs must be in order of submission. To be closed even if it failed. */
 enum status rig_load(struct rig *rig, const struct lab *lab,
                      struct error *err) MUST_USE;
 void rig_close(struct rig *rig);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* No estimator looks ahead: a trace that is cut at a time gives the same
+ * predictions and the same decisions up to that time, for every estimator in
+ * the registry. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/test.h"
+
+#include "models/registry.h"
+#include "sim/rehearse.h"
+
+enum { CUT = 700, ALL = 1000 };
+
+static char predictions[] = "/tmp/schedsim-law-XXXXXX";
+
+static void trace_path(char *out, size_t room)
+{
+    const char *root = getenv("SCHEDSIM_ROOT");
+    snprintf(out, room, "%s/traces/samples/lucid.csv", root ? root : ".");
+}
+
+/* Half of the jobs, so that it passes down as well. */
+static void write_predictions(void)
+{
+    struct error err;
+    struct out *out;
+    int fd = mkstemp(predictions);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(out_open(predictions, &out, &err), STATUS_OK);
+    out_text(out, "job_id,prediction\n");
+    for (unsigned i = 1; i <= ALL; i += 2)
+        out_printf(out, "%u,%u\n", i, 1 + i * 7919u % 5000u);
+    assert_int_equal(out_close(out, &err), STATUS_OK);
+}
+
+static void chain_of(const struct estimator_ops *ops, char *out, size_t room)
+{
+    if (strcmp(ops->name, "file") == 0)
+        snprintf(out, room, "file:path=%s,oracle", predictions);
+    else if (strcmp(ops->name, "blend") == 0)
+        snprintf(out, room, "blend,gbdt,history,oracle");
+    else
+        snprintf(out, room, "%s,oracle", ops->name);
+}
+
+static struct run *prepare(const char *path, const char *chain, uint64_t limit)
+{
+    static struct error err;
+    struct run *run = NULL;
+    const struct run_config config = {
+        .trace = path,
+        .cluster = "16x8", /* many wait, many have started */
+        .policy = "qssf",
+        .estimators = chain,
+        .load = {.from = INT64_MIN, .to = INT64_MIN, .limit = limit},
+        .seed = 7,
+    };
+    if (run_prepare(&config, &run, &err) != STATUS_OK)
+        fail_msg("%s: %s", chain, err.message);
+    return run;
+}
+
+static struct guess *predict(const char *path, const char *chain,
+                             uint64_t limit)
+{
+    static struct error err;
+    struct run *run = prepare(path, chain, limit);
+    uint32_t n = run_result(run)->workload.n_jobs;
+    assert_int_equal(n, limit);
+    struct guess *guesses = mem_zalloc(n, sizeof *guesses);
+    if (rehearse(run, guesses, &err) != STATUS_OK)
+        fail_msg("%s: %s", chain, err.message);
+    run_free(run);
+    return guesses;
+}
+
+static void predictions_do_not_look_ahead(void **state)
+{
+    (void)state;
+    char path[4096], chain[256];
+    trace_path(path, sizeof path);
+    for (size_t e = 0; estimators[e]; e++) {
+        chain_of(estimators[e], chain, sizeof chain);
+        struct guess *cut = predict(path, chain, CUT);
+        struct guess *all = predict(path, chain, ALL);
+        for (size_t i = 0; i < CUT; i++) {
+            if (cut[i].known != all[i].known || cut[i].mean != all[i].mean ||
+                cut[i].spread != all[i].spread)
+                fail_msg("%s: job %zu", chain, i);
+        }
+        free(cut);
+        free(all);
+    }
+}
+
+static struct run *simulate(const char *path, const char *chain, uint64_t limit)
+{
+    static struct error err;
+    struct run *run = prepare(path, chain, limit);
+    enum status st = run_execute(run, &err);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        fail_msg("%s: %s", chain, err.message);
+    return run;
+}
+
+static void decisions_do_not_look_ahead(void **state)
+{
+    (void)state;
+    char path[4096], chain[256];
+    trace_path(path, sizeof path);
+    for (size_t e = 0; estimators[e]; e++) {
+        chain_of(estimators[e], chain, sizeof chain);
+        struct run *cut = simulate(path, chain, CUT);
+        struct run *all = simulate(path, chain, ALL);
+        const struct ledger *a = &run_result(cut)->ledger;
+        const struct ledger *b = &run_result(all)->ledger;
+        sim_time until = run_result(all)->workload.jobs[CUT].submitted;
+        size_t i = 0;
+        for (; i < a->n_attempts && a->attempts[i].start < until; i++) {
+            if (a->attempts[i].job != b->attempts[i].job ||
+                a->attempts[i].start != b->attempts[i].start)
+                fail_msg("%s: attempt %zu", chain, i);
+        }
+        assert_true(i > CUT / 4); /* something was compared */
+        assert_true(b->attempts[i].start >= until);
+        run_free(cut);
+        run_free(all);
+    }
+}
+
+/* Otherwise the laws above would hold for who never answers. */
+static void the_learners_learn(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"history", "gbdt", "ga2m"};
+    char path[4096];
+    trace_path(path, sizeof path);
+    for (size_t e = 0; e < sizeof learners / sizeof *learners; e++) {
+        struct guess *guesses = predict(path, learners[e], ALL);
+        size_t known = 0, distinct = 0;
+        for (size_t i = 1; i < ALL; i++) {
+            known += guesses[i].known;
+            distinct += guesses[i].mean != guesses[i - 1].mean;
+        }
+        assert_true(known > ALL / 2);
+        assert_true(distinct > ALL / 4);
+        free(guesses);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(predictions_do_not_look_ahead),
+        cmocka_unit_test(decisions_do_not_look_ahead),
+        cmocka_unit_test(the_learners_learn),
+    };
+    write_predictions();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(predictions);
+    return failed;
+}

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the engine does with plans that no policy of the registry makes yet:
+ * profiling, other shapes, wakes, rejections, beliefs; in which order the
+ * events of one instant are shown; and that each broken rule ends the run. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "models/registry.h"
+#include "tests/probes/script.h"
+
+static struct lab *lab;
+
+static int setup(void **state)
+{
+    (void)state;
+    lab = lab_new();
+    return lab == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    lab_free(lab);
+    return 0;
+}
+
+static void add_job(double at, double runs, uint32_t gpus, const char *type)
+{
+    struct lab_job *job = &lab->jobs[lab->n_jobs];
+    *job = (struct lab_job){.submitted = span_from_seconds(at),
+                            .runs = span_from_seconds(runs),
+                            .gpus = gpus};
+    snprintf(job->name, sizeof job->name, "j%zu", lab->n_jobs++);
+    snprintf(job->vc, sizeof job->vc, "v");
+    snprintf(job->type, sizeof job->type, "%s", type);
+    snprintf(job->end, sizeof job->end, "completed");
+}
+
+/* Nodes 0 and 1: two GPUs of type old; 2: two of type new, twice as fast; 3: a
+ * profiler node with one GPU. */
+static void add_cluster(void)
+{
+    static const struct lab_group groups[] = {
+        {.count = 2, .gpus = 2, .vc = "v", .type = "old", .speed = 1},
+        {.count = 1, .gpus = 2, .vc = "v", .type = "new", .speed = 2},
+        {.count = 1,
+         .gpus = 1,
+         .vc = "w",
+         .type = "old",
+         .speed = 1,
+         .profiler = true},
+        {.count = 1, .gpus = 1, .vc = "w", .type = "old", .speed = 1},
+    };
+    lab_clear(lab);
+    memcpy(lab->groups, groups, sizeof groups);
+    lab->n_groups = sizeof groups / sizeof *groups;
+}
+
+enum { OLD, NEW };
+
+struct probe {
+    struct rig rig;
+    struct script script, *config;
+    struct error err;
+    char text[512];
+};
+
+/* Loads what was added; the caller may change parts before probe_run. */
+static void probe_load(struct probe *p, const struct deed *deeds, size_t n)
+{
+    *p = (struct probe){.script = {.deeds = deeds, .n_deeds = n}};
+    p->config = &p->script;
+    assert_int_equal(lab_write(lab, &p->err), STATUS_OK);
+    if (rig_load(&p->rig, lab, &p->err) != STATUS_OK)
+        fail_msg("%s", p->err.message);
+    p->rig.parts.policy = &script_policy;
+    p->rig.parts.policy_config = &p->config;
+}
+
+static enum status probe_run(struct probe *p)
+{
+    enum status st = rig_start(&p->rig, &p->err);
+    return st == STATUS_OK ? rig_run(&p->rig, &p->err) : st;
+}
+
+static void probe_ends_well(struct probe *p)
+{
+    if (probe_run(p) != STATUS_OK)
+        fail_msg("%s", p->err.message);
+}
+
+static const char *attempts(struct probe *p, job_id job)
+{
+    return script_attempts(&p->rig, job, p->text, sizeof p->text);
+}
+
+#define N(deeds) (sizeof(deeds) / sizeof *(deeds))
+
+/* profiling ---------------------------------------------------------------- */
+
+static const struct deed profile_then_start[] = {
+    {.at = 0, DEED_PROFILE, .job = 0, .seconds = 10},
+    {.at = 10, DEED_START, .job = 0},
+};
+
+static void work_of_a_profiling_counts(void **state)
+{
+    (void)state;
+    struct probe p;
+    add_cluster();
+    add_job(0, 30, 1, "");
+    probe_load(&p, profile_then_start, N(profile_then_start));
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..10 profiled@4, 10..30 finished@0");
+    assert_string_equal(p.script.log,
+                        "0: submitted 0\n10: profiled 0\n30: finished 0");
+    rig_close(&p.rig);
+}
+
+static void work_of_a_profiling_can_be_lost(void **state)
+{
+    (void)state;
+    struct probe p;
+    add_cluster();
+    add_job(0, 30, 1, "");
+    probe_load(&p, profile_then_start, N(profile_then_start));
+    p.rig.parts.config.profile_keeps = false;
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..10 profiled@4, 10..40 finished@0");
+    uint32_t first =
+        p.rig.ledger.attempts[p.rig.ledger.last_attempt[0]].previous;
+    assert_true(p.rig.ledger.attempts[first].profiling);
+    assert_int_equal(ledger_cost(&p.rig.ledger, first)->lost,
+                     span_from_seconds(10));
+    rig_close(&p.rig);
+}
+
+/* At its limit exactly, a job has finished, not been profiled. */
+static void a_short_job_ends_while_it_is_profiled(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const double runs[] = {4, 10};
+    for (size_t i = 0; i < N(runs); i++) {
+        add_cluster();
+        add_job(0, runs[i], 1, "");
+        probe_load(&p, profile_then_start, 1);
+        probe_ends_well(&p);
+        assert_string_equal(attempts(&p, 0),
+                            i ? "0..10 finished@4" : "0..4 finished@4");
+        rig_close(&p.rig);
+    }
+}
+
+static void what_is_profiled_has_no_company(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_PROFILE, .job = 0, .seconds = 10},
+        {.at = 0, DEED_SHARE, .job = 1, .other = 0},
+        {.at = 0, DEED_START, .job = 1},
+        {.at = 10, DEED_SHARE, .job = 0, .other = 1},
+    };
+    add_cluster();
+    add_job(0, 20, 1, "");
+    add_job(0, 20, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    p.rig.parts.config.share_limit = 2;
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 1);
+    assert_string_equal(attempts(&p, 0),
+                        "0..10 profiled@4, 10..20+ finished@0");
+    assert_string_equal(attempts(&p, 1), "0..20+ finished@0");
+    rig_close(&p.rig);
+}
+
+static void a_full_profiler_refuses(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_PROFILE, .job = 0, .seconds = 10},
+        {.at = 0, DEED_PROFILE, .job = 1, .seconds = 10},
+        {.at = 10, DEED_PROFILE, .job = 1, .seconds = 10},
+        {.at = 10, DEED_START, .job = 0},
+    };
+    add_cluster();
+    add_job(0, 20, 1, "");
+    add_job(0, 5, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 1);
+    assert_string_equal(attempts(&p, 1), "10..15 finished@4");
+    rig_close(&p.rig);
+}
+
+/* Stopped and started in one plan it is not kept: where it was is no place
+ * for a job that is not profiled. */
+static void a_profiled_job_that_is_restarted_leaves_the_profiler(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_PROFILE, .job = 0, .seconds = 100},
+        {.at = 0, DEED_WAKE, .seconds = 10},
+        {.at = 10, DEED_STOP, .job = 0},
+        {.at = 10, DEED_START, .job = 0},
+    };
+    add_cluster();
+    add_job(0, 30, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    p.rig.parts.overhead.ops = overheads[1];
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..10 stopped@4, 10..30 finished@0");
+    rig_close(&p.rig);
+}
+
+/* shapes --------------------------------------------------------------------
+ */
+
+/* 10 of 30 s of work are done at speed 1, the rest at speed 2; stopping costs
+ * 30 s of work for two GPUs. */
+static void a_resize_moves_to_another_type(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START_AS, .job = 0, .type = OLD, .gpus = 2},
+        {.at = 0, DEED_WAKE, .seconds = 10},
+        {.at = 10, DEED_RESIZE, .job = 0, .type = NEW, .gpus = 2},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 0);
+    assert_string_equal(attempts(&p, 0), "0..10 stopped@0, 10..35 finished@2");
+    rig_close(&p.rig);
+}
+
+static void a_resize_to_its_own_shape_keeps_the_job(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START, .job = 0},
+        {.at = 0, DEED_WAKE, .seconds = 10},
+        {.at = 10, DEED_RESIZE, .job = 0, .type = OLD, .gpus = 2},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..30 finished@0");
+    rig_close(&p.rig);
+}
+
+static void a_resize_without_room_is_refused(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START, .job = 0},
+        {.at = 0, DEED_START_AS, .job = 1, .type = NEW, .gpus = 1},
+        {.at = 0, DEED_WAKE, .seconds = 5},
+        {.at = 5, DEED_RESIZE, .job = 0, .type = NEW, .gpus = 2},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    add_job(0, 30, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 1);
+    assert_string_equal(attempts(&p, 0), "0..30 finished@0");
+    assert_string_equal(attempts(&p, 1), "0..15 finished@2");
+    rig_close(&p.rig);
+}
+
+/* A rigid job cannot use GPUs that it did not ask for. */
+static void a_shape_without_throughput_ends_the_run(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START_AS, .job = 0, .type = OLD, .gpus = 1},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    assert_int_equal(probe_run(&p), STATUS_BAD_PLAN);
+    assert_string_equal(p.err.message,
+                        "script at 0.000000 s: job 0 cannot run in this shape");
+    rig_close(&p.rig);
+}
+
+/* sharing -------------------------------------------------------------------
+ */
+
+/* Alone until 10, at half speed in company until 30, then alone: 10 + 10 + 10
+ * s of work. */
+static void a_job_in_company_slows_down_and_recovers(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START, .job = 0},
+        {.at = 10, DEED_SHARE, .job = 1, .other = 0},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    add_job(10, 10, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    p.rig.parts.config.share_limit = 2;
+    p.rig.parts.interference.ops = interferences[1];
+    struct option row[] = {interferences[1]->options[0], {0}};
+    row[0].number = 2;
+    p.rig.parts.interference.config =
+        rig_defaults(&p.rig, row, interferences[1]->config_size);
+    p.rig.parts.belief = p.rig.parts.interference;
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..40+ finished@0");
+    assert_string_equal(attempts(&p, 1), "10..30+ finished@0");
+    rig_close(&p.rig);
+}
+
+/* wakes, rejections ------------------------------------------------------- */
+
+static void a_wake_comes_once_and_at_its_time(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_WAKE, .seconds = 7}, {.at = 0, DEED_WAKE, .seconds = 3},
+        {.at = 0, DEED_START, .job = 0},    {.at = 3, DEED_WAKE, .seconds = 9},
+        {.at = 5, DEED_WAKE, .seconds = 9}, {.at = 9, DEED_START, .job = 1},
+    };
+    add_cluster();
+    add_job(0, 20, 1, "");
+    add_job(5, 2, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    /* the earliest of one plan, and each time once */
+    assert_string_equal(p.script.log,
+                        "0: submitted 0\n3: wake\n5: submitted 1\n9: wake\n"
+                        "11: finished 1\n20: finished 0");
+    rig_close(&p.rig);
+}
+
+static void a_rejected_job_is_over(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_REJECT, .job = 0},
+        {.at = 0, DEED_START, .job = 1},
+    };
+    add_cluster();
+    add_job(0, 30, 2, "");
+    add_job(0, 10, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.rig.workload.jobs[0].state, JOB_REJECTED);
+    assert_int_equal(p.rig.ledger.n_rejections, 1);
+    assert_string_equal(p.rig.ledger.rejections[0].why, "the script says so");
+    assert_string_equal(attempts(&p, 0), "");
+    assert_string_equal(attempts(&p, 1), "0..10 finished@0");
+    rig_close(&p.rig);
+}
+
+/* A policy that only ever asks to be woken again cannot keep a run alive. */
+static void wakes_without_plans_come_to_an_end(void **state)
+{
+    (void)state;
+    struct probe p;
+    static struct deed deeds[3000];
+    for (size_t i = 0; i < N(deeds); i++)
+        deeds[i] = (struct deed){
+            .at = (double)i, .kind = DEED_WAKE, .seconds = (double)i + 1};
+    add_cluster();
+    add_job(0, 30, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    char why[256];
+    engine_explain_stuck(&p.rig.engine, why, sizeof why);
+    assert_string_equal(why, "1 waiting in virtual cluster v, first job 0 for "
+                             "2 GPUs of which 6 are free");
+    assert_true(p.rig.engine.board.now > span_from_seconds(900));
+    assert_true(p.rig.engine.board.now < span_from_seconds(1100));
+    rig_close(&p.rig);
+}
+
+/* beliefs ---------------------------------------------------------------------
+ */
+
+/* Knows nothing of a job until 3 s after its submission. */
+static void late_observe(void *self, const struct event *event,
+                         struct wakeups *wakeups)
+{
+    bool *knows = self;
+    if (event->kind == EVENT_SUBMITTED)
+        wakeups_add(wakeups, event->at + span_from_seconds(3), event->job);
+    if (event->kind == EVENT_BELIEF)
+        *knows = true;
+}
+
+static bool late_remaining(void *self, const struct estimator *below,
+                           const struct job *job, sim_time now,
+                           struct belief *out)
+{
+    (void)below;
+    (void)job;
+    (void)now;
+    *out = (struct belief){.mean = 42, .spread = -1, .source = "late"};
+    return *(bool *)self;
+}
+
+static const struct estimator_ops late = {
+    .name = "late",
+    .summary = "knows after 3 s",
+    .state_size = sizeof(bool),
+    .observe = late_observe,
+    .remaining = late_remaining,
+};
+
+static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 3, DEED_START, .job = 0},
+    };
+    bool knows = false;
+    struct belief belief;
+    add_cluster();
+    add_job(0, 10, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    struct estimator top = {.ops = &late, .self = &knows};
+    p.rig.parts.estimator = &top;
+    assert_int_equal(rig_start(&p.rig, &p.err), STATUS_OK);
+    assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
+    assert_false(
+        view_remaining(&p.rig.engine.view, p.rig.workload.jobs, &belief));
+    assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
+    assert_true(
+        view_remaining(&p.rig.engine.view, p.rig.workload.jobs, &belief));
+    assert_int_equal(belief.mean, 42);
+    assert_int_equal(rig_run(&p.rig, &p.err), STATUS_OK);
+    assert_string_equal(p.script.log,
+                        "0: submitted 0\n3: belief 0\n13: finished 0");
+    rig_close(&p.rig);
+}
+
+/* ties
+ * -------------------------------------------------------------------------- */
+
+/* Everything at 10 s: a job ends, one has been profiled, a node leaves with a
+ * job on it, another comes back, a job arrives, a belief and a wake. */
+static void one_instant_is_shown_in_the_order_of_kinds(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_WAKE, .seconds = 7},
+        {.at = 7, DEED_WAKE, .seconds = 10},
+        {.at = 0, DEED_PROFILE, .job = 1, .seconds = 10},
+        {.at = 0, DEED_START_ON, .job = 2, .gpus = 1, .other = 0},
+        {.at = 0, DEED_START_ON, .job = 0, .gpus = 1, .other = 2},
+        {.at = 10, DEED_START, .job = 1},
+        {.at = 10, DEED_START, .job = 2},
+        {.at = 10, DEED_START, .job = 3},
+        {.at = 10, DEED_START, .job = 4},
+    };
+    bool knows = false;
+    add_cluster();
+    add_job(0, 20, 1, "");
+    add_job(0, 30, 1, "");
+    add_job(0, 30, 1, "");
+    add_job(7, 5, 1, ""); /* its belief comes at 10 */
+    add_job(10, 5, 1, "");
+    lab->changes[0] = (struct capacity_change){0, 1, false};
+    lab->changes[1] = (struct capacity_change){span_from_seconds(10), 1, true};
+    lab->changes[2] = (struct capacity_change){span_from_seconds(10), 0, false};
+    lab->n_changes = 3;
+    probe_load(&p, deeds, N(deeds));
+    struct estimator top = {.ops = &late, .self = &knows};
+    p.rig.parts.estimator = &top;
+    probe_ends_well(&p);
+    const char *at = strstr(p.script.log, "\n10: ");
+    assert_non_null(at);
+    char line[256];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+    assert_string_equal(line, "10: finished 0, profiled 1, stopped 2, down 0, "
+                              "up 1, submitted 4, belief 3, wake");
+    assert_string_equal(attempts(&p, 1), "0..10 profiled@4, 10..30 finished@1");
+    assert_string_equal(attempts(&p, 2), "0..10 stopped@0, 10..30 finished@1");
+    assert_string_equal(attempts(&p, 3), "10..12.5 finished@2");
+    assert_string_equal(attempts(&p, 4), "10..12.5 finished@2");
+    rig_close(&p.rig);
+}
+
+/* broken rules ----------------------------------------------------------------
+ */
+
+/* At 0, job 0 is started; jobs 1, 3 and 4 wait; so does job 2, in the other
+ * virtual cluster; job 5 has not arrived. At 5, a second plan. */
+static const struct {
+    struct deed deeds[4];
+    const char *words;
+} bad_plans[] = {
+    {{{5, DEED_START, .job = 0}}, "job 0 started while running"},
+    {{{5, DEED_START, .job = 5}}, "job 5 started while not pending"},
+    {{{5, DEED_START, .job = 1}, {5, DEED_START, .job = 1}},
+     "job 1 started twice in one plan"},
+    {{{5, DEED_REJECT, .job = 1}, {5, DEED_START, .job = 1}},
+     "job 1 started after it was rejected"},
+    {{{5, DEED_STOP, .job = 1}}, "job 1 stopped while not running"},
+    {{{5, DEED_STOP, .job = 0}, {5, DEED_STOP, .job = 0}},
+     "job 0 stopped twice in one plan"},
+    {{{5, DEED_REJECT, .job = 0}}, "job 0 rejected while not pending"},
+    {{{5, DEED_START, .job = 1}, {5, DEED_REJECT, .job = 1}},
+     "job 1 rejected while not pending"},
+    {{{5, DEED_PROFILE, .job = 1, .seconds = 0}}, "job 1 profiled for no time"},
+    {{{5, DEED_START_ON, .job = 2, .gpus = 1, .other = 1}},
+     "job 2 started outside its virtual cluster"},
+    {{{5, DEED_START_ON, .job = 2, .gpus = 1, .other = 4}},
+     "job 2 started on a node set aside for profiling"},
+    {{{5, DEED_SHARE, .job = 1, .other = 4}},
+     "job 1 shares with a job that does not run"},
+    {{{5, DEED_SHARE, .job = 2, .other = 0}},
+     "job 2 shares outside its virtual cluster"},
+    {{{5, DEED_START, .job = 2}, {5, DEED_STOP, .job = 2}},
+     "job 2 stopped while not running"},
+    {{{5, DEED_START_ACROSS, .job = 1, .other = 1, .gpus = 2}},
+     "job 1 started on GPUs of several pools"},
+    {{{5, DEED_IMAGINE, .job = 1}},
+     "job 1 imagined gone while it does not run"},
+    {{{5, DEED_RESIZE, .job = 1, .gpus = 2}},
+     "job 1 stopped while not running"},
+    {{{5, DEED_WAKE, .seconds = 5}},
+     "a wake at 5.000000 s does not lie after now"},
+};
+
+static void each_broken_rule_ends_the_run(void **state)
+{
+    (void)state;
+    struct probe p;
+    for (size_t i = 0; i < N(bad_plans); i++) {
+        struct deed deeds[6] = {{.at = 0, DEED_START, .job = 0},
+                                {.at = 0, DEED_WAKE, .seconds = 5}};
+        memcpy(deeds + 2, bad_plans[i].deeds, sizeof bad_plans[i].deeds);
+        add_cluster();
+        add_job(0, 30, 2, "");
+        add_job(0, 30, 2, "");
+        add_job(0, 30, 1, "");
+        add_job(0, 30, 1, "");
+        add_job(0, 30, 1, "");
+        add_job(20, 30, 2, "");
+        snprintf(lab->jobs[2].vc, sizeof lab->jobs[2].vc, "w");
+        size_t n = 3;
+        while (n < N(deeds) && deeds[n].at > 0)
+            n++;
+        probe_load(&p, deeds, n);
+        char want[160];
+        snprintf(want, sizeof want, "script at 5.000000 s: %s",
+                 bad_plans[i].words);
+        if (probe_run(&p) != STATUS_BAD_PLAN)
+            fail_msg("ends well: %s", bad_plans[i].words);
+        assert_string_equal(p.err.message, want);
+        rig_close(&p.rig);
+    }
+}
+
+#define ON_A_LAB(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_A_LAB(work_of_a_profiling_counts),
+        ON_A_LAB(work_of_a_profiling_can_be_lost),
+        ON_A_LAB(a_short_job_ends_while_it_is_profiled),
+        ON_A_LAB(what_is_profiled_has_no_company),
+        ON_A_LAB(a_full_profiler_refuses),
+        ON_A_LAB(a_profiled_job_that_is_restarted_leaves_the_profiler),
+        ON_A_LAB(a_resize_moves_to_another_type),
+        ON_A_LAB(a_resize_to_its_own_shape_keeps_the_job),
+        ON_A_LAB(a_resize_without_room_is_refused),
+        ON_A_LAB(a_shape_without_throughput_ends_the_run),
+        ON_A_LAB(a_job_in_company_slows_down_and_recovers),
+        ON_A_LAB(a_wake_comes_once_and_at_its_time),
+        ON_A_LAB(a_rejected_job_is_over),
+        ON_A_LAB(wakes_without_plans_come_to_an_end),
+        ON_A_LAB(a_belief_that_comes_late_is_a_reason_to_decide),
+        ON_A_LAB(one_instant_is_shown_in_the_order_of_kinds),
+        ON_A_LAB(each_broken_rule_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program needs nothing from where it runs: without an environment, in
+other time zones, locales, homes and folders, and at another time, it writes the
+same bytes. And it cannot do otherwise: it calls nothing that asks for the date,
+the host, the network or chance."""
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+SURROUNDINGS = [
+    ("once more, a second later", {}, None),
+    ("another time zone", {"TZ": "Pacific/Chatham"}, None),
+    ("another locale", {"LC_ALL": "de_DE.UTF-8", "LANG": "tr_TR.UTF-8"}, None),
+    ("a home that is not there", {"HOME": "/nonexistent", "USER": "x"}, None),
+    ("another folder", {}, "/"),
+    ("a full environment", dict(os.environ), None),
+]
+# What nothing in the program may call. A progress line on a terminal uses the
+# monotonic clock, which knows no date.
+FORBIDDEN = re.compile(
+    r"(time|gettimeofday|localtime\w*|mktime|ftime|timespec_get|tzset|socket|"
+    r"connect|bind|send\w*|recv\w*|getaddrinfo|gethostbyname\w*|gethostname|"
+    r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
+    r"system|popen|fork|exec\w+)$")
+
+
+def small_trace(folder):
+    """The first 20 jobs of a sample."""
+    path = os.path.join(folder, "trace.csv")
+    with open(os.path.join(ROOT, "traces", "samples", "native.csv"),
+              encoding="utf-8") as source, \
+            open(path, "w", encoding="utf-8") as target:
+        target.writelines(source.readlines()[:21])
+    return path
+
+
+def everything(trace, folder, environment, cwd):
+    """Name -> bytes of all that the commands write."""
+    out, written = os.path.join(folder, "out"), {}
+    shutil.rmtree(out, ignore_errors=True)
+    commands = [["--version"], ["list"],
+                ["run", trace, "--format", "native", "--cluster", "2x8",
+                 "--policy", "srtf", "--seed", "3", "--decisions", "--timeline",
+                 "--out", out]]
+    for command in commands:
+        done = subprocess.run([PROGRAM, *command], env=environment,
+                              cwd=cwd or folder, capture_output=True,
+                              stdin=subprocess.DEVNULL, check=False)
+        written[command[0]] = (done.returncode, done.stdout, done.stderr)
+    for name in sorted(os.listdir(out)) if os.path.isdir(out) else []:
+        with open(os.path.join(out, name), "rb") as file:
+            written[name] = hashlib.sha256(file.read()).hexdigest()
+    return written
+
+
+def calls():
+    """Functions that the program takes from libraries."""
+    names = subprocess.run(["nm", "-D", "--undefined-only", PROGRAM],
+                           capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in names.splitlines()}
+
+
+def main():
+    tap, folder = Tap(), tempfile.mkdtemp()
+    try:
+        trace = small_trace(folder)
+        first = everything(trace, folder, {}, None)
+        tap.result(all(first[c][0] in (0, 4) and first[c][1]
+                       for c in ("--version", "list", "run"))
+                   and len(first) >= 7,
+                   "it runs without an environment", str(first)[:2000])
+        time.sleep(1.1)  # past any clock of whole seconds
+        for name, environment, cwd in SURROUNDINGS:
+            again = everything(trace, folder, environment, cwd)
+            tap.result(again == first, "the same with " + name,
+                       "differ: %s" % [k for k in first
+                                       if again.get(k) != first[k]])
+    finally:
+        shutil.rmtree(folder)
+    if shutil.which("nm"):
+        bad = sorted(name for name in calls() if FORBIDDEN.match(name))
+        tap.result(not bad and "malloc" in calls(),
+                   "no call asks for the date, the host, the network or chance",
+                   " ".join(bad))
+    else:
+        tap.skip("calls of the program", "no nm")
+    sys.exit(tap.exit_status())
+
+
+main()
