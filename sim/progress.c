@@ -67,11 +67,14 @@ void progress_settle(struct truth_book *book, const struct job *job)
         return;
     int64_t *left = &book->left[job->id];
     sim_span work = work_in(now - p->since, p->rate);
-    if (work > *left)
-        work = *left; /* it waits out the lag */
+    sim_time until = now;
+    if (work > *left) { /* it waits out the lag, which began in the past */
+        work = *left;
+        until = progress_end(book, job) - book->lag;
+    }
     *left -= work;
     p->done += (double)work;
-    p->since = now;
+    p->since = until;
 }
 
 void progress_set_rate(struct truth_book *book, const struct job *job,

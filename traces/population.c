@@ -18,6 +18,14 @@
 #define SLACK_STATES 32.0
 #define SLACK_BINS 16.0
 
+/* A job wider than this is submitted as wide as its virtual cluster has room
+ * for, but no narrower. An assumption: 2 % of the jobs of Venus are wider. */
+#define WIDE_GPUS 32
+
+/* How much likelier at least, where too many jobs have its size: less breaks up
+ * the runs of a script, more lets narrow jobs exceed their bound. No source. */
+#define STAY 0.25
+
 static struct group *group_of(const struct population *p, uint32_t size,
                               uint32_t kind)
 {
@@ -46,6 +54,8 @@ static void build_jobs(struct population *p, uint32_t gpus)
         p->n_sizes = i + 1;
     }
     urn_ready(&p->sizes);
+    for (size_t i = 0; i < c->n_gpu_counts; i++)
+        p->mean_gpus += p->sizes.share[i] * c->gpu_counts[i].value;
     for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
         urn_init(&p->kinds[i], p->arena, c->n_kinds, SLACK_KINDS);
     p->groups =
@@ -53,7 +63,8 @@ static void build_jobs(struct population *p, uint32_t gpus)
     for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
         urn_init(&p->groups[i].states, p->arena, CALIBRATION_STATES,
                  SLACK_STATES);
-    double jobs = 0;
+    p->factor = ARENA_ARRAY(p->arena, double, c->n_gpu_counts);
+    double jobs = 0, in_class[CALIBRATION_CLASSES] = {0};
     for (size_t i = 0; i < c->n_cells; i++) {
         const struct calibration_cell *cell = &c->cells[i];
         struct group *group = group_of(p, cell->size, cell->kind);
@@ -67,6 +78,8 @@ static void build_jobs(struct population *p, uint32_t gpus)
             seconds += cell->bins[b] * mean_of_bin(b);
         }
         urn_ready(bins);
+        in_class[cell->size] += cell->share;
+        p->mean_s[cell->size] += cell->share * seconds;
         if (share[cell->size] > 0) {
             jobs += cell->share;
             p->gpu_s +=
@@ -74,8 +87,11 @@ static void build_jobs(struct population *p, uint32_t gpus)
         }
     }
     p->gpu_s /= jobs;
-    for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
+    for (size_t i = 0; i < CALIBRATION_CLASSES; i++) {
         urn_ready(&p->kinds[i]);
+        if (in_class[i] > 0)
+            p->mean_s[i] /= in_class[i];
+    }
     for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
         urn_ready(&p->groups[i].states);
 }
@@ -85,7 +101,6 @@ static void build_jobs(struct population *p, uint32_t gpus)
 static void build_users(struct population *p)
 {
     const struct calibration *c = p->calibration;
-    double *given = ARENA_ARRAY(p->arena, double, c->n_vcs + 1);
     p->users = ARENA_ARRAY(p->arena, struct user, c->n_users);
     urn_init(&p->who, p->arena, c->n_users, SLACK_USERS);
     for (size_t i = 0; i < c->n_users; i++)
@@ -95,11 +110,12 @@ static void build_users(struct population *p)
         p->chance += p->who.share[i] * p->who.share[i];
         size_t best = 0;
         for (size_t v = 1; v < c->n_vcs; v++) {
-            if (c->vcs[v].share - given[v] > c->vcs[best].share - given[best])
+            if (c->vcs[v].share - p->demand.vcs[v].jobs >
+                c->vcs[best].share - p->demand.vcs[best].jobs)
                 best = v;
         }
         p->users[i].vc = best;
-        given[best] += p->who.share[i];
+        demand_share(&p->demand, best, p->who.share[i]);
     }
 }
 
@@ -120,11 +136,13 @@ void population_init(struct population *out,
         .last_user = UINT32_MAX,
     };
     build_jobs(out, gpus);
+    demand_init(&out->demand, calibration, out->mean_gpus, out->gpu_s, arena);
     build_users(out);
 }
 
 void population_fini(struct population *p)
 {
+    demand_fini(&p->demand);
     rng_free(p->people);
     rng_free(p->shapes);
     rng_free(p->durations);
@@ -142,22 +160,31 @@ static uint32_t pick_user(struct population *p, double gap_s)
     /* the measured share contains draws that agree by chance */
     stay = (stay - p->chance) / (1 - p->chance);
     if (p->last_user == UINT32_MAX || gsl_rng_uniform(p->people) >= stay)
-        p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n);
+        p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n, NULL);
     urn_count(&p->who, p->last_user);
     return p->last_user;
 }
 
-/* A user never asks for more than its virtual cluster has. */
-static size_t sizes_for(const struct population *p, const struct user *user)
+/* The published number of GPUs with which a job drawn as this is submitted. */
+static size_t narrowed(const struct population *p, size_t vc, size_t i)
 {
     const struct calibration *c = p->calibration;
-    if (!c->n_vcs)
-        return p->n_sizes;
-    double most = c->vcs[user->vc].nodes * (double)c->gpus_per_node;
+    while (i > 0 && c->gpu_counts[i].value > WIDE_GPUS &&
+           !demand_has_room(&p->demand, vc, (uint32_t)c->gpu_counts[i].value))
+        i--;
+    return i;
+}
+
+static size_t pick_size(struct population *p, const struct user *user)
+{
+    const struct calibration *c = p->calibration;
     size_t n = p->n_sizes;
-    while (n > 1 && c->gpu_counts[n - 1].value > most)
-        n--;
-    return n;
+    for (size_t i = 0; i < n; i++) {
+        size_t fitting = narrowed(p, user->vc, i);
+        p->factor[i] = demand_of_size(&p->demand, user->vc,
+                                      (uint32_t)c->gpu_counts[fitting].value);
+    }
+    return urn_draw(&p->sizes, p->shapes, n, p->factor);
 }
 
 static struct script *script_new(struct population *p, struct user *user)
@@ -167,8 +194,9 @@ static struct script *script_new(struct population *p, struct user *user)
                         ? user->n++
                         : rng_below(p->shapes, POPULATION_REMEMBERED);
     struct script *t = &user->scripts[user->current];
-    size_t i = urn_draw(&p->sizes, p->shapes, sizes_for(p, user));
-    uint32_t gpus = (uint32_t)c->gpu_counts[i].value;
+    size_t i = pick_size(p, user);
+    size_t fitting = narrowed(p, user->vc, i);
+    uint32_t gpus = (uint32_t)c->gpu_counts[fitting].value;
     *t = (struct script){
         .number = ++p->n_scripts,
         .gpus = gpus,
@@ -178,8 +206,21 @@ static struct script *script_new(struct population *p, struct user *user)
          * is a round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
         .over = 1 / (1 - 0.95 * gsl_rng_uniform(p->shapes)),
     };
-    t->kind = (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds);
+    t->kind =
+        (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds, NULL);
     return t;
+}
+
+/* How much likelier than usual a user stays with a script, for the room that
+ * there is and the jobs of its size that are due. */
+static double fits(const struct population *p, const struct user *user,
+                   size_t script)
+{
+    const struct script *t = &user->scripts[script];
+    if (!p->calibration->n_vcs)
+        return 1;
+    return demand_of_size(&p->demand, user->vc, t->gpus) *
+           fmax(STAY, urn_due(&p->sizes, t->count));
 }
 
 static struct script *pick_script(struct population *p, struct user *user)
@@ -187,12 +228,18 @@ static struct script *pick_script(struct population *p, struct user *user)
     const struct calibration *c = p->calibration;
     if (!user->n)
         return script_new(p, user);
-    if (gsl_rng_uniform(p->people) < c->keep)
+    double odds = c->keep / (1 - c->keep) * fits(p, user, user->current);
+    double keep = odds / (1 + odds);
+    if (gsl_rng_uniform(p->people) < keep)
         return &user->scripts[user->current];
     if (user->n < 2 || gsl_rng_uniform(p->people) >= c->back)
         return script_new(p, user);
     size_t step = 1 + rng_below(p->people, (uint32_t)user->n - 1);
-    user->current = (user->current + step) % user->n;
+    size_t older = (user->current + step) % user->n;
+    double chance = fits(p, user, older);
+    if (chance < 1 && gsl_rng_uniform(p->people) >= chance)
+        return script_new(p, user);
+    user->current = older;
     return &user->scripts[user->current];
 }
 
@@ -217,27 +264,33 @@ static const struct calibration_workload *pick_workload(struct population *p,
     return &p->workloads[i];
 }
 
-static double typical_seconds(struct population *p, struct urn *bins)
+static double typical_seconds(struct population *p, size_t vc, uint32_t gpus,
+                              struct urn *bins)
 {
-    size_t bin = urn_draw(bins, p->durations, CALIBRATION_BINS);
+    double factor[CALIBRATION_BINS];
+    for (uint32_t b = 0; b < CALIBRATION_BINS; b++)
+        factor[b] = demand_of_time(&p->demand, vc, gpus, mean_of_bin(b));
+    size_t bin = urn_draw(bins, p->durations, CALIBRATION_BINS, factor);
     double hi = (double)(UINT32_C(1) << bin);
     return hi * exp2(-gsl_rng_uniform(p->durations));
 }
 
 /* The end and the seconds of one more run. */
-static double run(struct population *p, struct script *t)
+static double run(struct population *p, size_t vc, struct script *t)
 {
     const struct calibration *c = p->calibration;
     struct group *group = group_of(p, t->size, t->kind);
     if (!t->ran || gsl_rng_uniform(p->durations) >= c->persist)
         t->state = (uint32_t)urn_draw(&group->states, p->durations,
-                                      CALIBRATION_STATES);
+                                      CALIBRATION_STATES, NULL);
     t->ran = true;
     urn_count(&group->states, t->state);
     struct urn *bins = &group->bins[t->state];
     double *typical = &t->typical[t->state];
-    if (*typical <= 0 || gsl_rng_uniform(p->durations) < c->jump)
-        *typical = typical_seconds(p, bins);
+    double fits = demand_of_time(&p->demand, vc, t->gpus, *typical);
+    double keep = (1 - c->jump) * fmin(fits, 1);
+    if (*typical <= 0 || gsl_rng_uniform(p->durations) < 1 - keep)
+        *typical = typical_seconds(p, vc, t->gpus, bins);
     double seconds = *typical * exp(gsl_ran_gaussian(p->durations, c->spread));
     seconds = fmin(fmax(ceil(seconds), 1), UINT32_C(1) << 21);
     urn_count(bins, calibration_bin(seconds));
@@ -246,11 +299,15 @@ static double run(struct population *p, struct script *t)
     return seconds;
 }
 
-struct submission population_next(struct population *p, double gap_s)
+struct submission population_next(struct population *p, double gap_s,
+                                  double elapsed)
 {
     struct submission out = {.user = pick_user(p, gap_s)};
+    demand_advance(&p->demand, elapsed - p->demand.now);
     out.script = pick_script(p, &p->users[out.user]);
-    out.seconds = run(p, out.script);
+    size_t vc = p->users[out.user].vc;
+    out.seconds = run(p, vc, out.script);
+    demand_add(&p->demand, vc, out.script->gpus, out.seconds);
     urn_count(&p->sizes, out.script->count);
     urn_count(&p->kinds[out.script->size], out.script->kind);
     return out;

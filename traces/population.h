@@ -6,6 +6,7 @@
 #define TRACES_POPULATION_H
 
 #include "traces/calibration.h"
+#include "traces/demand.h"
 #include "traces/urn.h"
 
 #define POPULATION_REMEMBERED 8 /* scripts of a user that may come back */
@@ -42,10 +43,14 @@ struct population {
     gsl_rng *people, *shapes, *durations;
     struct user *users;
     struct urn who, sizes, kinds[CALIBRATION_CLASSES];
-    struct group *groups; /* class-major */
-    double chance;        /* that two draws of a user agree */
-    double gpu_s;         /* expected GPU time of a job */
-    size_t n_sizes;       /* sizes that fit the cluster */
+    struct group *groups;               /* class-major */
+    double chance;                      /* that two draws of a user agree */
+    double gpu_s;                       /* expected GPU time of a job */
+    double mean_s[CALIBRATION_CLASSES]; /* expected seconds of a job */
+    double mean_gpus;
+    double *factor; /* by size */
+    struct demand demand;
+    size_t n_sizes; /* sizes that fit the cluster */
     uint32_t last_user;
     uint64_t n_scripts;
 };
@@ -67,6 +72,7 @@ void population_init(struct population *out,
 void population_fini(struct population *population); /* accepts all zeroes */
 
 /* The next one, so many seconds after the last. */
-struct submission population_next(struct population *population, double gap_s);
+struct submission population_next(struct population *population, double gap_s,
+                                  double elapsed);
 
 #endif

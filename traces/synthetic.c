@@ -23,9 +23,11 @@ struct synthetic {
     struct calibration_workload *workloads;
     size_t n_workloads;
     struct arrivals arrivals;
+    struct arrivals seen; /* by the users: at the rate of `expected` */
     struct population population;
     gsl_rng *causes;
-    double rate; /* jobs a day */
+    double rate;     /* jobs a day */
+    double expected; /* the same, before the jobs are known */
     uint64_t limit, made;
     double horizon; /* seconds; 0: none */
     const char *cause;
@@ -43,6 +45,11 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
+/* `expected`: 0 if the options say. */
+static enum status open_at(const struct synthetic_options *options,
+                           double expected, struct synthetic **out,
+                           struct error *err) MUST_USE;
+
 /* The rate at which the very jobs of this seed offer the load: durations have
  * such tails that a trace's mean is far from the expected one. Which jobs come
  * does not depend on the rate, so a first pass finds it. With days and no
@@ -57,7 +64,7 @@ static enum status rate_for_load(const struct synthetic_options *options,
     same.load = same.days = 0;
     if (count)
         same.jobs = UINT32_MAX;
-    enum status st = synthetic_open(&same, &s, err);
+    enum status st = open_at(&same, out->expected, &s, err);
     if (st != STATUS_OK)
         return st;
     struct trace_row row;
@@ -86,12 +93,22 @@ out:
     return st;
 }
 
-enum status synthetic_open(const struct synthetic_options *options,
-                           struct synthetic **out, struct error *err)
+/* Users see a cluster as large as the published one, so this does not depend on
+ * --gpus. */
+static double expected_rate(const struct synthetic *s,
+                            const struct synthetic_options *o)
 {
-    enum status st = check(options, err);
-    if (st != STATUS_OK)
-        return st;
+    const struct calibration *c = &s->calibration;
+    if (o->load > 0)
+        return o->load * c->gpus * 86400 / s->population.gpu_s;
+    return o->jobs && o->days > 0 ? (double)o->jobs / o->days : c->jobs_per_day;
+}
+
+static enum status open_at(const struct synthetic_options *options,
+                           double expected, struct synthetic **out,
+                           struct error *err)
+{
+    enum status st = STATUS_OK;
     struct synthetic *s = mem_zalloc(1, sizeof *s);
     arena_init(&s->arena);
     st = calibration_load(options->like, &s->arena, &s->calibration, err);
@@ -107,6 +124,7 @@ enum status synthetic_open(const struct synthetic_options *options,
     population_init(&s->population, c, s->workloads, s->n_workloads, gpus,
                     options->seed, &s->arena);
     s->rate = c->jobs_per_day;
+    s->expected = expected > 0 ? expected : expected_rate(s, options);
     s->limit = options->jobs       ? options->jobs
                : options->days > 0 ? UINT64_MAX
                                    : SYNTHETIC_JOBS;
@@ -121,6 +139,7 @@ enum status synthetic_open(const struct synthetic_options *options,
     s->cause = "";
     s->causes = rng_open(options->seed, "synthetic.causes");
     arrivals_init(&s->arrivals, c, s->rate, options->seed, &s->arena);
+    arrivals_init(&s->seen, c, s->expected, options->seed, &s->arena);
     *out = s;
     s = NULL;
 out:
@@ -128,11 +147,19 @@ out:
     return st;
 }
 
+enum status synthetic_open(const struct synthetic_options *options,
+                           struct synthetic **out, struct error *err)
+{
+    enum status st = check(options, err);
+    return st == STATUS_OK ? open_at(options, 0, out, err) : st;
+}
+
 void synthetic_close(struct synthetic *s)
 {
     if (!s)
         return;
     arrivals_fini(&s->arrivals);
+    arrivals_fini(&s->seen);
     population_fini(&s->population);
     rng_free(s->causes);
     arena_fini(&s->arena);
@@ -230,7 +257,8 @@ bool synthetic_next(struct synthetic *s, struct trace_row *row)
         return false;
     sim_time submitted = c->start + (sim_time)elapsed * SPAN_SECOND;
     s->made++;
-    struct submission job = population_next(&s->population, gap_s);
+    double seen = floor(arrivals_next(&s->seen, &gap_s));
+    struct submission job = population_next(&s->population, gap_s, seen);
     struct script *t = job.script;
     double seconds = job.seconds;
     s->cause = t->state == TRACE_END_FAILED ? pick_cause(s, seconds) : "";

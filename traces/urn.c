@@ -31,22 +31,28 @@ void urn_ready(struct urn *urn)
         urn->share[i] /= total;
 }
 
-size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n)
+double urn_due(const struct urn *urn, size_t i)
+{
+    double behind = urn->share[i] * urn->total - urn->seen[i];
+    /* at most twice the share: an outcome expected less than once must not be
+     * drawn in every short trace */
+    return fmin(fmax(1 + behind / urn->slack, 0), 2);
+}
+
+size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n, const double *factor)
 {
     CHECK(n > 0 && n <= urn->n);
     double total = 0;
     for (size_t i = 0; i < n; i++) {
-        double behind = urn->share[i] * urn->total - urn->seen[i];
-        /* at most twice the share: an outcome expected less than once must not
-         * be drawn in every short trace */
-        double factor = fmin(fmax(1 + behind / urn->slack, 0), 2);
-        urn->weight[i] = urn->share[i] * factor;
+        double due = urn_due(urn, i);
+        urn->weight[i] = urn->share[i] * due * (factor ? factor[i] : 1);
         total += urn->weight[i];
     }
     if (total <= 0) { /* all allowed outcomes are ahead of their shares */
         for (size_t i = 0; i < n; i++)
-            total += urn->weight[i] = urn->share[i];
+            total += urn->weight[i] = urn->share[i] * (factor ? factor[i] : 1);
     }
+    CHECK(total > 0);
     double at = gsl_rng_uniform(rng) * total;
     size_t last = 0;
     for (size_t i = 0; i < n; i++) {

@@ -23,8 +23,11 @@ void urn_init(struct urn *urn, struct arena *arena, size_t n, double slack);
 void urn_add(struct urn *urn, size_t i, double share);
 void urn_ready(struct urn *urn);
 
-/* One of the first `n` outcomes, n <= urn->n. Does not count it. */
-size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n);
+/* One of the first `n` outcomes, n <= urn->n. Does not count it. `factor` makes
+ * outcomes more or less likely this once; NULL: none. */
+size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n, const double *factor);
+/* 1 for an outcome counted as often as its share, 0 to 2 for others. */
+double urn_due(const struct urn *urn, size_t i);
 void urn_count(struct urn *urn, size_t i);
 
 #endif

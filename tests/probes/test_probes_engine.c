@@ -299,6 +299,18 @@ static void a_shape_without_throughput_ends_the_run(void **state)
 /* sharing -------------------------------------------------------------------
  */
 
+/* Two jobs may share, and then each runs at half its speed. */
+static void share_at_half_speed(struct probe *p)
+{
+    p->rig.parts.config.share_limit = 2;
+    p->rig.parts.interference.ops = interferences[1];
+    struct option row[] = {interferences[1]->options[0], {0}};
+    row[0].number = 2;
+    p->rig.parts.interference.config =
+        rig_defaults(&p->rig, row, interferences[1]->config_size);
+    p->rig.parts.belief = p->rig.parts.interference;
+}
+
 /* Alone until 10, at half speed in company until 30, then alone: 10 + 10 + 10
  * s of work. */
 static void a_job_in_company_slows_down_and_recovers(void **state)
@@ -313,16 +325,32 @@ static void a_job_in_company_slows_down_and_recovers(void **state)
     add_job(0, 30, 2, "");
     add_job(10, 10, 2, "");
     probe_load(&p, deeds, N(deeds));
-    p.rig.parts.config.share_limit = 2;
-    p.rig.parts.interference.ops = interferences[1];
-    struct option row[] = {interferences[1]->options[0], {0}};
-    row[0].number = 2;
-    p.rig.parts.interference.config =
-        rig_defaults(&p.rig, row, interferences[1]->config_size);
-    p.rig.parts.belief = p.rig.parts.interference;
+    share_at_half_speed(&p);
     probe_ends_well(&p);
     assert_string_equal(attempts(&p, 0), "0..40+ finished@0");
     assert_string_equal(attempts(&p, 1), "10..30+ finished@0");
+    rig_close(&p.rig);
+}
+
+/* The GPUs are held for 2 s after the work: job 1 leaves at 31, when job 0 is
+ * done since 30 and leaves at 32 all the same. */
+static void a_lag_does_not_begin_again_when_company_leaves(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START, .job = 0},
+        {.at = 10, DEED_SHARE, .job = 1, .other = 0},
+    };
+    add_cluster();
+    add_job(0, 20, 2, "");
+    add_job(10, 9.5, 2, "");
+    probe_load(&p, deeds, N(deeds));
+    share_at_half_speed(&p);
+    p.rig.parts.config.end_lag = span_from_seconds(2);
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 0), "0..32+ finished@0");
+    assert_string_equal(attempts(&p, 1), "10..31+ finished@0");
     rig_close(&p.rig);
 }
 
@@ -589,6 +617,7 @@ int main(void)
         ON_A_LAB(a_resize_without_room_is_refused),
         ON_A_LAB(a_shape_without_throughput_ends_the_run),
         ON_A_LAB(a_job_in_company_slows_down_and_recovers),
+        ON_A_LAB(a_lag_does_not_begin_again_when_company_leaves),
         ON_A_LAB(a_wake_comes_once_and_at_its_time),
         ON_A_LAB(a_rejected_job_is_over),
         ON_A_LAB(wakes_without_plans_come_to_an_end),
