@@ -4,23 +4,48 @@
 #ifndef MODELS_INTERFERENCE_H
 #define MODELS_INTERFERENCE_H
 
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
 #include "sim/base/option.h"
 #include "sim/job.h"
+
+struct workloads; /* models/workloads.h */
+
+/* What a model may use when it meets the jobs of a run. */
+struct interference_env {
+    const struct job *jobs;
+    uint32_t n_jobs;
+    const struct workloads *workloads;
+    struct arena *arena; /* lives as long as the run */
+    /* Says something in the manifest; the value is copied. */
+    void (*note)(void *self, const char *key, const char *value,
+                 const char *help, const char *source);
+    void *note_self;
+};
 
 struct interference_ops {
     const char *name, *summary;
     const struct option *options;
     size_t config_size;
+    /* Optional. Once, before the first question: completes the config by what
+     * it needs to know of the jobs. */
+    enum status (*bind)(void *config, const struct interference_env *env,
+                        struct error *err);
     /* Rates of `count` jobs that share one set of GPUs, relative to each
-     * running alone; each > 0, and 1.0 if count is 1. Pure and symmetric:
+     * running alone; each > 0, and 1.0 if count is 1. A rate above 1 (measured
+     * pairs have them) is for the model to allow. Pure and symmetric:
      * permuting the jobs permutes the rates. */
     void (*rates)(const void *config, const struct job *const *jobs,
                   size_t count, double *rates);
 };
 
+/* Ascending. Costs of several companions are added or multiplied in this order,
+ * so that the order of the jobs does not show in the last bit. */
+void interference_sort(double *values, size_t n);
+
 struct interference {
     const struct interference_ops *ops;
-    const void *config;
+    void *config;
 };
 
 #endif

@@ -6,7 +6,8 @@
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
     estimator_noisy, estimator_oracle, estimator_workload;
-extern const struct interference_ops interference_constant, interference_none;
+extern const struct interference_ops interference_constant, interference_fitted,
+    interference_none, interference_table;
 extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
@@ -22,6 +23,8 @@ const struct estimator_ops *const estimators[] = {
 const struct interference_ops *const interferences[] = {
     &interference_none,
     &interference_constant,
+    &interference_table,
+    &interference_fitted,
     NULL,
 };
 const struct throughput_ops *const throughputs[] = {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "models/workloads.h"
 #include "policies/registry.h"
 #include "sim/cli.h"
 #include "sim/describe.h"
@@ -44,6 +45,7 @@ ITEMS_OF(interference_item, interferences)
 ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
 ITEMS_OF(recovery_item, recoveries)
+ITEMS_OF(workloads_item, workload_recipes)
 
 static bool cluster_item(size_t i, struct item *out)
 {
@@ -81,6 +83,7 @@ static const struct kind {
     {"throughputs", true, throughput_item},
     {"faults", true, fault_item},
     {"recoveries", true, recovery_item},
+    {"workloads", true, workloads_item},
     {"clusters", false, cluster_item},
     {"rules", false, rules_item},
     {"engine", false, engine_item},
@@ -308,7 +311,8 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .args_doc = "[KIND]",
         .doc = "Lists what can be named: policies, placers, formats, models "
                "(estimators, overheads, interferences, throughputs, faults, "
-               "recoveries), clusters, rules, engine; and the columns and "
+               "recoveries, workloads), clusters, rules, engine; and the "
+               "columns and "
                "metrics of results."};
     struct list_input input = {0};
     size_t found = 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "models/workloads.h"
 #include "policies/registry.h"
 #include "sim/rules.h"
 
@@ -239,6 +240,20 @@ MAKE_MODEL(make_throughput, "throughput", run->config.throughput, "rigid",
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
 
+static enum status make_recipe(struct run *run, struct error *err)
+{
+    struct spec spec;
+    enum status st = merge_spec(run, "workloads", run->config.workloads,
+                                "trace", &spec, err);
+    if (st == STATUS_OK)
+        st = workload_recipe_find(spec.name, &run->recipe, err);
+    if (st == STATUS_OK)
+        st = make_config(run, "workloads", run->recipe->name, &spec,
+                         run->recipe->options, run->recipe->config_size,
+                         &run->recipe_config, err);
+    return st;
+}
+
 static enum status make_fault(struct run *run, struct error *err)
 {
     if (!run->config.faults || strcmp(run->config.faults, "none") == 0) {
@@ -366,11 +381,59 @@ enum status compose_parts(struct run *run, struct error *err)
     static enum status (*const steps[])(struct run *, struct error *) = {
         find_policy,   make_engine_config, make_policy,     make_placer,
         make_overhead, make_interference,  make_belief,     make_throughput,
-        make_fault,    make_estimators,    make_recoveries,
+        make_fault,    make_estimators,    make_recoveries, make_recipe,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
         st = steps[i](run, err);
     return st == STATUS_OK ? check_needs(run, err) : st;
+}
+
+/* --- jobs meet their workloads -----------------------------------------------
+ */
+
+struct noter {
+    struct run *run;
+    const char *owner;
+};
+
+static void note_for(void *self, const char *key, const char *value,
+                     const char *help, const char *source)
+{
+    const struct noter *n = self;
+    compose_note(n->run, n->owner, key, value, help, source);
+}
+
+static enum status bind_interference(struct run *run, const char *owner,
+                                     const struct interference *model,
+                                     struct error *err)
+{
+    struct run_result *r = &run->result;
+    if (!model->ops->bind)
+        return STATUS_OK;
+    struct noter noter = {run, join(&r->arena, owner, model->ops->name)};
+    struct interference_env env = {
+        .jobs = r->workload.jobs,
+        .n_jobs = r->workload.n_jobs,
+        .workloads = &r->workloads,
+        .arena = &r->arena,
+        .note = note_for,
+        .note_self = &noter,
+    };
+    return model->ops->bind(model->config, &env, err);
+}
+
+enum status compose_workloads(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    enum status st =
+        workloads_assign(run->recipe, run->recipe_config, run->config.seed,
+                         &r->workload, &r->arena, &r->workloads, err);
+    if (st == STATUS_OK)
+        st = bind_interference(run, "interference", &run->parts.interference,
+                               err);
+    if (st == STATUS_OK)
+        st = bind_interference(run, "belief", &run->parts.belief, err);
+    return st;
 }

@@ -22,6 +22,8 @@ struct run {
     uint32_t n_past;
     bool has_engine;
     size_t cap_settings;
+    const struct workload_recipe *recipe;
+    void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
     void *on_instant_self;
 };
@@ -37,5 +39,9 @@ enum status run_start(struct run *run, struct error *err) MUST_USE;
  * the user; every value in force is noted in the result for the manifest. The
  * policy's needs are checked. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
+
+/* Once the jobs are bound to the cluster: they get their workloads, and the
+ * models of interference meet them. */
+enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -47,7 +47,10 @@ struct job {
     uint8_t elasticity; /* enum job_elasticity                           */
     uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
     uint16_t attempts;  /* started so far                                */
+    uint16_t profile;   /* what it trains: models/workloads.h            */
 };
+
+_Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 
 /* The table of legal moves. */
 bool job_may_move(enum job_state from, enum job_state to);

@@ -91,6 +91,67 @@ static json_t *cluster(const struct run_result *run)
     return object;
 }
 
+/* The number of a text among the sources, which it joins if it is new. */
+static json_t *source_number(json_t *sources, const char *text)
+{
+    const json_t *known;
+    size_t i;
+    json_array_foreach(sources, i, known)
+    {
+        if (strcmp(json_string_value(known), text) == 0)
+            return json_integer((json_int_t)i);
+    }
+    json_array_append_new(sources, json_text(text));
+    return json_integer((json_int_t)i);
+}
+
+static json_t *figures(const struct profile *profile, json_t *sources)
+{
+    static const char *const words[] = {"unknown", "measured", "assumed"};
+    json_t *object = json_object();
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        const struct figure *figure = &profile->figures[f];
+        if (figure->status == FIGURE_UNKNOWN)
+            continue;
+        json_t *row = json_object();
+        json_put(row, "value", json_number(figure->value));
+        json_put(row, "status", json_text(words[figure->status]));
+        json_put(row, "source", source_number(sources, figure->source));
+        json_put(object, figure_name((enum workload_figure)f), row);
+    }
+    return object;
+}
+
+/* What the jobs train, and which figures of it were measured or are assumed;
+ * NULL if nothing is known. */
+static json_t *workloads(const struct run_result *run)
+{
+    json_t *rows = json_array(), *sources = json_array();
+    for (size_t i = 1; i < run->workloads.n; i++) {
+        const struct profile *p = &run->workloads.rows[i];
+        json_t *known = p->n_jobs ? figures(p, sources) : NULL;
+        if (!json_object_size(known)) {
+            json_decref(known);
+            continue;
+        }
+        json_t *row = json_object();
+        json_put(row, "model", json_text(p->model));
+        json_put(row, "dataset", json_text(p->dataset));
+        json_put(row, "batch_size", json_integer(p->batch_size));
+        if (p->amp >= 0)
+            json_put(row, "amp", json_boolean(p->amp));
+        json_put(row, "jobs", json_integer(p->n_jobs));
+        json_put(row, "similar", json_boolean(p->inherited));
+        json_put(row, "figures", known);
+        json_array_append_new(rows, row);
+    }
+    if (json_array_size(rows))
+        return json_pack("{s:o, s:o}", "sources", sources, "profiles", rows);
+    json_decref(rows);
+    json_decref(sources);
+    return NULL;
+}
+
 /* Where numbers come from that are nobody's measurement of this cluster. */
 static json_t *notes(const struct run_result *run)
 {
@@ -125,6 +186,9 @@ void report_manifest(struct out *out, struct results results,
     json_put(root, "configuration", configuration(run));
     json_put(root, "cluster", cluster(run));
     json_put(root, "notes", notes(run));
+    json_t *known = workloads(run);
+    if (known)
+        json_put(root, "workloads", known);
     for (unsigned i = 0; i < RESULT_N; i++) {
         const char *digest = result_dir_digest(dir, (enum result_file)i);
         if (digest)

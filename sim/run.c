@@ -82,6 +82,9 @@ static enum status load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
+    st = compose_workloads(run, err);
+    if (st != STATUS_OK)
+        return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
     if (st != STATUS_OK)
@@ -219,6 +222,7 @@ void run_free(struct run *run)
     ledger_fini(&run->result.ledger);
     cluster_fini(&run->result.cluster);
     workload_fini(&run->result.workload);
+    workloads_fini(&run->result.workloads);
     free(run->result.settings);
     free(run->past);
     arena_fini(&run->result.arena);

@@ -4,6 +4,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include "models/workloads.h"
 #include "sim/base/option.h"
 #include "sim/cluster.h"
 #include "sim/ledger.h"
@@ -26,6 +27,7 @@ struct run_config {
     const char *interference; /* spec; NULL: none                           */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
+    const char *workloads;    /* recipe; NULL: trace                        */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */
@@ -43,6 +45,7 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
+    struct workloads workloads; /* by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
     struct run_setting *settings;

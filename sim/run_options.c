@@ -28,6 +28,7 @@ enum {
     KEY_SEED,
     KEY_PLACER,
     KEY_TRAIN,
+    KEY_WORKLOADS,
 };
 
 const struct run_option run_options[] = {
@@ -55,6 +56,9 @@ const struct run_option run_options[] = {
     {"belief", KEY_BELIEF, "SPEC",
      "what the policy believes of interference; default: the truth",
      TEXT_AT(belief), RUN_TEXT},
+    {"workloads", KEY_WORKLOADS, "SPEC",
+     "what jobs train: trace (default), schedmate, lucid", TEXT_AT(workloads),
+     RUN_TEXT},
     {"throughput", KEY_THROUGHPUT, "SPEC",
      "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT},
     {"faults", KEY_FAULTS, "SPEC", "when nodes fail; default never",

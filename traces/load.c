@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace once and keeps 72 bytes a job beside its strings. A job's
+/* Reads a trace once and keeps 80 bytes a job beside its strings. A job's
  * identifier is a symbol of its own, so a row is a duplicate exactly if its
  * symbol was seen: the set of the seen ones needs no strings, and while symbols
  * only grow, as they mostly do, it need not exist. */
@@ -160,6 +160,21 @@ static uint32_t text_symbol(struct workload *out, struct text t)
     return t.len ? interner_add(&out->strings, t) : 0;
 }
 
+/* Of the first 65,535 data sets; a job of another one is one without. */
+static uint16_t variant_symbol(struct workload *out,
+                               const struct trace_row *row)
+{
+    char text[64];
+    size_t len = row->dataset.len;
+    if (!row->workload.len || len >= sizeof text ||
+        out->variants.n_strings > UINT16_MAX)
+        return 0;
+    text[0] = row->amp ? '1' : '0';
+    if (len)
+        memcpy(text + 1, row->dataset.at, len);
+    return (uint16_t)interner_add(&out->variants, (struct text){text, len + 1});
+}
+
 static uint8_t percent(double util)
 {
     if (!(util >= 0))
@@ -193,6 +208,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
+        .profile = variant_symbol(out, row),
         .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] =
@@ -307,6 +323,7 @@ enum status workload_load(const char *path, const char *format_spec,
     interner_init(&out->strings);
     interner_init(&out->vcs);
     interner_init(&out->types);
+    interner_init(&out->variants);
     struct loader loader = {.options = options, .out = out};
     st = read_all(&loader, reader, err);
     if (st == STATUS_OK) {
@@ -346,6 +363,7 @@ void workload_fini(struct workload *workload)
     interner_fini(&workload->strings);
     interner_fini(&workload->vcs);
     interner_fini(&workload->types);
+    interner_fini(&workload->variants);
     *workload = (struct workload){0};
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "models/registry.h"
+#include "models/workloads.h"
 #include "policies/registry.h"
 #include "sim/base/out.h"
 #include "tests/support/draw.h"
@@ -232,21 +233,62 @@ static const char *check_rates(const struct interference *model, gsl_rng *rng,
     return n > 1 || first[0] == 1.0 ? NULL : "a job alone is slowed down";
 }
 
+static void no_note(void *self, const char *key, const char *value,
+                    const char *help, const char *source)
+{
+    (void)self;
+    (void)key;
+    (void)value;
+    (void)help;
+    (void)source;
+}
+
+/* Models that want a file get one with two pairs. */
+static const char *bind(const struct interference *model, struct arena *arena,
+                        const struct workloads *workloads)
+{
+    static struct error err;
+    const struct interference_env env = {
+        .workloads = workloads, .arena = arena, .note = no_note};
+    option_defaults(model->ops->options, model->config);
+    for (const struct option *o = model->ops->options;
+         o && o->kind != OPTION_END; o++) {
+        if (strcmp(o->name, "file") == 0 &&
+            option_set(model->ops->options, model->config, model->ops->name,
+                       text_from("file"),
+                       text_from("tests/scenarios/two_pairs.csv"), arena,
+                       &err) != STATUS_OK)
+            return err.message;
+    }
+    if (model->ops->bind &&
+        model->ops->bind(model->config, &env, &err) != STATUS_OK)
+        return err.message;
+    return NULL;
+}
+
 static const char *check_interference(struct arena *arena,
                                       const struct interference_ops *ops)
 {
     struct job jobs[SHARE_LIMIT_MAX];
     void *config = arena_alloc(arena, ops->config_size + 1);
     struct interference model = {ops, config};
-    const char *bad = NULL;
-    option_defaults(ops->options, config);
+    struct workloads workloads;
+    struct error err;
+    if (workloads_read(NULL, arena, &workloads, &err) != STATUS_OK)
+        return "no workloads";
+    for (size_t i = 0; i < workloads.n; i++)
+        workloads.rows[i].n_jobs = 1;
+    const char *bad = bind(&model, arena, &workloads);
     gsl_rng *rng = rng_open(1, "test interference");
     for (int i = 0; i < 1000 && !bad; i++) {
         uint32_t n = 1 + (uint32_t)i % SHARE_LIMIT_MAX;
         draw_jobs(rng, jobs, n);
+        for (uint32_t k = 0; k < n; k++)
+            jobs[k].profile = (uint16_t)rng_below(rng, (uint32_t)workloads.n);
         bad = check_rates(&model, rng, jobs, n);
     }
     rng_free(rng);
+    workloads_fini(&workloads);
     return bad;
 }
 

@@ -32,7 +32,7 @@ MAY = {
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h"}
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
-               "recovery", "embed", "evidence", "llm"}
+               "recovery", "embed", "evidence", "llm", "workloads"}
 
 
 def layer(path):

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the calibration files into a C source: embed.py OUT.c IN.json..."""
+"""Writes JSON files into a C source as an array of {name, json, len}:
+embed.py OUT.c HEADER ARRAY IN.json... The elements are of the type that is
+called as the array without its plural s."""
 
 import os
 import sys
 
 
 def main(argv):
-    out, files = argv[1], argv[2:]
+    out, header, array, files = argv[1], argv[2], argv[3], argv[4:]
     with open(out, "w") as f:
-        f.write('#include "traces/calibration.h"\n\n')
+        f.write('#include "%s"\n\n' % header)
         for path in files:
             name = os.path.splitext(os.path.basename(path))[0]
             with open(path, "rb") as source:
@@ -18,7 +20,7 @@ def main(argv):
             for at in range(0, len(data), 20):
                 f.write(",".join(map(str, data[at:at + 20])) + ",\n")
             f.write("};\n")
-        f.write("\nconst struct calibration_file calibration_files[] = {\n")
+        f.write("\nconst struct %s %s[] = {\n" % (array[:-1], array))
         for path in files:
             name = os.path.splitext(os.path.basename(path))[0]
             f.write('    {"%s", %s, sizeof %s},\n' % (name, name, name))

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measured speeds of pairs of workloads on one GPU, relative to each alone, and
+ * the answer for every two workloads of a run: measured, or that of the nearest
+ * measured pair. */
+#ifndef MODELS_PAIRS_H
+#define MODELS_PAIRS_H
+
+#include "models/workloads.h"
+
+struct pair {
+    uint32_t a, b; /* keys */
+    double speed_a, speed_b;
+};
+
+struct pairs {
+    struct profile *keys; /* figures are unknown but for those that the run's
+                             profiles have */
+    struct pair *pairs;
+    size_t n_keys, cap_keys, n_pairs, cap_pairs;
+};
+#define PAIRS_KEYS_MAX 4096
+
+/* Lucid's colocate_info.csv; CSV with gpu,job,partner,job_speed,partner_speed;
+ * or Gavel's throughputs (JSON, steps a second, "name (batch size N)"), of
+ * which `gpu` picks the table. Pairs that do not fit are left out. Texts live
+ * in the arena; the rest is freed by pairs_fini. */
+enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
+                       struct pairs *out, struct error *err) MUST_USE;
+void pairs_fini(struct pairs *pairs); /* accepts all zeroes */
+
+/* Once for each, as read. The first of a pair in either order counts. */
+uint32_t pairs_key(struct pairs *pairs, const struct profile *key);
+void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
+               double speed_b);
+
+enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
+
+/* Speeds of the run's profiles beside each other. */
+struct pair_matrix {
+    uint16_t *dense; /* profile -> row, for the profiles that jobs have */
+    double *speed;   /* n x n: of the row beside the column */
+    size_t n;
+    uint64_t answers[N_PAIR_ANSWERS]; /* unordered pairs */
+    double farthest;                  /* distance of a PAIR_NEAREST */
+};
+
+/* `none` is the speed where no pair can be compared, or, without `nearest`,
+ * where the pair was not measured. In the arena. */
+struct pair_matrix *pairs_resolve(const struct pairs *pairs,
+                                  const struct workloads *workloads,
+                                  bool nearest, double none,
+                                  struct arena *arena);
+
+static inline double pair_speed(const struct pair_matrix *m, uint16_t victim,
+                                uint16_t other)
+{
+    return m->speed[m->dense[victim] * m->n + m->dense[other]];
+}
+
+#endif

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The coefficients that are compiled in, and the quality that the source
+claims for them, come out of the published pairs again."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..",
+                                                           "shared")
+FILES = [os.path.join(SHARED, "traces", "lucid", name)
+         for name in ("colocate_info.csv", "single_data.csv")]
+# Words of the table in the source -> key of the script's result.
+CLAIMS = {"in sample": "in_sample", "ten folds of whole pairs": "ten_folds",
+          "leaving out a model": "lomo",
+          "in sample, speeds not cut": "in_sample_raw"}
+
+
+def compiled():
+    answer = subprocess.run(
+        [PROGRAM, "list", "interferences", "--explain", "fitted", "--json"],
+        capture_output=True, check=True)
+    model = json.loads(answer.stdout)["interferences"][0]
+    return {row["name"]: float(row["default"]) for row in model["settings"]}
+
+
+def claimed():
+    with open(os.path.join(ROOT, "models", "interference_fitted.c"),
+              encoding="utf-8") as file:
+        head = file.read().split("*/")[1]
+    rows = re.findall(r"^ \*     (\S.*?) {2,}(0\.\d+) +(0\.\d+)$", head, re.M)
+    return {CLAIMS[name]: (float(r2), float(mae)) for name, r2, mae in rows}
+
+
+def main():
+    tap = Tap()
+    if not all(os.path.exists(path) for path in FILES):
+        tap.skip("fit", "skipped: ../shared not present")
+        return tap.exit_status()
+    answer = subprocess.run(
+        [sys.executable, os.path.join(ROOT, "bench", "fit_interference.py"),
+         "--json"] + FILES, capture_output=True, check=True)
+    fit = json.loads(answer.stdout)
+    settings = compiled()
+    for name, value in fit["coefficients"].items():
+        tap.result(abs(value - settings[name]) < 0.002,
+                   "coefficient " + name, "%g, compiled in %g" %
+                   (value, settings[name]))
+    claims = claimed()
+    tap.result(set(claims) == set(CLAIMS.values()), "the source claims all",
+               claims)
+    for key, (r2, mae) in claims.items():
+        tap.result(abs(fit[key]["r2"] - r2) < 0.001
+                   and abs(fit[key]["mae"] - mae) < 0.001,
+                   "quality " + key, fit[key])
+    return tap.exit_status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

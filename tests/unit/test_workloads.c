@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Profiles and the recipes that give them to jobs. */
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/workloads.h"
+#include "sim/run.h"
+#include "tests/support/lab.h"
+
+static int setup(void **state)
+{
+    struct lab *lab = lab_new();
+    *state = lab;
+    if (!lab)
+        return 1;
+    lab->groups[lab->n_groups++] = (struct lab_group){
+        .count = 8, .gpus = 8, .vc = "default", .type = "gpu", .speed = 1};
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    lab_free(*state);
+    return 0;
+}
+
+static void add_jobs(struct lab *lab, const char *model, uint32_t gpus, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct lab_job *job = &lab->jobs[lab->n_jobs++];
+        *job = (struct lab_job){
+            .end = "completed", .gpus = gpus, .runs = SPAN_HOUR};
+        memcpy(job->model, model, strlen(model) + 1);
+    }
+}
+
+static struct run *run_with(struct lab *lab, const char *recipe, uint64_t seed)
+{
+    struct error err = {0};
+    struct run *run;
+    assert_int_equal(lab_write(lab, &err), STATUS_OK);
+    struct run_config config = {.workloads = recipe, .seed = seed};
+    if (lab_run(lab, config, &run, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    return run;
+}
+
+static const struct profile *profile_of(struct run *run, job_id job)
+{
+    const struct run_result *r = run_result(run);
+    return &r->workloads.rows[r->workload.jobs[job].profile];
+}
+
+/* Whatever is compiled in says where it is from, and is of this world. */
+static void every_figure_has_a_source(void **state)
+{
+    struct arena arena;
+    struct workloads w;
+    struct error err;
+    size_t assumed = 0, measured = 0;
+    (void)state;
+    arena_init(&arena);
+    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
+    for (size_t i = 1; i < w.n; i++) {
+        for (unsigned f = 0; f < N_FIGURES; f++) {
+            const struct figure *figure = &w.rows[i].figures[f];
+            assert_int_not_equal(figure->status, FIGURE_UNKNOWN);
+            assert_true(strlen(figure->source) > 20);
+            assert_true(figure->value >= 0);
+            assumed += figure->status == FIGURE_ASSUMED;
+            measured += figure->status == FIGURE_MEASURED;
+        }
+        assert_true(w.rows[i].figures[FIGURE_GPU_UTIL].value > 0);
+        assert_true(w.rows[i].figures[FIGURE_MEM_MIB].value < 81920);
+    }
+    assert_true(assumed && measured);
+    workloads_fini(&w);
+    arena_fini(&arena);
+}
+
+static void schedmate_draws_by_size(void **state)
+{
+    struct lab *lab = *state;
+    uint32_t seen[3] = {0};
+    add_jobs(lab, "whatever", 3, 60);
+    add_jobs(lab, "", 4, 30);
+    add_jobs(lab, "", 8, 30);
+    add_jobs(lab, "", 9, 60);
+    struct run *run = run_with(lab, "schedmate", 7);
+    for (job_id i = 0; i < 180; i++) {
+        const struct profile *p = profile_of(run, i);
+        const struct job *job = &run_result(run)->workload.jobs[i];
+        assert_int_equal(p->class, i < 60    ? CLASS_SMALL
+                                   : i < 120 ? CLASS_MEDIUM
+                                             : CLASS_LARGE);
+        assert_string_equal(
+            workload_string(&run_result(run)->workload, job->workload),
+            p->model);
+        assert_int_equal(job->batch_size, p->batch_size);
+        assert_true((double)job->mem_mib == p->figures[FIGURE_MEM_MIB].value);
+        assert_int_equal(job->gpu_util,
+                         (int)(p->figures[FIGURE_GPU_UTIL].value * 100 + 0.5));
+        seen[0] += strcmp(p->model, "ResNet50") == 0;
+        seen[1] += strcmp(p->model, "BERT-Base") == 0;
+        seen[2] += strcmp(p->model, "Qwen2.5-14B") == 0;
+    }
+    /* A third of 60, and halves; five standard deviations are 18 and 19. */
+    assert_in_range(seen[0], 2, 38);
+    assert_in_range(seen[1], 11, 49);
+    assert_in_range(seen[2], 11, 49);
+    run_free(run);
+}
+
+static uint32_t differences(struct lab *lab, const char *recipe, uint64_t a,
+                            uint64_t b)
+{
+    struct run *x = run_with(lab, recipe, a), *y = run_with(lab, recipe, b);
+    uint32_t n = 0;
+    for (job_id i = 0; i < lab->n_jobs; i++)
+        n += run_result(x)->workload.jobs[i].profile !=
+             run_result(y)->workload.jobs[i].profile;
+    run_free(x);
+    run_free(y);
+    return n;
+}
+
+static void the_seed_decides_the_draw(void **state)
+{
+    struct lab *lab = *state;
+    add_jobs(lab, "", 1, 100);
+    assert_int_equal(differences(lab, "lucid", 5, 5), 0);
+    assert_true(differences(lab, "lucid", 5, 6) > 50);
+    assert_int_equal(differences(lab, "trace", 5, 6), 0);
+}
+
+static void the_trace_names_its_models(void **state)
+{
+    struct lab *lab = *state;
+    add_jobs(lab, "resnet-50", 1, 1);
+    add_jobs(lab, "unheard of", 1, 2);
+    add_jobs(lab, "", 1, 1);
+    lab->jobs[0].mem_mib = 77;
+    struct run *run = run_with(lab, NULL, 0);
+    const struct profile *known = profile_of(run, 0);
+    const struct profile *unknown = profile_of(run, 1);
+    assert_string_equal(known->model, "resnet-50");
+    assert_true(known->figures[FIGURE_GPU_UTIL].value > 0.5);
+    assert_true(run_result(run)->workload.jobs[0].mem_mib == 77);
+    assert_string_equal(unknown->model, "unheard of");
+    assert_true(unknown->figures[FIGURE_GPU_UTIL].value < 0);
+    assert_int_equal(unknown->n_jobs, 2);
+    assert_int_equal(run_result(run)->workload.jobs[3].profile, 0);
+    run_free(run);
+}
+
+static void another_batch_size_is_similar(void **state)
+{
+    struct arena arena;
+    struct workloads w;
+    struct error err;
+    (void)state;
+    arena_init(&arena);
+    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
+    struct profile a = w.rows[1], b = a;
+    assert_true(profile_distance(&a, &b) == 0);
+    b.batch_size = a.batch_size * 2;
+    double one = profile_distance(&a, &b);
+    b.batch_size = a.batch_size * 8;
+    double three = profile_distance(&a, &b);
+    assert_true(0 < one && one < three && three < 1);
+    b.model = "another";
+    assert_true(profile_distance(&a, &b) == 2);
+    assert_true(workload_name_equal("ResNet-50", "resnet50"));
+    assert_false(workload_name_equal("ResNet-50", "resnet5"));
+    workloads_fini(&w);
+    arena_fini(&arena);
+}
+
+static void a_recipe_without_such_jobs_fails(void **state)
+{
+    struct lab *lab = *state;
+    struct error err;
+    struct run *run;
+    add_jobs(lab, "", 1, 1);
+    assert_int_equal(lab_write(lab, &err), STATUS_OK);
+    struct run_config config = {.workloads = "schedmate:family=lucid"};
+    assert_int_equal(lab_run(lab, config, &run, &err), STATUS_USAGE);
+    assert_non_null(strstr(err.message, "no workload for a job of 1 GPUs"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(every_figure_has_a_source),
+        TEST(schedmate_draws_by_size),
+        TEST(the_seed_decides_the_draw),
+        TEST(the_trace_names_its_models),
+        TEST(another_batch_size_is_similar),
+        TEST(a_recipe_without_such_jobs_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
