@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that knows XGBoost. Its shared library adds 2 ms to the start
- * of the program, so it is linked and not loaded on demand. */
+/* The only file that knows XGBoost. Its shared library would add 2 ms to the
+ * start of the program, which is half of a small run: it is loaded when the
+ * first trees are grown. */
 #include "models/trees.h"
 
 #include <jansson.h>
@@ -10,17 +11,55 @@
 #include <xgboost/c_api.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/library.h"
 
-static enum status failed(const char *what, struct error *err)
+/* The functions used, in one list: declared, named and looked up from it. */
+#define XGBOOST(X) \
+    X(XGBGetLastError) \
+    X(XGBoostVersion) \
+    X(XGBoosterCreate) \
+    X(XGBoosterFree) \
+    X(XGBoosterPredict) \
+    X(XGBoosterSaveModelToBuffer) \
+    X(XGBoosterSetParam) \
+    X(XGBoosterUpdateOneIter) \
+    X(XGDMatrixCreateFromMat_omp) \
+    X(XGDMatrixFree) \
+    X(XGDMatrixSetFloatInfo)
+
+struct xgboost {
+#define XGBOOST_MEMBER(name) __typeof__(name) *name;
+    XGBOOST(XGBOOST_MEMBER)
+#undef XGBOOST_MEMBER
+};
+
+static enum status load(struct xgboost *xgb, struct error *err)
+{
+    static const char *const files[] = {"libxgboost.so.0", "libxgboost.so",
+                                        NULL};
+    static const char *const names[] = {
+#define XGBOOST_NAME(name) #name,
+        XGBOOST(XGBOOST_NAME)
+#undef XGBOOST_NAME
+    };
+    return library_load(files, "libxgboost-dev", names,
+                        sizeof names / sizeof *names, xgb, err);
+}
+
+static enum status failed(const struct xgboost *xgb, const char *what,
+                          struct error *err)
 {
     return error_set(err, STATUS_FAILED, "XGBoost: %s: %.500s", what,
-                     XGBGetLastError());
+                     xgb->XGBGetLastError());
 }
 
 const char *trees_version(char out[TREES_VERSION_MAX])
 {
+    struct xgboost xgb;
     int major, minor, patch;
-    XGBoostVersion(&major, &minor, &patch);
+    if (load(&xgb, NULL) != STATUS_OK)
+        return "xgboost: not there";
+    xgb.XGBoostVersion(&major, &minor, &patch);
     snprintf(out, TREES_VERSION_MAX, "xgboost %d.%d.%d", major, minor, patch);
     return out;
 }
@@ -47,8 +86,8 @@ float trees_predict(const struct trees *trees, const float *row)
     return sum;
 }
 
-static bool set_params(BoosterHandle booster, const struct trees_params *params,
-                       float base)
+static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
+                       const struct trees_params *params, float base)
 {
     char text[4][32];
     snprintf(text[0], sizeof text[0], "%u", params->depth);
@@ -70,7 +109,7 @@ static bool set_params(BoosterHandle booster, const struct trees_params *params,
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (pairs[i][1] &&
-            XGBoosterSetParam(booster, pairs[i][0], pairs[i][1]) != 0)
+            xgb->XGBoosterSetParam(booster, pairs[i][0], pairs[i][1]) != 0)
             return false;
     }
     return true;
@@ -107,14 +146,14 @@ static void copy_tree(struct trees *trees, const json_t *tree)
     }
 }
 
-static enum status copy_trees(struct trees *trees, BoosterHandle booster,
-                              struct error *err)
+static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
+                              BoosterHandle booster, struct error *err)
 {
     bst_ulong len;
     const char *text;
-    if (XGBoosterSaveModelToBuffer(booster, "{\"format\": \"json\"}", &len,
-                                   &text) != 0)
-        return failed("save", err);
+    if (xgb->XGBoosterSaveModelToBuffer(booster, "{\"format\": \"json\"}", &len,
+                                        &text) != 0)
+        return failed(xgb, "save", err);
     json_error_t where;
     json_t *root = json_loadb(text, len, 0, &where);
     const json_t *model = json_object_get(
@@ -128,66 +167,71 @@ static enum status copy_trees(struct trees *trees, BoosterHandle booster,
 }
 
 /* Whatever the model's layout was taken for, the predictions must agree. */
-static enum status compare(const struct trees *trees, BoosterHandle booster,
-                           const float *rows, size_t n, size_t width,
-                           struct error *err)
+static enum status compare(const struct xgboost *xgb, const struct trees *trees,
+                           BoosterHandle booster, const float *rows, size_t n,
+                           size_t width, struct error *err)
 {
     DMatrixHandle sample;
     bst_ulong count;
     const float *want;
     enum status st = STATUS_OK;
     size_t n_sample = n < 64 ? n : 64;
-    if (XGDMatrixCreateFromMat_omp(rows, n_sample, width, NAN, &sample, 1) != 0)
-        return failed("sample", err);
-    if (XGBoosterPredict(booster, sample, 0, 0, 0, &count, &want) != 0)
-        st = failed("predict", err);
+    if (xgb->XGDMatrixCreateFromMat_omp(rows, n_sample, width, NAN, &sample,
+                                        1) != 0)
+        return failed(xgb, "sample", err);
+    if (xgb->XGBoosterPredict(booster, sample, 0, 0, 0, &count, &want) != 0)
+        st = failed(xgb, "predict", err);
     for (size_t i = 0; i < n_sample && st == STATUS_OK; i++) {
         float got = trees_predict(trees, &rows[i * width]);
         if (fabsf(got - want[i]) > 1e-4f * (1 + fabsf(want[i])))
             st = error_set(err, STATUS_FAILED,
                            "XGBoost: this version's model is not understood");
     }
-    XGDMatrixFree(sample);
+    xgb->XGDMatrixFree(sample);
     return st;
 }
 
-static enum status grow(struct trees *trees, BoosterHandle booster,
-                        DMatrixHandle data, const struct trees_params *params,
-                        struct error *err)
+static enum status grow(const struct xgboost *xgb, struct trees *trees,
+                        BoosterHandle booster, DMatrixHandle data,
+                        const struct trees_params *params, struct error *err)
 {
-    if (!set_params(booster, params, trees->base))
-        return failed("parameters", err);
+    if (!set_params(xgb, booster, params, trees->base))
+        return failed(xgb, "parameters", err);
     for (uint32_t i = 0; i < params->rounds; i++) {
-        if (XGBoosterUpdateOneIter(booster, (int)i, data) != 0)
-            return failed("train", err);
+        if (xgb->XGBoosterUpdateOneIter(booster, (int)i, data) != 0)
+            return failed(xgb, "train", err);
     }
-    return copy_trees(trees, booster, err);
+    return copy_trees(xgb, trees, booster, err);
 }
 
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err)
 {
+    struct xgboost functions;
+    const struct xgboost *xgb = &functions;
     DMatrixHandle data = NULL;
     BoosterHandle booster = NULL;
-    enum status st = STATUS_OK;
     double sum = 0;
+    enum status st = load(&functions, err);
+    if (st != STATUS_OK)
+        return st;
     for (size_t i = 0; i < n; i++)
         sum += (double)targets[i];
     trees_fini(trees);
     trees->base = n ? (float)(sum / (double)n) : 0;
-    if (XGDMatrixCreateFromMat_omp(rows, n, width, NAN, &data, 1) != 0 ||
-        XGDMatrixSetFloatInfo(data, "label", targets, n) != 0 ||
-        XGBoosterCreate(&data, 1, &booster) != 0)
-        st = failed("data", err);
+    if (xgb->XGDMatrixCreateFromMat_omp(rows, n, width, NAN, &data, 1) != 0 ||
+        xgb->XGDMatrixSetFloatInfo(data, "label", targets, n) != 0 ||
+        xgb->XGBoosterCreate(&data, 1, &booster) != 0)
+        st = failed(xgb, "data", err);
     if (st == STATUS_OK)
-        st = grow(trees, booster, data, params, err);
+        st = grow(xgb, trees, booster, data, params, err);
     if (st == STATUS_OK)
-        st = compare(trees, booster, rows, n, width, err);
+        st = compare(xgb, trees, booster, rows, n, width, err);
     if (booster)
-        XGBoosterFree(booster);
+        xgb->XGBoosterFree(booster);
     if (data)
-        XGDMatrixFree(data);
+        xgb->XGDMatrixFree(data);
     if (st != STATUS_OK)
         trees_fini(trees);
     return st;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum status library_load(const char *const *files, const char *package,
+                         const char *const *names, size_t count,
+                         void *functions, struct error *err)
+{
+    void *handle = NULL;
+    for (size_t i = 0; files[i] && !handle; i++)
+        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return error_set(err, STATUS_FAILED,
+                         "%s cannot be loaded (package %s): %s", files[0],
+                         package, dlerror());
+    for (size_t i = 0; i < count; i++) {
+        void *function = dlsym(handle, names[i]);
+        if (!function)
+            return error_set(err, STATUS_FAILED, "%s has no %s", files[0],
+                             names[i]);
+        memcpy((char *)functions + i * sizeof function, &function,
+               sizeof function);
+    }
+    return STATUS_OK;
+}
