@@ -290,8 +290,11 @@ static void describe(const struct work *w, double *values, size_t n,
     *out = (struct distribution){.count = n};
     if (n == 0)
         return;
-    for (size_t i = 0; i < n; i++)
+    out->max = values[0];
+    for (size_t i = 0; i < n; i++) {
         sum += values[i];
+        out->max = values[i] > out->max ? values[i] : out->max;
+    }
     struct interval interval =
         stats_mean_interval(&w->bootstrap, values, n, max_blocks);
     out->mean = sum / (double)n;
@@ -301,7 +304,6 @@ static void describe(const struct work *w, double *values, size_t n,
     out->p90 = stats_percentile(values, n, 90, &from);
     out->p95 = stats_percentile(values, n, 95, &from);
     out->p99 = stats_percentile(values, n, 99, &from);
-    out->max = stats_percentile(values, n, 100, &from);
 }
 
 /* Sorts the values by group, keeping their order within one, and describes
