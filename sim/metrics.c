@@ -356,11 +356,12 @@ static void add_totals(struct work *w, const struct facts *f)
 static size_t read_values(struct work *w, size_t first)
 {
     const struct results *results = &w->reader.results;
+    struct facts f;
     size_t n = 0;
     while (n < AT_ONCE && metrics[first + n].of)
         n++;
     for (job_id id = 0; n && id < w->n_jobs; id++) {
-        struct facts f = facts_read(&w->reader, id);
+        facts_read(&w->reader, id, &f);
         if (first == 0)
             add_totals(w, &f);
         for (size_t m = 0; m < n; m++) {

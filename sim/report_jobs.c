@@ -528,7 +528,7 @@ void report_jobs(struct out *out, struct results results)
     }
     out_char(out, '\n');
     for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        row.facts = facts_read(&reader, id);
+        facts_read(&reader, id, &row.facts);
         write_row(&row);
     }
     facts_reader_fini(&reader);
