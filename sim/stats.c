@@ -65,15 +65,27 @@ static double select_rank(double *values, size_t lo, size_t hi, size_t k)
     return values[k];
 }
 
-double stats_percentile(double *values, size_t n, double percent, size_t *from)
+static size_t rank_of(size_t n, double percent)
 {
     size_t rank = (size_t)ceil(percent / 100 * (double)n - 1e-9);
-    size_t k = rank > 0 ? rank - 1 : 0;
-    size_t lo = from ? *from : 0;
+    return rank > 0 ? rank - 1 : 0;
+}
+
+double stats_percentile(double *values, size_t n, double percent, size_t *from)
+{
+    size_t k = rank_of(n, percent), lo = from ? *from : 0;
     double value = select_rank(values, lo < k ? lo : k, n - 1, k);
     if (from)
         *from = k;
     return value;
+}
+
+double stats_percentile_above(double *values, size_t n, double percent,
+                              struct least least, size_t *from)
+{
+    return rank_of(n, percent) < least.count
+               ? least.value
+               : stats_percentile(values, n, percent, from);
 }
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
