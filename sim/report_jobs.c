@@ -180,6 +180,10 @@ static char *turnaround_time(struct row *row, char *at)
  * need more divide the exact times beside it. */
 static char *ratio(struct row *row, char *at, double value)
 {
+    if (value == 1) { /* who never waits */
+        *at = '1';
+        return at + 1;
+    }
     if (value < 1e9)
         return put_span(row, at, span_from_seconds(value));
     row->out->len = (size_t)(at - row->out->buf);
@@ -518,8 +522,8 @@ void report_jobs(struct out *out, struct results results)
     reader.times_only = true;
     struct row row = {
         .out = out, .run = results.run, .results = &results, .reader = &reader};
-    for (size_t i = 0; i < 1 << SPELLING_BITS;
-         i++) /* of 0; in the others it is never met */
+    /* Of 0, which is met in its own place only. */
+    for (size_t i = 0; i < 1 << SPELLING_BITS; i++)
         row.spellings[i].len = (uint8_t)span_to_text(0, row.spellings[i].text);
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
