@@ -282,14 +282,25 @@ struct work {
     uint16_t (*keys)[GROUPINGS]; /* groups of each job */
 };
 
+/* Most clusters have one virtual cluster: `whole`, if given, is what a group
+ * of all values shares with all of them, apart from the interval. */
 static void describe(const struct work *w, double *values, size_t n,
-                     size_t max_blocks, struct distribution *out)
+                     size_t max_blocks, const struct distribution *whole,
+                     struct distribution *out)
 {
     double sum = 0;
     size_t from = 0;
     *out = (struct distribution){.count = n};
     if (n == 0)
         return;
+    struct interval interval =
+        stats_mean_interval(&w->bootstrap, values, n, max_blocks);
+    if (whole && whole->count == n) {
+        *out = *whole;
+        out->mean_lo = interval.lo;
+        out->mean_hi = interval.hi;
+        return;
+    }
     struct least least = {values[0], 0};
     out->max = values[0];
     for (size_t i = 0; i < n; i++) {
@@ -297,8 +308,6 @@ static void describe(const struct work *w, double *values, size_t n,
         out->max = values[i] > out->max ? values[i] : out->max;
         least_add(&least, values[i]);
     }
-    struct interval interval =
-        stats_mean_interval(&w->bootstrap, values, n, max_blocks);
     out->mean = sum / (double)n;
     out->mean_lo = interval.lo;
     out->mean_hi = interval.hi;
@@ -329,7 +338,7 @@ static void describe_groups(struct work *w, size_t metric, const double *values,
     start = 0;
     for (size_t g = 0; g < n_groups; g++) {
         describe(w, w->scratch + start, end[g] - start, GROUP_BLOCKS,
-                 &s->groups[by][g].of[metric]);
+                 &s->of[metric], &s->groups[by][g].of[metric]);
         start += s->groups[by][g].totals.jobs;
     }
     free(end);
@@ -338,13 +347,13 @@ static void describe_groups(struct work *w, size_t metric, const double *values,
 static void describe_metric(struct work *w, size_t metric, const double *values)
 {
     size_t n = 0;
-    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
-        describe_groups(w, metric, values, (enum grouping)by);
     for (job_id id = 0; id < w->n_jobs; id++) {
         if (!isnan(values[id]))
             w->scratch[n++] = values[id];
     }
-    describe(w, w->scratch, n, STATS_BLOCKS, &w->summary->of[metric]);
+    describe(w, w->scratch, n, STATS_BLOCKS, NULL, &w->summary->of[metric]);
+    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
+        describe_groups(w, metric, values, (enum grouping)by);
 }
 
 static void add_totals(struct work *w, const struct facts *f)
