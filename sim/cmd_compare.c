@@ -138,7 +138,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     facts_reader_init(&reader, results);
     reader.times_only = true;
     for (job_id id = 0; id < o->n_jobs; id++) {
-        struct facts f = facts_read(&reader, id);
+        struct facts f;
+        facts_read(&reader, id, &f);
         o->jct[id] = f.finished ? span_seconds(facts_jct(&f)) : NAN;
     }
     facts_reader_fini(&reader);

@@ -152,42 +152,49 @@ static enum outcome outcome_of(const struct run_result *run,
     return OUTCOME_UNKNOWN;
 }
 
-struct facts facts_read(struct facts_reader *reader, job_id id)
+static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
+{
+    const struct results *results = &reader->results;
+    if (f->outcome == OUTCOME_REJECTED) {
+        const struct rejection *r = facts_rejection(reader, f->job->id);
+        return r ? r->at : f->job->submitted;
+    }
+    if (f->ended)
+        return results->run->ledger.attempts[f->last_attempt].end;
+    return results->end > f->job->submitted ? results->end : f->job->submitted;
+}
+
+/* Field by field: to clear all of it first would take longer than the rest. */
+void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
     const struct results *results = &reader->results;
     const struct run_result *run = results->run;
     const struct ledger *ledger = &run->ledger;
     const struct job *job = &run->workload.jobs[id];
-    struct facts f = {
-        .job = job,
-        .outcome = outcome_of(run, job),
-        .recorded = (uint8_t)workload_end(&run->workload, id),
-        .last_attempt = ledger->last_attempt[id],
-        .duration = workload_duration(&run->workload, id),
-        .held = results->gauge->held ? results->gauge->held[id] : 0,
-        .demand = results->gauge->demand[id],
-    };
-    f.finished = job->state == JOB_FINISHED;
-    f.ended = job_is_terminal(job);
-    for (uint32_t a = f.last_attempt; a != ATTEMPT_NONE;
+    f->job = job;
+    f->outcome = outcome_of(run, job);
+    f->recorded = (uint8_t)workload_end(&run->workload, id);
+    f->finished = job->state == JOB_FINISHED;
+    f->ended = job_is_terminal(job);
+    f->last_attempt = ledger->last_attempt[id];
+    f->duration = workload_duration(&run->workload, id);
+    f->held = results->gauge->held ? results->gauge->held[id] : 0;
+    f->demand = results->gauge->demand[id];
+    f->shared = false;
+    f->attempts = f->preemptions = 0;
+    f->start = f->running = f->work = f->overhead = f->lost = 0;
+    f->held_time = f->profiling = 0;
+    for (uint32_t a = f->last_attempt; a != ATTEMPT_NONE;
          a = ledger->attempts[a].previous)
-        add_attempt(reader, a, &f);
+        add_attempt(reader, a, f);
     /* At other rates that is not known by attempt, but by job. */
-    if (f.finished && !results->gauge->unit_rates)
-        f.work = f.duration + f.lost;
-    if (job->state == JOB_REJECTED) {
-        const struct rejection *r = facts_rejection(reader, id);
-        f.end = r ? r->at : job->submitted;
-    } else if (f.ended) {
-        f.end = ledger->attempts[f.last_attempt].end;
-    } else {
-        f.end = results->end > job->submitted ? results->end : job->submitted;
-    }
+    if (f->finished && !results->gauge->unit_rates)
+        f->work = f->duration + f->lost;
+    f->end = end_of(reader, f);
     /* A hold that lasts beyond the end of the run was never closed. */
-    if (f.held < 0)
-        f.held += f.end;
-    f.queued = f.end - job->submitted - f.running - f.held;
-    return f;
+    if (f->held < 0)
+        f->held += f->end;
+    f->queued = f->end - job->submitted - f->running - f->held;
 }
 
 bool facts_slowdown(const struct facts *f, double *out)

@@ -71,7 +71,7 @@ struct facts_reader {
 
 void facts_reader_init(struct facts_reader *reader, struct results results);
 void facts_reader_fini(struct facts_reader *reader);
-struct facts facts_read(struct facts_reader *reader, job_id job);
+void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
 /* GPUs of an attempt: valid until the next call. */
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
 sim_time facts_attempt_end(const struct results *results, uint32_t attempt);

@@ -282,61 +282,78 @@ struct work {
     uint16_t (*keys)[GROUPINGS]; /* groups of each job */
 };
 
+/* Most clusters have one virtual cluster: `whole`, if given, is what a group
+ * of all values shares with all of them, apart from the interval. */
 static void describe(const struct work *w, double *values, size_t n,
-                     size_t max_blocks, struct distribution *out)
+                     size_t max_blocks, const struct distribution *whole,
+                     struct distribution *out)
 {
     double sum = 0;
     size_t from = 0;
     *out = (struct distribution){.count = n};
     if (n == 0)
         return;
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
     struct interval interval =
         stats_mean_interval(&w->bootstrap, values, n, max_blocks);
+    if (whole && whole->count == n) {
+        *out = *whole;
+        out->mean_lo = interval.lo;
+        out->mean_hi = interval.hi;
+        return;
+    }
+    struct least least = {values[0], 0};
+    out->max = values[0];
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+        out->max = values[i] > out->max ? values[i] : out->max;
+        least_add(&least, values[i]);
+    }
     out->mean = sum / (double)n;
     out->mean_lo = interval.lo;
     out->mean_hi = interval.hi;
-    out->p50 = stats_percentile(values, n, 50, &from);
-    out->p90 = stats_percentile(values, n, 90, &from);
-    out->p95 = stats_percentile(values, n, 95, &from);
-    out->p99 = stats_percentile(values, n, 99, &from);
-    out->max = stats_percentile(values, n, 100, &from);
+    out->p50 = stats_percentile_above(values, n, 50, least, &from);
+    out->p90 = stats_percentile_above(values, n, 90, least, &from);
+    out->p95 = stats_percentile_above(values, n, 95, least, &from);
+    out->p99 = stats_percentile_above(values, n, 99, least, &from);
 }
 
 /* Sorts the values by group, keeping their order within one, and describes
- * each group. */
+ * each group. There is room for each of its jobs, used by those that have a
+ * value. */
 static void describe_groups(struct work *w, size_t metric, const double *values,
                             enum grouping by)
 {
     enum { GROUP_BLOCKS = 50 };
     struct summary *s = w->summary;
-    size_t n_groups = s->n_groups[by];
-    size_t *at = mem_zalloc(n_groups + 1, sizeof *at);
-    for (job_id id = 0; id < w->n_jobs; id++)
-        at[w->keys[id][by] + 1] += isnan(values[id]) ? 0 : 1;
-    for (size_t g = 0; g < n_groups; g++)
-        at[g + 1] += at[g];
+    size_t n_groups = s->n_groups[by], start = 0;
+    size_t *end = mem_zalloc(n_groups, sizeof *end);
+    for (size_t g = 0; g < n_groups; g++) {
+        end[g] = start;
+        start += s->groups[by][g].totals.jobs;
+    }
     for (job_id id = 0; id < w->n_jobs; id++) {
         if (!isnan(values[id]))
-            w->scratch[at[w->keys[id][by]]++] = values[id];
+            w->scratch[end[w->keys[id][by]]++] = values[id];
     }
-    for (size_t g = 0, start = 0; g < n_groups; start = at[g++])
-        describe(w, w->scratch + start, at[g] - start, GROUP_BLOCKS,
-                 &s->groups[by][g].of[metric]);
-    free(at);
+    start = 0;
+    for (size_t g = 0; g < n_groups; g++) {
+        describe(w, w->scratch + start, end[g] - start, GROUP_BLOCKS,
+                 &s->of[metric], &s->groups[by][g].of[metric]);
+        start += s->groups[by][g].totals.jobs;
+    }
+    free(end);
 }
 
 static void describe_metric(struct work *w, size_t metric, const double *values)
 {
     size_t n = 0;
-    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
-        describe_groups(w, metric, values, (enum grouping)by);
     for (job_id id = 0; id < w->n_jobs; id++) {
         if (!isnan(values[id]))
             w->scratch[n++] = values[id];
     }
-    describe(w, w->scratch, n, STATS_BLOCKS, &w->summary->of[metric]);
+    describe(w, w->scratch, n, STATS_BLOCKS, NULL, &w->summary->of[metric]);
+    for (unsigned by = 0; metrics[metric].grouped && by < GROUPINGS; by++)
+        describe_groups(w, metric, values, (enum grouping)by);
 }
 
 static void add_totals(struct work *w, const struct facts *f)
@@ -354,11 +371,12 @@ static void add_totals(struct work *w, const struct facts *f)
 static size_t read_values(struct work *w, size_t first)
 {
     const struct results *results = &w->reader.results;
+    struct facts f;
     size_t n = 0;
     while (n < AT_ONCE && metrics[first + n].of)
         n++;
     for (job_id id = 0; n && id < w->n_jobs; id++) {
-        struct facts f = facts_read(&w->reader, id);
+        facts_read(&w->reader, id, &f);
         if (first == 0)
             add_totals(w, &f);
         for (size_t m = 0; m < n; m++) {

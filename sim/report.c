@@ -25,6 +25,7 @@ struct result_dir {
     char path[PATH_MAX], partial[PATH_MAX];
     struct out *streams[RESULT_N];
     bool written[RESULT_N];
+    struct digest *digests[RESULT_N]; /* of the open streams */
     char digest[RESULT_N][DIGEST_HEX_MAX];
     bool replaces; /* there is an older result to remove */
 };
@@ -135,6 +136,8 @@ enum status result_dir_file(struct result_dir *dir, enum result_file file,
     enum status st = out_open(name, out, err);
     if (st == STATUS_OK) {
         dir->streams[file] = *out;
+        dir->digests[file] = digest_new();
+        out_digest(*out, dir->digests[file]);
         dir->written[file] = true;
     }
     return st;
@@ -142,15 +145,13 @@ enum status result_dir_file(struct result_dir *dir, enum result_file file,
 
 enum status result_dir_seal(struct result_dir *dir, struct error *err)
 {
-    char name[PATH_MAX];
     for (size_t i = 0; i < RESULT_N; i++) {
         if (!dir->streams[i])
             continue;
         enum status st = out_close(dir->streams[i], err);
         dir->streams[i] = NULL;
-        join(name, dir->partial, result_files[i].name);
-        if (st == STATUS_OK)
-            st = digest_file(name, dir->digest[i], err);
+        digest_end(dir->digests[i], dir->digest[i]);
+        dir->digests[i] = NULL;
         if (st != STATUS_OK)
             return st;
     }
@@ -183,8 +184,10 @@ void result_dir_abandon(struct result_dir *dir)
 {
     if (!dir)
         return;
-    for (size_t i = 0; i < RESULT_N; i++)
+    for (size_t i = 0; i < RESULT_N; i++) {
         out_abandon(dir->streams[i]);
+        digest_free(dir->digests[i]);
+    }
     remove_result(dir->partial);
     free(dir);
 }

@@ -7,69 +7,123 @@
 #include "sim/report.h"
 #include "traces/trace.h"
 
+enum { SPELLING_BITS = 6 };
+/* Of a time that was written before. */
+struct spelling {
+    sim_span span;
+    uint8_t len;
+    char text[SPAN_TEXT_MAX];
+};
+
 struct row {
     struct out *out;
     const struct run_result *run;
     const struct results *results;
     struct facts_reader *reader;
     struct facts facts;
+    struct spelling spellings[1 << SPELLING_BITS]; /* by a hash of the time */
 };
 
-static void string(const struct row *row, uint32_t symbol)
+/* Rows are written at a cursor that is handed on, not through the stream, so
+ * that it stays in a register: for what is not bounded, make_room. */
+enum { ROW_BYTES = 1024 }; /* the numbers and constant words of one row */
+
+static char *make_room(const struct row *row, char *at)
 {
-    const struct interner *in = &row->run->workload.strings;
-    if (symbol && symbol < in->n_strings)
-        out_csv(row->out, in->strings[symbol]);
+    row->out->len = (size_t)(at - row->out->buf);
+    return out_reserve(row->out, ROW_BYTES);
 }
 
-static void job_id_of(struct row *row)
+static char *put_text(char *at, const char *s)
+{
+    size_t len = strlen(s);
+    memcpy(at, s, len);
+    return at + len;
+}
+
+static char *put_csv(const struct row *row, char *at, struct text cell)
+{
+    row->out->len = (size_t)(at - row->out->buf);
+    out_csv(row->out, cell);
+    return out_reserve(row->out, ROW_BYTES);
+}
+
+static char *put_u64(char *at, uint64_t value)
+{
+    if (value < 10) {
+        *at = (char)('0' + value);
+        return at + 1;
+    }
+    return at + u64_to_text(value, at);
+}
+
+/* A row says the same few times again and again: waited 0, ran as recorded. */
+static char *put_span(struct row *row, char *at, sim_span span)
+{
+    struct spelling *s =
+        &row->spellings[(uint64_t)span * UINT64_C(0x9e3779b97f4a7c15) >>
+                        (64 - SPELLING_BITS)];
+    if (s->span != span) {
+        s->span = span;
+        s->len = (uint8_t)span_to_text(span, s->text);
+    }
+    memcpy(at, s->text, sizeof s->text); /* a fixed size: two moves */
+    return at + s->len;
+}
+
+static char *put_symbol(struct row *row, char *at, uint32_t symbol)
+{
+    const struct interner *in = &row->run->workload.strings;
+    return symbol && symbol < in->n_strings
+               ? put_csv(row, at, in->strings[symbol])
+               : at;
+}
+
+static char *job_id_of(struct row *row, char *at)
 {
     const struct job *job = row->facts.job;
     char buf[SOURCE_ID_MAX];
     if (job->source_id & SOURCE_ID_NUMBER)
-        out_u64(row->out, job->source_id & ~SOURCE_ID_NUMBER);
-    else
-        out_csv(row->out,
-                text_from(workload_source_id(&row->run->workload, job, buf)));
+        return put_u64(at, job->source_id & ~SOURCE_ID_NUMBER);
+    return put_csv(
+        row, at, text_from(workload_source_id(&row->run->workload, job, buf)));
 }
 
-static void workload_name(struct row *row)
+static char *workload_name(struct row *row, char *at)
 {
-    if (row->run->workload.format)
-        out_text(row->out, row->run->workload.format);
+    const char *format = row->run->workload.format;
+    return format ? put_text(at, format) : at;
 }
 
-static void profile(struct row *row)
+static char *profile(struct row *row, char *at)
 {
-    string(row, row->facts.job->workload);
+    return put_symbol(row, at, row->facts.job->workload);
 }
 
-static void submission_time(struct row *row)
+static char *submission_time(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.job->submitted);
+    return put_span(row, at, row->facts.job->submitted);
 }
 
-static void requested_number(struct row *row)
+static char *requested_number(struct row *row, char *at)
 {
-    out_u64(row->out, row->facts.job->gpus);
+    return put_u64(at, row->facts.job->gpus);
 }
 
-static void requested_time(struct row *row)
+static char *requested_time(struct row *row, char *at)
 {
-    if (row->facts.job->declared > 0)
-        out_span(row->out, row->facts.job->declared);
-    else
-        out_text(row->out, "-1");
+    sim_span declared = row->facts.job->declared;
+    return declared > 0 ? put_span(row, at, declared) : put_text(at, "-1");
 }
 
-static void success(struct row *row)
+static char *success(struct row *row, char *at)
 {
     enum outcome o = row->facts.outcome;
-    out_char(row->out,
-             o == OUTCOME_COMPLETED || o == OUTCOME_UNKNOWN ? '1' : '0');
+    *at = o == OUTCOME_COMPLETED || o == OUTCOME_UNKNOWN ? '1' : '0';
+    return at + 1;
 }
 
-static void final_state(struct row *row)
+static char *final_state(struct row *row, char *at)
 {
     static const char *const names[OUTCOME_N] = {
         [OUTCOME_COMPLETED] = "COMPLETED_SUCCESSFULLY",
@@ -80,7 +134,7 @@ static void final_state(struct row *row)
         [OUTCOME_REJECTED] = "REJECTED",
         [OUTCOME_UNFINISHED] = "UNFINISHED",
     };
-    out_text(row->out, names[row->facts.outcome]);
+    return put_text(at, names[row->facts.outcome]);
 }
 
 static bool ran(const struct row *row)
@@ -94,62 +148,67 @@ static bool ran_to_end(const struct row *row)
     return ran(row) && row->facts.ended;
 }
 
-static void starting_time(struct row *row)
+static char *starting_time(struct row *row, char *at)
 {
-    if (ran(row))
-        out_span(row->out, row->facts.start);
+    return ran(row) ? put_span(row, at, row->facts.start) : at;
 }
 
-static void execution_time(struct row *row)
+static char *execution_time(struct row *row, char *at)
 {
-    if (ran_to_end(row))
-        out_span(row->out, row->facts.end - row->facts.start);
+    return ran_to_end(row)
+               ? put_span(row, at, row->facts.end - row->facts.start)
+               : at;
 }
 
-static void finish_time(struct row *row)
+static char *finish_time(struct row *row, char *at)
 {
-    if (row->facts.ended)
-        out_span(row->out, row->facts.end);
+    return row->facts.ended ? put_span(row, at, row->facts.end) : at;
 }
 
-static void waiting_time(struct row *row)
+static char *waiting_time(struct row *row, char *at)
 {
-    if (ran(row))
-        out_span(row->out, facts_wait(&row->facts));
+    return ran(row) ? put_span(row, at, facts_wait(&row->facts)) : at;
 }
 
-static void turnaround_time(struct row *row)
+static char *turnaround_time(struct row *row, char *at)
 {
-    if (row->facts.ended)
-        out_span(row->out, facts_jct(&row->facts));
+    return row->facts.ended ? put_span(row, at, facts_jct(&row->facts)) : at;
 }
 
 /* A ratio of whole microseconds, in thousandths of a per cent: six digits are
  * beyond what anybody reads, and cost a third of an exact double. Readers who
  * need more divide the exact times beside it. */
-static void ratio(struct out *out, double value)
+static char *ratio(struct row *row, char *at, double value)
 {
+    if (value == 1) { /* who never waits */
+        *at = '1';
+        return at + 1;
+    }
     if (value < 1e9)
-        out_span(out, span_from_seconds(value));
-    else
-        out_double(out, value);
+        return put_span(row, at, span_from_seconds(value));
+    row->out->len = (size_t)(at - row->out->buf);
+    out_double(row->out, value);
+    return out_reserve(row->out, ROW_BYTES);
 }
 
-static void stretch(struct row *row)
+static char *stretch(struct row *row, char *at)
 {
     sim_span length = row->facts.end - row->facts.start;
-    if (ran_to_end(row) && length > 0)
-        ratio(row->out, (double)facts_jct(&row->facts) / (double)length);
+    return ran_to_end(row) && length > 0
+               ? ratio(row, at, (double)facts_jct(&row->facts) / (double)length)
+               : at;
 }
 
-static void consumed_energy(struct row *row)
-{
-    out_text(row->out, "-1");
-}
-
-static void metadata(struct row *row)
+static char *consumed_energy(struct row *row, char *at)
 {
     (void)row;
+    return put_text(at, "-1");
+}
+
+static char *metadata(struct row *row, char *at)
+{
+    (void)row;
+    return at;
 }
 
 static int by_node(const void *a, const void *b)
@@ -158,19 +217,22 @@ static int by_node(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void put_range(struct out *out, gpu_id first, gpu_id last, bool more)
+static char *put_range(const struct row *row, char *at, gpu_id first,
+                       gpu_id last, bool more)
 {
+    at = make_room(row, at);
     if (more)
-        out_char(out, ' ');
-    out_u64(out, first);
+        *at++ = ' ';
+    at = put_u64(at, first);
     if (last > first) {
-        out_char(out, '-');
-        out_u64(out, last);
+        *at++ = '-';
+        at = put_u64(at, last);
     }
+    return at;
 }
 
 /* A set of GPUs as Batsim writes it: "0-3 8". */
-static void put_gpus(struct row *row, uint32_t attempt)
+static char *put_gpus(struct row *row, char *at, uint32_t attempt)
 {
     const struct cluster *cluster = &row->run->cluster;
     struct gpu_set set = facts_where(row->reader, attempt);
@@ -186,7 +248,7 @@ static void put_gpus(struct row *row, uint32_t attempt)
             unsigned length = rest ? (unsigned)__builtin_ctzll(rest) : 64;
             if (next != base + low || next == first) {
                 if (next > first) {
-                    put_range(row->out, first, next - 1, more);
+                    at = put_range(row, at, first, next - 1, more);
                     more = true;
                 }
                 first = base + low;
@@ -196,98 +258,99 @@ static void put_gpus(struct row *row, uint32_t attempt)
         }
     }
     if (next > first)
-        put_range(row->out, first, next - 1, more);
+        at = put_range(row, at, first, next - 1, more);
+    return make_room(row, at);
 }
 
 /* Of the last attempt, which is the only one of most jobs. */
-static void allocated_resources(struct row *row)
+static char *allocated_resources(struct row *row, char *at)
 {
-    if (ran(row))
-        put_gpus(row, row->facts.last_attempt);
+    return ran(row) ? put_gpus(row, at, row->facts.last_attempt) : at;
 }
 
-static void user(struct row *row)
+static char *user(struct row *row, char *at)
 {
-    string(row, row->facts.job->user);
+    return put_symbol(row, at, row->facts.job->user);
 }
 
-static void vc(struct row *row)
+static char *vc(struct row *row, char *at)
 {
-    out_csv(row->out, text_from(row->run->cluster.vcs[row->facts.job->vc]));
+    return put_csv(row, at,
+                   text_from(row->run->cluster.vcs[row->facts.job->vc]));
 }
 
-static void gpu_type(struct row *row)
+static char *gpu_type(struct row *row, char *at)
 {
+    const struct cluster *c = &row->run->cluster;
     uint8_t type = row->facts.job->gpu_type;
-    if (type < row->run->cluster.n_types)
-        out_csv(row->out, text_from(row->run->cluster.types[type].name));
+    return type < c->n_types ? put_csv(row, at, text_from(c->types[type].name))
+                             : at;
 }
 
-static void name(struct row *row)
+static char *name(struct row *row, char *at)
 {
-    string(row, row->facts.job->name);
+    return put_symbol(row, at, row->facts.job->name);
 }
 
-static void duration(struct row *row)
+static char *duration(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.duration);
+    return put_span(row, at, row->facts.duration);
 }
 
-static void queue_delay(struct row *row)
+static char *queue_delay(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.queued);
+    return put_span(row, at, row->facts.queued);
 }
 
-static void held(struct row *row)
+static char *held(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.held);
+    return put_span(row, at, row->facts.held);
 }
 
-static void running(struct row *row)
+static char *running(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.running);
+    return put_span(row, at, row->facts.running);
 }
 
-static void work(struct row *row)
+static char *work(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.work);
+    return put_span(row, at, row->facts.work);
 }
 
-static void overhead(struct row *row)
+static char *overhead(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.overhead);
+    return put_span(row, at, row->facts.overhead);
 }
 
-static void lost(struct row *row)
+static char *lost(struct row *row, char *at)
 {
-    out_span(row->out, row->facts.lost);
+    return put_span(row, at, row->facts.lost);
 }
 
-static void preemptions(struct row *row)
+static char *preemptions(struct row *row, char *at)
 {
-    out_u64(row->out, row->facts.preemptions);
+    return put_u64(at, row->facts.preemptions);
 }
 
-static void attempts(struct row *row)
+static char *attempts(struct row *row, char *at)
 {
-    out_u64(row->out, row->facts.attempts);
+    return put_u64(at, row->facts.attempts);
 }
 
-static void slowdown(struct row *row)
-{
-    double value;
-    if (facts_slowdown(&row->facts, &value))
-        ratio(row->out, value);
-}
-
-static void rho(struct row *row)
+static char *slowdown(struct row *row, char *at)
 {
     double value;
-    if (facts_rho(&row->facts, row->results, &value))
-        ratio(row->out, value);
+    return facts_slowdown(&row->facts, &value) ? ratio(row, at, value) : at;
 }
 
-static void state(struct row *row)
+static char *rho(struct row *row, char *at)
+{
+    double value;
+    return facts_rho(&row->facts, row->results, &value) ? ratio(row, at, value)
+                                                        : at;
+}
+
+static char *state(struct row *row, char *at)
 {
     static const char *const names[] = {
         [TRACE_END_COMPLETED] = "completed",
@@ -295,12 +358,12 @@ static void state(struct row *row)
         [TRACE_END_CANCELLED] = "cancelled",
         [TRACE_END_UNKNOWN] = "unknown",
     };
-    out_text(row->out, names[row->facts.recorded]);
+    return put_text(at, names[row->facts.recorded]);
 }
 
-static void outcome(struct row *row)
+static char *outcome(struct row *row, char *at)
 {
-    out_text(row->out, outcome_name(row->facts.outcome));
+    return put_text(at, outcome_name(row->facts.outcome));
 }
 
 static const char *how_name(const struct attempt *attempt)
@@ -329,53 +392,55 @@ static const char *how_name(const struct attempt *attempt)
     return "finished";
 }
 
-static void put_attempt(struct row *row, uint32_t number)
+static char *put_attempt(struct row *row, char *at, uint32_t number)
 {
     const struct attempt *a = &row->run->ledger.attempts[number];
-    out_span(row->out, a->start);
-    out_char(row->out, '-');
-    out_span(row->out, facts_attempt_end(row->results, number));
-    out_char(row->out, '@');
-    put_gpus(row, number);
-    out_char(row->out, ':');
-    out_text(row->out, how_name(a));
+    at = put_span(row, at, a->start);
+    *at++ = '-';
+    at = put_span(row, at, facts_attempt_end(row->results, number));
+    *at++ = '@';
+    at = put_gpus(row, at, number);
+    *at++ = ':';
+    at = put_text(at, how_name(a));
     if (a->profiling)
-        out_text(row->out, "+profiling");
+        at = put_text(at, "+profiling");
+    return make_room(row, at);
 }
 
 /* The list in the ledger leads backwards; the file goes forwards. */
-static void intervals(struct row *row)
+static char *intervals(struct row *row, char *at)
 {
     const struct attempt *all = row->run->ledger.attempts;
     const struct facts *f = &row->facts;
     if (!ran(row) ||
         (f->attempts == 1 && f->finished && !all[f->last_attempt].profiling))
-        return;
+        return at;
     uint32_t *list = mem_zalloc(f->attempts, sizeof *list);
     uint32_t number = f->last_attempt;
     for (uint32_t i = f->attempts; i-- > 0; number = all[number].previous)
         list[i] = number;
     for (uint32_t i = 0; i < f->attempts; i++) {
         if (i)
-            out_char(row->out, ';');
-        put_attempt(row, list[i]);
+            *at++ = ';';
+        at = put_attempt(row, at, list[i]);
     }
     free(list);
+    return at;
 }
 
-static void shared(struct row *row)
+static char *shared(struct row *row, char *at)
 {
-    out_char(row->out, row->facts.shared ? '1' : '0');
+    *at = row->facts.shared ? '1' : '0';
+    return at + 1;
 }
 
-static void reason(struct row *row)
+static char *reason(struct row *row, char *at)
 {
     const struct rejection *r =
         row->facts.outcome == OUTCOME_REJECTED
             ? facts_rejection(row->reader, row->facts.job->id)
             : NULL;
-    if (r)
-        out_csv(row->out, text_from(r->why));
+    return r ? put_csv(row, at, text_from(r->why)) : at;
 }
 
 /* Column and writer in one line; the names up to `metadata` are Batsim's. */
@@ -440,6 +505,16 @@ const struct column job_columns[] = {
 #undef JOB_ROW
 };
 
+static void write_row(struct row *row)
+{
+    char *at = out_reserve(row->out, ROW_BYTES);
+#define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
+    JOB_COLUMNS(JOB_WRITE)
+#undef JOB_WRITE
+    at[-1] = '\n';
+    row->out->len = (size_t)(at - row->out->buf);
+}
+
 void report_jobs(struct out *out, struct results results)
 {
     struct facts_reader reader;
@@ -447,21 +522,18 @@ void report_jobs(struct out *out, struct results results)
     reader.times_only = true;
     struct row row = {
         .out = out, .run = results.run, .results = &results, .reader = &reader};
+    /* Of 0, which is met in its own place only. */
+    for (size_t i = 0; i < 1 << SPELLING_BITS; i++)
+        row.spellings[i].len = (uint8_t)span_to_text(0, row.spellings[i].text);
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
             out_char(out, ',');
         out_text(out, job_columns[i].name);
     }
-    for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        char before = '\n';
-        row.facts = facts_read(&reader, id);
-#define JOB_WRITE(name, write, unit, help) \
-    out_char(out, before); \
-    before = ','; \
-    write(&row);
-        JOB_COLUMNS(JOB_WRITE)
-#undef JOB_WRITE
-    }
     out_char(out, '\n');
+    for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
+        facts_read(&reader, id, &row.facts);
+        write_row(&row);
+    }
     facts_reader_fini(&reader);
 }

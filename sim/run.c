@@ -165,10 +165,9 @@ static void close_books(struct run *run)
 {
     struct run_result *r = &run->result;
     struct engine *e = &run->engine;
-    uint32_t open = e->parts.n_jobs - e->board.n_done, rejected = 0;
+    uint32_t open = e->parts.n_jobs - e->board.n_done;
+    uint32_t rejected = (uint32_t)r->ledger.n_rejections;
     char why[256] = "", id[SOURCE_ID_MAX];
-    for (uint32_t i = 0; i < e->parts.n_jobs; i++)
-        rejected += r->workload.jobs[i].state == JOB_REJECTED;
     if (rejected) {
         const struct rejection *first = &r->ledger.rejections[0];
         const struct job *job = &r->workload.jobs[first->job];

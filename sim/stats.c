@@ -14,12 +14,32 @@ static void swap(double *a, double *b)
     *b = t;
 }
 
-/* Quickselect with the median of three (Hoare): values[k] becomes what it would
- * be if lo..hi were sorted, smaller ones before it, larger ones behind. */
+/* A range around rank k of lo..hi that very likely holds it: from the sample of
+ * Floyd and Rivest (CACM 18, 1975, algorithm 489). */
+static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
+{
+    double n = (double)(hi - lo + 1), i = (double)(k - lo + 1);
+    double z = log(n), s = 0.5 * exp(2 * z / 3);
+    double d = 0.5 * sqrt(z * s * (n - s) / n) * (i < n / 2 ? -1 : 1);
+    double below = i * s / n - d, above = (n - i) * s / n + d;
+    *from = below < (double)(k - lo) ? k - (size_t)fmax(below, 0) : lo;
+    *to = above < (double)(hi - k) ? k + (size_t)fmax(above, 0) : hi;
+}
+
+/* Quickselect: values[k] becomes what it would be if lo..hi were sorted,
+ * smaller ones before it, larger ones behind. The pivot is the median of three
+ * (Hoare) or, in large ranges, rank k of a sample, which leaves few values for
+ * a second round. */
 static double select_rank(double *values, size_t lo, size_t hi, size_t k)
 {
+    enum { LARGE = 600 }; /* where Floyd and Rivest begin to sample */
     while (hi > lo) {
-        size_t mid = lo + (hi - lo) / 2;
+        size_t mid = lo + (hi - lo) / 2, from, to;
+        if (hi - lo > LARGE) {
+            narrow(lo, hi, k, &from, &to);
+            select_rank(values, from, to, k);
+            mid = k;
+        }
         if (values[mid] < values[lo])
             swap(&values[mid], &values[lo]);
         if (values[hi] < values[lo])
@@ -45,15 +65,27 @@ static double select_rank(double *values, size_t lo, size_t hi, size_t k)
     return values[k];
 }
 
-double stats_percentile(double *values, size_t n, double percent, size_t *from)
+static size_t rank_of(size_t n, double percent)
 {
     size_t rank = (size_t)ceil(percent / 100 * (double)n - 1e-9);
-    size_t k = rank > 0 ? rank - 1 : 0;
-    size_t lo = from ? *from : 0;
+    return rank > 0 ? rank - 1 : 0;
+}
+
+double stats_percentile(double *values, size_t n, double percent, size_t *from)
+{
+    size_t k = rank_of(n, percent), lo = from ? *from : 0;
     double value = select_rank(values, lo < k ? lo : k, n - 1, k);
     if (from)
         *from = k;
     return value;
+}
+
+double stats_percentile_above(double *values, size_t n, double percent,
+                              struct least least, size_t *from)
+{
+    return rank_of(n, percent) < least.count
+               ? least.value
+               : stats_percentile(values, n, percent, from);
 }
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)

@@ -17,6 +17,23 @@ struct interval {
  * everything below it is smaller already. */
 double stats_percentile(double *values, size_t n, double percent, size_t *from);
 
+/* How often the least of some values occurs. Where few jobs wait, that is what
+ * most percentiles of delays and slowdowns are, without a search. */
+struct least {
+    double value;
+    size_t count; /* 0: not counted */
+};
+static inline void least_add(struct least *least, double value)
+{
+    if (value < least->value)
+        *least = (struct least){value, 1};
+    else if (value == least->value)
+        least->count++;
+}
+/* The same, given the least of the values. */
+double stats_percentile_above(double *values, size_t n, double percent,
+                              struct least least, size_t *from);
+
 /* The 95 % interval of the mean, from the moving-block bootstrap (Kuensch
  * 1989) over values in the order of submission, because waiting times of
  * neighbours resemble each other: blocks of at least the cube root of n values

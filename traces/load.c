@@ -351,6 +351,8 @@ unsigned workload_end(const struct workload *workload, job_id job)
 
 void workload_move(struct workload *workload, job_id from, job_id to)
 {
+    if (from == to)
+        return;
     workload->jobs[to] = workload->jobs[from];
     workload->jobs[to].id = to;
     workload->truths[to] = workload->truths[from];

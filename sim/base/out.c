@@ -89,8 +89,15 @@ static void write_all(struct out *out, const char *at, size_t len)
 
 static void flush(struct out *out)
 {
+    if (out->digest)
+        digest_add(out->digest, out->buf, out->len);
     write_all(out, out->buf, out->len);
     out->len = 0;
+}
+
+void out_digest(struct out *out, struct digest *digest)
+{
+    out->digest = digest;
 }
 
 char *out_make_room(struct out *out, size_t len)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sim/base/digest.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -18,10 +19,11 @@
 struct out {
     char *buf;
     size_t len, cap;
-    int fd;          /* -1: memory */
-    int error;       /* errno of the first failed write */
-    char *path;      /* what it will be called */
-    char *temporary; /* what it is called now; NULL if written in place */
+    int fd;                /* -1: memory */
+    int error;             /* errno of the first failed write */
+    char *path;            /* what it will be called */
+    char *temporary;       /* what it is called now; NULL if written in place */
+    struct digest *digest; /* of what was written, or NULL; borrowed */
 };
 
 /* Owned by the caller until out_close or out_abandon. */
@@ -34,6 +36,9 @@ struct text out_memory(const struct out *out);
 
 /* Flushes, renames into place, frees. On failure the temporary is removed. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
+/* From now on all that is written is digested too, which is cheaper than to
+ * read it again; complete when the stream is closed. */
+void out_digest(struct out *out, struct digest *digest);
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
 /* Room for `len` more bytes, to be written there and added to out->len. */

@@ -132,7 +132,8 @@ static void one_job_is_read_back(void **state)
     const struct world *w = *state;
     struct facts_reader reader;
     facts_reader_init(&reader, w->results);
-    struct facts f = facts_read(&reader, 1);
+    struct facts f;
+    facts_read(&reader, 1, &f);
     assert_int_equal(f.attempts, 2);
     assert_int_equal(f.preemptions, 1);
     assert_int_equal(f.outcome, OUTCOME_FAILED);
@@ -142,12 +143,12 @@ static void one_job_is_read_back(void **state)
     assert_int_equal(f.queued, 30 * S);
     assert_int_equal(f.overhead, 7 * S);
     assert_int_equal(f.work, 40 * S);
-    f = facts_read(&reader, 3);
+    facts_read(&reader, 3, &f);
     assert_int_equal(f.outcome, OUTCOME_REJECTED);
     assert_int_equal(f.end, 30 * S);
     assert_string_equal(facts_rejection(&reader, 3)->why, "too large");
     assert_null(facts_rejection(&reader, 2));
-    f = facts_read(&reader, 4);
+    facts_read(&reader, 4, &f);
     assert_int_equal(f.outcome, OUTCOME_UNFINISHED);
     assert_false(f.ended);
     assert_int_equal(f.queued, 70 * S);
@@ -165,7 +166,8 @@ static void rho_is_jct_over_duration_and_contention(void **state)
     struct facts_reader reader;
     facts_reader_init(&reader, w->results);
     for (job_id id = 0; id < 3; id++) {
-        struct facts f = facts_read(&reader, id);
+        struct facts f;
+        facts_read(&reader, id, &f);
         double rho;
         assert_true(facts_rho(&f, &w->results, &rho));
         near(rho, jct[id] / duration[id] / (demand[id] / jct[id] / 4));

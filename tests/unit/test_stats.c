@@ -20,16 +20,20 @@ static int by_value(const void *a, const void *b)
 
 static void percentiles_are_those_of_the_sorted_list(void **state)
 {
+    enum { SMALL = 400, LARGE = 5000 }; /* LARGE: pivots come from samples */
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
+    static double values[LARGE + 2], other[LARGE + 2], sorted[LARGE + 2];
     gsl_rng *rng = rng_open(5, "test stats");
-    for (size_t n = 1; n < 400; n++) {
-        double values[400], sorted[400];
+    for (size_t n = 1; n <= LARGE + 2; n = n == SMALL ? LARGE : n + 1) {
         uint32_t range = n % 3 == 0 ? 4 : 100000; /* few: many ties */
         for (size_t i = 0; i < n; i++)
-            values[i] = sorted[i] = rng_below(rng, range);
+            values[i] = other[i] = sorted[i] = rng_below(rng, range);
+        struct least least = {values[0], 0};
+        for (size_t i = 0; i < n; i++)
+            least_add(&least, values[i]);
         qsort(sorted, n, sizeof *sorted, by_value);
-        size_t from = 0;
+        size_t from = 0, above = 0;
         for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
             size_t rank = 0; /* smallest with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
@@ -37,6 +41,8 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
             double expected = sorted[rank ? rank - 1 : 0];
             assert_true(stats_percentile(values, n, percents[p], &from) ==
                         expected);
+            assert_true(stats_percentile_above(other, n, percents[p], least,
+                                               &above) == expected);
         }
     }
     rng_free(rng);
