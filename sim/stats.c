@@ -35,7 +35,7 @@ static double select_rank(double *values, size_t lo, size_t hi, size_t k)
     enum { LARGE = 600 }; /* where Floyd and Rivest begin to sample */
     while (hi > lo) {
         size_t mid = lo + (hi - lo) / 2, from, to;
-        if (hi - lo > LARGE) {
+        if (hi - lo > LARGE && k < hi) { /* a pivot at hi might stay there */
             narrow(lo, hi, k, &from, &to);
             select_rank(values, from, to, k);
             mid = k;

@@ -33,6 +33,8 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
         for (size_t i = 0; i < n; i++)
             least_add(&least, values[i]);
         qsort(sorted, n, sizeof *sorted, by_value);
+        /* the last rank of the whole range, which later calls narrow */
+        assert_true(stats_percentile(other, n, 100, NULL) == sorted[n - 1]);
         size_t from = 0, above = 0;
         for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
             size_t rank = 0; /* smallest with rank / n >= percent / 100 */
