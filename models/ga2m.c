@@ -62,7 +62,7 @@ static void constraints_of(const struct trees *trees, uint32_t pairs,
 {
     double gains[N_FEATURES][N_FEATURES] = {{0}};
     size_t n = 0;
-    unsigned a, b;
+    unsigned a = 0, b = 0;
     pair_gains(trees, gains);
     for (unsigned f = 0; f < N_FEATURES; f++)
         n += (size_t)snprintf(out + n, CONSTRAINTS_MAX - n, "%s[%u]",
