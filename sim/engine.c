@@ -27,6 +27,9 @@ static enum status init_parts(struct engine *e, struct error *err)
 {
     struct engine_parts *parts = &e->parts;
     enum status st = STATUS_OK;
+    e->is_watched = parts->policy->observe != NULL;
+    for (const struct estimator *l = parts->estimator; l; l = l->below)
+        e->is_watched |= l->ops->observe != NULL;
     parts->env.truth = &e->book;
     for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
          l = l->below) {
@@ -130,6 +133,8 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node)
 {
     struct event_list *list = &e->events;
+    if (!e->is_watched)
+        return;
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){

@@ -62,6 +62,7 @@ struct engine {
     char *mine;
     job_id next_arrival;
     struct event_list events; /* of this instant, for learn and observe */
+    bool is_watched;          /* some layer or the policy observes */
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
