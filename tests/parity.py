@@ -237,7 +237,7 @@ def main():
     parser.add_argument('--show', type=int, default=3, metavar='N',
                         help='jobs to print of those that differ (3)')
     parser.add_argument('--program', metavar='PATH',
-                        default=os.path.join(ROOT, 'build', 'schedsim'))
+                        default=os.path.join(ROOT, 'schedsim'))
     args = parser.parse_args()
     report = Report(args.show)
     KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report)
