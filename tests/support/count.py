@@ -52,6 +52,8 @@ def main():
         for case, verdict in cases:
             if verdict == "failed":
                 print("         FAILED: %s" % case)
+        if counts["skipped"] and "../shared not present" in words:
+            print("         skipped: ../shared not present")
         if counts["failed"]:
             lines = [line for line in words.strip().splitlines()
                      if not line.startswith("ok ")]
