@@ -12,9 +12,10 @@ struct workload_config {
 };
 
 static const struct option workload_options[] = {
-    OPT_DOUBLE(struct workload_config, util, "util", 52.32, 0, 100,
-               "utilisation of a job without a profile, percent of a GPU",
-               "Jeon et al., ATC'19: mean over all jobs of Philly"),
+    OPT_DOUBLE(
+        struct workload_config, util, "util", 52.32, 0, 100,
+        "utilisation of a job without a profile, percent of a GPU",
+        "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
     OPT_DOUBLE(struct workload_config, mem_mib, "mem_mib", 0, 0, 1e9,
                "GPU memory of a job that declares none, MiB",
                "0: fits everywhere"),

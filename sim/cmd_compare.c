@@ -88,12 +88,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return cli_fail(state, "--tolerance: '%s' is not a percentage",
                             arg);
         return 0;
-    case ARGP_KEY_ARG:
-        if (input->options.config.trace)
-            return cli_fail(state, "one trace at a time: '%s' and '%s'",
-                            input->options.config.trace, arg);
-        input->options.config.trace = arg;
-        return 0;
     default:
         return run_options_parse(&input->options, key, arg, state);
     }

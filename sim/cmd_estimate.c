@@ -48,11 +48,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         input->json = true;
         return 0;
-    case ARGP_KEY_ARG:
-        if (input->options.config.trace)
-            return ARGP_ERR_UNKNOWN;
-        input->options.config.trace = arg;
-        return 0;
     case ARGP_KEY_END:
         if (!input->options.config.trace)
             return cli_fail(state, "estimate: a trace is missing");

@@ -144,9 +144,21 @@ static enum status set_row(struct run_options *options, size_t row,
                      o->name, TEXT_ARGS(value));
 }
 
+static error_t take_trace(struct run_options *options, const char *path,
+                          struct argp_state *state)
+{
+    if (options->config.trace)
+        return cli_fail(state, "one trace at a time: '%s' and '%s'",
+                        options->config.trace, path);
+    options->config.trace = path;
+    return 0;
+}
+
 error_t run_options_parse(struct run_options *options, int key, char *arg,
                           struct argp_state *state)
 {
+    if (key == ARGP_KEY_ARG)
+        return take_trace(options, arg, state);
     for (size_t i = 0; run_options[i].name; i++) {
         if (run_options[i].key != key)
             continue;

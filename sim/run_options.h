@@ -34,7 +34,8 @@ void run_options_fini(struct run_options *options);
 #define RUN_ARGP_MAX 48
 void run_options_argp(const struct argp_option *own,
                       struct argp_option room[RUN_ARGP_MAX]);
-/* In a parser callback: ARGP_ERR_UNKNOWN if the key is none of these. */
+/* In a parser callback: takes the options and the one argument TRACE;
+ * ARGP_ERR_UNKNOWN if the key is none of these. */
 error_t run_options_parse(struct run_options *options, int key, char *arg,
                           struct argp_state *state);
 /* A JSON object with the same keys. What the command line said stays. */
