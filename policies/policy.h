@@ -47,6 +47,10 @@ struct policy_ops {
                     const struct event *event);
     /* Required. Called once per instant in which something happened. */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
+    /* Optional. Another policy that is to be run over the same jobs and nodes
+     * before, by itself, if the config asks for it; NULL if not. What became
+     * of each job is then in view_first_stage. */
+    const struct policy_ops *(*first)(const void *config);
     /* Optional. Gives back what init took. */
     void (*fini)(void *self);
 };
