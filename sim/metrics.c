@@ -425,6 +425,8 @@ void summary_init(struct summary *summary, struct results results)
         for (size_t m = 0; m < read; m++)
             describe_metric(&w, first + m, w.values[m]);
     }
+    profiling_measure(&summary->profiling, &results);
+    packing_measure(&summary->packing, &results, summary->totals.held);
     bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
     for (size_t m = 0; m < AT_ONCE; m++)

@@ -219,6 +219,7 @@ static void close_books(struct run *run)
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
     ledger_close(&r->ledger);
 }
 
