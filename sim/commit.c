@@ -112,6 +112,7 @@ void commit_rates(struct engine *e)
         if (speed.rate == seat->rate)
             continue;
         seat->rate = speed.rate;
+        seat->pace = speed.pace;
         progress_set_rate(&e->book, job, speed.rate);
         schedule_end(e, job);
         ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
@@ -205,6 +206,7 @@ static const char *start(struct engine *e, const struct plan_action *action)
     seat->profiling = action->kind == PLAN_PROFILE;
     struct speed speed = speed_of(e, job, seat->where);
     seat->rate = speed.rate;
+    seat->pace = speed.pace;
     seat->shared = speed.shared;
     if (!(seat->rate > 0))
         return "cannot run in this shape";
