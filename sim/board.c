@@ -166,7 +166,8 @@ struct seat *board_sit(struct board *board, struct job *job,
                           .room = seat->room,
                           .gpus = gpu_set_size(where),
                           .serial = board->n_sat++,
-                          .rate = 1.0};
+                          .rate = 1.0,
+                          .pace = 1.0};
     board->seat_of[job->id] = s;
     return seat;
 }

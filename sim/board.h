@@ -30,6 +30,7 @@ struct seat {
     uint32_t gpus;
     uint64_t serial; /* of the start: who was there first */
     double rate;     /* work per time; 1 alone on what it asked for */
+    double pace;     /* rate / what it would be alone; 1 without company */
     bool profiling, shared;
 };
 
