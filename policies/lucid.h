@@ -8,6 +8,7 @@
 
 #include "policies/lucid_queue.h"
 #include "policies/policy.h"
+#include "policies/profiler.h"
 #include "sim/ledger.h"
 
 enum lucid_sharing {
@@ -16,12 +17,17 @@ enum lucid_sharing {
     LUCID_SHARING_OFF
 };
 enum lucid_walks { LUCID_WALKS_SETTLED, LUCID_WALKS_ONCE };
-enum lucid_profiling { LUCID_PROFILING_NONE, LUCID_PROFILING_PARALLEL };
+enum lucid_profiling {
+    LUCID_PROFILING_BEFORE,
+    LUCID_PROFILING_NONE,
+    LUCID_PROFILING_PARALLEL
+};
 
 struct lucid_config {
     /* pairs */
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
+    double tiny_util, medium_util;
     bool later_alone;
     /* when */
     unsigned sharing, walks;
@@ -29,8 +35,9 @@ struct lucid_config {
     sim_span switch_period;
     /* profiling */
     unsigned profiling;
-    sim_span profile_limit, up_period, down_period;
-    uint32_t profile_gpus, profile_nodes, up_waiting, down_waiting, down_factor;
+    struct profiler_config profiler;
+    sim_span up_period, down_period;
+    uint32_t profile_nodes, up_waiting, down_waiting, down_factor;
     const char *echo_vc;
 };
 
@@ -72,6 +79,7 @@ struct lucid_echo {
 
 struct lucid {
     const struct lucid_config *config;
+    struct profiler profiler;
     struct lucid_nodes nodes;
     struct lucid_vc *vcs;
     uint32_t n_vcs;
@@ -82,6 +90,7 @@ struct lucid {
     sim_time ask_again;       /* about the outlook */
     size_t next_profiled;     /* attempt of the first stage */
     struct lucid_list found;  /* scratch of a walk: for each host a job */
+    struct lucid_list joined; /* virtual clusters of who was profiled now */
     struct lucid_echo echo;
 };
 

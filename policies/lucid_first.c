@@ -53,7 +53,8 @@ static enum status stage_init(void *self, const void *config,
     struct stage *s = self;
     (void)err;
     s->config = config;
-    s->queues = mem_zalloc(s->config->profile_gpus + 1u, sizeof *s->queues);
+    s->queues =
+        mem_zalloc(s->config->profiler.max_gpus + 1u, sizeof *s->queues);
     s->spare = find_spare(view, s->config->profile_nodes);
     return STATUS_OK;
 }
@@ -61,7 +62,7 @@ static enum status stage_init(void *self, const void *config,
 static void stage_fini(void *self)
 {
     struct stage *s = self;
-    for (uint32_t g = 0; s->queues && g <= s->config->profile_gpus; g++)
+    for (uint32_t g = 0; s->queues && g <= s->config->profiler.max_gpus; g++)
         free(s->queues[g].at);
     free(s->queues);
 }
@@ -72,7 +73,8 @@ static void stage_observe(void *self, const struct view *view,
     struct stage *s = self;
     const struct job *job = event->job;
     (void)view;
-    if (event->kind != EVENT_SUBMITTED || job->gpus > s->config->profile_gpus)
+    if (event->kind != EVENT_SUBMITTED ||
+        job->gpus > s->config->profiler.max_gpus)
         return;
     struct stage_queue *q = &s->queues[job->gpus];
     q->at = mem_grow(q->at, &q->cap, q->n + 1, sizeof *q->at);
@@ -82,11 +84,11 @@ static void stage_observe(void *self, const struct view *view,
 
 static void fill(struct stage *s, struct plan *plan)
 {
-    for (uint32_t g = 0; g <= s->config->profile_gpus; g++) {
+    for (uint32_t g = 0; g <= s->config->profiler.max_gpus; g++) {
         struct stage_queue *q = &s->queues[g];
         for (; q->first < q->n; q->first++, s->n_waiting--) {
             const struct job *job = view_job(plan->view, q->at[q->first]);
-            if (!plan_profile(plan, job, s->config->profile_limit))
+            if (!plan_profile(plan, job, s->config->profiler.limit))
                 return;
         }
     }
@@ -97,7 +99,7 @@ static bool is_quiet(const struct stage *s, const struct view *view)
 {
     struct outlook outlook;
     const struct lucid_config *c = s->config;
-    double enough = (double)c->down_factor * (double)c->profile_gpus;
+    double enough = (double)c->down_factor * (double)c->profiler.max_gpus;
     return s->n_waiting < c->down_waiting &&
            (!view_outlook(view, view_now(view), &outlook) ||
             outlook.gpus <= enough);

@@ -33,9 +33,11 @@ struct policy_ops {
     const char *summary;          /* one line for `list`   */
     const struct option *options; /* parsed into `config` */
     size_t config_size;
-    size_t state_size; /* zeroed at the start of a run, passed as self   */
-    size_t job_size;   /* zeroed for each job; reached by view_mine      */
-    unsigned needs;    /* enum policy_needs                              */
+    size_t state_size;      /* zeroed at the start of a run, passed as self   */
+    size_t job_size;        /* zeroed for each job; reached by view_mine      */
+    unsigned needs;         /* enum policy_needs                              */
+    const char *estimators; /* chain if the user names none; NULL: oracle, and
+                               what tells demand if that is needed */
 
     /* Optional. Called once; the cluster is empty, no job has arrived. The
      * config and the view are valid for the whole run. */

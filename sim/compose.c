@@ -341,6 +341,8 @@ static enum status make_estimators(struct run *run, struct error *err)
     const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
                         : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
                                                       : "oracle";
+    if (run->parts.policy->estimators)
+        deflt = run->parts.policy->estimators;
     struct text rest =
         text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;

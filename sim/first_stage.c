@@ -69,7 +69,7 @@ enum status first_stage(struct run *run, struct error *err)
         ;
     engine_fini(&engine);
     ledger_close(&run->first_ledger);
-    run->parts.first = &run->first_ledger;
+    run->parts.first = run->result.first = &run->first_ledger;
     st = st == STATUS_END ? STATUS_OK : st;
 out:
     fini_placer(&parts.placer);

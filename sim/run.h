@@ -49,6 +49,7 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
+    const struct ledger *first; /* of the first stage; NULL: there was none */
     struct workloads workloads; /* by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
