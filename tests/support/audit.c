@@ -10,8 +10,7 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
-/* An attempt keeps to the job's virtual cluster, or to the profiler, and has
- * what it asked for. */
+/* An attempt keeps to the job's virtual cluster and has what it asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {
@@ -27,10 +26,13 @@ static enum status audit_attempt(const struct run_result *r,
                          gpu_set_size(set));
     for (uint32_t i = 0; i < set.count; i++) {
         const struct node *node = &c->nodes[set.at[i].node];
-        if (c->pools[node->pool].profiler != a->profiling)
-            return error_set(err, STATUS_BROKEN, "job %u is %sprofiled there",
-                             job->id, a->profiling ? "" : "not ");
-        if (!a->profiling && c->pools[node->pool].vc != job->vc)
+        const struct pool *pool = &c->pools[node->pool];
+        if (pool->profiler != a->profiling)
+            return error_set(err, STATUS_BROKEN,
+                             "job %u is profiled on a node for jobs, or runs "
+                             "on one for profiling",
+                             job->id);
+        if (pool->vc != job->vc && !a->profiling)
             return error_set(err, STATUS_BROKEN,
                              "job %u left its virtual cluster", job->id);
         if (node->gpus < 64 && set.at[i].mask >> node->gpus)
