@@ -105,7 +105,14 @@ struct order_list {
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
     size_t n_groups, cap_groups, n_waiting;
-    struct order_list running; /* in order, when last looked at */
+    uint64_t gpus_waiting, gpus_running; /* asked for; held */
+    /* In order when somebody last had to make way; who started since then
+     * stands at the end. */
+    struct order_list running;
+    /* Of so many at the front, steady_until is known, and none is before
+     * `steady`. */
+    size_t n_steady;
+    sim_time steady;
 };
 
 struct order {
@@ -193,6 +200,8 @@ bool order_entered_now(const struct order *order, const struct view *view,
 uint64_t order_head(struct order *order, const struct view *view,
                     uint32_t index);
 bool order_before(const struct order_entry *a, const struct order_entry *b);
+/* Those of the running whose steady_until has just been set, all of them. */
+void order_note_steady(struct order_vc *vc);
 /* order_preempt.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running and waiting jobs in one order: who is selected, who makes room.
  *
- * Everything in front of the first waiting job that is selected runs already
- * and goes on; so the walk begins there, and a decide in which nobody is
- * selected costs one pass over a compact list of the running. */
+ * Where all who run and wait fit together, those who wait start and nobody who
+ * runs is looked at. Otherwise everything in front of the first waiting job
+ * that is selected runs already and goes on; so the walk begins there, and a
+ * decide in which nobody is selected costs one pass over a compact list of the
+ * running. */
 #include <stdlib.h>
 
 #include "policies/order.h"
@@ -16,12 +18,15 @@ static void push(struct order_list *list, const struct order_runner *runner)
 
 void order_left(struct order *order, const struct job *job)
 {
-    struct order_list *running = &order->vcs[job->vc].running;
+    struct order_vc *vc = &order->vcs[job->vc];
+    struct order_list *running = &vc->running;
     size_t i = 0;
     while (i < running->n && running->at[i].entry.job != job->id)
         i++;
     if (i == running->n)
         return;
+    vc->gpus_running -= running->at[i].gpus;
+    vc->n_steady -= i < vc->n_steady;
     for (running->n--; i < running->n; i++)
         running->at[i] = running->at[i + 1];
 }
@@ -31,7 +36,17 @@ void order_doubt(struct order *order, const struct job *job)
     struct order_list *running = &order->vcs[job->vc].running;
     for (size_t i = 0; i < running->n; i++) {
         if (running->at[i].entry.job == job->id)
-            running->at[i].steady_until = 0;
+            running->at[i].steady_until = order->vcs[job->vc].steady = 0;
+    }
+}
+
+void order_note_steady(struct order_vc *vc)
+{
+    vc->n_steady = vc->running.n;
+    vc->steady = TIME_NEVER;
+    for (size_t i = 0; i < vc->running.n; i++) {
+        sim_time until = vc->running.at[i].steady_until;
+        vc->steady = until < vc->steady ? until : vc->steady;
     }
 }
 
@@ -63,10 +78,10 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
 /* Renews the keys and sorts again; nearly sorted already, so by insertion,
  * which is stable. */
 static void renew_running(struct order *order, const struct view *view,
-                          struct order_list *running)
+                          struct order_vc *vc)
 {
-    struct order_runner *at = running->at;
-    for (size_t i = 0; i < running->n; i++) {
+    struct order_runner *at = vc->running.at;
+    for (size_t i = 0; i < vc->running.n; i++) {
         at[i].entry.key = key_of_runner(order, view, &at[i]);
         if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
             continue;
@@ -76,6 +91,8 @@ static void renew_running(struct order *order, const struct view *view,
             at[k] = at[k - 1];
         at[k] = runner;
     }
+    if (order->own)
+        order_note_steady(vc);
 }
 
 static bool running_first(const struct order *order, const struct view *view,
@@ -280,6 +297,9 @@ static uint8_t type_held(const struct plan *plan, const struct job *job)
 static void remember_running(struct order *order, const struct plan *plan,
                              struct order_vc *vc, size_t passed)
 {
+    for (size_t i = passed; i < vc->running.n; i++)
+        vc->gpus_running -= vc->running.at[i].gpus;
+    vc->n_steady = vc->n_steady < passed ? vc->n_steady : passed;
     vc->running.n = passed;
     for (size_t i = 0; i < order->walk.n; i++) {
         push(&vc->running, &order->walk.at[i]);
@@ -295,6 +315,34 @@ static void remember_running(struct order *order, const struct plan *plan,
     }
     for (size_t i = 0; i < order->victims.n; i++)
         push(&vc->running, &order->victims.at[i]);
+    for (size_t i = passed; i < vc->running.n; i++)
+        vc->gpus_running += vc->running.at[i].gpus;
+}
+
+/* Do all who wait fit beside all who run? Then the order of the running does
+ * not matter, if it can be found again: jobs that stand as they happen to stand
+ * cannot be left for later. */
+static bool all_fit(const struct order *order, const struct order_vc *vc)
+{
+    return order->n_types == 1 && !order->eager &&
+           order->ties != ORDER_TIES_TIRESIAS &&
+           order->ties != ORDER_TIES_QUEUES &&
+           vc->gpus_running + vc->gpus_waiting <= order->quota[0];
+}
+
+static void start_all(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    const struct order_entry *first;
+    size_t n = vc->running.n;
+    order->walk.n = order->victims.n = 0;
+    while ((first = order_first(order, vc)))
+        select_waiting(order, view, view_job(view, first->job));
+    start_selected(order, plan);
+    if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
+        fill_rest(order, plan, id);
+    remember_running(order, plan, vc, n);
 }
 
 static void fill(struct order *order, struct plan *plan, uint16_t id)
@@ -305,7 +353,14 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         return; /* all who run fit */
     order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
-    renew_running(order, view, &vc->running);
+    bool fit = all_fit(order, vc);
+    if (!fit || (order->own && (vc->n_steady < vc->running.n ||
+                                vc->steady <= view_now(view))))
+        renew_running(order, view, vc);
+    if (fit) {
+        start_all(order, plan, id);
+        return;
+    }
     size_t passed = skip_unchanged(order, view, vc);
     if (passed == SIZE_MAX)
         return; /* nobody is selected who does not run */
