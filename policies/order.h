@@ -113,6 +113,7 @@ struct order_vc {
      * `steady`. */
     size_t n_steady;
     sim_time steady;
+    bool sorted; /* the running stand in order of the keys they had */
 };
 
 struct order {
@@ -200,8 +201,6 @@ bool order_entered_now(const struct order *order, const struct view *view,
 uint64_t order_head(struct order *order, const struct view *view,
                     uint32_t index);
 bool order_before(const struct order_entry *a, const struct order_entry *b);
-/* Those of the running whose steady_until has just been set, all of them. */
-void order_note_steady(struct order_vc *vc);
 /* order_preempt.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);

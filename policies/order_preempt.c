@@ -7,10 +7,12 @@
  * decide in which nobody is selected costs one pass over a compact list of the
  * running. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "policies/order.h"
 
-static void push(struct order_list *list, const struct order_runner *runner)
+static inline void push(struct order_list *list,
+                        const struct order_runner *runner)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
     list->at[list->n++] = *runner;
@@ -37,16 +39,6 @@ void order_doubt(struct order *order, const struct job *job)
     for (size_t i = 0; i < running->n; i++) {
         if (running->at[i].entry.job == job->id)
             running->at[i].steady_until = order->vcs[job->vc].steady = 0;
-    }
-}
-
-void order_note_steady(struct order_vc *vc)
-{
-    vc->n_steady = vc->running.n;
-    vc->steady = TIME_NEVER;
-    for (size_t i = 0; i < vc->running.n; i++) {
-        sim_time until = vc->running.at[i].steady_until;
-        vc->steady = until < vc->steady ? until : vc->steady;
     }
 }
 
@@ -91,8 +83,20 @@ static void renew_running(struct order *order, const struct view *view,
             at[k] = at[k - 1];
         at[k] = runner;
     }
-    if (order->own)
-        order_note_steady(vc);
+    vc->sorted = true;
+    vc->n_steady = vc->running.n;
+    vc->steady = TIME_NEVER;
+    for (size_t i = 0; order->own && i < vc->running.n; i++)
+        vc->steady =
+            at[i].steady_until < vc->steady ? at[i].steady_until : vc->steady;
+}
+
+/* Keys of their own that hold still need not be looked at again. */
+static bool is_renewed(const struct order *order, const struct view *view,
+                       const struct order_vc *vc)
+{
+    return order->own && vc->n_steady == vc->running.n &&
+           view_now(view) < vc->steady;
 }
 
 static bool running_first(const struct order *order, const struct view *view,
@@ -252,6 +256,7 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
                          queue_entry(order, plan->view, victim, (uint32_t)i));
         else
             order_enter(order, plan->view, job, false);
+        order->vcs[job->vc].gpus_running -= victim->gpus;
         order->stopped = mem_grow(order->stopped, &order->cap_stopped,
                                   order->n_stopped + 1, sizeof *order->stopped);
         order->stopped[order->n_stopped++] = job->id;
@@ -297,26 +302,30 @@ static uint8_t type_held(const struct plan *plan, const struct job *job)
 static void remember_running(struct order *order, const struct plan *plan,
                              struct order_vc *vc, size_t passed)
 {
-    for (size_t i = passed; i < vc->running.n; i++)
-        vc->gpus_running -= vc->running.at[i].gpus;
+    struct order_list *running = &vc->running;
+    size_t n = passed + order->walk.n;
     vc->n_steady = vc->n_steady < passed ? vc->n_steady : passed;
-    vc->running.n = passed;
-    for (size_t i = 0; i < order->walk.n; i++) {
-        push(&vc->running, &order->walk.at[i]);
-        struct order_runner *runner = &vc->running.at[vc->running.n - 1];
-        if (runner->waits && order->ties == ORDER_TIES_LUCID)
-            runner->entry.tie = order->counter++; /* the run list is by start */
+    running->at = mem_grow(running->at, &running->cap, n + order->victims.n,
+                           sizeof *running->at);
+    if (order->walk.n)
+        memcpy(running->at + passed, order->walk.at,
+               order->walk.n * sizeof *running->at);
+    running->n = n;
+    for (size_t i = passed; i < n; i++) {
+        struct order_runner *runner = &running->at[i];
         if (order->ties == ORDER_TIES_TIRESIAS)
             runner->entry.tie = 0; /* as they stand */
-        if (runner->waits)
-            runner->gpu_type =
-                type_held(plan, view_job(plan->view, runner->entry.job));
+        if (!runner->waits)
+            continue;
+        if (order->ties == ORDER_TIES_LUCID)
+            runner->entry.tie = order->counter++; /* the run list is by start */
+        runner->gpu_type =
+            type_held(plan, view_job(plan->view, runner->entry.job));
         runner->waits = false;
+        vc->gpus_running += runner->gpus;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(&vc->running, &order->victims.at[i]);
-    for (size_t i = passed; i < vc->running.n; i++)
-        vc->gpus_running += vc->running.at[i].gpus;
+        push(running, &order->victims.at[i]);
 }
 
 /* Do all who wait fit beside all who run? Then the order of the running does
@@ -343,6 +352,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         fill_rest(order, plan, id);
     remember_running(order, plan, vc, n);
+    vc->sorted &= vc->running.n == n;
 }
 
 static void fill(struct order *order, struct plan *plan, uint16_t id)
@@ -354,8 +364,8 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
-    if (!fit || (order->own && (vc->n_steady < vc->running.n ||
-                                vc->steady <= view_now(view))))
+    bool renewed = is_renewed(order, view, vc);
+    if (fit ? order->own && !renewed : !renewed || !vc->sorted)
         renew_running(order, view, vc);
     if (fit) {
         start_all(order, plan, id);
@@ -371,8 +381,10 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     }
     start_selected(order, plan);
     requeue_stopped(order, plan);
+    size_t in_order = order->walk.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id);
+    vc->sorted = order->walk.n == in_order && order->victims.n == 0;
     remember_running(order, plan, vc, passed);
 }
 

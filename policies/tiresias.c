@@ -180,8 +180,10 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     sim_time next = tiresias_next_promotion(t, view, &t->vcs[id]);
     for (size_t i = vc->n_steady; i < vc->running.n; i++) {
         struct order_runner *runner = &vc->running.at[i];
+        int64_t key = runner->entry.key;
         if (runner->steady_until == 0)
             note_runner(t, view, view_job(view, runner->entry.job), runner);
+        vc->sorted &= runner->entry.key == key;
         if (runner->steady_until < vc->steady)
             vc->steady = runner->steady_until;
     }
