@@ -335,6 +335,64 @@ static const char *check_utilities(struct place *p, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
+/* --- batches of running jobs --------------------------------------------- */
+
+/* Does a job with a placement run with the batch that we would choose for it?
+ */
+static bool same_batch(const struct job *job, const char **why)
+{
+    static char words[256];
+    const json_t *on = json_object_get(job->at, "placement");
+    const char *type = json_string_value(json_object_get(job->at, "gpu_type"));
+    uint8_t t = type ? type_of(text_from(type)) : UINT8_MAX;
+    struct placement placement = {.nodes = (uint32_t)json_array_size(on)};
+    if (t >= N_TYPES || !job->known[t] || !placement.nodes)
+        return true;
+    for (size_t i = 0; i < placement.nodes; i++)
+        placement.gpus += (uint32_t)json_integer_value(json_array_get(on, i));
+    struct batch ours =
+        application_batch(job->app, t, placement, &job->goodput[t].model,
+                          job->goodput[t].gradient, 0);
+    struct batch theirs = {
+        .local = (uint32_t)json_integer_value(
+            json_object_get(job->at, "atomic_bsz")),
+        .accumulation = (uint32_t)json_integer_value(
+            json_object_get(job->at, "accum_steps")),
+    };
+    snprintf(words, sizeof words, "%.60s on %u %s: %u x %u, theirs %u x %u",
+             json_string_value(json_object_get(job->at, "name")),
+             placement.gpus, type, ours.local, ours.accumulation + 1,
+             theirs.local, theirs.accumulation + 1);
+    *why = words;
+    return ours.local == theirs.local &&
+           ours.accumulation == theirs.accumulation;
+}
+
+static const char *check_batches(struct place *p, const char *name)
+{
+    json_t *root = json_load_file(file(p, name), 0, NULL);
+    const json_t *round;
+    const char *why = NULL;
+    size_t i, n = 0, different = 0;
+    json_array_foreach(json_object_get(root, "rounds"), i, round)
+    {
+        const json_t *at;
+        size_t k;
+        json_array_foreach(json_object_get(round, "jobs"), k, at)
+        {
+            struct job job;
+            n++;
+            if (!read_job(p, at, &job) || !same_batch(&job, &why)) {
+                different++;
+                printf("# %s\n", why ? why : "?");
+            }
+        }
+    }
+    json_decref(root);
+    printf("# batches of %zu jobs in %s: %zu other\n", n, name, different);
+    return n > 0 && different == 0 ? NULL : "other batches";
+}
+
 /* ------------------------------------------------------------------------- */
 
 static const char *check(struct place *p, int test)
@@ -346,8 +404,12 @@ static const char *check(struct place *p, int test)
         return check_fits(p);
     case 3:
         return check_utilities(p, "decisions-philly-1.json");
-    default:
+    case 4:
         return check_utilities(p, "decisions-saturn-1.json");
+    case 5:
+        return check_batches(p, "decisions-philly-1.json");
+    default:
+        return check_batches(p, "decisions-saturn-1.json");
     }
 }
 
@@ -355,8 +417,12 @@ int main(void)
 {
     static const char *const names[] = {
         "step times of every placement that Sia may choose",
-        "fits no worse than the converged ones", "utilities, philly-1",
-        "utilities, saturn-1"};
+        "fits no worse than the converged ones",
+        "utilities, philly-1",
+        "utilities, saturn-1",
+        "batches, philly-1",
+        "batches, saturn-1"};
+    const int n = sizeof names / sizeof *names;
     const char *shared = getenv("SCHEDSIM_SHARED");
     const char *root = getenv("SCHEDSIM_ROOT");
     static struct place place;
@@ -374,7 +440,7 @@ int main(void)
     else if (applications_open(tables, types, N_TYPES, &place.apps,
                                &place.err) != STATUS_OK)
         printf("# %s\n", place.err.message);
-    for (int i = 1; i <= 4; i++) {
+    for (int i = 1; i <= n; i++) {
         const char *bad = place.apps ? check(&place, i) : NULL;
         bool good = !present || (place.apps && !bad);
         failed += !good;
@@ -383,7 +449,7 @@ int main(void)
         printf("%sok %d - %s%s\n", good ? "" : "not ", i, names[i - 1],
                present ? "" : " # SKIP ../shared not present");
     }
-    printf("1..4\n");
+    printf("1..%d\n", n);
     applications_close(place.apps);
     return failed > 0;
 }
