@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "models/application_tables.h"
-#include "traces/rows.h"
 
 #define EPOCHS_MAX 100000
 
@@ -134,28 +133,18 @@ static void compiled_facts(const struct applications *apps,
     out->slowdown = constant(entry, "slowdown");
 }
 
-static enum status read_fact(const struct rows *rows, int at, double low,
-                             double high, double *out, struct error *err)
-{
-    struct text cell = rows_cell(rows, at);
-    if (!text_to_double(cell, out) || *out < low || *out > high)
-        return rows_bad(rows, at, err, "'%.*s' is not a number within %g..%g",
-                        TEXT_ARGS(cell), low, high);
-    return STATUS_OK;
-}
-
-static enum status read_facts_row(const struct rows *rows, const int16_t *at,
-                                  struct application_facts *out,
-                                  struct error *err)
+static enum status read_facts_row(const struct table_reader *r,
+                                  const int16_t *at,
+                                  struct application_facts *out)
 {
     double epochs, restart, penalty, slowdown;
-    enum status st = read_fact(rows, at[1], 1, EPOCHS_MAX, &epochs, err);
+    enum status st = table_whole(r, at[1], EPOCHS_MAX, &epochs);
     if (st == STATUS_OK)
-        st = read_fact(rows, at[2], 0, SECONDS_MAX, &restart, err);
+        st = table_number(r, at[2], 0, SECONDS_MAX, &restart);
     if (st == STATUS_OK)
-        st = read_fact(rows, at[3], 0, SECONDS_MAX, &penalty, err);
+        st = table_number(r, at[3], 0, SECONDS_MAX, &penalty);
     if (st == STATUS_OK)
-        st = read_fact(rows, at[4], 1e-3, 1e3, &slowdown, err);
+        st = table_number(r, at[4], 1e-3, 1e3, &slowdown);
     if (st != STATUS_OK)
         return st;
     out->epochs = (uint32_t)epochs;
@@ -167,7 +156,7 @@ static enum status read_facts_row(const struct rows *rows, const int16_t *at,
 
 /* The row of the application in the directory's applications.csv, if there is
  * such a file. */
-static enum status directory_facts(const struct applications *apps,
+static enum status directory_facts(struct applications *apps,
                                    struct application_facts *out,
                                    struct error *err)
 {
@@ -176,21 +165,19 @@ static enum status directory_facts(const struct applications *apps,
                                                  {"restart_s", true},
                                                  {"penalty_s", true},
                                                  {"slowdown", true}};
-    char path[4096];
+    struct table_reader r = {.apps = apps, .err = err};
     struct stat there;
-    struct rows *rows = NULL;
     int16_t at[5];
-    snprintf(path, sizeof path, "%s/applications.csv", apps->path);
-    if (stat(path, &there) != 0)
+    snprintf(r.folder, sizeof r.folder, "%s", apps->path);
+    snprintf(r.path, sizeof r.path, "%s/applications.csv", r.folder);
+    if (stat(r.path, &there) != 0)
         return STATUS_OK;
-    enum status st = rows_open(path, &rows, err);
-    if (st == STATUS_OK)
-        st = rows_header(rows, columns, 5, at, err);
-    while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK) {
-        if (text_is(rows_cell(rows, at[0]), out->name))
-            st = read_facts_row(rows, at, out, err);
+    enum status st = table_open(&r, "applications", NULL, columns, 5, at);
+    while (st == STATUS_OK && (st = rows_next(r.rows, err)) == STATUS_OK) {
+        if (text_is(rows_cell(r.rows, at[0]), out->name))
+            st = read_facts_row(&r, at, out);
     }
-    rows_close(rows);
+    table_close(&r, st == STATUS_END);
     return st == STATUS_END ? STATUS_OK : st;
 }
 

@@ -10,6 +10,7 @@
 #include "models/applications.h"
 #include "sim/base/arena.h"
 #include "sim/base/text.h"
+#include "traces/rows.h"
 
 struct step_point {
     double local, step, sync;
@@ -102,6 +103,35 @@ uint32_t tables_local_max(const struct type_tables *t,
                           struct placement placement);
 /* The largest batch of any measured placement of so many GPUs; 0: none. */
 uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
+
+/* --- application_table.c, application_steps.c ----------------------------- */
+
+#define FOLDER_ROOM 4096
+
+/* An application being read; `rows` is the table that is open, or NULL. */
+struct table_reader {
+    struct applications *apps;
+    const struct application_facts *facts;
+    char folder[FOLDER_ROOM], path[FOLDER_ROOM + 256];
+    struct rows *rows;
+    struct error *err;
+};
+
+/* FOLDER/KIND-WHICH.csv (KIND.csv without `which`) and its header; to be closed
+ * also if it failed. */
+enum status table_open(struct table_reader *r, const char *kind,
+                       const char *which, const struct rows_column *columns,
+                       size_t n, int16_t *at) MUST_USE;
+/* `whole`: read to its end, and so a file of the manifest. */
+void table_close(struct table_reader *r, bool whole);
+enum status table_number(const struct table_reader *r, int at, double low,
+                         double high, double *out) MUST_USE;
+enum status table_whole(const struct table_reader *r, int at, double high,
+                        double *out) MUST_USE;
+
+/* STATUS_OK and out->there false if there are no tables of that type. */
+enum status application_read_type(struct table_reader *r, const char *type,
+                                  struct type_tables *out) MUST_USE;
 
 /* --- application_read.c, application_fitted.c ---------------------------- */
 
