@@ -44,7 +44,7 @@ static inline int64_t choice_value(const struct choice_prices *prices,
            prices->price[option->type] * option->gpus;
 }
 
-/* Subgradient ascent. prices->price is the caller's, n_types long. */
+/* By column generation. prices->price is the caller's, n_types long. */
 void choice_ascend(const struct choice_core *core,
                    struct choice_prices *prices);
 
