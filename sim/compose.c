@@ -422,9 +422,6 @@ static enum status check_needs(const struct run *run, struct error *err)
         what = "an estimator of run times; try --estimator oracle";
     else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
         what = "an estimator of demand; try --estimator oracle,workload";
-    else if ((policy->needs & POLICY_SHARES) &&
-             run->parts.config.share_limit < 2)
-        what = "a share limit of at least 2; try --engine share_limit=2";
     if (!what)
         return STATUS_OK;
     return error_set(err, STATUS_USAGE, "policy %s needs %s", policy->name,
