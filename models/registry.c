@@ -12,7 +12,7 @@ extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
-extern const struct forecast_ops forecast_file;
+extern const struct forecast_ops forecast_file, forecast_ga2m, forecast_recent;
 
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,
@@ -54,6 +54,8 @@ const struct recovery_ops *const recoveries[] = {
     NULL,
 };
 const struct forecast_ops *const forecasts[] = {
+    &forecast_recent,
+    &forecast_ga2m,
     &forecast_file,
     NULL,
 };
