@@ -70,7 +70,7 @@ static void cordon(struct engine *e, struct gpu_set where)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (e->parts.cluster->nodes[node].up) {
+        if (e->parts.cluster->nodes[node].downs == 0) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -133,14 +133,15 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
+    if (e->parts.cluster->nodes[id].downs++ > 0)
+        return;
     while ((job = some_holder(e, id))) {
         if (cause)
             fail(e, job, cause);
         else
             evict(e, job);
     }
-    if (!cluster_close(e->parts.cluster, id))
-        return;
+    cluster_set_up(e->parts.cluster, id, false);
     ledger_add(e->parts.ledger,
                &(struct ledger_move){.at = e->board.now,
                                      .kind = LEDGER_NODE_DOWN,
