@@ -9,7 +9,8 @@ extern const struct estimator_ops estimator_blend, estimator_declared,
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct throughput_ops throughput_rigid;
-extern const struct overhead_ops overhead_fixed, overhead_none;
+extern const struct overhead_ops overhead_application, overhead_fixed,
+    overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
@@ -34,6 +35,7 @@ const struct throughput_ops *const throughputs[] = {
 const struct overhead_ops *const overheads[] = {
     &overhead_fixed,
     &overhead_none,
+    &overhead_application,
     NULL,
 };
 const struct fault_ops *const faults[] = {

@@ -7,6 +7,8 @@
 
 static void finish(struct engine *e, struct job *job)
 {
+    if (e->parts.config.grid > 0)
+        progress_arrive(&e->book, job, 0);
     commit_leave(e, job, LEDGER_FINISHED, e->parts.config.end_lag, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
@@ -205,6 +207,9 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     switch ((enum event_kind)entry->rank) {
     case EVENT_FINISHED:
         finish(e, job);
+        break;
+    case EVENT_PACED:
+        commit_phase(e, job);
         break;
     case EVENT_PROFILED:
         end_profiling(e, job);
