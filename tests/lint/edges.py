@@ -31,8 +31,9 @@ MAY = {
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h"}
-MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
-               "recovery", "embed", "evidence", "llm", "workloads"}
+MODEL_SEAMS = {"applications", "estimator", "goodput", "interference",
+               "throughput", "overhead", "fault", "recovery", "embed",
+               "evidence", "llm", "workloads"}
 
 
 def layer(path):
