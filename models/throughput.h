@@ -77,6 +77,10 @@ struct throughput_ops {
      * how to go on. */
     struct phase (*next)(struct throughput *model, const struct job *job,
                          sim_time now, sim_span left);
+    /* Before it first runs, the job hears what an earlier one has learned.
+     * False: they do not train the same. */
+    bool (*teach)(struct throughput *model, const struct job *job,
+                  const struct job *donor);
     /* What is known of the job. Borrowed for the run. */
     struct agent *(*agent)(const struct throughput *model,
                            const struct job *job);
