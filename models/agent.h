@@ -13,12 +13,12 @@
 #include "models/applications.h"
 
 struct agent_type {
-    bool runs;               /* the application was measured on this type */
-    uint32_t node_gpus;      /* GPUs of its widest node */
-    uint32_t most_nodes;     /* measured together */
-    uint32_t gpus;           /* of the cluster */
-    double one_gpu;          /* samples a second, to compare types by */
-    struct batch_limits all; /* whatever the job asked for */
+    bool runs;                  /* the application was measured on this type */
+    uint32_t node_gpus;         /* GPUs of its widest node */
+    uint32_t most_nodes;        /* measured together */
+    uint32_t gpus;              /* of the cluster */
+    double one_gpu;             /* samples a second, to compare types by */
+    struct batch_limits all;    /* whatever the job asked for */
     struct batch_limits limits; /* `largest` is what the job asked for */
     struct pipeline pipeline;
     struct step_profile profile;
@@ -30,10 +30,10 @@ struct agent {
     const struct application *application;
     struct agent_type *types; /* by GPU type */
     uint32_t n_types;
-    bool pooled;    /* all types are one, the first (Pollux) */
-    bool scales;    /* number of GPUs may change */
-    bool tunes;     /* batch size may change */
-    double batch;   /* total batch asked for; > 0 */
+    bool pooled;  /* all types are one, the first (Pollux) */
+    bool scales;  /* number of GPUs may change */
+    bool tunes;   /* batch size may change */
+    double batch; /* total batch asked for; > 0 */
     struct gradient gradient;
     bool has_gradient;
     uint32_t version; /* changes with all that is learned */

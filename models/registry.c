@@ -5,8 +5,7 @@
 
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_kin,
-    estimator_noisy, estimator_oracle, estimator_workload;
+    estimator_kin, estimator_noisy, estimator_oracle, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct throughput_ops throughput_application, throughput_rigid;
@@ -16,11 +15,16 @@ extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,   &estimator_declared,
-    &estimator_workload, &estimator_history,
-    &estimator_gbdt,     &estimator_ga2m,
-    &estimator_file,     &estimator_noisy,
-    &estimator_blend,    &estimator_kin,
+    &estimator_oracle,
+    &estimator_declared,
+    &estimator_workload,
+    &estimator_history,
+    &estimator_gbdt,
+    &estimator_ga2m,
+    &estimator_file,
+    &estimator_noisy,
+    &estimator_blend,
+    &estimator_kin,
     NULL,
 };
 const struct interference_ops *const interferences[] = {

@@ -146,8 +146,7 @@ static bool measure_alone(const struct application_state *s,
     struct placement p = {&one, 1, 1};
     for (uint8_t t = 0; t < s->cluster->n_types; t++) {
         if (s->types[t].node_gpus && application_runs_on(y->app, t) &&
-            measure(y, t, p,
-                    fixed_batch(y->app, t, p, y->app->initial_batch)))
+            measure(y, t, p, fixed_batch(y->app, t, p, y->app->initial_batch)))
             return true;
     }
     return false;
@@ -164,11 +163,11 @@ static const struct yardstick *yardstick_of(struct application_state *s,
             return y;
     }
     struct yardstick *y = mem_zalloc(1, sizeof *y);
-    *y = (struct yardstick){
-        .app = app,
-        .gpus = gpus,
-        .batch = batch,
-        .ends = mem_zalloc(app->epochs + 1, sizeof *y->ends)};
+    *y = (struct yardstick){.app = app,
+                            .gpus = gpus,
+                            .batch = batch,
+                            .ends =
+                                mem_zalloc(app->epochs + 1, sizeof *y->ends)};
     if (!measure_as_asked(s, y) && !measure_alone(s, y)) {
         free(y->ends);
         free(y);
@@ -349,9 +348,9 @@ static double application_rate(const struct throughput *m,
         return 0;
     struct pace pace = application_pace(
         j->app, type, p, fixed_batch(j->app, type, p, j->agent.batch), 0);
-    return pace.rate * (double)j->yardstick->ends[1] /
-           (double)SPAN_SECOND /
-           (application_epoch_end(j->app, 1) - application_epoch_end(j->app, 0));
+    return pace.rate * (double)j->yardstick->ends[1] / (double)SPAN_SECOND /
+           (application_epoch_end(j->app, 1) -
+            application_epoch_end(j->app, 0));
 }
 
 /* --- the jobs ----------------------------------------------------------------
@@ -367,7 +366,8 @@ static void fill_types(struct application_state *s)
         if (pool->profiler)
             continue;
         t->gpus += pool->n_gpus;
-        t->node_gpus = pool->widest > t->node_gpus ? pool->widest : t->node_gpus;
+        t->node_gpus =
+            pool->widest > t->node_gpus ? pool->widest : t->node_gpus;
     }
 }
 
@@ -403,11 +403,12 @@ static enum status meet_jobs(struct application_state *s,
         struct app_job *j = &s->jobs[i];
         const struct application *app;
         const char *name = env->string(env->strings, job->workload);
+        if (job->elasticity == JOB_RIGID &&
+            !application_is_known(s->apps, name))
+            continue;
         enum status st = application_find(s->apps, name, &app, err);
         if (st != STATUS_OK)
             return st;
-        if (!app)
-            continue;
         j->yardstick = yardstick_of(s, app, job->gpus, job->batch_size);
         if (!j->yardstick)
             return error_set(err, STATUS_BAD_INPUT,
