@@ -62,7 +62,7 @@ static enum status read_epochs(const struct reader *r, struct application *out)
             return bad(r, "no signal");
         for (size_t e = 0; e < epochs; e++)
             data->gradients[i * epochs + e] =
-                (struct gradient){.sqr = values[e], .var = 1};
+                (struct gradient){.sqr = values[e], .var = 1 - values[e]};
     }
     out->initial_batch = data->sizes[0];
     out->largest_batch = data->sizes[n - 1];
