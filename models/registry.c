@@ -5,26 +5,21 @@
 
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_noisy, estimator_oracle, estimator_profiled, estimator_workload;
+    estimator_kin, estimator_noisy, estimator_oracle, estimator_profiled,
+    estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
-extern const struct throughput_ops throughput_rigid;
-extern const struct overhead_ops overhead_fixed, overhead_none;
+extern const struct throughput_ops throughput_application, throughput_rigid;
+extern const struct overhead_ops overhead_application, overhead_fixed,
+    overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,
-    &estimator_declared,
-    &estimator_workload,
-    &estimator_profiled,
-    &estimator_history,
-    &estimator_gbdt,
-    &estimator_ga2m,
-    &estimator_file,
-    &estimator_noisy,
-    &estimator_blend,
-    NULL,
+    &estimator_oracle,   &estimator_declared, &estimator_workload,
+    &estimator_profiled, &estimator_history,  &estimator_gbdt,
+    &estimator_ga2m,     &estimator_file,     &estimator_noisy,
+    &estimator_blend,    &estimator_kin,      NULL,
 };
 const struct interference_ops *const interferences[] = {
     &interference_none,
@@ -35,11 +30,13 @@ const struct interference_ops *const interferences[] = {
 };
 const struct throughput_ops *const throughputs[] = {
     &throughput_rigid,
+    &throughput_application,
     NULL,
 };
 const struct overhead_ops *const overheads[] = {
     &overhead_fixed,
     &overhead_none,
+    &overhead_application,
     NULL,
 };
 const struct fault_ops *const faults[] = {

@@ -32,9 +32,9 @@ MAY = {
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
                 "models/recall.h", "models/store.h"}
-MODEL_SEAMS = {"applications", "estimator", "goodput", "interference",
-               "throughput", "overhead", "fault", "recovery", "embed",
-               "evidence", "llm", "workloads"}
+MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
+               "fault", "goodput", "interference", "llm", "overhead",
+               "recovery", "throughput", "workloads"}
 
 
 def layer(path):
