@@ -63,6 +63,39 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
+/* --- nodes for profiling ----------------------------------------------------
+ */
+
+static enum status set_aside_named(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    if (run->asks_profilers && partition_has_profilers(&run->spec))
+        return error_set(err, STATUS_USAGE,
+                         "--profilers: cluster %s has its own profiler nodes",
+                         run->spec.name);
+    if (p->vcs.len == 0)
+        return STATUS_OK;
+    return partition_take_named(p, &run->spec, &run->result.arena, err);
+}
+
+/* Once it is known which jobs each virtual cluster has to run. */
+static void set_aside_spare(struct run *run)
+{
+    const struct workload *w = &run->result.workload;
+    struct partition *p = &run->partition;
+    if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
+        uint32_t *largest = mem_zalloc(run->spec.n_vcs, sizeof *largest);
+        for (uint32_t i = 0; i < w->n_jobs; i++) {
+            const struct job *job = &w->jobs[i];
+            if (job->gpus > largest[job->vc])
+                largest[job->vc] = job->gpus;
+        }
+        partition_take_spare(p->nodes, largest, &run->spec, &run->result.arena);
+        free(largest);
+    }
+    compose_note_profilers(run);
+}
+
 static const char *symbol_text(const void *strings, uint32_t symbol)
 {
     return interner_string(strings, symbol);
@@ -81,7 +114,11 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    st = set_aside_named(run, err);
+    if (st != STATUS_OK)
+        return st;
     bind_jobs(run);
+    set_aside_spare(run);
     st = compose_workloads(run, err);
     if (st != STATUS_OK)
         return st;
@@ -148,6 +185,7 @@ enum status run_start(struct run *run, struct error *err)
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
+        .workloads = &r->workloads,
         .zero = r->workload.zero,
         .past = run->past,
         .n_past = run->n_past,

@@ -17,6 +17,9 @@ struct run_config {
     const char *format;     /* reader spec; NULL: recognised              */
     const char *cluster;    /* preset, shorthand or path; NULL: the preset
                                that fits the trace's format               */
+    const char *profilers;  /* nodes set aside for profiling: N[:VC+...];
+                               NULL: one if the policy profiles and the
+                               cluster has none                           */
     const char *policy;     /* spec; NULL: fifo                           */
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
