@@ -14,6 +14,7 @@ extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
+extern const struct llm_ops llm_http, llm_replay, llm_rules;
 
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,   &estimator_declared, &estimator_workload,
@@ -49,6 +50,12 @@ const struct recovery_ops *const recoveries[] = {
     &recovery_retry,
     NULL,
 };
+const struct llm_ops *const llms[] = {
+    &llm_rules,
+    &llm_http,
+    &llm_replay,
+    NULL,
+};
 
 FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
 FIND_IN(interferences, interference_ops, interference_find,
@@ -57,3 +64,4 @@ FIND_IN(throughputs, throughput_ops, throughput_find, "throughput model")
 FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
 FIND_IN(faults, fault_ops, fault_find, "fault model")
 FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
+FIND_IN(llms, llm_ops, llm_find, "llm")

@@ -10,8 +10,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
-COMPOSITION = {"run", "compose", "describe", "partition", "past", "preset",
-               "rehearse", "rules"}
+COMPOSITION = {"advise", "backend", "run", "compose", "describe", "partition",
+               "past", "preset", "rehearse", "rules"}
 # Open whatever format there is, or write any: above the readers, not of them.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
 
