@@ -30,7 +30,8 @@ MAY = {
 
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
-                "traces/load.h", "traces/rows.h", "traces/synthetic.h"}
+                "traces/load.h", "traces/rows.h", "traces/synthetic.h",
+                "models/recall.h", "models/store.h"}
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
                "recovery", "embed", "evidence", "llm", "workloads"}
 
