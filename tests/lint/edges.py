@@ -33,7 +33,10 @@ SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
                 "models/recall.h", "models/store.h"}
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
-               "recovery", "embed", "evidence", "llm", "workloads"}
+               "recovery", "embed", "evidence", "llm", "workloads",
+               # what reads logs: pure text in, beliefs out
+               "log_classifier", "log_lines", "log_marks", "log_numbers",
+               "log_number_kind", "log_tables", "ngrams", "schedmate_tracker"}
 
 
 def layer(path):
