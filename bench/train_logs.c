@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trains the log classifier and says how good it is on sources that it has not
- * seen: train_logs CORPUS [OUT.json | --misses]. Multinomial logistic
- * regression by AdaGrad (Duchi and others 2011) over the templates of each
- * file, in an order drawn from a fixed seed: the same corpus, the same table.
+ * seen: train_logs CORPUS [OUT.json | --misses | --folds DIR]. With --folds,
+ * the table of each fold goes to DIR/fold-K.json, with the files it has not
+ * seen. Multinomial logistic regression by AdaGrad (Duchi and others 2011) over
+ * the templates of each file, in an order drawn from a fixed seed: the same
+ * corpus, the same table.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -40,6 +42,7 @@ struct trainer {
     struct ngram_bag *bag;
     struct log_weights *weights, *squares;
     bool show_misses;
+    const char *folds; /* a directory, or NULL */
 };
 
 static void keep_feature(void *self, uint32_t feature, float value)
@@ -243,22 +246,6 @@ static void print_score(const char *what, const struct score *s)
     printf("\n");
 }
 
-static void cross_validate(struct trainer *t, struct score *score)
-{
-    int8_t *bytes = mem_alloc(LOG_FEATURES);
-    for (uint32_t fold = 0; fold < N_FOLDS; fold++) {
-        train(t, fold);
-        for (size_t k = 0; k < LOG_CLASSES; k++)
-            quantise(t->weights, k, bytes);
-        for (size_t i = 0; i < t->corpus.n_files; i++) {
-            if (t->corpus.files[i].fold == fold)
-                test_file(t, &t->corpus.files[i], score);
-        }
-    }
-    free(bytes);
-    print_score("cross-validation", score);
-}
-
 static void write_rows(struct trainer *t, struct out *out)
 {
     int8_t *bytes = mem_alloc(LOG_FEATURES);
@@ -273,32 +260,67 @@ static void write_rows(struct trainer *t, struct out *out)
     free(bytes);
 }
 
+/* `without` is the fold that was left out, N_FOLDS if none was. */
 static enum status write_table(struct trainer *t, const struct score *score,
-                               const char *path, struct error *err)
+                               uint32_t without, const char *path,
+                               struct error *err)
 {
     struct out *out;
-    size_t lines = 0;
-    for (size_t i = 0; i < t->corpus.n_files; i++)
-        lines += t->corpus.files[i].n_lines;
+    size_t lines = 0, files = 0;
+    const char *comma = "";
     enum status st = out_open(path, &out, err);
     if (st != STATUS_OK)
         return st;
-    out_printf(out,
-               "{\n  \"what\": \"weights of the log classifier\",\n"
-               "  \"made_by\": \"train_logs CORPUS OUT (bench/train_logs.c)\","
-               "\n  \"trained_on\": {\"files\": %zu, \"lines\": %zu, "
-               "\"templates\": %zu},\n",
-               t->corpus.n_files, lines, t->n_samples);
-    out_printf(out,
-               "  \"cross_validation\": {\"folds\": %d, \"by\": \"source "
-               "repository\", \"template_accuracy\": %.3f, "
-               "\"macro_f1\": %.3f, \"line_accuracy\": %.3f},\n"
-               "  \"weights\": {\n",
-               N_FOLDS, score->right_templates / score->templates,
-               macro_f1(score), score->right_lines / score->lines);
+    out_text(out, "{\n  \"what\": \"weights of the log classifier\",\n"
+                  "  \"made_by\": \"train_logs CORPUS OUT "
+                  "(bench/train_logs.c)\",\n  \"held_out\": [");
+    for (size_t i = 0; i < t->corpus.n_files; i++) {
+        bool in = t->corpus.files[i].fold != without;
+        files += in;
+        lines += in ? t->corpus.files[i].n_lines : 0;
+        if (in)
+            continue;
+        out_printf(out, "%s\"%s\"", comma, t->corpus.files[i].name);
+        comma = ", ";
+    }
+    out_printf(out, "],\n  \"trained_on\": {\"files\": %zu, \"lines\": %zu},\n",
+               files, lines);
+    if (score)
+        out_printf(out,
+                   "  \"cross_validation\": {\"folds\": %d, \"by\": \"source "
+                   "repository\", \"template_accuracy\": %.3f, "
+                   "\"macro_f1\": %.3f, \"line_accuracy\": %.3f},\n",
+                   N_FOLDS, score->right_templates / score->templates,
+                   macro_f1(score), score->right_lines / score->lines);
+    out_text(out, "  \"weights\": {\n");
     write_rows(t, out);
     out_text(out, "  }\n}\n");
     return out_close(out, err);
+}
+
+static enum status cross_validate(struct trainer *t, struct score *score,
+                                  struct error *err)
+{
+    int8_t *bytes = mem_alloc(LOG_FEATURES);
+    enum status st = STATUS_OK;
+    for (uint32_t fold = 0; fold < N_FOLDS && st == STATUS_OK; fold++) {
+        char path[4096];
+        train(t, fold);
+        for (size_t k = 0; k < LOG_CLASSES; k++)
+            quantise(t->weights, k, bytes);
+        for (size_t i = 0; i < t->corpus.n_files; i++) {
+            if (t->corpus.files[i].fold == fold)
+                test_file(t, &t->corpus.files[i], score);
+        }
+        if (t->folds) {
+            snprintf(path, sizeof path, "%s/fold-%u.json", t->folds, fold);
+            st = write_table(t, NULL, fold, path, err);
+        }
+    }
+    free(bytes);
+    if (st == STATUS_OK)
+        print_score("cross-validation", score);
+    return st;
 }
 
 static void trainer_fini(struct trainer *t)
@@ -311,30 +333,46 @@ static void trainer_fini(struct trainer *t)
     free(t->squares);
 }
 
+static enum status train_all(struct trainer *t, const char *path,
+                             struct error *err)
+{
+    struct score cv = {0}, fit = {0};
+    for (uint32_t f = 0; f < t->corpus.n_files; f++)
+        add_samples(t, f);
+    enum status st = cross_validate(t, &cv, err);
+    if (st != STATUS_OK)
+        return st;
+    train(t, N_FOLDS);
+    t->show_misses = false;
+    for (size_t i = 0; i < t->corpus.n_files; i++)
+        test_file(t, &t->corpus.files[i], &fit);
+    print_score("on what it was trained on", &fit);
+    return path ? write_table(t, &cv, N_FOLDS, path, err) : STATUS_OK;
+}
+
 int main(int argc, char **argv)
 {
     static struct error err;
     struct trainer t = {.bag = mem_zalloc(1, sizeof *t.bag),
                         .weights = mem_zalloc(1, sizeof *t.weights),
                         .squares = mem_zalloc(1, sizeof *t.squares)};
-    struct score cv = {0}, fit = {0};
-    if (argc < 2 || argc > 3) {
-        fputs("usage: train_logs CORPUS [OUT.json | --misses]\n", stderr);
+    const char *path = NULL;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--misses") == 0)
+            t.show_misses = true;
+        else if (strcmp(argv[i], "--folds") == 0 && i + 1 < argc)
+            t.folds = argv[++i];
+        else
+            path = argv[i];
+    }
+    if (argc < 2) {
+        fputs("usage: train_logs CORPUS [OUT.json | --misses | --folds DIR]\n",
+              stderr);
         return 2;
     }
     enum status st = corpus_read(argv[1], N_FOLDS, &t.corpus, &err);
-    if (st == STATUS_OK) {
-        t.show_misses = argc == 3 && strcmp(argv[2], "--misses") == 0;
-        for (uint32_t f = 0; f < t.corpus.n_files; f++)
-            add_samples(&t, f);
-        cross_validate(&t, &cv);
-        train(&t, N_FOLDS);
-        for (size_t i = 0; i < t.corpus.n_files; i++)
-            test_file(&t, &t.corpus.files[i], &fit);
-        print_score("on what it was trained on", &fit);
-        if (argc == 3 && !t.show_misses)
-            st = write_table(&t, &cv, argv[2], &err);
-    }
+    if (st == STATUS_OK)
+        st = train_all(&t, path, &err);
     if (st != STATUS_OK)
         fprintf(stderr, "train_logs: %s\n", err.message);
     trainer_fini(&t);
