@@ -34,7 +34,10 @@ SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "models/recall.h", "models/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "goodput", "interference", "llm", "overhead",
-               "recovery", "throughput", "workloads"}
+               "recovery", "throughput", "workloads",
+               # what reads logs: pure text in, beliefs out
+               "log_classifier", "log_lines", "log_marks", "log_numbers",
+               "log_number_kind", "log_tables", "ngrams", "schedmate_tracker"}
 
 
 def layer(path):
