@@ -27,6 +27,14 @@ const struct option engine_options[] = {
              "when one of those who share ends, whoever is left has its own "
              "rate again, also who came later",
              "Lucid's simulator: false, a defect (specs/lucid.md 9, A6)"),
+    OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
+             "work of a running job ends on the nearest multiple of this after "
+             "it began or last changed its speed, 0: exactly",
+             "Sia's simulator: 1"),
+    OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
+             "a job that changes GPUs but not the type, nor how many on each "
+             "node, goes on at once",
+             "Sia's simulator: true"),
     {0},
 };
 
@@ -82,7 +90,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         return st;
     board_init(&e->board, parts->cluster, parts->jobs, n);
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
-                  parts->config.counts_down);
+                  parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
     arena_init(&e->scratch);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);
