@@ -177,6 +177,7 @@ static bool ga2m_expect(void *self, sim_time at, struct outlook *out)
 {
     struct ga2m *s = self;
     int64_t now = submissions_period(&s->submissions, at);
+    *out = (struct outlook){.until = at + FORECAST_PERIOD};
     if (s->submissions.n == 0 || now <= 0)
         return false;
     if (now != s->asked) {

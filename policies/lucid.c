@@ -330,7 +330,7 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     since -= c->switch_period; /* the last switch, or now */
     bool known = view_outlook(view, since, &outlook);
     s->shares = !known || outlook.jobs > c->quiet_jobs;
-    if (known && outlook.until != TIME_NEVER) {
+    if (outlook.until != TIME_NEVER) {
         sim_span past = view_zero(view) + outlook.until;
         past = (past % c->switch_period + c->switch_period) % c->switch_period;
         s->ask_again = outlook.until + (past ? c->switch_period - past : 0);

@@ -218,22 +218,33 @@ def lucid_pack_want(row, zero, mode):
                f'ended {row["ended_in_profiler"]} shared {int(bool(shared))}')
 
 
-def lucid_pack(program, case, report):
-    """Policy lucid: with the reference's tables, and its first stage."""
+def lucid_mode(case):
     with open(os.path.join(case, 'meta.json')) as f:
-        mode = LUCID_MODES[json.load(f)['mode']]
+        return LUCID_MODES[json.load(f)['mode']]
+
+
+def lucid_pack_options(case, mode):
+    """The reference's tables and settings."""
     trace = os.path.join(case, 'trace.csv')
     tables = os.path.dirname(case)
-    zero = min(int(row['submit_s']) for row in rows(trace))
-    cluster = lucid_pack_cluster(case, mode)
-    ours = run(program, trace, cluster, mode['policy'], 'lucid', [
+    return [
         '--format', f'lucid:epoch_s={mode["epoch"]}',
         '--estimators', f'file:path={trace},column=est_lucid,'
         f'{mode["estimates"]},workload',
         '--workloads', f'trace:file={tables}/workload_profile.csv',
         '--interference', f'table:file={tables}/colocation_speed.csv,'
         'nearest=false,none=1,clip=false,self=listed',
-        '--forecast', f'file:path={case}/throughput_pred.csv'])
+        '--forecast', f'file:path={case}/throughput_pred.csv']
+
+
+def lucid_pack(program, case, report):
+    """Policy lucid, its first stage included."""
+    mode = lucid_mode(case)
+    trace = os.path.join(case, 'trace.csv')
+    zero = min(int(row['submit_s']) for row in rows(trace))
+    cluster = lucid_pack_cluster(case, mode)
+    ours = run(program, trace, cluster, mode['policy'], 'lucid',
+               lucid_pack_options(case, mode))
     want = {row['job_id']: lucid_pack_want(row, zero, mode)
             for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
     place = lucid_place(cluster)
