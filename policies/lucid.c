@@ -192,6 +192,7 @@ static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
             (struct lucid_class){.gpus = job->gpus,
                                  .gpu_type = job->gpu_type,
                                  .waiting = NODE_NIL,
+                                 .first = NODE_NIL,
                                  .hosts = NODE_NIL};
     }
     return (uint16_t)i;
@@ -236,7 +237,7 @@ static void enter(struct lucid *s, const struct view *view,
     node->role = LUCID_WAITS;
     node->key.minor = ++s->entries;
     rank(s, view, job, node);
-    lucid_insert(&s->nodes, &vc->classes[node->class].waiting, number);
+    lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
     vc->n_waiting++;
     s->n_waiting++;
@@ -248,11 +249,10 @@ static void rank_again(struct lucid *s, const struct view *view,
                        const struct job *job, struct lucid_node *node)
 {
     struct lucid_vc *vc = &s->vcs[job->vc];
-    uint32_t *queue = &vc->classes[node->class].waiting;
     uint32_t number = (uint32_t)(node - s->nodes.at);
-    lucid_remove(&s->nodes, queue, number);
+    lucid_wait_no_more(s, vc, number);
     rank(s, view, job, node);
-    lucid_insert(&s->nodes, queue, number);
+    lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
     vc->dirty = true;
 }

@@ -47,6 +47,7 @@ struct lucid_class {
     uint8_t gpu_type;
     bool blocked;            /* does not fit until GPUs come free */
     uint32_t waiting, hosts; /* queues: by priority, by start */
+    uint32_t first;          /* of the waiting */
 };
 
 struct lucid_list {
@@ -109,6 +110,10 @@ static inline struct lucid_node *lucid_node_of(struct lucid *s,
 
 void lucid_list_add(struct lucid_list *list, uint32_t node);
 void lucid_list_drop(struct lucid_list *list, uint32_t node);
+
+/* Puts a node into the queue of those who wait, and takes it out. */
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
 /* Starts who can start in a virtual cluster; false if nobody did. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);

@@ -40,6 +40,24 @@ void lucid_list_drop(struct lucid_list *list, uint32_t node)
     list->n = kept;
 }
 
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    const struct lucid_node *at = s->nodes.at;
+    struct lucid_class *class = &vc->classes[at[node].class];
+    lucid_insert(&s->nodes, &class->waiting, node);
+    if (class->first == NODE_NIL ||
+        lucid_before(at[node].key, at[class->first].key))
+        class->first = node;
+}
+
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    struct lucid_class *class = &vc->classes[s->nodes.at[node].class];
+    lucid_remove(&s->nodes, &class->waiting, node);
+    if (class->first == node)
+        class->first = lucid_first(&s->nodes, class->waiting);
+}
+
 static const struct job *job_of(const struct walk *w, uint32_t node)
 {
     return view_job(w->plan->view, w->s->nodes.at[node].job);
@@ -97,7 +115,7 @@ static void consider_heads(const struct walk *w, uint32_t *best)
     for (size_t i = 0; i < w->vc->n_classes; i++) {
         const struct lucid_class *class = &w->vc->classes[i];
         if (!class->blocked)
-            consider(w, lucid_first(&w->s->nodes, class->waiting), best);
+            consider(w, class->first, best);
     }
 }
 
@@ -156,8 +174,7 @@ static double gpu_memory(const struct walk *w, const struct job *job)
 
 static void leave_queue(struct walk *w, uint32_t node)
 {
-    struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];
-    lucid_remove(&w->s->nodes, &class->waiting, node);
+    lucid_wait_no_more(w->s, w->vc, node);
     w->vc->n_waiting--;
     w->s->n_waiting--;
     w->any = true;
@@ -262,7 +279,7 @@ static bool walk_without_pairs(struct lucid *s, struct plan *plan,
         next = NODE_NIL;
         for (size_t i = 0; i < vc->n_classes; i++) {
             vc->classes[i].blocked = false;
-            consider(&w, lucid_first(&s->nodes, vc->classes[i].waiting), &next);
+            consider(&w, vc->classes[i].first, &next);
         }
     } while (next != NODE_NIL && start_alone(&w, next));
     vc->stale = true;
