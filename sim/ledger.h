@@ -36,6 +36,7 @@ struct ledger_move {
     sim_span lost;          /* of ends: work lost by a failure             */
     double work;            /* of ends: work done, microseconds at rate 1  */
     double rate;            /* of starts and LEDGER_RATE                   */
+    double pace;            /* likewise: rate / what it would be alone     */
     bool shared, profiling; /* of starts and ends of attempts             */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };

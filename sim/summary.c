@@ -278,6 +278,8 @@ void summary_init(struct summary *summary, struct results results)
         w.reader.times_only = true; /* the totals are made */
         describe_metrics(&w, first, read);
     }
+    profiling_measure(&summary->profiling, &results);
+    packing_measure(&summary->packing, &results, summary->totals.held);
     bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
     for (size_t m = 0; m < w.at_once; m++) {
