@@ -51,7 +51,7 @@ static void bench(uint32_t n, const sim_span *spans)
     struct evq q;
     evq_handle *handles = mem_alloc(n * sizeof *handles);
     uint32_t *picks = mem_alloc(SPANS * sizeof *picks);
-    rng_fill(rng_stream(n, "picks"), 0, picks, SPANS);
+    rng_fill(n, "picks", picks, SPANS);
     evq_init(&q);
     for (uint32_t i = 0; i < n; i++)
         handles[i] = evq_add(&q, spans[i % SPANS], 0, i);

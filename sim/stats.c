@@ -196,7 +196,7 @@ void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
     const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS_KEPT;
     bootstrap->stream = rng_stream(seed, "bootstrap");
     bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
-    rng_fill(bootstrap->stream, 0, bootstrap->draws, n);
+    rng_fill_from(bootstrap->stream, 0, bootstrap->draws, n);
 }
 
 void bootstrap_fini(struct bootstrap *bootstrap)
@@ -278,7 +278,7 @@ static inline __attribute__((always_inline)) void resample(
     for (size_t r = 0; r < STATS_RESAMPLES; r += 2) {
         const uint32_t *draw = kept ? bootstrap->draws + r * n : fresh;
         if (!kept)
-            rng_fill(bootstrap->stream, r * n, fresh, 2 * n);
+            rng_fill_from(bootstrap->stream, r * n, fresh, 2 * n);
         union {
             pair at[PAIRS];
             double lane[2 * PAIRS];
