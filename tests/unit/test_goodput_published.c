@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/applications.h"
+#include "models/application_tables.h"
 #include "sim/base/arena.h"
 #include "traces/rows.h"
 
@@ -393,6 +393,116 @@ static const char *check_batches(struct place *p, const char *name)
     return n > 0 && different == 0 ? NULL : "other batches";
 }
 
+/* --- what is compiled in -------------------------------------------------- */
+
+static const char *const all_types[] = {"aws",     "azure", "dgx",
+                                        "dgx-ext", "quad",  "rtx"};
+#define N_ALL 6
+
+/* Root mean square of the relative errors of fitted step times. */
+static double step_rms(const struct type_tables *tables,
+                       const struct step_model *model)
+{
+    double squares = 0, n = 0;
+    for (size_t i = 0; i < tables->shapes.n; i++) {
+        const struct step_curve *curve = &tables->shapes.at[i];
+        for (size_t k = 0; k < curve->n; k++, n++) {
+            double off = step_model_step(model, curve->nodes, curve->gpus,
+                                         curve->points[k].local) /
+                             curve->points[k].step -
+                         1;
+            squares += off * off;
+        }
+    }
+    return sqrt(squares / n);
+}
+
+/* The largest error of an efficiency between M0 and Mmax in any epoch, and of
+ * the end of an epoch, in epochs. */
+static void epoch_errors(const struct application *tables,
+                         const struct application *fitted, double *efficiency,
+                         double *end)
+{
+    double one = application_epoch_end(tables, tables->epochs) / tables->epochs;
+    for (uint32_t e = 0; e < tables->epochs; e++) {
+        double a = application_epoch_end(tables, e + 1);
+        double b = application_epoch_end(fitted, e + 1);
+        *end = fmax(*end, fabs(a - b) / one);
+        for (size_t i = 0; i < tables->data->n_sizes; i++) {
+            double size = tables->data->sizes[i];
+            double scale = tables->largest_batch / tables->initial_batch;
+            *efficiency =
+                fmax(*efficiency,
+                     fabs(goodput_efficiency(
+                              application_gradient(tables, size, e), scale) -
+                          goodput_efficiency(
+                              application_gradient(fitted, size, e), scale)));
+        }
+    }
+}
+
+static bool check_type(const struct application *tables,
+                       const struct application *fitted, uint8_t type,
+                       const json_t *entry)
+{
+    const struct type_tables *a = &tables->data->types[type];
+    const struct type_tables *b = &fitted->data->types[type];
+    double claim = json_number_value(
+        json_object_get(json_object_get(entry, "quality"), "step_rms"));
+    if (!a->there || !b->there || a->pipeline.stages)
+        return a->there == b->there && a->pipeline.stages == b->pipeline.stages;
+    double rms = step_rms(a, &b->model);
+    return fabs(rms - claim) < 1e-3 && a->local_min == b->local_min &&
+           a->local_max == b->local_max && a->most_nodes == b->most_nodes &&
+           fabs(a->one_gpu / b->one_gpu - 1) < 1e-4;
+}
+
+static const char *check_compiled_in(struct place *p)
+{
+    char path[4096];
+    struct applications *measured = NULL, *compiled = NULL;
+    const struct application *a, *b;
+    const char *root = getenv("SCHEDSIM_ROOT"), *name, *wrong = NULL;
+    double efficiency = 0, end = 0;
+    json_t *entry;
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/models/applications.json",
+             root ? root : ".");
+    json_t *claims = json_load_file(path, 0, NULL);
+    snprintf(path, sizeof path, "%s/traces/sia/profiles", p->folder);
+    if (applications_open(path, all_types, N_ALL, &measured, &p->err) !=
+            STATUS_OK ||
+        applications_open(NULL, all_types, N_ALL, &compiled, &p->err) !=
+            STATUS_OK)
+        wrong = p->err.message;
+    json_object_foreach(json_object_get(claims, "applications"), name, entry)
+    {
+        if (wrong)
+            break;
+        if (application_find(measured, name, &a, &p->err) != STATUS_OK ||
+            application_find(compiled, name, &b, &p->err) != STATUS_OK) {
+            wrong = p->err.message;
+            break;
+        }
+        epoch_errors(a, b, &efficiency, &end);
+        for (uint8_t t = 0; t < N_ALL && !wrong; t++, n++) {
+            if (!check_type(a, b, t,
+                            json_object_get(json_object_get(entry, "types"),
+                                            all_types[t])))
+                wrong = "a fit is not as good as it claims";
+        }
+    }
+    printf("# compiled in: %zu fits, efficiency at most %.3f off, ends of "
+           "epochs %.4f epochs\n",
+           n, efficiency, end);
+    applications_close(measured);
+    applications_close(compiled);
+    json_decref(claims);
+    if (wrong)
+        return wrong;
+    return n == 42 && efficiency < 0.021 && end < 0.011 ? NULL : "other epochs";
+}
+
 /* ------------------------------------------------------------------------- */
 
 static const char *check(struct place *p, int test)
@@ -408,8 +518,10 @@ static const char *check(struct place *p, int test)
         return check_utilities(p, "decisions-saturn-1.json");
     case 5:
         return check_batches(p, "decisions-philly-1.json");
-    default:
+    case 6:
         return check_batches(p, "decisions-saturn-1.json");
+    default:
+        return check_compiled_in(p);
     }
 }
 
@@ -421,7 +533,8 @@ int main(void)
         "utilities, philly-1",
         "utilities, saturn-1",
         "batches, philly-1",
-        "batches, saturn-1"};
+        "batches, saturn-1",
+        "what is compiled in is as good as it claims"};
     const int n = sizeof names / sizeof *names;
     const char *shared = getenv("SCHEDSIM_SHARED");
     const char *root = getenv("SCHEDSIM_ROOT");
