@@ -124,6 +124,17 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
+/* Without the nodes that have no GPU of the job. */
+static struct placement without_empty(struct placement placement)
+{
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; placement.per_node && i < placement.nodes; i++)
+        nodes += placement.per_node[i] > 0;
+    if (placement.per_node)
+        placement.nodes = nodes;
+    return placement;
+}
+
 struct batch application_batch(const struct application *app, uint8_t type,
                                struct placement placement,
                                const struct step_model *model,
@@ -149,7 +160,8 @@ struct batch application_batch(const struct application *app, uint8_t type,
         batch = batch_first(&job.limits, placement.gpus);
         if (model) {
             job.model = *model;
-            goodput_best(&job, placement.nodes, placement.gpus, &batch);
+            goodput_best(&job, without_empty(placement).nodes, placement.gpus,
+                         &batch);
         }
     }
     return clip(app, t, placement.gpus, batch);

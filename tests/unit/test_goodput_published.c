@@ -11,6 +11,7 @@
 
 #include "models/application_tables.h"
 #include "sim/base/arena.h"
+#include "sim/base/rng.h"
 #include "traces/rows.h"
 
 static const char *const types[] = {"aws", "dgx-ext", "rtx"};
@@ -503,6 +504,61 @@ static const char *check_compiled_in(struct place *p)
     return n == 42 && efficiency < 0.021 && end < 0.011 ? NULL : "other epochs";
 }
 
+/* --- any placement ------------------------------------------------------- */
+
+/* GPUs by node as Pollux chooses them, on nodes of four T4 or eight others. */
+static struct placement draw_placement(gsl_rng *rng, uint8_t type,
+                                       uint32_t per_node[PLACEMENT_NODES_MAX])
+{
+    static const uint32_t most_nodes[] = {16, 2, 3};
+    struct placement out = {.per_node = per_node,
+                            .nodes = 1 + rng_below(rng, most_nodes[type])};
+    for (uint32_t i = 0; i < out.nodes; i++) {
+        per_node[i] = rng_below(rng, node_gpus[type] + 1);
+        out.gpus += per_node[i];
+    }
+    return out;
+}
+
+/* A job makes progress with whatever batch is chosen for it. */
+static const char *check_placements(struct place *p)
+{
+    static const char *const names[] = {"bert",     "cifar10", "deepspeech2",
+                                        "imagenet", "yolov3",  "ncf"};
+    static const struct step_model model = {0.01, 0.001, 0.02, 0.001,
+                                            0.01, 0.001, 1.5};
+    static char words[256];
+    uint32_t per_node[PLACEMENT_NODES_MAX];
+    gsl_rng *rng = rng_open(5, "placements");
+    size_t n = 0, bad = 0;
+    for (int i = 0; i < 20000; i++) {
+        const struct application *app;
+        uint8_t type = (uint8_t)rng_below(rng, N_TYPES);
+        struct placement on = draw_placement(rng, type, per_node);
+        if (application_find(p->apps, names[i % 6], &app, &p->err) != STATUS_OK)
+            break;
+        uint32_t most = application_local_max(app, type, on);
+        uint32_t least = application_limits(app, type, 0).local_min;
+        if (!on.gpus || least * on.gpus > app->largest_batch || most < least)
+            continue;
+        struct gradient g = application_gradient(app, app->initial_batch, 1);
+        struct batch b = application_batch(app, type, on, &model, g, 0);
+        struct pace pace = application_pace(app, type, on, b, 1);
+        n++;
+        if (pace.rate > 0 && pace.step.sync >= 0 &&
+            pace.step.sync < pace.step.step)
+            continue;
+        if (bad++ == 0)
+            snprintf(words, sizeof words,
+                     "%s on %u nodes, %u GPUs of %s, %u samples: rate %g",
+                     app->name, on.nodes, on.gpus, types[type], b.local,
+                     pace.rate);
+    }
+    rng_free(rng);
+    printf("# %zu placements, %zu without progress\n", n, bad);
+    return n > 10000 && bad == 0 ? NULL : words;
+}
+
 /* ------------------------------------------------------------------------- */
 
 static const char *check(struct place *p, int test)
@@ -520,6 +576,8 @@ static const char *check(struct place *p, int test)
         return check_batches(p, "decisions-philly-1.json");
     case 6:
         return check_batches(p, "decisions-saturn-1.json");
+    case 7:
+        return check_placements(p);
     default:
         return check_compiled_in(p);
     }
@@ -534,6 +592,7 @@ int main(void)
         "utilities, saturn-1",
         "batches, philly-1",
         "batches, saturn-1",
+        "jobs make progress on any placement",
         "what is compiled in is as good as it claims"};
     const int n = sizeof names / sizeof *names;
     const char *shared = getenv("SCHEDSIM_SHARED");
