@@ -78,22 +78,21 @@ static enum status set_aside_named(struct run *run, struct error *err)
     return partition_take_named(p, &run->spec, &run->result.arena, err);
 }
 
-/* Once it is known which jobs each virtual cluster has to run. */
-static void set_aside_spare(struct run *run)
+/* Once it is known whether the virtual clusters count as one. */
+static enum status set_aside_any(struct run *run, struct error *err)
 {
-    const struct workload *w = &run->result.workload;
     struct partition *p = &run->partition;
     if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
-        uint32_t *largest = mem_zalloc(run->spec.n_vcs, sizeof *largest);
-        for (uint32_t i = 0; i < w->n_jobs; i++) {
-            const struct job *job = &w->jobs[i];
-            if (job->gpus > largest[job->vc])
-                largest[job->vc] = job->gpus;
-        }
-        partition_take_spare(p->nodes, largest, &run->spec, &run->result.arena);
-        free(largest);
+        uint32_t taken =
+            partition_take_any(p->nodes, &run->spec, &run->result.arena);
+        if (taken < p->nodes && run->asks_profilers)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s can spare %u nodes, not "
+                             "%u",
+                             run->spec.name, taken, p->nodes);
     }
     compose_note_profilers(run);
+    return STATUS_OK;
 }
 
 static const char *symbol_text(const void *strings, uint32_t symbol)
@@ -118,8 +117,9 @@ static enum status load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
-    set_aside_spare(run);
-    st = compose_workloads(run, err);
+    st = set_aside_any(run, err);
+    if (st == STATUS_OK)
+        st = compose_workloads(run, err);
     if (st != STATUS_OK)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
@@ -219,6 +219,7 @@ static void close_books(struct run *run)
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
     ledger_close(&r->ledger);
 }
 

@@ -53,7 +53,7 @@ struct run_result {
     const char *policy, *placer, *rules;
     struct run_setting *settings;
     size_t n_settings;
-    uint64_t n_events, n_decisions;
+    uint64_t n_events, n_decisions, n_memory_refusals;
     uint64_t seed;
     /* Jobs that can never start, or were still waiting at the horizon: the
      * run is STATUS_INCOMPLETE but has results. */
