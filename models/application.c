@@ -181,11 +181,10 @@ struct pace application_pace(const struct application *app, uint8_t type,
     };
     if (!tables_step(t, placement, p.stages ? 1 : batch.local, &pace.step))
         return pace;
+    if (p.stages)
+        pace.step.step = pipeline_time(p, pace.step.step, pace.step.sync);
     double time =
         pace.step.step + (pace.step.step - pace.step.sync) * batch.accumulation;
-    if (p.stages)
-        time = 3.0 * (p.stages - 1.0 + p.micro_batches) * pace.step.step +
-               pace.step.sync;
     pace.rate = gradient_gain(pace.gradient, total / app->initial_batch) /
                 time / app->slowdown;
     return pace;

@@ -248,6 +248,12 @@ static void summarise(const struct application_facts *facts, const char *type,
         }
     }
     t->one_gpu = slowest > 0 ? largest / slowest : 0;
+    if (t->pipeline.stages) {
+        t->pipeline.stage = t->placements.at[0].points[0].step /
+                            t->placements.at[0].points[0].local;
+        t->one_gpu = t->pipeline.micro_batches /
+                     pipeline_time(t->pipeline, t->pipeline.stage, 0);
+    }
     if (json_is_integer(most))
         t->local_max = (uint32_t)json_integer_value(most);
 }

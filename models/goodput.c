@@ -64,15 +64,20 @@ double goodput_efficiency(struct gradient gradient, double scale)
     return gradient_gain(gradient, scale) / scale;
 }
 
+double pipeline_time(struct pipeline pipeline, double stage, double sync)
+{
+    return 3.0 * (pipeline.stages - 1.0 + pipeline.micro_batches) * stage +
+           sync;
+}
+
 /* One group of GPUs a pipeline; its samples are `local`. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
     const struct pipeline *p = &job->pipeline;
     double total = batch_total(batch, gpus / p->stages);
-    double time = 3.0 * (p->stages - 1.0 + p->micro_batches) * p->stage *
-                      (batch.accumulation + 1.0) +
-                  step_model_sync(&job->model, nodes, gpus);
+    double sync = step_model_sync(&job->model, nodes, gpus);
+    double time = pipeline_time(*p, p->stage, sync);
     return total / time *
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }

@@ -151,8 +151,17 @@ static void a_pipeline_comes_in_whole_stages(void **state)
         application_batch(app, 1, eight, NULL, (struct gradient){0}, 0);
     struct pace pace = application_pace(app, 1, eight, b, 0);
     double time = 3 * 49 * 0.144 + 0.02166; /* as measured */
-    assert_near(pace.rate * time, gradient_gain(pace.gradient, 4 * 48 / 12.0),
-                1e-4);
+    double gain = gradient_gain(pace.gradient, 4 * 48 / 12.0);
+    assert_near(pace.step.step, time, 1e-4);
+    assert_near(pace.step.sync, 0.02166, 1e-6);
+    assert_near(application_one_gpu(app, 1), 48 / (3 * 49 * 0.144), 1e-4);
+    assert_near(pace.rate * time, gain, 1e-4);
+    struct goodput known = {.gradient = pace.gradient,
+                            .limits = application_limits(app, 1, 0),
+                            .pipeline = p};
+    known.model.alpha_r = 0.01617;
+    known.model.beta_r = 0.000915;
+    assert_near(goodput_best(&known, 1, 8, NULL), pace.rate * 12, 1e-3);
     applications_close(apps);
 }
 
