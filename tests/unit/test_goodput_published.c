@@ -400,19 +400,25 @@ static const char *const all_types[] = {"aws",     "azure", "dgx",
                                         "dgx-ext", "quad",  "rtx"};
 #define N_ALL 6
 
-/* Root mean square of the relative errors of fitted step times. */
-static double step_rms(const struct type_tables *tables,
-                       const struct step_model *model)
+/* Root mean square of the relative errors of fitted step times, on one node and
+ * on whole nodes; INFINITY if one is missing. */
+static double dense_rms(const struct application *tables,
+                        const struct application *fitted, uint8_t type)
 {
+    const struct type_tables *t = &tables->data->types[type];
     double squares = 0, n = 0;
-    for (size_t i = 0; i < tables->shapes.n; i++) {
-        const struct step_curve *curve = &tables->shapes.at[i];
-        for (size_t k = 0; k < curve->n; k++, n++) {
-            double off = step_model_step(model, curve->nodes, curve->gpus,
-                                         curve->points[k].local) /
-                             curve->points[k].step -
-                         1;
-            squares += off * off;
+    for (size_t i = 0; i < t->shapes.n; i++) {
+        const struct step_curve *curve = &t->shapes.at[i];
+        const struct placement on = {NULL, curve->nodes, curve->gpus};
+        for (size_t k = 0;
+             k < curve->n && tables_dense(t, curve->nodes, curve->gpus);
+             k++, n++) {
+            struct step_time a, b;
+            double local = curve->points[k].local;
+            if (!application_step(tables, type, on, local, &a) ||
+                !application_step(fitted, type, on, local, &b))
+                return INFINITY;
+            squares += (b.step / a.step - 1) * (b.step / a.step - 1);
         }
     }
     return sqrt(squares / n);
@@ -449,10 +455,10 @@ static bool check_type(const struct application *tables,
     const struct type_tables *a = &tables->data->types[type];
     const struct type_tables *b = &fitted->data->types[type];
     double claim = json_number_value(
-        json_object_get(json_object_get(entry, "quality"), "step_rms"));
+        json_object_get(json_object_get(entry, "quality"), "dense_rms"));
     if (!a->there || !b->there || a->pipeline.stages)
         return a->there == b->there && a->pipeline.stages == b->pipeline.stages;
-    double rms = step_rms(a, &b->model);
+    double rms = dense_rms(tables, fitted, type);
     return fabs(rms - claim) < 1e-3 && a->local_min == b->local_min &&
            a->local_max == b->local_max && a->most_nodes == b->most_nodes &&
            fabs(a->one_gpu / b->one_gpu - 1) < 1e-4;
