@@ -102,12 +102,25 @@ static struct observed *observe(const struct step_row *rows, size_t n)
     return out;
 }
 
+/* T_sync, which the batches of a shape have in common. */
+struct exchange {
+    double sync, ln_sync;
+};
+
+static struct exchange exchange_of(const struct step_model *model,
+                                   const struct observed *row)
+{
+    double sync = step_model_sync(model, row->nodes, row->gpus);
+    return (struct exchange){sync, log(sync)};
+}
+
 static void residual_of(const struct step_model *model,
-                        const struct observed *row, struct residual *out)
+                        const struct observed *row, struct exchange exchange,
+                        struct residual *out)
 {
     double grad = step_model_grad(model, row->local);
-    double sync = step_model_sync(model, row->nodes, row->gpus);
-    double ln_grad = log(grad), ln_sync = log(sync), gamma = model->gamma;
+    double sync = exchange.sync, ln_sync = exchange.ln_sync;
+    double ln_grad = log(grad), gamma = model->gamma;
     double g = 1, s = 1, ln_step = ln_grad > ln_sync ? ln_grad : ln_sync;
     if (ln_grad > ln_sync)
         s = exp(gamma * (ln_sync - ln_grad));
@@ -160,9 +173,13 @@ static double objective(const struct step_model *model,
 {
     double by_grad[STEP_MODEL_SIZE] = {0}, by_step[STEP_MODEL_SIZE] = {0};
     double grads = 0, steps = 0, count = (double)n;
+    struct exchange exchange = {0};
     for (size_t i = 0; i < n; i++) {
         struct residual r;
-        residual_of(model, &rows[i], &r);
+        if (i == 0 || rows[i].gpus != rows[i - 1].gpus ||
+            rows[i].nodes != rows[i - 1].nodes)
+            exchange = exchange_of(model, &rows[i]);
+        residual_of(model, &rows[i], exchange, &r);
         grads += r.grad * r.grad;
         steps += r.step * r.step;
         add_slopes(&rows[i], r.grad / r.grad_s, 0, by_grad);
