@@ -7,7 +7,7 @@
  * its tables lack, that triangulation consists of triangles between the curves
  * of 16 and 24 GPUs whose diagonals are ties; what is done here is the mean of
  * the two ways to break them, and differs from it by 0.5 to 0.9 % on average
- * over batch sizes and 7.4 % at most (tests/unit/test_published_steps.c). */
+ * over batch sizes and 7.4 % at most (tests/unit/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>
 

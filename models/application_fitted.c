@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Applications from the coefficients that are compiled in. An entry of
- * models/applications.json is written by bench/fit_applications.c; the first
- * numbers of its series are exact and the others linear between knots. */
+ * models/applications.json is written by bench/fit_applications.c; its series
+ * are linear between knots. */
 #include <string.h>
 
 #include "models/application_tables.h"
