@@ -32,6 +32,7 @@ struct demand {
 };
 
 struct truth_book; /* sim/truth.h */
+struct workloads;  /* models/workloads.h */
 struct out;        /* sim/base/out.h */
 
 /* A job that ended before the run begins. Times are the run's: before 0. */
@@ -47,6 +48,7 @@ struct estimator_env {
     const struct truth_book *truth; /* opaque but to those who may look */
     const struct job *jobs;
     uint32_t n_jobs;
+    const struct workloads *workloads; /* by job.profile; NULL: none known */
     sim_time zero;               /* of the run, microseconds since 1970 UTC */
     const struct past_job *past; /* by submission */
     uint32_t n_past;

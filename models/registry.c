@@ -5,7 +5,7 @@
 
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_noisy, estimator_oracle, estimator_workload;
+    estimator_noisy, estimator_oracle, estimator_profiled, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct throughput_ops throughput_rigid;
@@ -14,11 +14,17 @@ extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,   &estimator_declared,
-    &estimator_workload, &estimator_history,
-    &estimator_gbdt,     &estimator_ga2m,
-    &estimator_file,     &estimator_noisy,
-    &estimator_blend,    NULL,
+    &estimator_oracle,
+    &estimator_declared,
+    &estimator_workload,
+    &estimator_profiled,
+    &estimator_history,
+    &estimator_gbdt,
+    &estimator_ga2m,
+    &estimator_file,
+    &estimator_noisy,
+    &estimator_blend,
+    NULL,
 };
 const struct interference_ops *const interferences[] = {
     &interference_none,

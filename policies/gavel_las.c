@@ -24,8 +24,7 @@ static void las_allocate(const struct view *view,
 static enum status las_init(void *self, const void *config,
                             const struct view *view, struct error *err)
 {
-    (void)err;
-    return rounds_init(self, config, view, las_allocate);
+    return rounds_init(self, config, view, las_allocate, err);
 }
 
 const struct policy_ops policy_gavel_las = {

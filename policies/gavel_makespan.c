@@ -20,8 +20,7 @@ static void makespan_allocate(const struct view *view,
 static enum status makespan_init(void *self, const void *config,
                                  const struct view *view, struct error *err)
 {
-    (void)err;
-    return rounds_init(self, config, view, makespan_allocate);
+    return rounds_init(self, config, view, makespan_allocate, err);
 }
 
 const struct policy_ops policy_gavel_makespan = {

@@ -18,7 +18,8 @@ const struct option rounds_options[] = {
 };
 
 enum status rounds_init(struct rounds *r, const void *config,
-                        const struct view *view, rounds_allocate allocate)
+                        const struct view *view, rounds_allocate allocate,
+                        struct error *err)
 {
     const struct cluster *c = view_cluster(view);
     r->config = config;
@@ -32,12 +33,13 @@ enum status rounds_init(struct rounds *r, const void *config,
     }
     r->cells =
         mem_zalloc((size_t)view_n_jobs(view) * r->stride, sizeof *r->cells);
-    return STATUS_OK;
+    return r->stride > 1 ? share_solver_new(&r->solver, err) : STATUS_OK;
 }
 
 void rounds_fini(void *self)
 {
     struct rounds *r = self;
+    share_solver_free(r->solver);
     free(r->vcs);
     free(r->cells);
 }
@@ -177,6 +179,7 @@ static void allocate(const struct round *round, struct rounds_vc *vc)
         .capacity = round->capacity,
         .need = plan_scratch(round->plan, n * sizeof(double) + 1),
         .x = plan_scratch(round->plan, (size_t)n * pools * sizeof(double) + 1),
+        .solver = round->rounds->solver,
     };
     for (uint32_t i = 0; i < n; i++)
         gpus[i] = round->jobs.at[i]->gpus;

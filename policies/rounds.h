@@ -46,13 +46,15 @@ struct rounds_cell {
 struct rounds {
     const struct rounds_config *config;
     rounds_allocate allocate;
+    struct share_solver *solver; /* NULL if no cluster has two pools */
     struct rounds_vc *vcs;
     struct rounds_cell *cells; /* by job, then pool of its virtual cluster */
     uint32_t n_vcs, stride;
 };
 
 enum status rounds_init(struct rounds *rounds, const void *config,
-                        const struct view *view, rounds_allocate allocate);
+                        const struct view *view, rounds_allocate allocate,
+                        struct error *err);
 void rounds_observe(void *self, const struct view *view,
                     const struct event *event);
 void rounds_decide(void *self, const struct view *view, struct plan *plan);

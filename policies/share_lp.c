@@ -5,6 +5,53 @@
 #include <stdlib.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/library.h"
+
+/* The functions used, in one list: declared, named and looked up from it. */
+#define GLPK(X) \
+    X(glp_add_cols) \
+    X(glp_add_rows) \
+    X(glp_create_prob) \
+    X(glp_delete_prob) \
+    X(glp_get_col_prim) \
+    X(glp_get_obj_val) \
+    X(glp_get_status) \
+    X(glp_init_smcp) \
+    X(glp_load_matrix) \
+    X(glp_set_col_bnds) \
+    X(glp_set_obj_coef) \
+    X(glp_set_obj_dir) \
+    X(glp_set_row_bnds) \
+    X(glp_simplex)
+
+struct share_solver {
+#define GLPK_MEMBER(name) __typeof__(name) *name;
+    GLPK(GLPK_MEMBER)
+#undef GLPK_MEMBER
+};
+
+enum status share_solver_new(struct share_solver **out, struct error *err)
+{
+    static const char *const files[] = {"libglpk.so.40", "libglpk.so", NULL};
+    static const char *const names[] = {
+#define GLPK_NAME(name) #name,
+        GLPK(GLPK_NAME)
+#undef GLPK_NAME
+    };
+    struct share_solver *solver = mem_zalloc(1, sizeof *solver);
+    enum status st = library_load(files, "libglpk-dev", names,
+                                  sizeof names / sizeof *names, solver, err);
+    if (st == STATUS_OK)
+        *out = solver;
+    else
+        free(solver);
+    return st;
+}
+
+void share_solver_free(struct share_solver *solver)
+{
+    free(solver);
+}
 
 /* Every job gets exactly what it needs; the first limit that is met, the pool's
  * or the time of one job, says how much that is. */
@@ -70,26 +117,28 @@ static void fill(const struct share_lp *lp, double scale, struct matrix *m)
 
 static void bound(const struct share_lp *lp, glp_prob *prob)
 {
+    const struct share_solver *glpk = lp->solver;
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
-    glp_add_rows(prob, (int)(2 * jobs + pools));
-    glp_add_cols(prob, (int)(jobs * pools + 1));
+    glpk->glp_add_rows(prob, (int)(2 * jobs + pools));
+    glpk->glp_add_cols(prob, (int)(jobs * pools + 1));
     for (uint32_t j = 0; j < jobs; j++) {
-        glp_set_row_bnds(prob, (int)(1 + j), GLP_LO, 0, 0);
-        glp_set_row_bnds(prob, (int)(1 + jobs + j), GLP_UP, 0, 1);
+        glpk->glp_set_row_bnds(prob, (int)(1 + j), GLP_LO, 0, 0);
+        glpk->glp_set_row_bnds(prob, (int)(1 + jobs + j), GLP_UP, 0, 1);
     }
     for (uint32_t p = 0; p < pools; p++)
-        glp_set_row_bnds(prob, (int)(1 + 2 * jobs + p), GLP_UP, 0,
-                         lp->capacity[p]);
+        glpk->glp_set_row_bnds(prob, (int)(1 + 2 * jobs + p), GLP_UP, 0,
+                               lp->capacity[p]);
     for (uint32_t i = 0; i < jobs * pools; i++)
-        glp_set_col_bnds(prob, (int)(1 + i), lp->rate[i] > 0 ? GLP_LO : GLP_FX,
-                         0, 0);
-    glp_set_col_bnds(prob, (int)(1 + jobs * pools), GLP_LO, 0, 0);
-    glp_set_obj_dir(prob, GLP_MAX);
-    glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
+        glpk->glp_set_col_bnds(prob, (int)(1 + i),
+                               lp->rate[i] > 0 ? GLP_LO : GLP_FX, 0, 0);
+    glpk->glp_set_col_bnds(prob, (int)(1 + jobs * pools), GLP_LO, 0, 0);
+    glpk->glp_set_obj_dir(prob, GLP_MAX);
+    glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
 double share_lp_simplex(const struct share_lp *lp)
 {
+    const struct share_solver *glpk = lp->solver;
     size_t cells = (size_t)lp->n_jobs * lp->n_pools;
     size_t room = 1 + 3 * cells + lp->n_jobs;
     double scale = largest_need(lp), t = 0;
@@ -97,20 +146,21 @@ double share_lp_simplex(const struct share_lp *lp)
                        .column = mem_alloc(room * sizeof *m.column),
                        .value = mem_alloc(room * sizeof *m.value)};
     glp_smcp how;
-    glp_prob *prob = glp_create_prob();
-    glp_init_smcp(&how);
+    glp_prob *prob = glpk->glp_create_prob();
+    glpk->glp_init_smcp(&how);
     how.msg_lev = GLP_MSG_OFF;
     how.meth = GLP_PRIMAL;
     bound(lp, prob);
     fill(lp, scale, &m);
-    glp_load_matrix(prob, m.n, m.row, m.column, m.value);
-    if (glp_simplex(prob, &how) == 0 && glp_get_status(prob) == GLP_OPT)
-        t = glp_get_obj_val(prob) / scale;
+    glpk->glp_load_matrix(prob, m.n, m.row, m.column, m.value);
+    if (glpk->glp_simplex(prob, &how) == 0 &&
+        glpk->glp_get_status(prob) == GLP_OPT)
+        t = glpk->glp_get_obj_val(prob) / scale;
     for (size_t i = 0; i < cells; i++) {
-        double x = glp_get_col_prim(prob, (int)(1 + i));
+        double x = glpk->glp_get_col_prim(prob, (int)(1 + i));
         lp->x[i] = x > 0 ? x : 0;
     }
-    glp_delete_prob(prob);
+    glpk->glp_delete_prob(prob);
     free(m.row);
     free(m.column);
     free(m.value);

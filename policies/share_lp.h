@@ -13,13 +13,24 @@
 
 #include <stdint.h>
 
+#include "sim/base/error.h"
+
+/* GLPK, loaded when it is first needed: it and what it depends on would add
+ * 0.4 ms to the start of every command. Needed for two pools and more. */
+struct share_solver;
+/* Owned by the caller; free with share_solver_free, which accepts NULL. */
+enum status share_solver_new(struct share_solver **out,
+                             struct error *err) MUST_USE;
+void share_solver_free(struct share_solver *solver);
+
 struct share_lp {
     uint32_t n_jobs, n_pools;
-    const double *rate;     /* by job, then pool; 0: cannot run there */
-    const double *gpus;     /* by job */
-    const double *capacity; /* by pool, GPUs */
-    double *need;           /* by job, > 0 */
-    double *x;              /* by job, then pool: filled in */
+    const double *rate;          /* by job, then pool; 0: cannot run there */
+    const double *gpus;          /* by job */
+    const double *capacity;      /* by pool, GPUs */
+    double *need;                /* by job, > 0 */
+    double *x;                   /* by job, then pool: filled in */
+    struct share_solver *solver; /* borrowed; unused if n_pools is 1 */
 };
 
 /* The largest t; 0 if some job can run nowhere. With one pool it is a formula,

@@ -84,8 +84,7 @@ static void themis_allocate(const struct view *view,
 static enum status themis_init(void *self, const void *config,
                                const struct view *view, struct error *err)
 {
-    (void)err;
-    return rounds_init(self, config, view, themis_allocate);
+    return rounds_init(self, config, view, themis_allocate, err);
 }
 
 const struct policy_ops policy_themis = {

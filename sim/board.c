@@ -165,7 +165,8 @@ struct seat *board_sit(struct board *board, struct job *job,
                           .slices = seat->slices,
                           .room = seat->room,
                           .gpus = gpu_set_size(where),
-                          .rate = 1.0};
+                          .rate = 1.0,
+                          .pace = 1.0};
     board->seat_of[job->id] = s;
     return seat;
 }

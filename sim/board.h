@@ -29,6 +29,7 @@ struct seat {
     uint32_t room; /* slices there is memory for */
     uint32_t gpus;
     double rate; /* work per time; 1 alone on what it asked for */
+    double pace; /* rate / what it would be alone; 1 without company */
     bool profiling, shared;
 };
 

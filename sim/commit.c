@@ -68,14 +68,19 @@ static double shared_rate(const struct engine *e, const struct job *job,
     return slowest;
 }
 
-static double rate_of(const struct engine *e, const struct job *job,
-                      struct gpu_set where, bool *shared)
+struct speed {
+    double rate, pace; /* pace: share of the rate that it would have alone */
+    bool shared;
+};
+
+static struct speed speed_of(const struct engine *e, const struct job *job,
+                             struct gpu_set where)
 {
-    double rate = solo_rate(e, job, where);
-    *shared = false;
+    struct speed speed = {.rate = solo_rate(e, job, where), .pace = 1.0};
     if (e->parts.cluster->share_limit > 1)
-        rate *= shared_rate(e, job, where, shared);
-    return rate;
+        speed.pace = shared_rate(e, job, where, &speed.shared);
+    speed.rate *= speed.pace;
+    return speed;
 }
 
 /* One end event per running attempt: the end of the work, or of profiling. */
@@ -102,19 +107,20 @@ void commit_rates(struct engine *e)
         if (job->state != JOB_RUNNING)
             continue;
         struct seat *seat = board_seat(&e->board, job);
-        bool shared;
-        double rate = rate_of(e, job, seat->where, &shared);
-        seat->shared |= shared;
-        if (rate == seat->rate)
+        struct speed speed = speed_of(e, job, seat->where);
+        seat->shared |= speed.shared;
+        if (speed.rate == seat->rate)
             continue;
-        seat->rate = rate;
-        progress_set_rate(&e->book, job, rate);
+        seat->rate = speed.rate;
+        seat->pace = speed.pace;
+        progress_set_rate(&e->book, job, speed.rate);
         schedule_end(e, job);
         ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                           .kind = LEDGER_RATE,
                                                           .job = job,
                                                           .where = seat->where,
-                                                          .rate = rate});
+                                                          .rate = speed.rate,
+                                                          .pace = speed.pace});
     }
     e->n_changed = 0;
 }
@@ -192,15 +198,16 @@ static const char *start(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
-    bool shared;
     if (job->attempts == UINT16_MAX)
         return "was started 65,535 times and gets nowhere";
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
     struct seat *seat = board_sit(&e->board, job, action->where);
     seat->profiling = action->kind == PLAN_PROFILE;
-    seat->rate = rate_of(e, job, seat->where, &shared);
-    seat->shared = shared;
+    struct speed speed = speed_of(e, job, seat->where);
+    seat->rate = speed.rate;
+    seat->pace = speed.pace;
+    seat->shared = speed.shared;
     if (!(seat->rate > 0))
         return "cannot run in this shape";
     sim_span startup =
@@ -212,7 +219,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
                                     .kind = LEDGER_STARTED,
                                     .job = job,
                                     .where = seat->where,
-                                    .rate = seat->rate,
+                                    .rate = speed.rate,
+                                    .pace = speed.pace,
                                     .shared = seat->shared,
                                     .profiling = seat->profiling,
                                 });

@@ -2,6 +2,8 @@
 /* With run.c the only file that knows every registry. */
 #include "sim/compose.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "models/registry.h"
@@ -165,6 +167,39 @@ static enum status make_placer(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+/* How many nodes are set aside: what the user says, or the rules; otherwise one
+ * if the policy has a use for it. */
+static enum status make_partition(struct run *run, struct error *err)
+{
+    const char *text = NULL;
+    for (const struct rule *r = rules; r->rules; r++) {
+        if (applies(run, r, "profilers"))
+            text = r->value;
+    }
+    if (run->config.profilers)
+        text = run->config.profilers;
+    run->asks_profilers = text != NULL;
+    if (!text)
+        text = run->parts.policy->needs & POLICY_PROFILES ? "1" : "0";
+    return partition_parse(text_from(text), &run->partition, err);
+}
+
+void compose_note_profilers(struct run *run)
+{
+    char value[16];
+    uint32_t nodes = 0;
+    for (size_t i = 0; i < run->spec.n_groups; i++) {
+        const struct node_group *g = &run->spec.groups[i];
+        nodes += g->profiler ? g->count : 0;
+    }
+    if (nodes == 0 && !run->asks_profilers && !run->partition.nodes)
+        return;
+    snprintf(value, sizeof value, "%" PRIu32, nodes);
+    compose_note(run, "profilers", "nodes", value,
+                 "nodes set aside for profiling",
+                 "1 where a policy profiles: SchedMate 5.1, one node of 8");
+}
+
 static bool shares(const struct run *run)
 {
     return run->parts.policy->needs & POLICY_SHARES;
@@ -285,9 +320,10 @@ static struct text next_part(struct text *rest)
 
 static enum status make_estimators(struct run *run, struct error *err)
 {
-    const char *deflt = run->parts.policy->needs & POLICY_NEEDS_DEMAND
-                            ? "oracle,workload"
-                            : "oracle";
+    unsigned needs = run->parts.policy->needs;
+    const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
+                        : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
+                                                      : "oracle";
     struct text rest =
         text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;
@@ -379,9 +415,10 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,   make_engine_config, make_policy,     make_placer,
-        make_overhead, make_interference,  make_belief,     make_throughput,
-        make_fault,    make_estimators,    make_recoveries, make_recipe,
+        find_policy,     make_partition, make_engine_config, make_policy,
+        make_placer,     make_overhead,  make_interference,  make_belief,
+        make_throughput, make_fault,     make_estimators,    make_recoveries,
+        make_recipe,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);

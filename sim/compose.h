@@ -5,6 +5,7 @@
 
 #include "policies/traced.h"
 #include "sim/engine.h"
+#include "sim/partition.h"
 #include "sim/run.h"
 
 #define CHAIN_MAX 8
@@ -22,6 +23,8 @@ struct run {
     uint32_t n_past;
     bool has_engine;
     size_t cap_settings;
+    struct partition partition; /* nodes to be set aside */
+    bool asks_profilers;        /* by the user or the rules */
     const struct workload_recipe *recipe;
     void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
@@ -39,6 +42,9 @@ enum status run_start(struct run *run, struct error *err) MUST_USE;
  * the user; every value in force is noted in the result for the manifest. The
  * policy's needs are checked. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
+
+/* The nodes that were set aside in the end. */
+void compose_note_profilers(struct run *run);
 
 /* Once the jobs are bound to the cluster: they get their workloads, and the
  * models of interference meet them. */

@@ -63,6 +63,38 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
+/* --- nodes for profiling ----------------------------------------------------
+ */
+
+static enum status set_aside_named(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    if (run->asks_profilers && partition_has_profilers(&run->spec))
+        return error_set(err, STATUS_USAGE,
+                         "--profilers: cluster %s has its own profiler nodes",
+                         run->spec.name);
+    if (p->vcs.len == 0)
+        return STATUS_OK;
+    return partition_take_named(p, &run->spec, &run->result.arena, err);
+}
+
+/* Once it is known whether the virtual clusters count as one. */
+static enum status set_aside_any(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
+        uint32_t taken =
+            partition_take_any(p->nodes, &run->spec, &run->result.arena);
+        if (taken < p->nodes && run->asks_profilers)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s can spare %u nodes, not "
+                             "%u",
+                             run->spec.name, taken, p->nodes);
+    }
+    compose_note_profilers(run);
+    return STATUS_OK;
+}
+
 static const char *symbol_text(const void *strings, uint32_t symbol)
 {
     return interner_string(strings, symbol);
@@ -81,8 +113,13 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    st = set_aside_named(run, err);
+    if (st != STATUS_OK)
+        return st;
     bind_jobs(run);
-    st = compose_workloads(run, err);
+    st = set_aside_any(run, err);
+    if (st == STATUS_OK)
+        st = compose_workloads(run, err);
     if (st != STATUS_OK)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
@@ -148,6 +185,7 @@ enum status run_start(struct run *run, struct error *err)
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
+        .workloads = &r->workloads,
         .zero = r->workload.zero,
         .past = run->past,
         .n_past = run->n_past,
@@ -181,6 +219,7 @@ static void close_books(struct run *run)
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
     ledger_close(&r->ledger);
 }
 

@@ -445,6 +445,19 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     return STATUS_OK;
 }
 
+/* The option of any policy that profiles by policies/profiler.h. */
+static sim_span profile_limit(const json_t *manifest)
+{
+    char owner[128];
+    const char *policy = json_string_value(json_object_get(manifest, "policy"));
+    sim_span limit;
+    snprintf(owner, sizeof owner, "policy %.100s", policy ? policy : "");
+    const char *value = json_string_value(json_object_get(
+        json_object_get(json_object_get(manifest, "configuration"), owner),
+        "profile_s"));
+    return value && text_to_span(text_from(value), &limit) ? limit : -1;
+}
+
 static enum status read_manifest(struct verify_data *d, struct error *err)
 {
     const char *seed;
@@ -459,6 +472,7 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
                          "manifest.json: is not a manifest of this program");
     d->end = seconds_of(end);
     d->unit_rates = unit;
+    d->profile_limit = profile_limit(d->manifest);
     d->share_limit = (uint32_t)limit;
     enum status st = read_groups(d, groups, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;

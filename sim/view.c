@@ -58,6 +58,11 @@ struct gpu_set view_where(const struct view *view, const struct job *job)
     return board_seat(view->board, job)->where;
 }
 
+double view_pace(const struct view *view, const struct job *job)
+{
+    return board_seat(view->board, job)->pace;
+}
+
 int64_t view_attained(const struct view *view, const struct job *job)
 {
     int64_t attained = view->board->attained[job->id];

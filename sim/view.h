@@ -61,6 +61,11 @@ const struct job *view_next_running(const struct view *view,
 sim_time view_started(const struct view *view, const struct job *job);
 struct gpu_set view_where(const struct view *view, const struct job *job);
 
+/* Speed of a running job as one would measure it now, as a share of its speed
+ * alone on the same GPUs; 1 without company. Exact: whoever measures with an
+ * error adds it. */
+double view_pace(const struct view *view, const struct job *job);
+
 /* GPU time the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 

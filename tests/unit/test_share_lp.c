@@ -20,7 +20,9 @@ struct problem {
     struct share_lp lp;
 };
 
-static void draw(gsl_rng *rng, struct problem *p, uint32_t jobs, uint32_t pools)
+/* `solver` is the state of each test. */
+static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
+                 uint32_t jobs, uint32_t pools)
 {
     *p = (struct problem){0};
     p->lp = (struct share_lp){.n_jobs = jobs,
@@ -29,7 +31,8 @@ static void draw(gsl_rng *rng, struct problem *p, uint32_t jobs, uint32_t pools)
                               .gpus = p->gpus,
                               .capacity = p->capacity,
                               .need = p->need,
-                              .x = p->x};
+                              .x = p->x,
+                              .solver = solver};
     for (uint32_t i = 0; i < jobs * pools; i++)
         p->rate[i] = i % pools && rng_below(rng, 4) == 0
                          ? 0
@@ -69,9 +72,8 @@ static void the_formula_and_the_simplex_agree(void **state)
 {
     gsl_rng *rng = rng_open(1, "test share_lp");
     struct problem p;
-    (void)state;
     for (int i = 0; i < 500; i++) {
-        draw(rng, &p, 1 + rng_below(rng, JOBS), 1);
+        draw(rng, *state, &p, 1 + rng_below(rng, JOBS), 1);
         double t = share_lp_one_pool(&p.lp);
         expect_solved(&p, t);
         assert_true(fabs(share_lp_simplex(&p.lp) - t) <= 1e-6 * t);
@@ -84,9 +86,8 @@ static void several_pools_keep_all_limits(void **state)
 {
     gsl_rng *rng = rng_open(2, "test share_lp");
     struct problem p;
-    (void)state;
     for (int i = 0; i < 500; i++) {
-        draw(rng, &p, 1 + rng_below(rng, JOBS), 2 + rng_below(rng, 2));
+        draw(rng, *state, &p, 1 + rng_below(rng, JOBS), 2 + rng_below(rng, 2));
         double t = share_lp_solve(&p.lp);
         assert_true(t > 0);
         expect_solved(&p, t);
@@ -124,9 +125,8 @@ static void the_least_makespan_is_that_of_trying_everything(void **state)
 {
     gsl_rng *rng = rng_open(3, "test share_lp");
     struct problem p;
-    (void)state;
     for (int i = 0; i < 200; i++) {
-        draw(rng, &p, 2, 2);
+        draw(rng, *state, &p, 2, 2);
         p.capacity[0] = 1 + rng_below(rng, 4);
         p.capacity[1] = 1 + rng_below(rng, 4);
         double t = share_lp_solve(&p.lp), grid = best_on_grid(&p);
@@ -144,9 +144,8 @@ static void equal_jobs_get_equal_shares(void **state)
 {
     gsl_rng *rng = rng_open(4, "test share_lp");
     struct problem p;
-    (void)state;
     for (uint32_t jobs = 1; jobs <= JOBS; jobs++) {
-        draw(rng, &p, jobs, 1);
+        draw(rng, *state, &p, jobs, 1);
         for (uint32_t j = 1; j < jobs; j++) {
             p.rate[j] = p.rate[0];
             p.gpus[j] = p.gpus[0];
@@ -164,14 +163,28 @@ static void who_can_run_nowhere_holds_all_back(void **state)
 {
     gsl_rng *rng = rng_open(5, "test share_lp");
     struct problem p;
-    (void)state;
-    draw(rng, &p, 3, 2);
+    draw(rng, *state, &p, 3, 2);
     p.rate[2] = p.rate[3] = 0;
     assert_true(fabs(share_lp_solve(&p.lp)) < 1e-12);
-    draw(rng, &p, 3, 1);
+    draw(rng, *state, &p, 3, 1);
     p.rate[1] = 0;
     assert_true(fabs(share_lp_solve(&p.lp)) < 1e-12);
     rng_free(rng);
+}
+
+static int load_solver(void **state)
+{
+    struct share_solver *solver;
+    if (share_solver_new(&solver, NULL) != STATUS_OK)
+        return -1;
+    *state = solver;
+    return 0;
+}
+
+static int free_solver(void **state)
+{
+    share_solver_free(*state);
+    return 0;
 }
 
 int main(void)
@@ -183,5 +196,6 @@ int main(void)
         cmocka_unit_test(equal_jobs_get_equal_shares),
         cmocka_unit_test(who_can_run_nowhere_holds_all_back),
     };
-    return cmocka_run_group_tests_name("share_lp", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("share_lp", tests, load_solver,
+                                       free_solver);
 }

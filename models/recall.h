@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the history says of a new job: the user's earlier runs of the same
+ * command, or else the jobs whose metadata are nearest (SchedMate, section 4.1:
+ * cosine of the vectors, those above a threshold, the best few, plain
+ * averages). No match is a normal outcome. */
+#ifndef MODELS_RECALL_H
+#define MODELS_RECALL_H
+
+#include "models/store.h"
+#include "sim/base/option.h"
+
+#define RECALL_TOP_MAX 64
+
+struct recall_config {
+    uint32_t top;
+    double threshold;
+};
+extern const struct option recall_options[];
+
+enum recall_basis { RECALL_NOTHING, RECALL_RESUBMISSION, RECALL_SIMILAR };
+const char *recall_basis_name(enum recall_basis basis);
+
+struct recall_match {
+    struct store_job job; /* texts lie in the arena */
+    double score;         /* cosine; 1 for a resubmission */
+};
+
+struct figures {
+    uint32_t n;          /* matches that tell it; 0: the rest is undefined */
+    double mean, spread; /* one standard deviation (n - 1); 0 if n is 1 */
+};
+
+struct recall {
+    enum recall_basis basis;
+    struct recall_match matches[RECALL_TOP_MAX]; /* best first */
+    uint32_t n;
+    struct figures duration_s, gpu_util, mem_mib;
+};
+
+/* The latest completed jobs of this user with the same directory, command and
+ * branch (spec: an admission match skips everything else). */
+enum status recall_resubmission(struct store *store,
+                                const struct recall_config *config,
+                                const struct store_filter *who,
+                                struct arena *arena, struct recall *out,
+                                struct error *err) MUST_USE;
+
+/* Makes the unit vector of a text. */
+struct recall_embedding {
+    const char *name; /* vectors of another name are not compared */
+    size_t n;
+    void *self;
+    enum status (*embed)(void *self, struct text text, float *out,
+                         struct error *err);
+};
+
+/* The nearest completed jobs. Texts that have no vector of this embedding yet
+ * get one, which is kept. Equal scores: the text that was seen first, then the
+ * latest job. */
+enum status recall_similar(struct store *store,
+                           const struct recall_config *config,
+                           const struct recall_embedding *embedding,
+                           struct text metadata, struct arena *arena,
+                           struct recall *out, struct error *err) MUST_USE;
+
+/* Of unit vectors. Eight sums side by side, in a fixed order: the same bits
+ * whatever the compiler makes of it. */
+double cosine(const float *a, const float *b, size_t n);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `history`: the jobs that SchedMate compares new ones with. Finds the
+ * subcommand and the file. */
+#include "sim/cmd_history.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/base/text.h"
+
+static const struct command *const subcommands[] = {
+    &history_command_add,
+    &history_command_import,
+    &history_command_list,
+};
+
+enum { N_SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+/* Makes the folders above a file, as `mkdir -p` does. */
+static enum status make_folders(char *path, struct error *err)
+{
+    for (char *slash = strchr(path + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        if (failed)
+            return error_set(err, STATUS_FAILED, "%s: cannot be made: %s", path,
+                             strerror(errno));
+        *slash = '/';
+    }
+    return STATUS_OK;
+}
+
+enum status history_open(const char *path, bool create, struct store **out,
+                         struct error *err)
+{
+    char buf[4096];
+    const char *home = getenv("XDG_DATA_HOME");
+    if (!path || !*path)
+        path = getenv("SCHEDSIM_HISTORY");
+    if (path && *path)
+        return store_open(path, create, out, err);
+    bool data = home && *home == '/';
+    if (!data)
+        home = getenv("HOME");
+    if (!home || !*home)
+        return error_set(err, STATUS_USAGE,
+                         "there is no home directory to keep a job history "
+                         "in; name one with --history FILE");
+    int len = snprintf(buf, sizeof buf, "%s%s/schedsim/history.db", home,
+                       data ? "" : "/.local/share");
+    if (len < 0 || (size_t)len >= sizeof buf)
+        return error_set(err, STATUS_USAGE, "%s: is too long a path", home);
+    enum status st = create ? make_folders(buf, err) : STATUS_OK;
+    return st == STATUS_OK ? store_open(buf, create, out, err) : st;
+}
+
+static void usage(void)
+{
+    fputs("usage: schedsim history COMMAND [arguments]\n\ncommands:\n", stdout);
+    for (size_t i = 0; i < N_SUBCOMMANDS; i++)
+        printf("  %-10s %s\n", subcommands[i]->name, subcommands[i]->summary);
+    fputs("\n'schedsim history COMMAND --help' tells more of each.\n", stdout);
+}
+
+static enum status run(int argc, char **argv, struct error *err)
+{
+    const char *names[N_SUBCOMMANDS];
+    if (argc < 2)
+        return error_set(err, STATUS_USAGE,
+                         "history: a command is missing; see history --help");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        usage();
+        return STATUS_END;
+    }
+    for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
+        names[i] = subcommands[i]->name;
+        if (strcmp(argv[1], names[i]) == 0)
+            return subcommands[i]->run(argc - 1, argv + 1, err);
+    }
+    const char *near = text_nearest(text_from(argv[1]), names, N_SUBCOMMANDS);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "history: no command '%s'; did you mean '%s'?",
+                         argv[1], near);
+    return error_set(err, STATUS_USAGE,
+                     "history: no command '%s'; see history --help", argv[1]);
+}
+
+const struct command command_history = {
+    .name = "history",
+    .summary = "the ended jobs that new ones are compared with: add, import, "
+               "list",
+    .run = run,
+};

@@ -1,0 +1,25 @@
+# The job history: added to, imported once, listed; mistakes are one line.
+$ schedsim history import --history $OUT/h.db traces/samples/native.csv
+2000 jobs added, 0 known already, 0 left out (no GPU or no run time)
+$ schedsim history import --history $OUT/h.db traces/samples/native.csv
+0 jobs added, 2000 known already, 0 left out (no GPU or no run time)
+$ schedsim history add --history $OUT/h.db --duration 3600 --user anna --gpus 8 --command "python train.py" --metadata "model_name=resnet50 batch_size=256" --submitted 2026-01-02T03:04:05Z
+$ schedsim history list --history $OUT/h.db --user anna
+  id  submitted (UTC)      user  GPUs       ran  end        what
+2001  2026-01-02 03:04:05  anna     8  60.0 min  completed  model_name=resnet50 batch_size=256
+
+2001 jobs in the history
+$ schedsim history list --history $OUT/h.db --user anna --json
+{"id":2001,"user":"anna","command":"python train.py","metadata":"model_name=resnet50 batch_size=256","end":"completed","submitted_unix_s":1767323045,"duration_s":3600,"gpus":8}
+$ schedsim history list --history README.md
+schedsim: README.md: cannot read the history: file is not a database
+[exit 3]
+$ schedsim history add --history $OUT/h.db --user anna
+schedsim: history add: --duration is missing
+[exit 2]
+$ schedsim history add --history $OUT/h.db --duration soon
+schedsim: --duration: 'soon' is not a time in seconds
+[exit 2]
+$ schedsim history lst
+schedsim: history: no command 'lst'; did you mean 'list'?
+[exit 2]

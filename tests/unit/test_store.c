@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The job history: what goes in comes out, once; two writers and a killed one
+ * leave whole jobs; and what it recalls of a new job. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/recall.h"
+#include "sim/base/arena.h"
+
+static struct error err;
+
+static void must(enum status st)
+{
+    if (st != STATUS_OK)
+        fail_msg("%s", err.message);
+}
+
+struct fixture {
+    char path[64];
+    struct store *store;
+    struct arena arena;
+};
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    f = (struct fixture){.path = "/tmp/schedsim-store-XXXXXX"};
+    int fd = mkstemp(f.path);
+    assert_true(fd >= 0);
+    close(fd); /* an empty file becomes a history */
+    arena_init(&f.arena);
+    must(store_open(f.path, true, &f.store, &err));
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    char journal[80];
+    store_close(f->store);
+    arena_fini(&f->arena);
+    snprintf(journal, sizeof journal, "%s-journal", f->path);
+    unlink(journal);
+    unlink(f->path);
+    return 0;
+}
+
+static struct store_job job_of(const char *user, const char *command,
+                               const char *metadata, double seconds)
+{
+    return (struct store_job){.user = text_from(user),
+                              .command = text_from(command),
+                              .metadata = text_from(metadata),
+                              .end = text_from("completed"),
+                              .submitted = STORE_NO_TIME,
+                              .duration = span_from_seconds(seconds),
+                              .gpus = 4,
+                              .gpu_util = -1,
+                              .mem_mib = -1};
+}
+
+static uint64_t count(struct store *store)
+{
+    uint64_t n;
+    must(store_count(store, &n, &err));
+    return n;
+}
+
+static bool copy_first(void *self, const struct store_job *job)
+{
+    struct fixture *f = ((void **)self)[0];
+    struct store_job *out = ((void **)self)[1];
+    *out = *job;
+    out->user.at = arena_copy(&f->arena, job->user.at, job->user.len);
+    out->source_id.at =
+        arena_copy(&f->arena, job->source_id.at, job->source_id.len);
+    out->metadata.at =
+        arena_copy(&f->arena, job->metadata.at, job->metadata.len);
+    return false;
+}
+
+static void a_job_comes_back_as_it_went_in(void **state)
+{
+    struct fixture *f = *state;
+    struct store_job in = job_of("anna", "python a.py", "model_name=a", 12.5);
+    struct store_job out = {0};
+    in.source = text_from("trace");
+    in.source_id = (struct text){"7\0x", 3}; /* whatever bytes there are */
+    in.submitted = 1600000000000001;
+    in.gpu_util = 55.5;
+    must(store_add(f->store, &in, NULL, &err));
+    must(store_each(f->store, &(struct store_filter){0}, copy_first,
+                    (void *[]){f, &out}, &err));
+    assert_true(text_is(out.user, "anna"));
+    assert_true(text_is(out.metadata, "model_name=a"));
+    assert_int_equal(out.source_id.len, 3);
+    assert_memory_equal(out.source_id.at, "7\0x", 3);
+    assert_int_equal(out.submitted, in.submitted);
+    assert_int_equal(out.duration, 12500000);
+    assert_true(out.gpu_util == 55.5);
+    assert_true(out.mem_mib == -1);
+}
+
+static void a_job_of_a_source_is_there_once(void **state)
+{
+    struct fixture *f = *state;
+    struct store_job job = job_of("anna", "", "", 1);
+    bool added;
+    job.source = text_from("trace");
+    job.source_id = text_from("1");
+    must(store_add(f->store, &job, &added, &err));
+    assert_true(added);
+    must(store_add(f->store, &job, &added, &err));
+    assert_false(added);
+    job.source = job.source_id = (struct text){0};
+    must(store_add(f->store, &job, &added, &err));
+    must(store_add(f->store, &job, &added, &err));
+    assert_true(added);
+    assert_int_equal(count(f->store), 3);
+}
+
+static void what_is_not_committed_is_not_there(void **state)
+{
+    struct fixture *f = *state;
+    struct store_job job = job_of("anna", "", "", 1);
+    must(store_begin(f->store, &err));
+    must(store_add(f->store, &job, NULL, &err));
+    store_close(f->store);
+    must(store_open(f->path, false, &f->store, &err));
+    assert_int_equal(count(f->store), 0);
+}
+
+/* In a child: opens the history by itself and adds jobs, one by one or as one;
+ * exits with 0 if all went well. */
+static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    struct store *store;
+    if (store_open(f->path, true, &store, &err) != STATUS_OK ||
+        (killed && store_begin(store, &err) != STATUS_OK))
+        _exit(1);
+    for (int i = 0; i < jobs; i++) {
+        struct store_job job = job_of("w", "", "same=text", 1);
+        if (store_add(store, &job, NULL, &err) != STATUS_OK)
+            _exit(1);
+    }
+    if (killed)
+        raise(SIGKILL);
+    store_close(store);
+    _exit(0);
+}
+
+static void two_writers_lose_nothing(void **state)
+{
+    struct fixture *f = *state;
+    pid_t writers[2] = {start_writer(f, 60, false), start_writer(f, 60, false)};
+    for (int i = 0; i < 2; i++) {
+        int status;
+        assert_int_equal(waitpid(writers[i], &status, 0), writers[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(count(f->store), 120);
+}
+
+static void a_killed_writer_leaves_nothing_half_done(void **state)
+{
+    struct fixture *f = *state;
+    struct store_job job = job_of("anna", "", "", 1);
+    int status;
+    must(store_add(f->store, &job, NULL, &err));
+    pid_t pid = start_writer(f, 5000, true); /* more than the cache holds */
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(count(f->store), 1);
+    must(store_add(f->store, &job, NULL, &err));
+    assert_int_equal(count(f->store), 2);
+}
+
+static enum status check_vectors(void *self, int64_t id, struct text text,
+                                 uint64_t n_jobs, const float *values, size_t n,
+                                 struct error *error)
+{
+    (void)id, (void)n_jobs, (void)error;
+    int *seen = self;
+    if (text_is(text, "dense")) {
+        assert_int_equal(n, 5);
+        assert_true(values[0] == 1 && values[4] == 5);
+    } else if (text_is(text, "sparse")) {
+        assert_int_equal(n, 300);
+        for (size_t i = 0; i < n; i++)
+            assert_true(values[i] == (i == 299 ? -2.5f : 0));
+    } else {
+        assert_null(values);
+    }
+    ++*seen;
+    return STATUS_OK;
+}
+
+static void vectors_come_back_dense_or_sparse(void **state)
+{
+    struct fixture *f = *state;
+    const float dense[] = {1, 2, 3, 4, 5};
+    float sparse[300] = {0};
+    int seen = 0;
+    sparse[299] = -2.5f;
+    must(store_put_vector(f->store, text_from("dense"), "e", dense, 5, &err));
+    must(store_put_vector(f->store, text_from("sparse"), "e", sparse, 300,
+                          &err));
+    must(store_put_vector(f->store, text_from("other"), "x", dense, 5, &err));
+    must(store_each_text(f->store, "e", check_vectors, &seen, &err));
+    assert_int_equal(seen, 3);
+}
+
+static void what_is_no_history_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct store *other;
+    char path[] = "/tmp/schedsim-other-XXXXXX";
+    int fd = mkstemp(path);
+    for (int i = 0; i < 200; i++)
+        assert_true(write(fd, "no database at all\n", 19) == 19);
+    close(fd);
+    assert_int_equal(store_open(path, true, &other, &err), STATUS_BAD_INPUT);
+    assert_non_null(strstr(err.message, path));
+    unlink(path);
+    assert_int_equal(store_open(path, false, &other, &err), STATUS_FAILED);
+    /* another program's database */
+    assert_int_equal(truncate(f->path, 0), 0);
+    assert_int_equal(store_open(f->path, false, &other, &err),
+                     STATUS_BAD_INPUT);
+}
+
+/* One dimension a letter: enough to tell texts apart by hand. */
+static enum status letters(void *self, struct text text, float *out,
+                           struct error *error)
+{
+    int *calls = self;
+    double square = 0;
+    (void)error;
+    ++*calls;
+    memset(out, 0, 26 * sizeof *out);
+    for (size_t i = 0; i < text.len; i++)
+        out[(text.at[i] - 'a') % 26]++;
+    for (size_t i = 0; i < 26; i++)
+        square += (double)(out[i] * out[i]);
+    for (size_t i = 0; i < 26; i++)
+        out[i] = (float)(out[i] / sqrt(square));
+    return STATUS_OK;
+}
+
+static void the_nearest_above_the_threshold_are_averaged(void **state)
+{
+    struct fixture *f = *state;
+    int calls = 0;
+    const struct recall_embedding by_letters = {"letters", 26, &calls, letters};
+    const struct recall_config config = {.top = 3, .threshold = 0.9};
+    struct recall r;
+    struct store_job jobs[] = {
+        job_of("a", "", "aaaa", 100), job_of("b", "", "aaab", 200),
+        job_of("c", "", "aaab", 400), job_of("d", "", "aabb", 1e6),
+        job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
+    jobs[0].gpu_util = 80;
+    jobs[5].end = text_from("failed"); /* tells nothing of a whole run */
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+        must(store_add(f->store, &jobs[i], NULL, &err));
+    for (int again = 0; again < 2; again++) {
+        must(recall_similar(f->store, &config, &by_letters, text_from("aaaa"),
+                            &f->arena, &r, &err));
+        assert_int_equal(r.basis, RECALL_SIMILAR);
+        assert_int_equal(r.n, 3);
+        assert_true(text_is(r.matches[0].job.user, "a"));
+        assert_true(fabs(r.matches[0].score - 1) < 1e-6);
+        assert_true(text_is(r.matches[1].job.user, "c")); /* the later */
+        assert_true(fabs(r.matches[1].score - 3 / sqrt(10)) < 1e-6);
+        assert_true(fabs(r.duration_s.mean - 700.0 / 3) < 1e-9);
+        assert_true(fabs(r.duration_s.spread - 152.752523) < 1e-4);
+        assert_int_equal(r.gpu_util.n, 1);
+        assert_true(r.gpu_util.mean == 80 && r.gpu_util.spread == 0);
+        assert_int_equal(r.mem_mib.n, 0);
+    }
+    /* the four texts and the question, then the question alone */
+    assert_int_equal(calls, 4 + 1 + 1);
+    must(recall_similar(f->store, &config, &by_letters, text_from("q"),
+                        &f->arena, &r, &err));
+    assert_int_equal(r.basis, RECALL_NOTHING);
+    assert_int_equal(r.n, 0);
+}
+
+static void a_resubmission_is_the_same_user_directory_command_and_branch(
+    void **state)
+{
+    struct fixture *f = *state;
+    const struct recall_config config = {.top = 2, .threshold = 0.9};
+    struct store_filter who = {.user = text_from("anna"),
+                               .command = text_from("python a.py")};
+    struct recall r;
+    for (int i = 0; i < 3; i++) {
+        struct store_job job = job_of("anna", "python a.py", "", 10 * (i + 1));
+        must(store_add(f->store, &job, NULL, &err));
+        job.branch = text_from("other");
+        must(store_add(f->store, &job, NULL, &err));
+    }
+    must(recall_resubmission(f->store, &config, &who, &f->arena, &r, &err));
+    assert_int_equal(r.basis, RECALL_RESUBMISSION);
+    assert_int_equal(r.n, 2);
+    assert_true(r.duration_s.mean == 25); /* the latest two */
+    who.user = text_from("bert");
+    must(recall_resubmission(f->store, &config, &who, &f->arena, &r, &err));
+    assert_int_equal(r.basis, RECALL_NOTHING);
+}
+
+int main(void)
+{
+#define WITH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        WITH(a_job_comes_back_as_it_went_in),
+        WITH(a_job_of_a_source_is_there_once),
+        WITH(what_is_not_committed_is_not_there),
+        WITH(two_writers_lose_nothing),
+        WITH(a_killed_writer_leaves_nothing_half_done),
+        WITH(vectors_come_back_dense_or_sparse),
+        WITH(what_is_no_history_is_refused),
+        WITH(the_nearest_above_the_threshold_are_averaged),
+        WITH(a_resubmission_is_the_same_user_directory_command_and_branch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
