@@ -1,46 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/share_lp.h"
 
-#include <glpk.h>
 #include <stdlib.h>
 
+#include "policies/glpk_lazy.h"
 #include "sim/base/arena.h"
-#include "sim/base/library.h"
-
-/* The functions used, in one list: declared, named and looked up from it. */
-#define GLPK(X) \
-    X(glp_add_cols) \
-    X(glp_add_rows) \
-    X(glp_create_prob) \
-    X(glp_delete_prob) \
-    X(glp_get_col_prim) \
-    X(glp_get_obj_val) \
-    X(glp_get_status) \
-    X(glp_init_smcp) \
-    X(glp_load_matrix) \
-    X(glp_set_col_bnds) \
-    X(glp_set_obj_coef) \
-    X(glp_set_obj_dir) \
-    X(glp_set_row_bnds) \
-    X(glp_simplex)
 
 struct share_solver {
-#define GLPK_MEMBER(name) __typeof__(name) *name;
-    GLPK(GLPK_MEMBER)
-#undef GLPK_MEMBER
+    struct glpk glpk;
 };
 
 enum status share_solver_new(struct share_solver **out, struct error *err)
 {
-    static const char *const files[] = {"libglpk.so.40", "libglpk.so", NULL};
-    static const char *const names[] = {
-#define GLPK_NAME(name) #name,
-        GLPK(GLPK_NAME)
-#undef GLPK_NAME
-    };
     struct share_solver *solver = mem_zalloc(1, sizeof *solver);
-    enum status st = library_load(files, "libglpk-dev", names,
-                                  sizeof names / sizeof *names, solver, err);
+    enum status st = glpk_load(&solver->glpk, err);
     if (st == STATUS_OK)
         *out = solver;
     else
@@ -117,7 +90,7 @@ static void fill(const struct share_lp *lp, double scale, struct matrix *m)
 
 static void bound(const struct share_lp *lp, glp_prob *prob)
 {
-    const struct share_solver *glpk = lp->solver;
+    const struct glpk *glpk = &lp->solver->glpk;
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
     glpk->glp_add_rows(prob, (int)(2 * jobs + pools));
     glpk->glp_add_cols(prob, (int)(jobs * pools + 1));
@@ -138,7 +111,7 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
 
 double share_lp_simplex(const struct share_lp *lp)
 {
-    const struct share_solver *glpk = lp->solver;
+    const struct glpk *glpk = &lp->solver->glpk;
     size_t cells = (size_t)lp->n_jobs * lp->n_pools;
     size_t room = 1 + 3 * cells + lp->n_jobs;
     double scale = largest_need(lp), t = 0;
