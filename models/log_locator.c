@@ -6,7 +6,7 @@
 #include "models/log_causes.h"
 #include "models/log_lines.h"
 
-const char *const locate_methods[] = {"scan", "binary", NULL};
+const char *const locate_methods[] = {"scan", "binary", "last", NULL};
 
 const struct option locator_options[] = {
     OPT_CHOICE(struct locator_config, method, "locator", LOCATE_SCAN,
@@ -109,7 +109,7 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 
 /* How much a signature has to say to count where nothing looks like an error
  * (log_causes.c has the scale). */
-#define SIGN_WEIGHT 74
+#define SIGN_WEIGHT 75
 
 static void note_sign(struct locator *l, struct text line, uint64_t offset)
 {

@@ -35,8 +35,9 @@ SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
 MODEL_SEAMS = {"estimator", "interference", "throughput", "overhead", "fault",
                "recovery", "embed", "evidence", "llm", "workloads",
                # what reads logs: pure text in, beliefs out
-               "log_classifier", "log_lines", "log_marks", "log_numbers",
-               "log_number_kind", "log_tables", "ngrams", "schedmate_tracker"}
+               "log_causes", "log_classifier", "log_lines", "log_locator", "log_marks", "log_numbers",
+               "log_number_kind", "log_tables", "ngrams", "schedmate_handler",
+               "schedmate_tracker"}
 
 
 def layer(path):
