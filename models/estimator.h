@@ -32,6 +32,7 @@ struct demand {
 };
 
 struct truth_book; /* sim/truth.h */
+struct workloads;  /* models/workloads.h */
 struct out;        /* sim/base/out.h */
 
 /* A job that ended before the run begins. Times are the run's: before 0. */
@@ -47,6 +48,7 @@ struct estimator_env {
     const struct truth_book *truth; /* opaque but to those who may look */
     const struct job *jobs;
     uint32_t n_jobs;
+    const struct workloads *workloads; /* by job.profile; NULL: none known */
     sim_time zero;               /* of the run, microseconds since 1970 UTC */
     const struct past_job *past; /* by submission */
     uint32_t n_past;
@@ -88,6 +90,11 @@ struct estimator_ops {
                       const struct job *job, sim_time now, struct belief *out);
     bool (*demand)(void *self, const struct estimator *below,
                    const struct job *job, struct demand *out);
+    /* Optional. An earlier job that trained the same, as far as the layer can
+     * tell, and may still run: an elastic job that arrives hears what it has
+     * learned of itself (models/agent.h). */
+    bool (*donor)(void *self, const struct estimator *below,
+                  const struct job *job, job_id *out);
     /* Optional. What was learned, as CSV that a person can read. */
     void (*explain)(void *self, struct out *out);
     /* Optional. Of the library behind it, for the manifest. */
@@ -108,5 +115,7 @@ bool estimator_remaining(const struct estimator *top, const struct job *job,
                          sim_time now, struct belief *out);
 bool estimator_demand(const struct estimator *top, const struct job *job,
                       struct demand *out);
+bool estimator_donor(const struct estimator *top, const struct job *job,
+                     job_id *out);
 
 #endif

@@ -61,7 +61,9 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
     double *absolute = mem_alloc(n * sizeof *absolute);
     double *relative = mem_alloc(n * sizeof *relative);
     double squares = 0, variance = 0;
-    size_t rank = 0, within = 0, median = 0;
+    const double percents[] = {50, 90};
+    double at[2];
+    size_t within = 0;
     for (size_t i = 0; i < n; i++) {
         out->mean_s += pairs[i].actual / (double)n;
         out->mean_predicted_s += pairs[i].predicted / (double)n;
@@ -78,9 +80,10 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
     }
     out->within_factor_2 = (double)within / (double)n;
     out->r2 = variance > 0 ? 1 - squares / variance : NAN;
-    out->medae_s = stats_percentile(absolute, n, 50, &median);
-    out->relative_p50 = stats_percentile(relative, n, 50, &rank);
-    out->relative_p90 = stats_percentile(relative, n, 90, &rank);
+    stats_percentiles(absolute, n, percents, 1, &out->medae_s);
+    stats_percentiles(relative, n, percents, 2, at);
+    out->relative_p50 = at[0];
+    out->relative_p90 = at[1];
     free(absolute);
     free(relative);
 }

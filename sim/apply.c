@@ -7,6 +7,8 @@
 
 static void finish(struct engine *e, struct job *job)
 {
+    if (e->parts.config.grid > 0)
+        progress_arrive(&e->book, job, 0);
     commit_leave(e, job, LEDGER_FINISHED, e->parts.config.end_lag, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
@@ -206,6 +208,9 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     case EVENT_FINISHED:
         finish(e, job);
         break;
+    case EVENT_PACED:
+        commit_phase(e, job);
+        break;
     case EVENT_PROFILED:
         end_profiling(e, job);
         break;
@@ -240,11 +245,21 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     }
 }
 
+/* The fewest GPUs that the policy can run the job on. */
+static uint32_t least_gpus(const struct engine *e, const struct job *job)
+{
+    bool scales = (e->parts.policy->needs & POLICY_ELASTIC) &&
+                  job->elasticity != JOB_RIGID &&
+                  throughput_knows(&e->parts.throughput, job);
+    return scales ? 1 : job->gpus;
+}
+
 /* NULL if the job could run on an empty cluster with all nodes up. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
     uint32_t largest = 0;
+    uint32_t gpus = least_gpus(e, job);
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
         if (pool->profiler ||
@@ -252,16 +267,16 @@ static const char *why_never(struct engine *e, const struct job *job)
             continue;
         if (pool->n_gpus > largest)
             largest = pool->n_gpus;
-        if (job->gpus > pool->n_gpus)
+        if (gpus > pool->n_gpus)
             continue;
         const struct placer *placer = &e->parts.admission;
-        if (placer->ops->place(placer->self, placer->config, c, pool, job->gpus,
+        if (placer->ops->place(placer->self, placer->config, c, pool, gpus,
                                e->plan.slices) > 0)
             return NULL;
     }
     if (largest == 0)
         return "its virtual cluster has no GPU of the type it asks for";
-    return job->gpus > largest
+    return gpus > largest
                ? "asks for more GPUs than its virtual cluster has"
                : "no placement of this size exists, even on empty nodes";
 }
@@ -270,8 +285,8 @@ static const char *why_never(struct engine *e, const struct job *job)
  * few: kept in a list by last use. */
 static const char *admit(struct engine *e, const struct job *job)
 {
-    uint64_t key =
-        (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
+    uint64_t key = (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 |
+                   least_gpus(e, job);
     size_t i = 0;
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
@@ -290,6 +305,17 @@ static const char *admit(struct engine *e, const struct job *job)
     return found.why;
 }
 
+/* An elastic job hears what a similar one has learned, if the estimators know
+ * one. */
+static void introduce(struct engine *e, const struct job *job)
+{
+    struct throughput *model = &e->parts.throughput;
+    job_id donor;
+    if (throughput_knows(model, job) && model->ops->teach &&
+        estimator_donor(e->parts.estimator, job, &donor))
+        model->ops->teach(model, job, &e->board.jobs[donor]);
+}
+
 void apply_arrival(struct engine *e, struct job *job)
 {
     const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
@@ -299,5 +325,6 @@ void apply_arrival(struct engine *e, struct job *job)
         note(e, LEDGER_REJECTED, job, why);
         return;
     }
+    introduce(e, job);
     engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
 }

@@ -8,6 +8,7 @@
 #include "models/registry.h"
 #include "models/workloads.h"
 #include "policies/registry.h"
+#include "sim/backend.h"
 #include "sim/cli.h"
 #include "sim/describe.h"
 #include "sim/json_out.h"
@@ -46,6 +47,7 @@ ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
 ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, workload_recipes)
+ITEMS_OF(llm_item, llms)
 
 static bool cluster_item(size_t i, struct item *out)
 {
@@ -69,6 +71,14 @@ static bool engine_item(size_t i, struct item *out)
     return i == 0;
 }
 
+static bool sampling_item(size_t i, struct item *out)
+{
+    *out = (struct item){.name = "sampling",
+                         .summary = "what every language model is asked with"};
+    out->options = backend_options(&out->config_size);
+    return i == 0;
+}
+
 static const struct kind {
     const char *name;
     bool model; /* also under "models" */
@@ -84,6 +94,8 @@ static const struct kind {
     {"faults", true, fault_item},
     {"recoveries", true, recovery_item},
     {"workloads", true, workloads_item},
+    {"llms", true, llm_item},
+    {"sampling", true, sampling_item},
     {"clusters", false, cluster_item},
     {"rules", false, rules_item},
     {"engine", false, engine_item},
@@ -311,7 +323,8 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .args_doc = "[KIND]",
         .doc = "Lists what can be named: policies, placers, formats, models "
                "(estimators, overheads, interferences, throughputs, faults, "
-               "recoveries, workloads), clusters, rules, engine; and the "
+               "recoveries, workloads, llms, sampling), clusters, rules, "
+               "engine; and the "
                "columns and "
                "metrics of results."};
     struct list_input input = {0};

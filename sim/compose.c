@@ -2,6 +2,8 @@
 /* With run.c the only file that knows every registry. */
 #include "sim/compose.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "models/registry.h"
@@ -165,6 +167,39 @@ static enum status make_placer(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+/* How many nodes are set aside: what the user says, or the rules; otherwise one
+ * if the policy has a use for it. */
+static enum status make_partition(struct run *run, struct error *err)
+{
+    const char *text = NULL;
+    for (const struct rule *r = rules; r->rules; r++) {
+        if (applies(run, r, "profilers"))
+            text = r->value;
+    }
+    if (run->config.profilers)
+        text = run->config.profilers;
+    run->asks_profilers = text != NULL;
+    if (!text)
+        text = run->parts.policy->needs & POLICY_PROFILES ? "1" : "0";
+    return partition_parse(text_from(text), &run->partition, err);
+}
+
+void compose_note_profilers(struct run *run)
+{
+    char value[16];
+    uint32_t nodes = 0;
+    for (size_t i = 0; i < run->spec.n_groups; i++) {
+        const struct node_group *g = &run->spec.groups[i];
+        nodes += g->profiler ? g->count : 0;
+    }
+    if (nodes == 0 && !run->asks_profilers && !run->partition.nodes)
+        return;
+    snprintf(value, sizeof value, "%" PRIu32, nodes);
+    compose_note(run, "profilers", "nodes", value,
+                 "nodes set aside for profiling",
+                 "1 where a policy profiles: SchedMate 5.1, one node of 8");
+}
+
 static bool shares(const struct run *run)
 {
     return run->parts.policy->needs & POLICY_SHARES;
@@ -226,7 +261,8 @@ static enum status make_engine_config(struct run *run, struct error *err)
         return STATUS_OK; \
     }
 
-MAKE_MODEL(make_overhead, "overhead", run->config.overhead, "fixed",
+MAKE_MODEL(make_overhead, "overhead", run->config.overhead,
+           (run->parts.throughput.ops->work ? "application" : "fixed"),
            overhead_ops, overhead_find, run->parts.overhead)
 MAKE_MODEL(make_interference, "interference", run->config.interference,
            (shares(run) ? "constant" : "none"), interference_ops,
@@ -235,10 +271,21 @@ MAKE_MODEL(make_belief, "belief",
            (run->config.belief ? run->config.belief : run->config.interference),
            (shares(run) ? "constant" : "none"), interference_ops,
            interference_find, run->parts.belief)
-MAKE_MODEL(make_throughput, "throughput", run->config.throughput, "rigid",
+MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
+           (run->parts.policy->needs & POLICY_ELASTIC ? "application"
+                                                      : "rigid"),
            throughput_ops, throughput_find, run->parts.throughput)
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
+
+static enum status make_throughput(struct run *run, struct error *err)
+{
+    enum status st = make_throughput_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.throughput.state = arena_alloc(
+            &run->result.arena, run->parts.throughput.ops->state_size + 1);
+    return st;
+}
 
 static enum status make_recipe(struct run *run, struct error *err)
 {
@@ -285,9 +332,10 @@ static struct text next_part(struct text *rest)
 
 static enum status make_estimators(struct run *run, struct error *err)
 {
-    const char *deflt = run->parts.policy->needs & POLICY_NEEDS_DEMAND
-                            ? "oracle,workload"
-                            : "oracle";
+    unsigned needs = run->parts.policy->needs;
+    const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
+                        : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
+                                                      : "oracle";
     struct text rest =
         text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;
@@ -379,9 +427,10 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,   make_engine_config, make_policy,     make_placer,
-        make_overhead, make_interference,  make_belief,     make_throughput,
-        make_fault,    make_estimators,    make_recoveries, make_recipe,
+        find_policy, make_partition,  make_engine_config, make_policy,
+        make_placer, make_throughput, make_overhead,      make_interference,
+        make_belief, make_fault,      make_estimators,    make_recoveries,
+        make_recipe,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);
@@ -435,5 +484,36 @@ enum status compose_workloads(struct run *run, struct error *err)
                                err);
     if (st == STATUS_OK)
         st = bind_interference(run, "belief", &run->parts.belief, err);
+    return st;
+}
+
+const char *compose_symbol(const void *strings, uint32_t symbol)
+{
+    return interner_string(strings, symbol);
+}
+
+enum status compose_throughput(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct throughput *model = &run->parts.throughput;
+    if (!model->ops->bind)
+        return STATUS_OK;
+    struct noter noter = {run, join(&r->arena, "throughput", model->ops->name)};
+    struct throughput_env env = {
+        .cluster = &r->cluster,
+        .jobs = r->workload.jobs,
+        .n_jobs = r->workload.n_jobs,
+        .zero = r->workload.zero,
+        .string = compose_symbol,
+        .strings = &r->workload.strings,
+        .note = note_for,
+        .note_self = &noter,
+    };
+    enum status st = model->ops->bind(model, &env, err);
+    for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
+        sim_span work = model->ops->work(model, &r->workload.jobs[i]);
+        if (work > 0)
+            r->workload.truths[i].work = work;
+    }
     return st;
 }

@@ -5,6 +5,7 @@
 
 #include "policies/traced.h"
 #include "sim/engine.h"
+#include "sim/partition.h"
 #include "sim/run.h"
 
 #define CHAIN_MAX 8
@@ -22,6 +23,8 @@ struct run {
     uint32_t n_past;
     bool has_engine;
     size_t cap_settings;
+    struct partition partition; /* nodes to be set aside */
+    bool asks_profilers;        /* by the user or the rules */
     const struct workload_recipe *recipe;
     void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
@@ -32,6 +35,9 @@ struct run {
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
 
+/* A symbol of the interner `strings` as text. */
+const char *compose_symbol(const void *strings, uint32_t symbol);
+
 /* run.c: makes the engine of a prepared run and initialises its parts. */
 enum status run_start(struct run *run, struct error *err) MUST_USE;
 
@@ -40,8 +46,15 @@ enum status run_start(struct run *run, struct error *err) MUST_USE;
  * policy's needs are checked. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
 
+/* The nodes that were set aside in the end. */
+void compose_note_profilers(struct run *run);
+
 /* Once the jobs are bound to the cluster: they get their workloads, and the
  * models of interference meet them. */
 enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
+
+/* Once there is a cluster: the model of throughput meets jobs and GPUs, and
+ * says how much work the jobs are that it knows. Undone by run_free. */
+enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
 
 #endif

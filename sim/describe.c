@@ -102,13 +102,20 @@ static void finish(struct builder *b, const char *name, const char *source,
 
 static bool parse_nodes(struct builder *b, struct text nodes, uint16_t vc)
 {
-    struct text type, gpus, count;
+    struct text type, gpus, count, use;
     struct node_group group = {.vc = vc};
     nodes = text_split(nodes, ':', &type);
+    type = text_split(type, ':', &use);
+    if (use.len == 0 && text_is(type, "profiler")) {
+        use = type;
+        type.len = 0;
+    }
+    group.profiler = use.len > 0;
     count = text_split(nodes, 'x', &gpus);
     if (!text_to_u32(count, &group.count) || !text_to_u32(gpus, &group.gpus) ||
         group.count == 0 || group.count > CLUSTER_NODES_MAX ||
-        group.gpus == 0 || group.gpus > NODE_GPUS_MAX)
+        group.gpus == 0 || group.gpus > NODE_GPUS_MAX ||
+        (group.profiler && !text_is(use, "profiler")))
         return false;
     group.type = type_index(b, type.len ? type : text_from("GPU"));
     add_group(b, group);
@@ -135,8 +142,9 @@ static enum status parse_shorthand(struct builder *b, struct text text,
             struct text one = text_split(nodes, '+', &nodes);
             if (!parse_nodes(b, one, vc))
                 return error_set(err, STATUS_USAGE,
-                                 "--cluster: '%.*s' is not NODESxGPUS[:TYPE] "
-                                 "with 1 to %d nodes of 1 to %d GPUs",
+                                 "--cluster: '%.*s' is not "
+                                 "NODESxGPUS[:TYPE][:profiler] with 1 to %d "
+                                 "nodes of 1 to %d GPUs",
                                  TEXT_ARGS(one), CLUSTER_NODES_MAX,
                                  NODE_GPUS_MAX);
         } while (nodes.len);

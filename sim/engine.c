@@ -20,6 +20,14 @@ const struct option engine_options[] = {
             "1: exclusive; Lucid, Horus: 2"),
     OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
              "work done while a job is profiled counts", NULL),
+    OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
+             "work of a running job ends on the nearest multiple of this after "
+             "it began or last changed its speed, 0: exactly",
+             "Sia's simulator: 1"),
+    OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
+             "a job that changes GPUs but not the type, nor how many on each "
+             "node, goes on at once",
+             "Sia's simulator: true"),
     {0},
 };
 
@@ -70,7 +78,8 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     if (st != STATUS_OK)
         return st;
     board_init(&e->board, parts->cluster, parts->jobs, n);
-    progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag);
+    progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
+                  parts->config.grid);
     evq_init(&e->queue);
     arena_init(&e->scratch);
     e->node_downs = mem_zalloc(parts->cluster->n_nodes, sizeof *e->node_downs);
@@ -84,6 +93,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .mine = e->mine,
         .mine_size = parts->policy->job_size,
         .seed = parts->seed,
+        .zero = parts->env.zero,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);

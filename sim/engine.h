@@ -17,7 +17,9 @@ struct engine_config {
     sim_span end_lag;     /* end_lag_s */
     sim_span horizon;     /* horizon_s */
     sim_span cordon;      /* cordon_s  */
+    sim_span grid;        /* end_grid_s */
     uint32_t share_limit; /* share_limit */
+    bool free_moves;      /* free_moves */
     bool profile_keeps;   /* profile_keeps_work */
 };
 extern const struct option engine_options[];
@@ -111,6 +113,8 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span overhead, sim_span lost, const char *why);
+/* The phase of a running job has ended; the next begins. */
+void commit_phase(struct engine *e, const struct job *job);
 /* Recomputes the rates of all jobs noted as changed and moves their ends. */
 void commit_rates(struct engine *e);
 

@@ -204,10 +204,12 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* May `job` join the holders of this GPU, by share limit and memory? Alone it
- * runs as it was recorded, whatever it declares. */
-static bool gpu_has_room(const struct plan *plan, const struct job *job,
-                         gpu_id gpu, double mem_mib)
+/* May `job` join the holders of a GPU, by share limit and memory? */
+enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
+
+/* Alone it runs as it was recorded, whatever it declares. */
+static enum room gpu_room(const struct plan *plan, const struct job *job,
+                          gpu_id gpu, double mem_mib)
 {
     const struct cluster *c = plan->cluster;
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
@@ -215,11 +217,14 @@ static bool gpu_has_room(const struct plan *plan, const struct job *job,
     double used = (double)job->mem_mib;
     for (uint32_t k = 0; k < n; k++)
         used += (double)view_job(plan->view, list[k])->mem_mib;
-    return n == 0 || (n < c->share_limit && (mem_mib <= 0 || used <= mem_mib));
+    if (n >= c->share_limit)
+        return ROOM_FULL;
+    return n > 0 && mem_mib > 0 && used > mem_mib ? ROOM_NO_MEMORY
+                                                  : ROOM_ENOUGH;
 }
 
-static bool has_room(const struct plan *plan, const struct job *job,
-                     struct gpu_set where)
+static enum room room_at(const struct plan *plan, const struct job *job,
+                         struct gpu_set where)
 {
     const struct cluster *c = plan->cluster;
     for (uint32_t i = 0; i < where.count; i++) {
@@ -227,11 +232,12 @@ static bool has_room(const struct plan *plan, const struct job *job,
         double mem = c->types[c->pools[node->pool].type].mem_mib;
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            if (!gpu_has_room(plan, job, gpu, mem))
-                return false;
+            enum room room = gpu_room(plan, job, gpu, mem);
+            if (room != ROOM_ENOUGH)
+                return room;
         }
     }
-    return true;
+    return ROOM_ENOUGH;
 }
 
 bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
@@ -252,7 +258,11 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if (!in_reach(pool, job->gpu_type) || !has_room(plan, job, on))
+    if (!in_reach(pool, job->gpu_type))
+        return false;
+    enum room room = room_at(plan, job, on);
+    plan->memory_refusals += room == ROOM_NO_MEMORY;
+    if (room != ROOM_ENOUGH)
         return false;
     add_start(plan, PLAN_SHARE, job, on.at, on.count, 0);
     return true;

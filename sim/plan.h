@@ -48,6 +48,7 @@ struct plan {
     struct plan_action *actions;
     size_t n_actions, cap_actions;
     struct gpu_slice *slices; /* room for the largest gang */
+    uint64_t memory_refusals; /* plan_share and _on, for want of memory */
     sim_time wake;            /* earliest wake asked for, TIME_NEVER if none */
     struct error broken;      /* first broken rule */
 };

@@ -63,9 +63,36 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
-static const char *symbol_text(const void *strings, uint32_t symbol)
+/* --- nodes for profiling ----------------------------------------------------
+ */
+
+static enum status set_aside_named(struct run *run, struct error *err)
 {
-    return interner_string(strings, symbol);
+    struct partition *p = &run->partition;
+    if (run->asks_profilers && partition_has_profilers(&run->spec))
+        return error_set(err, STATUS_USAGE,
+                         "--profilers: cluster %s has its own profiler nodes",
+                         run->spec.name);
+    if (p->vcs.len == 0)
+        return STATUS_OK;
+    return partition_take_named(p, &run->spec, &run->result.arena, err);
+}
+
+/* Once it is known whether the virtual clusters count as one. */
+static enum status set_aside_any(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
+        uint32_t taken =
+            partition_take_any(p->nodes, &run->spec, &run->result.arena);
+        if (taken < p->nodes && run->asks_profilers)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s can spare %u nodes, not "
+                             "%u",
+                             run->spec.name, taken, p->nodes);
+    }
+    compose_note_profilers(run);
+    return STATUS_OK;
 }
 
 static enum status load(struct run *run, struct error *err)
@@ -81,12 +108,19 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    st = set_aside_named(run, err);
+    if (st != STATUS_OK)
+        return st;
     bind_jobs(run);
-    st = compose_workloads(run, err);
+    st = set_aside_any(run, err);
+    if (st == STATUS_OK)
+        st = compose_workloads(run, err);
     if (st != STATUS_OK)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
+    if (st == STATUS_OK)
+        st = compose_throughput(run, err);
     if (st != STATUS_OK)
         return st;
     r->cluster_name = run->spec.name;
@@ -148,10 +182,11 @@ enum status run_start(struct run *run, struct error *err)
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
+        .workloads = &r->workloads,
         .zero = r->workload.zero,
         .past = run->past,
         .n_past = run->n_past,
-        .string = symbol_text,
+        .string = compose_symbol,
         .strings = &r->workload.strings,
         .seed = run->config.seed,
         .arena = &r->arena,
@@ -181,6 +216,7 @@ static void close_books(struct run *run)
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
     ledger_close(&r->ledger);
 }
 
@@ -218,6 +254,9 @@ void run_free(struct run *run)
         placer->fini(run->parts.placer.self);
         placer->fini(run->parts.admission.self);
     }
+    const struct throughput_ops *throughput = run->parts.throughput.ops;
+    if (throughput && throughput->unbind)
+        throughput->unbind(&run->parts.throughput);
     ledger_fini(&run->result.ledger);
     cluster_fini(&run->result.cluster);
     workload_fini(&run->result.workload);

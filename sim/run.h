@@ -17,6 +17,9 @@ struct run_config {
     const char *format;     /* reader spec; NULL: recognised              */
     const char *cluster;    /* preset, shorthand or path; NULL: the preset
                                that fits the trace's format               */
+    const char *profilers;  /* nodes set aside for profiling: N[:VC+...];
+                               NULL: one if the policy profiles and the
+                               cluster has none                           */
     const char *policy;     /* spec; NULL: fifo                           */
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
@@ -50,7 +53,7 @@ struct run_result {
     const char *policy, *placer, *rules;
     struct run_setting *settings;
     size_t n_settings;
-    uint64_t n_events, n_decisions;
+    uint64_t n_events, n_decisions, n_memory_refusals;
     uint64_t seed;
     /* Jobs that can never start, or were still waiting at the horizon: the
      * run is STATUS_INCOMPLETE but has results. */

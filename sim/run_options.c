@@ -29,6 +29,7 @@ enum {
     KEY_PLACER,
     KEY_TRAIN,
     KEY_WORKLOADS,
+    KEY_PROFILERS,
 };
 
 const struct run_option run_options[] = {
@@ -40,6 +41,9 @@ const struct run_option run_options[] = {
     {"cluster", 'c', "SPEC",
      "a preset, a shorthand or a file; default: the one the trace is from",
      TEXT_AT(cluster), RUN_TEXT},
+    {"profilers", KEY_PROFILERS, "N[:VC+...]",
+     "nodes set aside for profiling; default 1 if the policy profiles, or 0",
+     TEXT_AT(profilers), RUN_TEXT},
     {"format", 'f', "SPEC", "of the trace; default: recognised",
      TEXT_AT(format), RUN_TEXT},
     {"estimators", KEY_ESTIMATORS, "SPECS",

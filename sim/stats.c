@@ -2,9 +2,12 @@
 #include "sim/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/check.h"
 #include "sim/base/rng.h"
 
 static void swap(double *a, double *b)
@@ -65,34 +68,137 @@ static double select_rank(double *values, size_t lo, size_t hi, size_t k)
     return values[k];
 }
 
+/* --- percentiles ---------------------------------------------------------- */
+
 static size_t rank_of(size_t n, double percent)
 {
     size_t rank = (size_t)ceil(percent / 100 * (double)n - 1e-9);
     return rank > 0 ? rank - 1 : 0;
 }
 
-double stats_percentile(double *values, size_t n, double percent, size_t *from)
+/* Buckets between the least and the largest value whose width is a share of the
+ * value, because the bits of a double are ordered as it is and almost
+ * logarithmic. What is below a thousandth falls into the first. */
+enum { BUCKET_BITS = 12 };
+
+struct buckets {
+    uint64_t base;
+    unsigned shift;
+};
+
+static uint64_t ordered_bits(double value)
 {
-    size_t k = rank_of(n, percent), lo = from ? *from : 0;
-    double value = select_rank(values, lo < k ? lo : k, n - 1, k);
-    if (from)
-        *from = k;
-    return value;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-double stats_percentile_above(double *values, size_t n, double percent,
-                              struct least least, size_t *from)
+static size_t bucket_of(const struct buckets *b, double value)
 {
-    return rank_of(n, percent) < least.count
-               ? least.value
-               : stats_percentile(values, n, percent, from);
+    uint64_t bits = ordered_bits(value);
+    return bits > b->base ? (bits - b->base) >> b->shift : 0;
 }
 
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
+static struct buckets make_buckets(const double *values, size_t n)
 {
-    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS;
-    bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
-    rng_fill(seed, "bootstrap", bootstrap->draws, n);
+    double least = values[0], most = values[0];
+    for (size_t i = 1; i < n; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    if (least >= 0 && least < 1e-3)
+        least = 1e-3;
+    uint64_t low = ordered_bits(least), high = ordered_bits(most);
+    uint64_t range = high > low ? high - low : 1;
+    unsigned bits = 64 - (unsigned)__builtin_clzll(range);
+    return (struct buckets){low, bits > BUCKET_BITS ? bits - BUCKET_BITS : 0};
+}
+
+/* A rank that is looked for, and in which bucket it lies. */
+struct wanted {
+    size_t rank, bucket;
+    size_t below; /* values in buckets before */
+};
+
+/* Moves the values of the wanted buckets to the front, in the order in which
+ * they stand; returns how many they are. */
+static size_t keep_wanted(double *values, size_t n, const struct buckets *b,
+                          const struct wanted *wanted, size_t n_wanted)
+{
+    bool is_wanted[1 << BUCKET_BITS] = {false};
+    size_t kept = 0;
+    for (size_t w = 0; w < n_wanted; w++)
+        is_wanted[wanted[w].bucket] = true;
+    for (size_t i = 0; i < n; i++) {
+        double value = values[i];
+        bool keep = is_wanted[bucket_of(b, value)];
+        values[i] = values[kept];
+        values[kept] = value;
+        kept += keep;
+    }
+    return kept;
+}
+
+/* Two passes over all values, whatever their order, and a search among the few
+ * that share a bucket with a rank. */
+static void select_by_buckets(double *values, size_t n, const size_t *ranks,
+                              size_t n_ranks, double *out)
+{
+    uint32_t count[1 << BUCKET_BITS] = {0};
+    struct wanted wanted[STATS_PERCENTILES];
+    struct buckets b = make_buckets(values, n);
+    for (size_t i = 0; i < n; i++)
+        count[bucket_of(&b, values[i])]++;
+    size_t bucket = 0, below = 0, skipped = 0, from = 0;
+    for (size_t r = 0; r < n_ranks; r++) {
+        while (ranks[r] >= below + count[bucket])
+            below += count[bucket++];
+        wanted[r] = (struct wanted){ranks[r], bucket, below};
+    }
+    size_t kept = keep_wanted(values, n, &b, wanted, n_ranks);
+    /* How many values before a wanted bucket were not kept. */
+    size_t kept_below = 0;
+    for (size_t r = 0; r < n_ranks; r++) {
+        if (r == 0)
+            skipped = wanted[r].below;
+        else if (wanted[r].bucket != wanted[r - 1].bucket) {
+            kept_below += count[wanted[r - 1].bucket];
+            skipped = wanted[r].below - kept_below;
+        }
+        size_t rank = wanted[r].rank - skipped;
+        out[r] = select_rank(values, from, kept - 1, rank);
+        from = rank;
+    }
+}
+
+void stats_percentiles(double *values, size_t n, const double *percents,
+                       size_t n_percents, double *out)
+{
+    enum { FEW = 256 }; /* then to clear the buckets costs more */
+    size_t ranks[STATS_PERCENTILES], from = 0;
+    CHECK(n > 0 && n_percents <= STATS_PERCENTILES);
+    for (size_t p = 0; p < n_percents; p++)
+        ranks[p] = rank_of(n, percents[p]);
+    if (n > FEW && n < UINT32_MAX) {
+        select_by_buckets(values, n, ranks, n_percents, out);
+        return;
+    }
+    for (size_t p = 0; p < n_percents; p++) {
+        out[p] = select_rank(values, from, n - 1, ranks[p]);
+        from = ranks[p];
+    }
+}
+
+/* --- intervals ------------------------------------------------------------ */
+
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed, size_t n_values)
+{
+    double root = cbrt((double)n_values);
+    size_t blocks = root * root < STATS_BLOCKS ? (size_t)(root * root) + 1
+                                               : (size_t)STATS_BLOCKS;
+    bootstrap->n = STATS_RESAMPLES * blocks;
+    bootstrap->draws = mem_alloc(bootstrap->n * sizeof *bootstrap->draws);
+    rng_fill(seed, "bootstrap", bootstrap->draws, bootstrap->n);
 }
 
 void bootstrap_fini(struct bootstrap *bootstrap)
@@ -101,57 +207,158 @@ void bootstrap_fini(struct bootstrap *bootstrap)
     bootstrap->draws = NULL;
 }
 
-struct block {
-    double sum, count;
+/* Two doubles in one register, of any processor. What is added lane by lane is
+ * the same sum, in the same order, as if done one after the other. */
+typedef double pair __attribute__((vector_size(16)));
+
+/* Of each place where a block may begin one row of pairs: how many values the
+ * block holds, then their sum in each list. */
+struct blocks {
+    pair *rows;
+    size_t pairs; /* a row */
+    size_t per_resample;
+    uint64_t choices;
 };
+enum { FEW_PAIRS = 2, PAIRS = (STATS_LISTS + 2) / 2 };
+
+/* Sums up to each cell, of which there are at most as many as values. */
+static void fill_cells(struct blocks *blocks, const double *const *lists,
+                       size_t n_lists, size_t n, size_t cells)
+{
+    size_t width = 2 * blocks->pairs;
+    double *row = (double *)blocks->rows;
+    memset(row, 0, width * sizeof *row);
+    for (size_t c = 0, i = 0; c < cells; c++, row += width) {
+        size_t edge = (c + 1) * n / cells;
+        memcpy(row + width, row, width * sizeof *row);
+        row[width] = (double)edge;
+        for (size_t k = 0; k < n_lists; k++) {
+            double sum = 0;
+            for (size_t j = i; j < edge; j++)
+                sum += lists[k][j];
+            row[width + 1 + k] += sum;
+        }
+        i = edge;
+    }
+}
 
 /* A block may begin at any of `cells` cells but the last ones; these are long
- * enough that all of them need not be values of their own. */
-static struct block *make_blocks(const double *values, size_t n, size_t cells,
-                                 size_t span)
+ * enough that all of them need not be values of their own. False: too few. */
+static bool make_blocks(struct blocks *blocks, const double *const *lists,
+                        size_t n_lists, size_t n, size_t max_blocks)
 {
-    struct block *before = mem_zalloc(cells + 1, sizeof *before);
-    for (size_t c = 0, i = 0; c < cells; c++) {
-        size_t edge = (c + 1) * n / cells;
-        double sum = 0;
-        for (; i < edge; i++)
-            sum += values[i];
-        before[c + 1] = (struct block){before[c].sum + sum, (double)edge};
+    enum { CELLS_A_BLOCK = 8 };
+    size_t length = (size_t)ceil(cbrt((double)n)), count = n ? n / length : 0;
+    if (count < STATS_BLOCKS_MIN)
+        return false;
+    count = count > max_blocks ? max_blocks : count;
+    size_t cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
+    size_t span = cells / count; /* cells of one block */
+    size_t pairs = n_lists < 2 * FEW_PAIRS ? FEW_PAIRS : PAIRS;
+    *blocks = (struct blocks){
+        .rows = mem_alloc((cells + 1) * pairs * sizeof(pair)),
+        .pairs = pairs,
+        .per_resample = count,
+        .choices = cells - span + 1,
+    };
+    fill_cells(blocks, lists, n_lists, n, cells);
+    for (size_t i = 0; i < blocks->choices * pairs; i++)
+        blocks->rows[i] = blocks->rows[i + span * pairs] - blocks->rows[i];
+    return true;
+}
+
+/* The means of all resamples, by list. Two resamples at once, so that the one
+ * need not wait for the other's sums; `pairs` is a constant of the caller. */
+static inline __attribute__((always_inline)) void resample(
+    const struct blocks *blocks, const uint32_t *draw, size_t n_lists,
+    double means[][STATS_RESAMPLES], const size_t pairs)
+{
+    const size_t n = blocks->per_resample;
+    const uint64_t choices = blocks->choices;
+    for (size_t r = 0; r < STATS_RESAMPLES; r += 2, draw += 2 * n) {
+        union {
+            pair at[PAIRS];
+            double lane[2 * PAIRS];
+        } all[2] = {0};
+        for (size_t b = 0; b < n; b++) {
+            const pair *x = &blocks->rows[(draw[b] * choices >> 32) * pairs];
+            const pair *y =
+                &blocks->rows[(draw[n + b] * choices >> 32) * pairs];
+            for (size_t p = 0; p < pairs; p++) {
+                all[0].at[p] += x[p];
+                all[1].at[p] += y[p];
+            }
+        }
+        for (size_t k = 0; k < n_lists; k++) {
+            means[k][r] = all[0].lane[1 + k] / all[0].lane[0];
+            means[k][r + 1] = all[1].lane[1 + k] / all[1].lane[0];
+        }
     }
-    for (size_t c = 0; c + span <= cells; c++) {
-        before[c].sum = before[c + span].sum - before[c].sum;
-        before[c].count = before[c + span].count - before[c].count;
+}
+
+/* The value of rank k among many, given one that is most likely larger than it
+ * and smaller than most others: those below it are few. */
+static double select_low(const double *values, size_t n, size_t k, double bound,
+                         double *scratch)
+{
+    size_t below = 0;
+    for (size_t i = 0; i < n; i++) {
+        scratch[below] = values[i];
+        below += values[i] < bound;
     }
-    return before;
+    if (below <= k) { /* it was not */
+        memcpy(scratch, values, n * sizeof *values);
+        below = n;
+    }
+    return select_rank(scratch, 0, below - 1, k);
+}
+
+static struct interval tails(double *means)
+{
+    enum { CUT = 24, N = STATS_RESAMPLES }; /* 2.5 % off each end */
+    double scratch[N], sum = 0, squares = 0;
+    for (size_t i = 0; i < N; i++)
+        sum += means[i];
+    double mean = sum / N;
+    for (size_t i = 0; i < N; i++)
+        squares += (means[i] - mean) * (means[i] - mean);
+    /* Of a normal distribution 4.5 % lie beyond. */
+    double apart = 1.7 * sqrt(squares / N);
+    struct interval in;
+    in.lo = select_low(means, N, CUT, mean - apart, scratch);
+    for (size_t i = 0; i < N; i++)
+        means[i] = -means[i];
+    in.hi = -select_low(means, N, CUT + 1, -(mean + apart), scratch);
+    return in;
+}
+
+void stats_mean_intervals(const struct bootstrap *bootstrap,
+                          const double *const *lists, size_t n_lists, size_t n,
+                          size_t max_blocks, struct interval *out)
+{
+    double means[STATS_LISTS][STATS_RESAMPLES];
+    struct blocks blocks;
+    CHECK(n_lists <= STATS_LISTS);
+    bool enough = make_blocks(&blocks, lists, n_lists, n, max_blocks);
+    for (size_t k = 0; !enough && k < n_lists; k++)
+        out[k] = (struct interval){NAN, NAN};
+    if (!enough)
+        return;
+    CHECK(blocks.per_resample * STATS_RESAMPLES <= bootstrap->n);
+    if (blocks.pairs == FEW_PAIRS)
+        resample(&blocks, bootstrap->draws, n_lists, means, FEW_PAIRS);
+    else
+        resample(&blocks, bootstrap->draws, n_lists, means, PAIRS);
+    free(blocks.rows);
+    for (size_t k = 0; k < n_lists; k++)
+        out[k] = tails(means[k]);
 }
 
 struct interval stats_mean_interval(const struct bootstrap *bootstrap,
                                     const double *values, size_t n,
                                     size_t max_blocks)
 {
-    enum { CELLS_A_BLOCK = 8, LOWER = 24, UPPER = 974 };
-    size_t length = (size_t)ceil(cbrt((double)n)), blocks = n ? n / length : 0;
-    if (blocks < STATS_BLOCKS_MIN)
-        return (struct interval){NAN, NAN};
-    if (blocks > max_blocks)
-        blocks = max_blocks;
-    size_t cells = blocks * CELLS_A_BLOCK < n ? blocks * CELLS_A_BLOCK : n;
-    size_t span = cells / blocks; /* cells of one block */
-    struct block *block = make_blocks(values, n, cells, span);
-    const uint64_t choices = cells - span + 1;
-    const uint32_t *draw = bootstrap->draws;
-    double means[STATS_RESAMPLES];
-    for (size_t r = 0; r < STATS_RESAMPLES; r++) {
-        struct block all = {0};
-        for (size_t b = 0; b < blocks; b++) {
-            const struct block *one = &block[*draw++ * choices >> 32];
-            all.sum += one->sum;
-            all.count += one->count;
-        }
-        means[r] = all.sum / all.count;
-    }
-    free(block);
-    double lo = select_rank(means, 0, STATS_RESAMPLES - 1, LOWER);
-    double hi = select_rank(means, LOWER, STATS_RESAMPLES - 1, UPPER);
-    return (struct interval){lo, hi};
+    struct interval in;
+    stats_mean_intervals(bootstrap, &values, 1, n, max_blocks, &in);
+    return in;
 }

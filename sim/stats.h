@@ -11,28 +11,12 @@ struct interval {
     double lo, hi;
 };
 
-/* The nearest-rank percentile: the smallest value such that at least `percent`
- * of all values are not larger. Reorders `values`; n > 0. A call with a larger
- * percent afterwards may pass `from`, the rank returned in *rank before, since
- * everything below it is smaller already. */
-double stats_percentile(double *values, size_t n, double percent, size_t *from);
-
-/* How often the least of some values occurs. Where few jobs wait, that is what
- * most percentiles of delays and slowdowns are, without a search. */
-struct least {
-    double value;
-    size_t count; /* 0: not counted */
-};
-static inline void least_add(struct least *least, double value)
-{
-    if (value < least->value)
-        *least = (struct least){value, 1};
-    else if (value == least->value)
-        least->count++;
-}
-/* The same, given the least of the values. */
-double stats_percentile_above(double *values, size_t n, double percent,
-                              struct least least, size_t *from);
+/* Nearest-rank percentiles: of each of `percents`, ascending, the smallest
+ * value such that at least so many per cent of all values are not larger.
+ * Reorders `values`; n > 0, and no value is NaN. */
+enum { STATS_PERCENTILES = 4 };
+void stats_percentiles(double *values, size_t n, const double *percents,
+                       size_t n_percents, double *out);
 
 /* The 95 % interval of the mean, from the moving-block bootstrap (Kuensch
  * 1989) over values in the order of submission, because waiting times of
@@ -46,12 +30,21 @@ enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
  * they are the same for each, so they are drawn once. */
 struct bootstrap {
     uint32_t *draws;
+    size_t n;
 };
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
+/* For lists of at most `n_values` values. */
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed,
+                    size_t n_values);
 void bootstrap_fini(struct bootstrap *bootstrap);
 
 struct interval stats_mean_interval(const struct bootstrap *bootstrap,
                                     const double *values, size_t n,
                                     size_t max_blocks);
+/* The same of several lists of n values each, which costs little more than of
+ * one. */
+enum { STATS_LISTS = 7 };
+void stats_mean_intervals(const struct bootstrap *bootstrap,
+                          const double *const *lists, size_t n_lists, size_t n,
+                          size_t max_blocks, struct interval *out);
 
 #endif

@@ -19,6 +19,7 @@ struct view {
     char *mine; /* job_size bytes a job              */
     size_t mine_size;
     uint64_t seed;
+    sim_time zero; /* of the run, microseconds since 1970 UTC */
 };
 
 static inline sim_time view_now(const struct view *view)
@@ -61,6 +62,13 @@ const struct job *view_next_running(const struct view *view,
 sim_time view_started(const struct view *view, const struct job *job);
 struct gpu_set view_where(const struct view *view, const struct job *job);
 
+/* Speed of a running job as one would measure it now, as a share of its speed
+ * alone on the same GPUs; 1 without company. Exact: whoever measures with an
+ * error adds it. */
+double view_pace(const struct view *view, const struct job *job);
+/* A running job that holds GPUs but does not work yet. */
+bool view_is_starting(const struct view *view, const struct job *job);
+
 /* GPU time the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 
@@ -76,6 +84,14 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 /* Believed work per time of a job in a shape; 0 if it cannot run so. */
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
+
+/* What a job that can change its shape has learned of itself by running
+ * (models/agent.h); NULL: it is not such a job. */
+const struct agent *view_agent(const struct view *view, const struct job *job);
+
+/* Phase of clocks: instants that are a whole multiple of `length` since 1970
+ * UTC, which is 0 of traces without a date. The first at or after now. */
+sim_time view_next_round(const struct view *view, sim_span length);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
  * They may be written at any time: they are the policy's. */

@@ -23,28 +23,29 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
     enum { SMALL = 400, LARGE = 5000 }; /* LARGE: pivots come from samples */
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
+    enum { N_PERCENTS = sizeof percents / sizeof *percents };
     static double values[LARGE + 2], other[LARGE + 2], sorted[LARGE + 2];
     gsl_rng *rng = rng_open(5, "test stats");
     for (size_t n = 1; n <= LARGE + 2; n = n == SMALL ? LARGE : n + 1) {
         uint32_t range = n % 3 == 0 ? 4 : 100000; /* few: many ties */
+        /* some below zero, some all below a thousandth */
+        double lowest = n % 5 == 0 ? range / 2 : 0;
+        double scale = n % 7 == 0 ? 1e-9 : 1;
         for (size_t i = 0; i < n; i++)
-            values[i] = other[i] = sorted[i] = rng_below(rng, range);
-        struct least least = {values[0], 0};
-        for (size_t i = 0; i < n; i++)
-            least_add(&least, values[i]);
+            values[i] = other[i] = sorted[i] =
+                (rng_below(rng, range) - lowest) * scale;
         qsort(sorted, n, sizeof *sorted, by_value);
-        /* the last rank of the whole range, which later calls narrow */
-        assert_true(stats_percentile(other, n, 100, NULL) == sorted[n - 1]);
-        size_t from = 0, above = 0;
-        for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
+        double found[2 * N_PERCENTS];
+        stats_percentiles(values, n, percents, STATS_PERCENTILES, found);
+        stats_percentiles(other, n, percents + STATS_PERCENTILES,
+                          N_PERCENTS - STATS_PERCENTILES,
+                          found + STATS_PERCENTILES);
+        for (size_t p = 0; p < N_PERCENTS; p++) {
             size_t rank = 0; /* smallest with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
                 rank++;
             double expected = sorted[rank ? rank - 1 : 0];
-            assert_true(stats_percentile(values, n, percents[p], &from) ==
-                        expected);
-            assert_true(stats_percentile_above(other, n, percents[p], least,
-                                               &above) == expected);
+            assert_true(found[p] == expected);
         }
     }
     rng_free(rng);
@@ -95,6 +96,39 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     free(values);
 }
 
+/* Lists are added up side by side, which must not change a bit. */
+static void lists_together_have_the_intervals_of_each(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    double *lists[STATS_LISTS];
+    struct interval together[STATS_LISTS];
+    gsl_rng *rng = rng_open(8, "test stats");
+    for (size_t k = 0; k < STATS_LISTS; k++) {
+        lists[k] = mem_zalloc(N, sizeof *lists[k]);
+        for (size_t i = 0; i < N; i++)
+            lists[k][i] = gsl_ran_lognormal(rng, 1, 3);
+    }
+    for (size_t n = 0; n <= N; n += 1 + n / 3) {
+        stats_mean_intervals(&bootstrap, (const double *const *)lists,
+                             STATS_LISTS, n, STATS_BLOCKS, together);
+        for (size_t k = 0; k < STATS_LISTS; k++) {
+            struct interval alone =
+                stats_mean_interval(&bootstrap, lists[k], n, STATS_BLOCKS);
+            assert_memory_equal(&alone, &together[k], sizeof alone);
+            double sum = 0;
+            for (size_t i = 0; i < n; i++)
+                sum += lists[k][i];
+            if (!isnan(alone.lo))
+                assert_true(alone.lo < sum / (double)n &&
+                            sum / (double)n < alone.hi);
+        }
+    }
+    for (size_t k = 0; k < STATS_LISTS; k++)
+        free(lists[k]);
+    rng_free(rng);
+}
+
 static void few_values_have_no_interval(void **state)
 {
     (void)state;
@@ -111,9 +145,10 @@ int main(void)
         cmocka_unit_test(percentiles_are_those_of_the_sorted_list),
         cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
+        cmocka_unit_test(lists_together_have_the_intervals_of_each),
         cmocka_unit_test(few_values_have_no_interval),
     };
-    bootstrap_init(&bootstrap, 1);
+    bootstrap_init(&bootstrap, 1, SIZE_MAX);
     int failed = cmocka_run_group_tests_name("stats", tests, NULL, NULL);
     bootstrap_fini(&bootstrap);
     return failed;

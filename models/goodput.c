@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model of an iteration's time, efficiency by gradient noise, and the
+ * search for the batch size of the highest goodput. */
+#include "models/goodput.h"
+
+#include <math.h>
+
+/* Batch sizes tried, and what is taken off before rounding up so that a
+ * quotient a rounding error above a whole number is that number (Sia's and
+ * Pollux's simulators). */
+#define CANDIDATES 50
+#define ROUND_UP_SLACK 1e-8
+
+static double round_up(double x)
+{
+    return ceil(x - ROUND_UP_SLACK);
+}
+
+/* --- time ---------------------------------------------------------------- */
+
+double step_model_grad(const struct step_model *model, double local)
+{
+    return model->alpha_c + model->beta_c * local;
+}
+
+double step_model_sync(const struct step_model *model, uint32_t nodes,
+                       uint32_t gpus)
+{
+    double more = gpus > 2 ? gpus - 2.0 : GOODPUT_TINY;
+    if (nodes > 1)
+        return model->alpha_n + model->beta_n * more;
+    if (gpus > 1)
+        return model->alpha_r + model->beta_r * more;
+    return GOODPUT_TINY + GOODPUT_TINY * more;
+}
+
+/* (a^gamma + b^gamma)^(1/gamma), without overflow. */
+static double join(double a, double b, double gamma)
+{
+    double high = a > b ? a : b, low = a > b ? b : a;
+    return high * exp(log(1 + exp(gamma * log(low / high))) / gamma);
+}
+
+double step_model_step(const struct step_model *model, uint32_t nodes,
+                       uint32_t gpus, double local)
+{
+    return join(step_model_grad(model, local),
+                step_model_sync(model, nodes, gpus), model->gamma);
+}
+
+/* --- worth --------------------------------------------------------------- */
+
+double gradient_gain(struct gradient gradient, double scale)
+{
+    double below = gradient.var / scale + gradient.sqr;
+    return below > 0 ? (gradient.var + gradient.sqr) / below : scale;
+}
+
+double goodput_efficiency(struct gradient gradient, double scale)
+{
+    return gradient_gain(gradient, scale) / scale;
+}
+
+/* One group of GPUs a pipeline; its samples are `local`. */
+static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
+                               uint32_t gpus, struct batch batch)
+{
+    const struct pipeline *p = &job->pipeline;
+    double total = batch_total(batch, gpus / p->stages);
+    double time = 3.0 * (p->stages - 1.0 + p->micro_batches) * p->stage *
+                      (batch.accumulation + 1.0) +
+                  step_model_sync(&job->model, nodes, gpus);
+    return total / time *
+           goodput_efficiency(job->gradient, total / job->limits.initial);
+}
+
+double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
+                  struct batch batch)
+{
+    if (job->pipeline.stages)
+        return pipeline_goodput(job, nodes, gpus, batch);
+    double total = batch_total(batch, gpus);
+    double time =
+        batch.accumulation * step_model_grad(&job->model, batch.local) +
+        step_model_step(&job->model, nodes, gpus, batch.local);
+    return total / time *
+           goodput_efficiency(job->gradient, total / job->limits.initial);
+}
+
+/* --- batches ------------------------------------------------------------- */
+
+struct batch batch_divide(const struct batch_limits *limits, double total,
+                          uint32_t gpus)
+{
+    double local = total / gpus;
+    double steps = round_up(local / limits->local_max) - 1;
+    if (steps < 0)
+        steps = 0;
+    if (gpus == 1 && local > limits->initial && steps < 1)
+        steps = 1;
+    return (struct batch){
+        .local = (uint32_t)round_up(local / (steps + 1)),
+        .accumulation = (uint32_t)steps,
+    };
+}
+
+struct batch batch_first(const struct batch_limits *limits, uint32_t gpus)
+{
+    double least = (double)limits->local_min * gpus;
+    double total = least > limits->initial ? least : limits->initial;
+    double local = round_up(total / gpus);
+    return batch_divide(limits, local * gpus, gpus);
+}
+
+uint32_t goodput_gpu_limit(const struct step_profile *profile,
+                           const struct batch_limits *limits, uint32_t most)
+{
+    double limit = 2.0 * profile->most_gpus;
+    double fed = limits->largest / limits->local_min;
+    limit = limit < most ? limit : most;
+    limit = limit < fed ? limit : fed;
+    return limit < 1 ? 1 : (uint32_t)limit;
+}
+
+/* --- the best batch ------------------------------------------------------ */
+
+/* A batch size to try, and a goodput that it cannot exceed. */
+struct candidate {
+    struct batch batch;
+    double bound;
+};
+
+struct search {
+    const struct goodput *job;
+    uint32_t nodes, gpus;
+    double sync;
+    struct candidate at[CANDIDATES];
+    size_t n;
+};
+
+/* No iteration is shorter than the longer of its two parts. The factor covers
+ * the rounding of the exact value. */
+static double bound(const struct search *s, struct batch batch)
+{
+    double grad = step_model_grad(&s->job->model, batch.local);
+    double time = batch.accumulation * grad + (grad > s->sync ? grad : s->sync);
+    double total = batch_total(batch, s->gpus);
+    double scale = total / s->job->limits.initial;
+    return total / time * goodput_efficiency(s->job->gradient, scale) *
+           (1 + 1e-9);
+}
+
+static void add(struct search *s, double total)
+{
+    const struct batch_limits *limits = &s->job->limits;
+    struct batch batch = batch_divide(limits, total, s->gpus);
+    if (batch.local < limits->local_min || batch.local > limits->local_max)
+        return;
+    if (s->n && s->at[s->n - 1].batch.local == batch.local &&
+        s->at[s->n - 1].batch.accumulation == batch.accumulation)
+        return; /* equal batches come one after the other */
+    s->at[s->n++] =
+        (struct candidate){.batch = batch, .bound = bound(s, batch)};
+}
+
+static double best_pipeline(const struct goodput *job, uint32_t nodes,
+                            uint32_t gpus, struct batch *best)
+{
+    struct batch batch = {.local = job->pipeline.micro_batches};
+    if (gpus % job->pipeline.stages != 0)
+        return 0;
+    double total = batch_total(batch, gpus / job->pipeline.stages);
+    if (total > job->limits.largest)
+        return 0;
+    if (best)
+        *best = batch;
+    return pipeline_goodput(job, nodes, gpus, batch);
+}
+
+/* The first of the highest. The one with the highest bound is tried before all
+ * others: few of these then need their exact value. */
+static double choose(const struct search *s, struct batch *best)
+{
+    size_t first = 0, chosen = s->n;
+    double highest = 0;
+    for (size_t i = 1; i < s->n; i++) {
+        if (s->at[i].bound > s->at[first].bound)
+            first = i;
+    }
+    for (size_t k = 0; k <= s->n && s->n > 0; k++) {
+        size_t i = k ? k - 1 : first;
+        if (s->at[i].bound < highest)
+            continue;
+        double value = goodput_at(s->job, s->nodes, s->gpus, s->at[i].batch);
+        if (value > highest || (value == highest && i < chosen)) {
+            highest = value;
+            chosen = i;
+        }
+    }
+    if (chosen < s->n && best)
+        *best = s->at[chosen].batch;
+    return highest;
+}
+
+double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
+                    struct batch *best)
+{
+    if (job->pipeline.stages)
+        return best_pipeline(job, nodes, gpus, best);
+    const struct batch_limits *limits = &job->limits;
+    struct search s = {.job = job, .nodes = nodes, .gpus = gpus};
+    double low = (double)limits->local_min * gpus;
+    low = low > limits->initial ? low : limits->initial;
+    double factor = exp(log(limits->largest / low) / (CANDIDATES - 1));
+    double total = low;
+    s.sync = step_model_sync(&job->model, nodes, gpus);
+    for (unsigned i = 0; i < CANDIDATES; i++, total *= factor)
+        add(&s, i == CANDIDATES - 1 ? limits->largest : total);
+    return choose(&s, best);
+}
+
+double goodput_projected(const struct goodput *known, double ratio,
+                         uint32_t node_gpus, uint32_t gpus)
+{
+    uint32_t nodes = (gpus + node_gpus - 1) / node_gpus;
+    return ratio * goodput_best(known, nodes, gpus, NULL);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For policies that profile jobs before they schedule them (specs/lucid.md 8):
+ * who is profiled, in which order, for how long, and who may be scheduled
+ * afterwards. A policy shows it all events, calls profiler_decide first in its
+ * decide, and then takes over the jobs that profiler_take_ready hands out;
+ * jobs that wait to be profiled it never sees.
+ *
+ *     struct config { struct profiler_config profiler; ... };
+ *     options[] = { ..., PROFILER_OPTIONS(struct config, profiler), {0} };
+ *
+ * A job is profiled once, on the free GPUs of one profiler node, unless
+ * - its demand is believed already (view_demand answers),
+ * - it asks for more than profile_max_gpus GPUs,
+ * - no profiler node that is up has so many GPUs of its type.
+ * Fewest GPUs first, then by arrival; the first that does not fit blocks the
+ * rest. A job whose profile is cut short by a failure is profiled again. */
+#ifndef POLICIES_PROFILER_H
+#define POLICIES_PROFILER_H
+
+#include "policies/policy.h"
+
+struct profiler_config {
+    sim_span limit;
+    uint32_t max_gpus;
+};
+
+#define PROFILER_OPTIONS(type, field) \
+    OPT_SPAN(type, field.limit, "profile_s", 100, 0.000001, 86400, \
+             "longest time for which a job is profiled", \
+             "SchedMate (5.2), Lucid: 100 s; Lucid's simulator: Venus 200 s, " \
+             "Philly 80 s"), \
+        OPT_U32(type, field.max_gpus, "profile_max_gpus", 8, 0, 1000000, \
+                "jobs with more GPUs are not profiled; 0: no job is", \
+                "Lucid's simulator: Venus 8, Philly 4")
+
+struct profiler_entry {
+    const struct job *job;
+    uint64_t seq; /* order of arrival */
+};
+
+struct profiler {
+    const struct profiler_config *config;
+    uint8_t *stages;             /* by job */
+    struct profiler_entry *heap; /* waiting to be profiled */
+    const struct job **ready;    /* not handed out yet, from next_ready on */
+    size_t n, cap, n_ready, next_ready, cap_ready;
+    uint64_t seq;
+    bool blocked; /* the head did not fit and no GPU came free since */
+};
+
+/* Call from the policy's init and fini. */
+void profiler_init(struct profiler *p, const struct profiler_config *config,
+                   const struct view *view);
+void profiler_fini(struct profiler *p); /* accepts all zeroes */
+/* Call with every event that the policy observes. */
+void profiler_observe(struct profiler *p, const struct view *view,
+                      const struct event *event);
+/* Starts the profiling of those whose turn it is. */
+void profiler_decide(struct profiler *p, const struct view *view,
+                     struct plan *plan);
+/* The next job that waits for GPUs of its virtual cluster: newly profiled or
+ * exempt, or back after a failure or because its node left; in the order in
+ * which they became so. NULL: no more at this instant. Each is handed out once,
+ * so a job that the policy itself stops it must remember itself. */
+const struct job *profiler_take_ready(struct profiler *p);
+/* How many wait to be profiled. */
+size_t profiler_n_waiting(const struct profiler *p);
+
+#endif
