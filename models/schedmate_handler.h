@@ -11,7 +11,9 @@
 #ifndef MODELS_SCHEDMATE_HANDLER_H
 #define MODELS_SCHEDMATE_HANDLER_H
 
+#include "models/llm.h"
 #include "models/log_causes.h"
+#include "models/log_lines.h"
 #include "models/log_locator.h"
 
 /* What may be recommended, after SchedMate: test, isolate, take a spare,
@@ -46,6 +48,9 @@ struct diagnosis {
     uint64_t line;      /* of the window, from 0: where the signature stands */
     double confidence;  /* 0 to 1 */
     enum handler_action action;
+    enum llm_method method;
+    uint64_t tokens; /* of the model, both ways */
+    sim_span latency;
 };
 
 /* The lines around the first error that are looked at: `before` of them lie
@@ -82,6 +87,13 @@ enum status handler_weights_read(const struct text *json,
 void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    struct diagnosis *out);
+
+/* By a model, of the same window; what it does not know stays as it is in
+ * *out, where the rules have been before. */
+struct llm_client; /* models/llm_client.h */
+enum status handler_ask(struct llm_client *client, struct text window,
+                        struct arena *arena, struct diagnosis *out,
+                        struct error *err) MUST_USE;
 
 /* What to do about it. */
 enum handler_action handler_action_for(const struct diagnosis *d);
