@@ -8,17 +8,17 @@
 #include "models/log_tables.h"
 
 const char *const handler_actions[] = {
-    "none",    "replace-node",   "test-network",
-    "restart", "restart-bigger", "tell-user",
-    NULL};
+    "none",          "replace-node",   "test-network", "restart",
+    "tell-operator", "restart-bigger", "tell-user",    NULL};
 
 const char *const handler_action_words[] = {
     "nothing to do",
     "isolate the node, take a spare, restart the job",
     "run nccl-tests to find the node, isolate it, restart the job",
-    "restart the job where it is",
+    "restart the job: what failed lies outside the cluster",
+    "tell the operator: to be repaired before a restart helps",
     "restart with more memory or a smaller batch",
-    "tell the user; a restart would fail again"};
+    "tell the user: a restart would fail again"};
 
 const char *const handler_sources[] = {"nothing", "signature", "nearest",
                                        "model"};
@@ -155,10 +155,12 @@ enum handler_action handler_action_for(const struct diagnosis *d)
     case PART_NODE:
         return ACTION_REPLACE_NODE;
     case PART_NVLINK:
-    case PART_NETWORK:
         return ACTION_TEST_NETWORK;
+    case PART_NETWORK:
+        return strcmp(d->reason, "remote service") == 0 ? ACTION_RESTART
+                                                        : ACTION_TEST_NETWORK;
     case PART_OTHER:
-        return ACTION_RESTART;
+        return ACTION_TELL_OPERATOR;
     case PART_NONE:
     case N_FAILURE_PARTS:
         break;

@@ -22,7 +22,8 @@ enum handler_action {
     ACTION_NONE,           /* nothing failed */
     ACTION_REPLACE_NODE,   /* isolate the node, take a spare, restart the job */
     ACTION_TEST_NETWORK,   /* nccl-tests find the node; then as above */
-    ACTION_RESTART,        /* restart where it is */
+    ACTION_RESTART,        /* it was outside the cluster: try again */
+    ACTION_TELL_OPERATOR,  /* storage, power: to be repaired first */
     ACTION_RESTART_BIGGER, /* restart with more of what ran out */
     ACTION_TELL_USER,
     N_ACTIONS,
