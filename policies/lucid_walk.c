@@ -19,8 +19,13 @@ struct walk {
     struct lucid_key after; /* whoever stands before this was looked at */
     size_t arrived;         /* who arrived has been looked at up to here */
     size_t n_hosts;         /* known to s->found */
+    bool everybody;         /* is looked at */
     bool any;
 };
+
+/* Each new host may have to look for another guest at every step; from so many
+ * on it is cheaper to look for a host for everybody who waits. */
+#define MANY_HOSTS 64
 
 static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
 
@@ -129,6 +134,15 @@ static void consider_arrived(struct walk *w, uint32_t *best)
         w->arrived++;
     if (w->arrived < list->n)
         consider(w, list->at[w->arrived], best);
+}
+
+/* The first of each class that was not looked at. */
+static void consider_everybody(const struct walk *w, uint32_t *best)
+{
+    for (size_t i = 0; i < w->vc->n_classes; i++)
+        consider(w,
+                 lucid_next(&w->s->nodes, w->vc->classes[i].waiting, w->after),
+                 best);
 }
 
 /* What suits a new host is looked for once, and again when that has started or
@@ -253,9 +267,14 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
                 s->nodes.at);
     for (;;) {
         next = NODE_NIL;
-        consider_heads(&w, &next);
-        consider_arrived(&w, &next);
-        consider_guests(&w, &next);
+        w.everybody |= vc->hosts.n > MANY_HOSTS;
+        if (w.everybody) {
+            consider_everybody(&w, &next);
+        } else {
+            consider_heads(&w, &next);
+            consider_arrived(&w, &next);
+            consider_guests(&w, &next);
+        }
         if (next == NODE_NIL)
             break;
         w.after = s->nodes.at[next].key;
