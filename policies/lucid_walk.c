@@ -203,7 +203,8 @@ static void become_host(struct walk *w, uint32_t number)
     if (!may_pair(w->s, class))
         return;
     node->role = LUCID_HOST;
-    node->memory -= gpu_memory(w, job_of(w, number));
+    if (node->memory < INFINITY) /* else it fits beside nobody, anywhere */
+        node->memory -= gpu_memory(w, job_of(w, number));
     lucid_insert(&w->s->nodes, &class->hosts, number);
     lucid_list_add(&w->vc->hosts, number);
 }
