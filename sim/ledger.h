@@ -60,7 +60,7 @@ struct attempt {
 
 /* Rare facts about an attempt, kept apart so that most attempts cost nothing:
  * there is a row if overhead or lost is not 0, or the work done differs from
- * the time spent. Sorted by attempt once the ledger is closed. */
+ * the time spent. */
 struct attempt_cost {
     uint32_t attempt;
     sim_span overhead, lost;
@@ -82,9 +82,10 @@ struct node_change {
 };
 
 struct ledger {
-    struct attempt *attempts; /* by start */
-    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
-    struct attempt_cost *costs;
+    struct attempt *attempts;   /* by start */
+    uint32_t *last_attempt;     /* by job, ATTEMPT_NONE: never started */
+    struct attempt_cost *costs; /* as they became known */
+    uint32_t *cost_rows;        /* by attempt, 1 + index; once closed, if any */
     struct rejection *rejections;
     struct node_change *node_changes;
     uint8_t *where; /* GPUs of attempts, packed */
@@ -110,7 +111,7 @@ void ledger_close(struct ledger *ledger);
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room);
-/* Costs of an attempt, or NULL. */
+/* Costs of an attempt, or NULL; of a closed ledger. */
 const struct attempt_cost *ledger_cost(const struct ledger *ledger,
                                        uint32_t attempt);
 

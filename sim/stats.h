@@ -30,8 +30,11 @@ enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
  * they are the same for each, so they are drawn once. */
 struct bootstrap {
     uint32_t *draws;
+    size_t n;
 };
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
+/* For lists of at most `n_values` values. */
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed,
+                    size_t n_values);
 void bootstrap_fini(struct bootstrap *bootstrap);
 
 struct interval stats_mean_interval(const struct bootstrap *bootstrap,
@@ -39,7 +42,7 @@ struct interval stats_mean_interval(const struct bootstrap *bootstrap,
                                     size_t max_blocks);
 /* The same of several lists of n values each, which costs little more than of
  * one. */
-enum { STATS_LISTS = 3 };
+enum { STATS_LISTS = 7 };
 void stats_mean_intervals(const struct bootstrap *bootstrap,
                           const double *const *lists, size_t n_lists, size_t n,
                           size_t max_blocks, struct interval *out);
