@@ -12,6 +12,7 @@ extern const struct throughput_ops throughput_rigid;
 extern const struct overhead_ops overhead_fixed, overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
+extern const struct forecast_ops forecast_file;
 
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,
@@ -52,6 +53,10 @@ const struct recovery_ops *const recoveries[] = {
     &recovery_retry,
     NULL,
 };
+const struct forecast_ops *const forecasts[] = {
+    &forecast_file,
+    NULL,
+};
 
 FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
 FIND_IN(interferences, interference_ops, interference_find,
@@ -60,3 +65,4 @@ FIND_IN(throughputs, throughput_ops, throughput_find, "throughput model")
 FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
 FIND_IN(faults, fault_ops, fault_find, "fault model")
 FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
+FIND_IN(forecasts, forecast_ops, forecast_find, "forecast")

@@ -5,6 +5,7 @@
 
 #include "models/estimator.h"
 #include "models/fault.h"
+#include "models/forecast.h"
 #include "models/interference.h"
 #include "models/overhead.h"
 #include "models/recovery.h"
@@ -16,6 +17,7 @@ extern const struct throughput_ops *const throughputs[];
 extern const struct overhead_ops *const overheads[];
 extern const struct fault_ops *const faults[];
 extern const struct recovery_ops *const recoveries[];
+extern const struct forecast_ops *const forecasts[];
 
 /* Each finds by name, or is STATUS_USAGE with the nearest known name. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
@@ -30,6 +32,8 @@ enum status overhead_find(struct text name, const struct overhead_ops **out,
 enum status fault_find(struct text name, const struct fault_ops **out,
                        struct error *err) MUST_USE;
 enum status recovery_find(struct text name, const struct recovery_ops **out,
+                          struct error *err) MUST_USE;
+enum status forecast_find(struct text name, const struct forecast_ops **out,
                           struct error *err) MUST_USE;
 
 #endif

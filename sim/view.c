@@ -16,6 +16,16 @@ uint64_t view_seed(const struct view *view)
     return view->seed;
 }
 
+sim_time view_zero(const struct view *view)
+{
+    return view->zero;
+}
+
+const struct ledger *view_first_stage(const struct view *view)
+{
+    return view->first;
+}
+
 struct vc_list view_touched(const struct view *view)
 {
     return (struct vc_list){view->board->touched, view->board->n_touched};
@@ -88,10 +98,10 @@ bool view_demand(const struct view *view, const struct job *job,
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *host)
 {
-    const struct job *pair[2] = {job, host};
+    const struct job *pair[2] = {host, job}; /* by start */
     double rates[2];
     view->belief->ops->rates(view->belief->config, pair, 2, rates);
-    return rates[0];
+    return rates[1];
 }
 
 double view_throughput(const struct view *view, const struct job *job,
@@ -99,4 +109,10 @@ double view_throughput(const struct view *view, const struct job *job,
 {
     return view->throughput->ops->rate(view->throughput->config,
                                        view->board->cluster, job, shape);
+}
+
+bool view_outlook(const struct view *view, sim_time at, struct outlook *out)
+{
+    const struct forecast *f = view->forecast;
+    return f && f->ops && f->ops->expect(f->self, at, out);
 }
