@@ -70,7 +70,7 @@ static void cordon(struct engine *e, struct gpu_set where)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (e->parts.cluster->nodes[node].up) {
+        if (node != e->falling && e->parts.cluster->nodes[node].up) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -133,12 +133,14 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
+    e->falling = id;
     while ((job = some_holder(e, id))) {
         if (cause)
             fail(e, job, cause);
         else
             evict(e, job);
     }
+    e->falling = NODE_NONE;
     if (!cluster_close(e->parts.cluster, id))
         return;
     ledger_add(e->parts.ledger,

@@ -67,8 +67,10 @@ static struct edge *edges_of(const struct verify_data *d, uint32_t vc,
         const struct verify_change *c = &d->changes[i];
         const struct verify_node *node = &d->nodes[c->node];
         if (node->vc == vc && !node->profiler)
-            edges[n++] = (struct edge){c->at, c->up ? (int32_t)node->gpus
-                                                    : -(int32_t)node->gpus};
+            edges[n++] = (struct edge){c->at, c->kind == NODE_COMES ||
+                                                      c->kind == NODE_BACK
+                                                  ? (int32_t)node->gpus
+                                                  : -(int32_t)node->gpus};
     }
     qsort(edges, n, sizeof *edges, by_time);
     *count = n;

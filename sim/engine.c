@@ -75,7 +75,8 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
     uint32_t n = parts->n_jobs;
-    *e = (struct engine){.parts = *parts, .last_wake = -1};
+    *e =
+        (struct engine){.parts = *parts, .last_wake = -1, .falling = NODE_NONE};
     enum status st =
         cluster_init(&e->empty, spec, parts->config.share_limit, err);
     if (st != STATUS_OK)

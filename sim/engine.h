@@ -70,6 +70,7 @@ struct engine {
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
+    node_id falling; /* goes down now, its jobs are being seen to */
     sim_time last_wake;
     size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
     size_t fault_waits;         /* 1 if the next failure is in the queue */
