@@ -90,6 +90,7 @@ static void probe_ends_well(struct probe *p)
 {
     if (probe_run(p) != STATUS_OK)
         fail_msg("%s", p->err.message);
+    ledger_close(&p->rig.ledger);
 }
 
 static const char *attempts(struct probe *p, job_id job)
@@ -245,7 +246,7 @@ static void a_lent_node_is_for_profiling_only(void **state)
     assert_string_equal(attempts(&p, 1), "0..10 profiled@1, 12..17 finished@0");
     assert_string_equal(attempts(&p, 0), "17..47 finished@0+1");
     assert_string_equal(p.script.log, "0: submitted 0, submitted 1\n5: wake\n"
-                                      "10: profiled 1\n10: wake\n12: wake\n"
+                                      "10: profiled 1, wake\n12: wake\n"
                                       "17: finished 1\n47: finished 0");
     rig_close(&p.rig);
 }
