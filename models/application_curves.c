@@ -205,7 +205,7 @@ static bool fitted_step(const struct type_tables *t, uint32_t nodes,
     out->sync = out->step - step_model_grad(&t->model, local);
     if (out->sync < 0)
         out->sync = 0;
-    return local >= t->local_min && local <= t->local_max;
+    return local >= t->local_min;
 }
 
 bool tables_step(const struct type_tables *t, struct placement placement,
@@ -216,7 +216,8 @@ bool tables_step(const struct type_tables *t, struct placement placement,
     if (!within_tables(t, placement, per_node, &nodes, &gpus))
         return false;
     if (t->fitted)
-        return fitted_step(t, nodes, gpus, local, out);
+        return local <= tables_local_max(t, placement) &&
+               fitted_step(t, nodes, gpus, local, out);
     const struct step_curve *curve = find(&t->placements, per_node, nodes);
     if (curve) {
         *out = along(curve, local);

@@ -251,3 +251,16 @@ enum status application_find(struct applications *apps, const char *name,
     *out = app;
     return STATUS_OK;
 }
+
+bool application_is_known(const struct applications *apps, const char *name)
+{
+    struct stat st;
+    char path[4096];
+    if (json_object_get(json_object_get(apps->root, "applications"), name))
+        return true;
+    if (!apps->path || !name[0] || name[0] == '.' || strchr(name, '/'))
+        return false;
+    int n = snprintf(path, sizeof path, "%s/%s", apps->path, name);
+    return n > 0 && (size_t)n < sizeof path && stat(path, &st) == 0 &&
+           S_ISDIR(st.st_mode);
+}

@@ -26,6 +26,7 @@ enum policy_needs {
     POLICY_PREEMPTS = 4,  /* an overhead model             */
     POLICY_SHARES = 8,    /* an interference model, share limit > 1 */
     POLICY_PROFILES = 16, /* profiler nodes                */
+    POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
 };
 
 struct policy_ops {

@@ -24,6 +24,7 @@ struct board_list {
 struct seat {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
+    sim_time ready;       /* start-up is over, work begins */
     struct gpu_set where; /* of a job that runs, never empty */
     struct gpu_slice *slices;
     uint32_t room; /* slices there is memory for */
@@ -72,6 +73,10 @@ void board_move(struct board *board, struct job *job, enum job_state to);
 /* A seat for a job that starts, with a copy of the set; and its return. */
 struct seat *board_sit(struct board *board, struct job *job,
                        struct gpu_set where);
+/* A running job goes on on as many other GPUs; its place among the running
+ * stays. */
+void board_reseat(struct board *board, const struct job *job,
+                  struct gpu_set where);
 void board_leave(struct board *board, struct job *job);
 
 static inline struct seat *board_seat(const struct board *board,

@@ -183,6 +183,7 @@ static void company_read(void *self, const struct ledger_move *move)
         begin(company, move);
         break;
     case LEDGER_STOPPED:
+    case LEDGER_MOVED:
     case LEDGER_PROFILED:
     case LEDGER_FINISHED:
     case LEDGER_FAILED:

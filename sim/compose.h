@@ -38,6 +38,9 @@ struct run {
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
 
+/* A symbol of the interner `strings` as text. */
+const char *compose_symbol(const void *strings, uint32_t symbol);
+
 /* run.c: makes the engine of a prepared run and initialises its parts. */
 enum status run_start(struct run *run, struct error *err) MUST_USE;
 
@@ -52,5 +55,9 @@ void compose_note_profilers(struct run *run);
 /* Once the jobs are bound to the cluster: they get their workloads, and the
  * models of interference meet them. */
 enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
+
+/* Once there is a cluster: the model of throughput meets jobs and GPUs, and
+ * says how much work the jobs are that it knows. Undone by run_free. */
+enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
 
 #endif

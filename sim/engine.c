@@ -20,6 +20,14 @@ const struct option engine_options[] = {
             "1: exclusive; Lucid, Horus: 2"),
     OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
              "work done while a job is profiled counts", NULL),
+    OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
+             "work of a running job ends on the nearest multiple of this after "
+             "it began or last changed its speed, 0: exactly",
+             "Sia's simulator: 1"),
+    OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
+             "a job that changes GPUs but not the type, nor how many on each "
+             "node, goes on at once",
+             "Sia's simulator: true"),
     OPT_BOOL(struct engine_config, counts_down, "countdown", false,
              "work is counted down once a second, by repeated subtraction",
              "Lucid's simulator: true (specs/lucid.md 4, 9)"),
@@ -75,15 +83,14 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
     uint32_t n = parts->n_jobs;
-    *e =
-        (struct engine){.parts = *parts, .last_wake = -1, .falling = NODE_NONE};
+    *e = (struct engine){.parts = *parts, .last_wake = -1};
     enum status st =
         cluster_init(&e->empty, spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
         return st;
     board_init(&e->board, parts->cluster, parts->jobs, n);
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
-                  parts->config.counts_down);
+                  parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
     arena_init(&e->scratch);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);

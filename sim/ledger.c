@@ -135,6 +135,7 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         begin_attempt(ledger, move);
         break;
     case LEDGER_STOPPED:
+    case LEDGER_MOVED:
     case LEDGER_PROFILED:
     case LEDGER_FINISHED:
     case LEDGER_FAILED:

@@ -13,6 +13,7 @@ enum ledger_kind {
     LEDGER_SUBMITTED,
     LEDGER_STARTED,
     LEDGER_STOPPED,  /* preempted or resized: pending again        */
+    LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
     LEDGER_PROFILED, /* profiling time over: pending again         */
     LEDGER_FINISHED, /* ran to its recorded end                    */
     LEDGER_FAILED,   /* the attempt failed; the ruling decides     */

@@ -7,12 +7,14 @@
 #include "sim/base/check.h"
 
 void progress_init(struct truth_book *book, const struct truth *truths,
-                   const struct board *board, sim_span lag, bool counts_down)
+                   const struct board *board, sim_span lag, sim_span grid,
+                   bool counts_down)
 {
     *book = (struct truth_book){
         .truths = truths,
         .left = mem_alloc(board->n_jobs * sizeof *book->left),
         .lag = lag,
+        .grid = grid,
         .counts_down = counts_down,
         .board = board,
     };
@@ -34,7 +36,7 @@ struct progress *progress_of(const struct truth_book *book,
 }
 
 struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                sim_span startup, double rate, sim_span limit)
+                                struct phase phase, double rate, sim_span limit)
 {
     uint32_t seat = book->board->seat_of[job->id];
     size_t cap = book->cap_progress;
@@ -43,9 +45,9 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
     book->cap_progress = (uint32_t)cap;
     sim_time now = book->board->now;
     book->progress[seat] = (struct progress){
-        .since = now + startup,
-        .ready = now + startup,
+        .since = board_seat(book->board, job)->ready,
         .rate = rate,
+        .phase = phase,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? now + limit : TIME_NEVER,
         .remain = span_seconds(book->left[job->id]),
@@ -134,6 +136,25 @@ void progress_set_rate(struct truth_book *book, const struct job *job,
     progress_of(book, job)->rate = rate;
 }
 
+void progress_arrive(struct truth_book *book, const struct job *job,
+                     sim_span left)
+{
+    progress_settle(book, job);
+    struct progress *p = progress_of(book, job);
+    p->done += (double)(book->left[job->id] - left);
+    book->left[job->id] = left;
+}
+
+/* Time for so much work; the nearest on the grid, halves to the even. */
+static double span_of(const struct truth_book *book, const struct progress *p,
+                      sim_span work)
+{
+    double span = (double)work / p->rate;
+    if (book->grid > 0)
+        return rint(span / (double)book->grid) * (double)book->grid;
+    return ceil(span);
+}
+
 sim_time progress_end(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);
@@ -144,20 +165,39 @@ sim_time progress_end(const struct truth_book *book, const struct job *job)
         uint64_t n = progress_count_down(&remain, p->rate, UINT32_MAX);
         return p->since + (sim_span)(n + 1) * SPAN_SECOND;
     }
-    if (p->rate == 1.0)
+    if (p->rate == 1.0 && book->grid == 0)
         return p->since + left + book->lag;
-    double span = ceil((double)left / p->rate);
+    double span = span_of(book, p, left);
     if (span >= (double)(TIME_NEVER - p->since - book->lag))
         return TIME_NEVER;
     return p->since + (sim_span)span + book->lag;
 }
 
-sim_span progress_startup(const struct truth_book *book, const struct job *job)
+sim_time progress_work_end(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);
-    sim_time start = board_seat(book->board, job)->started;
-    sim_time until = book->board->now < p->ready ? book->board->now : p->ready;
-    return until - start;
+    if (p->phase.until == 0)
+        return TIME_NEVER;
+    double span = span_of(book, p, book->left[job->id] - p->phase.until);
+    if (span >= (double)(TIME_NEVER - p->since))
+        return TIME_NEVER;
+    return p->since + (sim_span)span;
+}
+
+sim_time progress_phase_end(const struct truth_book *book,
+                            const struct job *job)
+{
+    sim_time end = progress_work_end(book, job);
+    sim_time again = progress_of(book, job)->phase.again;
+    return end < again ? end : again;
+}
+
+sim_span progress_startup(const struct truth_book *book, const struct job *job)
+{
+    const struct seat *seat = board_seat(book->board, job);
+    sim_time now = book->board->now;
+    sim_time until = now < seat->ready ? now : seat->ready;
+    return until > seat->started ? until - seat->started : 0;
 }
 
 sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
@@ -180,7 +220,8 @@ sim_time truth_steady_until(const struct truth_book *book, job_id id,
     if (seat == SEAT_NONE)
         return TIME_NEVER;
     const struct progress *p = &book->progress[seat];
-    if (now < p->ready || p->rate != 1.0)
+    if (now < p->since || p->rate != 1.0 || p->phase.until > 0 ||
+        p->phase.again != TIME_NEVER)
         return 0;
     return now + truth_remaining(book, id, now);
 }

@@ -12,19 +12,21 @@
 
 #include <stdbool.h>
 
+#include "models/throughput.h"
 #include "sim/board.h"
 #include "sim/evq.h"
 #include "sim/truth.h"
 
 /* Of a running attempt; parallel to the board's seats. */
 struct progress {
-    sim_time since;    /* settled up to here; not before work begins      */
-    sim_time ready;    /* start-up is over, work begins                   */
-    double rate;       /* work per time since `since`                     */
-    double done;       /* work of this attempt up to `since`              */
-    sim_span at_start; /* work left when the attempt began               */
-    sim_time limit;    /* end of profiling, TIME_NEVER if not profiling   */
-    double remain;     /* seconds at `since`, if work is counted down     */
+    sim_time since;     /* settled up to here; not before work begins      */
+    double rate;        /* work per time since `since`                     */
+    struct phase phase; /* what the job does alone; rate is its and that of
+                           its company */
+    double done;        /* work of this attempt up to `since`              */
+    sim_span at_start;  /* work left when the attempt began               */
+    sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */
+    double remain;      /* seconds at `since`, if work is counted down     */
     evq_handle end;
 };
 
@@ -33,18 +35,22 @@ struct truth_book {
     int64_t *left; /* by job: work left when last settled */
     struct progress *progress;
     uint32_t cap_progress;
-    sim_span lag; /* GPUs are held this long after the work is done */
+    sim_span lag;  /* GPUs are held this long after the work is done */
+    sim_span grid; /* phases of work end on multiples of this behind their
+                      beginning, the nearest; 0: exactly */
     bool counts_down;
     const struct board *board;
 };
 
 void progress_init(struct truth_book *book, const struct truth *truths,
-                   const struct board *board, sim_span lag, bool counts_down);
+                   const struct board *board, sim_span lag, sim_span grid,
+                   bool counts_down);
 void progress_fini(struct truth_book *book);
 
-/* The job has just been seated. */
+/* The job has just been seated, and its seat knows when it will be ready. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                sim_span startup, double rate, sim_span limit);
+                                struct phase phase, double rate,
+                                sim_span limit);
 struct progress *progress_of(const struct truth_book *book,
                              const struct job *job);
 /* Brings `left` and `done` up to now. */
@@ -52,6 +58,16 @@ void progress_settle(struct truth_book *book, const struct job *job);
 /* Settles; from now on the job works at this rate. */
 void progress_set_rate(struct truth_book *book, const struct job *job,
                        double rate);
+/* When its phase will end; TIME_NEVER if it lasts until the end. */
+sim_time progress_phase_end(const struct truth_book *book,
+                            const struct job *job);
+/* When the work of its phase will be done, whenever else it ends. */
+sim_time progress_work_end(const struct truth_book *book,
+                           const struct job *job);
+/* Settles at the very end of a phase or of the job: what is left is exactly
+ * `left`, whatever rounding made of it. */
+void progress_arrive(struct truth_book *book, const struct job *job,
+                     sim_span left);
 /* When its work will be done and its GPUs come free; TIME_NEVER beyond the
  * clock. */
 sim_time progress_end(const struct truth_book *book, const struct job *job);

@@ -96,11 +96,6 @@ static enum status set_aside_any(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-static const char *symbol_text(const void *strings, uint32_t symbol)
-{
-    return interner_string(strings, symbol);
-}
-
 static enum status load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -125,6 +120,8 @@ static enum status load(struct run *run, struct error *err)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
+    if (st == STATUS_OK)
+        st = compose_throughput(run, err);
     if (st != STATUS_OK)
         return st;
     r->cluster_name = run->spec.name;
@@ -190,7 +187,7 @@ enum status run_start(struct run *run, struct error *err)
         .zero = r->workload.zero,
         .past = run->past,
         .n_past = run->n_past,
-        .string = symbol_text,
+        .string = compose_symbol,
         .strings = &r->workload.strings,
         .seed = run->config.seed,
         .arena = &r->arena,
@@ -260,6 +257,9 @@ void run_free(struct run *run)
         placer->fini(run->parts.placer.self);
         placer->fini(run->parts.admission.self);
     }
+    const struct throughput_ops *throughput = run->parts.throughput.ops;
+    if (throughput && throughput->unbind)
+        throughput->unbind(&run->parts.throughput);
     ledger_fini(&run->result.ledger);
     ledger_fini(&run->first_ledger);
     cluster_fini(&run->result.cluster);

@@ -20,7 +20,8 @@ struct verify_attempt {
     uint32_t job;             /* row of jobs.csv */
     uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
     uint32_t n_ranges, gpus;
-    uint8_t how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen */
+    uint8_t
+        how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen, 'm'oved */
     bool profiling;
 };
 

@@ -148,9 +148,9 @@ static struct verify_attempt *new_attempt(struct verify_data *d)
 /* "start-end@GPUs:how" */
 static void read_interval(struct reader *r, struct text one)
 {
-    static const char *const hows[] = {"finished", "stopped", "failed",
-                                       "profiled", "open"};
-    static const char letters[] = "fsxpo";
+    static const char *const hows[] = {
+        "finished", "stopped", "failed", "profiled", "open", "moved", NULL};
+    static const char letters[] = "fsxpom";
     struct text how, gpus, end, whole = one;
     struct verify_attempt *a = new_attempt(r->data);
     one = text_split(one, ':', &how);
@@ -162,9 +162,9 @@ static void read_interval(struct reader *r, struct text one)
     }
     struct text plus, word = text_split(how, '+', &plus);
     size_t i = 0;
-    while (i < 5 && !text_is(word, hows[i]))
+    while (hows[i] && !text_is(word, hows[i]))
         i++;
-    if (i == 5) {
+    if (!hows[i]) {
         fail(r, "intervals", whole);
         return;
     }

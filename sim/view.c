@@ -73,6 +73,12 @@ double view_pace(const struct view *view, const struct job *job)
     return board_seat(view->board, job)->pace;
 }
 
+bool view_is_starting(const struct view *view, const struct job *job)
+{
+    return job->state == JOB_RUNNING &&
+           view->board->now < board_seat(view->board, job)->ready;
+}
+
 int64_t view_attained(const struct view *view, const struct job *job)
 {
     int64_t attained = view->board->attained[job->id];
@@ -107,8 +113,22 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape)
 {
-    return view->throughput->ops->rate(view->throughput->config,
-                                       view->board->cluster, job, shape);
+    return view->throughput->ops->rate(view->throughput, view->board->cluster,
+                                       job, shape);
+}
+
+const struct agent *view_agent(const struct view *view, const struct job *job)
+{
+    return throughput_knows(view->throughput, job)
+               ? view->throughput->ops->agent(view->throughput, job)
+               : NULL;
+}
+
+sim_time view_next_round(const struct view *view, sim_span length)
+{
+    sim_span past = (view->board->now + view->zero) % length;
+    past += past < 0 ? length : 0;
+    return past ? view->board->now - past + length : view->board->now;
 }
 
 bool view_outlook(const struct view *view, sim_time at, struct outlook *out)

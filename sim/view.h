@@ -21,7 +21,7 @@ struct view {
     char *mine; /* job_size bytes a job              */
     size_t mine_size;
     uint64_t seed;
-    sim_time zero;
+    sim_time zero; /* of the run, microseconds since 1970 UTC */
     const struct ledger *first;
 };
 
@@ -75,6 +75,8 @@ struct gpu_set view_where(const struct view *view, const struct job *job);
  * alone on the same GPUs; 1 without company. Exact: whoever measures with an
  * error adds it. */
 double view_pace(const struct view *view, const struct job *job);
+/* A running job that holds GPUs but does not work yet. */
+bool view_is_starting(const struct view *view, const struct job *job);
 
 /* GPU time the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
@@ -92,6 +94,13 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
 
+/* What a job that can change its shape has learned of itself by running
+ * (models/agent.h); NULL: it is not such a job. */
+const struct agent *view_agent(const struct view *view, const struct job *job);
+
+/* Phase of clocks: instants that are a whole multiple of `length` since 1970
+ * UTC, which is 0 of traces without a date. The first at or after now. */
+sim_time view_next_round(const struct view *view, sim_span length);
 /* What will be submitted soon, as it looked at `at`, not later than now. False:
  * nobody knows. */
 bool view_outlook(const struct view *view, sim_time at, struct outlook *out);

@@ -10,8 +10,7 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
-/* An attempt keeps to the job's virtual cluster, or to the profiler, and has
- * what it asked for. */
+/* An attempt keeps to the job's virtual cluster and has what it asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks an OpenAI-compatible server: which one, with which key, how often, how
+ * long, how many at a time. What such a server says is read in llm_wire.c, what
+ * servers differ in stands in llm_server.c. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "models/llm_schema.h"
+#include "models/llm_server.h"
+#include "models/llm_transport.h"
+#include "models/llm_wire.h"
+#include "sim/base/rng.h"
+
+enum { KEY_BYTES_MAX = 4096 };
+
+struct http_config {
+    const char *base_url, *key_file;
+    unsigned server;
+    uint32_t retries, concurrency, breaker_failures, reply_mib;
+    sim_span deadline, connect_timeout, breaker_pause;
+};
+
+static const char *const server_names[] = {
+    "auto", "openai", "vllm", "llama.cpp", "ollama", "other", NULL};
+
+static const struct option http_options[] = {
+    OPT_TEXT(struct http_config, base_url, "base_url", "",
+             "the server, with /v1; empty: OPENAI_BASE_URL, else "
+             "OPENAI_API_BASE",
+             NULL),
+    OPT_TEXT(struct http_config, key_file, "key_file", "",
+             "file that holds the API key alone; empty: SCHEDSIM_LLM_API_KEY; "
+             "OPENAI_API_KEY is sent only where OPENAI_BASE_URL points to, or "
+             "to OpenAI",
+             NULL),
+    OPT_CHOICE(struct http_config, server, "server", 0, server_names,
+               "whose manners to expect; auto: by the address", NULL),
+    OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
+             "for one question, with all that is tried again", NULL),
+    OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
+             600, "to reach the server", "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
+            "of one question, after errors that may pass",
+            "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
+            "questions that are with the server at a time", NULL),
+    OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
+            1000, "questions that fail in a row before it is left alone", NULL),
+    OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
+             86400, "for which it is left alone then", NULL),
+    OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
+            "size beyond which a reply is refused", NULL),
+    {0},
+};
+
+struct http {
+    const struct http_config *config;
+    const struct llm_clock *clock;
+    const struct llm_server *server;
+    const char *url;      /* without a slash at the end */
+    const char *key;      /* secret: goes into one header and nowhere else */
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t freed;
+    uint32_t in_flight, lessons;
+    struct llm_learned learned;
+    struct llm_breaker breaker;
+    const char *organization, *project;
+};
+
+/* settings ----------------------------------------------------------------- */
+
+static const char *variable(const struct llm_env *env, const char *name)
+{
+    const char *value = env->variable(env->variables, name);
+    return value && value[0] ? value : NULL;
+}
+
+/* Whether the address is one for which OPENAI_API_KEY was meant. */
+static enum status find_url(struct http *http, const struct llm_env *env,
+                            bool *is_openai, struct error *err)
+{
+    const char *url = http->config->base_url;
+    *is_openai = false;
+    if (!url || !url[0]) {
+        *is_openai = true;
+        url = variable(env, "OPENAI_BASE_URL");
+        url = url ? url : variable(env, "OPENAI_API_BASE");
+    }
+    if (!url && variable(env, "OPENAI_API_KEY"))
+        url = "https://api.openai.com/v1";
+    if (!url)
+        return error_set(err, STATUS_USAGE,
+                         "llm http: which server? base_url=URL, or "
+                         "SCHEDSIM_LLM_BASE_URL");
+    size_t len = strlen(url);
+    while (len && url[len - 1] == '/')
+        len--;
+    if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
+        return error_set(err, STATUS_USAGE,
+                         "llm http: the address of the server has to begin "
+                         "with http:// or https://");
+    if (strpbrk(url, "@?# \r\n\t"))
+        return error_set(err, STATUS_USAGE,
+                         "llm http: the address of the server may hold no "
+                         "user, password or query; a key goes into "
+                         "SCHEDSIM_LLM_API_KEY or key_file");
+    http->url = arena_copy(env->arena, url, len);
+    *is_openai |= strncmp(url, "https://api.openai.com/", 23) == 0;
+    return STATUS_OK;
+}
+
+static enum status read_key(const char *path, struct arena *arena,
+                            const char **key, struct error *err)
+{
+    char buf[KEY_BYTES_MAX + 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return error_set(err, STATUS_FAILED, "%s: the key cannot be read",
+                         path);
+    while (n > 0 && strchr(" \t\r\n", buf[n - 1]))
+        n--;
+    if (n == 0 || n > KEY_BYTES_MAX)
+        return error_set(err, STATUS_BAD_INPUT, "%s: there is no key in it",
+                         path);
+    *key = arena_copy(arena, buf, (size_t)n);
+    explicit_bzero(buf, sizeof buf);
+    return STATUS_OK;
+}
+
+static enum status find_key(struct http *http, const struct llm_env *env,
+                            bool is_openai, struct error *err)
+{
+    enum status st = STATUS_OK;
+    const char *path = http->config->key_file;
+    http->key = variable(env, "SCHEDSIM_LLM_API_KEY");
+    if (path && path[0])
+        st = read_key(path, env->arena, &http->key, err);
+    else if (!http->key && is_openai)
+        http->key = variable(env, "OPENAI_API_KEY");
+    for (const char *c = http->key; st == STATUS_OK && c && *c; c++) {
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "llm http: the API key holds a character that no "
+                           "key has");
+    }
+    if (is_openai) {
+        http->organization = variable(env, "OPENAI_ORG_ID");
+        http->project = variable(env, "OPENAI_PROJECT_ID");
+    }
+    return st;
+}
+
+static enum status http_init(void *self, const void *config,
+                             const struct llm_env *env, struct error *err)
+{
+    struct http *http = self;
+    bool is_openai;
+    http->config = config;
+    http->clock = env->clock;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->freed, NULL);
+    enum status st = find_url(http, env, &is_openai, err);
+    if (st == STATUS_OK)
+        st = find_key(http, env, is_openai, err);
+    if (st == STATUS_OK)
+        http->server = llm_server_find(server_names[http->config->server],
+                                       text_from(http->url));
+    return st;
+}
+
+static void http_fini(void *self)
+{
+    struct http *http = self;
+    pthread_cond_destroy(&http->freed);
+    pthread_mutex_destroy(&http->lock);
+}
+
+/* one request -------------------------------------------------------------- */
+
+/* No key may come back in what a server says of it. */
+static void redact(char *at, size_t len, const char *key)
+{
+    size_t n = key ? strlen(key) : 0;
+    char *hit = at;
+    while (n && (hit = memmem(hit, len - (size_t)(hit - at), key, n)))
+        memset(hit, '*', n);
+}
+
+static void header(struct arena *arena, const char **headers, const char *name,
+                   const char *value)
+{
+    size_t i = 0, room = strlen(name) + (value ? strlen(value) : 0) + 1;
+    if (!value)
+        return;
+    while (headers[i])
+        i++;
+    char *line = arena_alloc(arena, room);
+    snprintf(line, room, "%s%s", name, value);
+    headers[i] = line;
+}
+
+static enum status post(const struct http *http,
+                        const struct llm_request *request,
+                        const struct llm_learned *learned, sim_span left,
+                        struct arena *arena, struct llm_answer *answer,
+                        struct error *err)
+{
+    const char *headers[8] = {"Content-Type: application/json",
+                              "User-Agent: schedsim/" SCHEDSIM_VERSION,
+                              "Expect:"};
+    const char *path =
+        request->kind == LLM_CHAT ? "/chat/completions" : "/embeddings";
+    size_t room = strlen(http->url) + strlen(path) + 1;
+    char *url = arena_alloc(arena, room);
+    snprintf(url, room, "%s%s", http->url, path);
+    header(arena, headers, "Authorization: Bearer ", http->key);
+    header(arena, headers, "OpenAI-Organization: ", http->organization);
+    header(arena, headers, "OpenAI-Project: ", http->project);
+    char *body = llm_wire_request(request, http->server, learned);
+    const struct llm_post request_of = {
+        .url = url,
+        .body = body,
+        .headers = headers,
+        .connect_timeout = http->config->connect_timeout,
+        .timeout = left,
+        .body_max = (size_t)http->config->reply_mib << 20,
+        .utc = http->clock->utc(http->clock->self),
+    };
+    enum status st = llm_post(&request_of, arena, answer, err);
+    free(body);
+    if (st == STATUS_OK && answer->body.len)
+        redact((char *)(uintptr_t)answer->body.at, answer->body.len, http->key);
+    return st;
+}
+
+/* a question --------------------------------------------------------------- */
+
+struct question {
+    struct http *http;
+    const struct llm_request *request;
+    struct arena *arena;
+    struct llm_reply *reply;
+    sim_time began;
+    uint32_t tries; /* that failed and may be repeated */
+    bool served;    /* the server did its work, whatever it said */
+    uint32_t jitter[16];
+};
+
+static sim_span left_of(const struct question *q)
+{
+    const struct llm_clock *clock = q->http->clock;
+    return q->http->config->deadline - (clock->elapsed(clock->self) - q->began);
+}
+
+static struct llm_learned learned_by(struct http *http)
+{
+    pthread_mutex_lock(&http->lock);
+    struct llm_learned learned = http->learned;
+    pthread_mutex_unlock(&http->lock);
+    return learned;
+}
+
+/* Others may have learned the same in the meantime, which is as good. */
+static bool learn(struct question *q, struct text complaint,
+                  const struct llm_learned *asked)
+{
+    struct http *http = q->http;
+    bool changed;
+    pthread_mutex_lock(&http->lock);
+    changed = memcmp(&http->learned, asked, sizeof *asked) != 0;
+    if (!changed && http->lessons < LLM_LESSONS_MAX) {
+        changed = llm_server_learn(http->server, complaint,
+                                   q->request->schema != NULL, &http->learned);
+        http->lessons += changed;
+    }
+    pthread_mutex_unlock(&http->lock);
+    return changed;
+}
+
+static void say_failed(struct question *q, const struct llm_answer *answer,
+                       const struct llm_wire_error *error)
+{
+    if (answer->outcome.http)
+        llm_unknown(q->reply, q->arena, "the server answers %d%s%.300s",
+                    answer->outcome.http, error->message[0] ? ": " : "",
+                    error->message);
+    else
+        llm_unknown(q->reply, q->arena, "no answer from the server: %.300s",
+                    answer->trouble);
+}
+
+/* True if the question is to be put again, after having waited if need be. */
+static bool again(struct question *q, struct llm_answer *answer,
+                  const struct llm_learned *asked)
+{
+    const struct http *http = q->http;
+    const struct llm_backoff backoff = {
+        .retries = http->config->retries,
+        .first = SPAN_SECOND / 2, /* openai-python 2026, _constants.py */
+        .most = 8 * SPAN_SECOND,
+        .retry_after_most = 120 * SPAN_SECOND, /* _base_client.py */
+    };
+    struct llm_wire_error error;
+    sim_span delay;
+    int status = answer->outcome.http;
+    llm_wire_error(answer->body, q->arena, &error);
+    answer->outcome.quota = strcmp(error.code, "insufficient_quota") == 0;
+    say_failed(q, answer, &error);
+    if ((status == 400 || status == 422) && learn(q, answer->body, asked))
+        return true;
+    double jitter = q->jitter[q->tries % 16] / 4294967296.0;
+    if (answer->too_large ||
+        !llm_retry_after(&backoff, &answer->outcome, q->tries, jitter, &delay))
+        return false;
+    q->tries++;
+    if (delay >= left_of(q))
+        return false;
+    http->clock->sleep(http->clock->self, delay);
+    return true;
+}
+
+/* Ends: tries, lessons and the deadline are all bounded. */
+static enum status converse(struct question *q, struct error *err)
+{
+    const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
+    for (uint32_t i = 0; i < most; i++) {
+        struct llm_answer answer;
+        struct llm_learned asked = learned_by(q->http);
+        sim_span left = left_of(q);
+        if (left <= 0) {
+            llm_unknown(q->reply, q->arena, "the deadline has passed");
+            return STATUS_OK;
+        }
+        enum status st =
+            post(q->http, q->request, &asked, left, q->arena, &answer, err);
+        if (st != STATUS_OK)
+            return st;
+        q->reply->attempts++;
+        if (answer.outcome.http == 200) {
+            q->served = true;
+            llm_wire_reply(q->request, answer.body, q->arena, q->reply);
+            return STATUS_OK;
+        }
+        if (!again(q, &answer, &asked))
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* Waits for one of the places; false if the deadline passes first. */
+static bool enter(struct question *q)
+{
+    struct http *http = q->http;
+    struct timespec until;
+    int failed = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += http->config->deadline / SPAN_SECOND + 1;
+    pthread_mutex_lock(&http->lock);
+    while (http->in_flight >= http->config->concurrency && !failed)
+        failed = pthread_cond_clockwait(&http->freed, &http->lock,
+                                        CLOCK_MONOTONIC, &until);
+    http->in_flight += !failed;
+    pthread_mutex_unlock(&http->lock);
+    return !failed;
+}
+
+static bool is_shut(struct question *q)
+{
+    struct http *http = q->http;
+    pthread_mutex_lock(&http->lock);
+    bool allowed = llm_breaker_allows(&http->breaker, q->began,
+                                      http->config->breaker_pause);
+    pthread_mutex_unlock(&http->lock);
+    if (!allowed)
+        llm_unknown(q->reply, q->arena,
+                    "the server has failed too often and is left alone");
+    return !allowed;
+}
+
+static void leave(struct question *q)
+{
+    struct http *http = q->http;
+    const struct llm_clock *clock = http->clock;
+    sim_time now = clock->elapsed(clock->self);
+    pthread_mutex_lock(&http->lock);
+    http->in_flight--;
+    llm_breaker_note(&http->breaker, q->served, now,
+                     http->config->breaker_failures,
+                     http->config->breaker_pause);
+    pthread_cond_signal(&http->freed);
+    pthread_mutex_unlock(&http->lock);
+    q->reply->latency = now - q->began;
+}
+
+static enum status http_ask(void *self, const struct llm *below,
+                            const struct llm_request *request,
+                            struct arena *arena, struct llm_reply *reply,
+                            struct error *err)
+{
+    struct http *http = self;
+    struct question q = {
+        .http = http, .request = request, .arena = arena, .reply = reply};
+    char key[DIGEST_HEX_MAX];
+    (void)below;
+    q.began = http->clock->elapsed(http->clock->self);
+    reply->method = LLM_BY_MODEL;
+    reply->server = http->server->name;
+    /* a wait that is the same each time, and differs between questions */
+    llm_request_key(request, key);
+    rng_fill(request->sampling->seed, key, q.jitter,
+             sizeof q.jitter / sizeof *q.jitter);
+    if (is_shut(&q))
+        return STATUS_OK;
+    if (!enter(&q)) {
+        llm_unknown(reply, arena, "the server is busy until the deadline");
+        return STATUS_OK;
+    }
+    enum status st = converse(&q, err);
+    leave(&q);
+    return st;
+}
+
+const struct llm_ops llm_http = {
+    .name = "http",
+    .summary = "an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama",
+    .options = http_options,
+    .config_size = sizeof(struct http_config),
+    .state_size = sizeof(struct http),
+    .init = http_init,
+    .ask = http_ask,
+    .fini = http_fini,
+};

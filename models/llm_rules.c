@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* No model at all. It answers nothing, so that each module falls back to its
+ * own rules, and every result says method `rules`. */
+#include "models/llm.h"
+
+static enum status rules_ask(void *self, const struct llm *below,
+                             const struct llm_request *request,
+                             struct arena *arena, struct llm_reply *reply,
+                             struct error *err)
+{
+    (void)self;
+    (void)below;
+    (void)request;
+    (void)err;
+    reply->method = LLM_BY_RULES;
+    llm_unknown(reply, arena, "no model is asked, only rules");
+    return STATUS_OK;
+}
+
+const struct llm_ops llm_rules = {
+    .name = "rules",
+    .summary = "no model: every module keeps to its own rules",
+    .ask = rules_ask,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of a job as the Scheduling Advisor sees them: a list and a way to
+ * read one. What is behind it, a directory or a test, is not the advisor's
+ * business. */
+#ifndef MODELS_WORKSPACE_H
+#define MODELS_WORKSPACE_H
+
+#include <stdbool.h>
+
+#include "sim/base/out.h"
+
+#define WORKSPACE_WHY_MAX 128
+
+struct workspace_file {
+    const char *path; /* from the root, with /, printable UTF-8 */
+    uint64_t bytes;
+};
+
+struct workspace {
+    void *self;
+    const struct workspace_file *files; /* sorted by path, as bytes */
+    size_t n_files;
+    uint64_t n_left_out; /* of other kinds, links, beyond the limits */
+    /* The text of a listed file, or of its beginning (*cut). False, with the
+     * reason, if it cannot be had. The text lies in the arena and is followed
+     * by a 0. */
+    bool (*read)(void *self, const char *path, struct arena *arena,
+                 struct text *out, bool *cut, char why[WORKSPACE_WHY_MAX]);
+};
+
+/* The listed file of this path, NULL if there is none; "./" in front and "//"
+ * are overlooked. */
+const struct workspace_file *workspace_find(const struct workspace *workspace,
+                                            const char *path);
+
+/* The list as `tree` would draw it, up to about `max` bytes. */
+void workspace_tree(const struct workspace *workspace, size_t max,
+                    struct out *out);
+
+#endif

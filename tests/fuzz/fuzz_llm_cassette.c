@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer: any bytes as a recording. What is accepted can be asked for; what
+ * is refused is named with file and line. */
+#include <string.h>
+
+#include "models/llm_cassette.h"
+#include "sim/base/check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Asks for each key that stands in the text. */
+static void ask_all(const struct cassette *cassette, struct text text,
+                    struct arena *arena)
+{
+    for (size_t i = 0; i + 64 <= text.len; i++) {
+        char key[DIGEST_HEX_MAX];
+        struct llm_reply reply = {0};
+        memcpy(key, text.at + i, 64);
+        key[64] = '\0';
+        if (strspn(key, "0123456789abcdef") == 64 &&
+            cassette_find(cassette, key, arena, &reply))
+            CHECK(reply.known ? reply.text != NULL : reply.why != NULL);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct error err;
+    struct cassette *cassette;
+    struct arena arena;
+    arena_init(&arena);
+    struct text text = {arena_copy(&arena, (const char *)data, size), size};
+    if (cassette_read("tape", text, &cassette, &err) == STATUS_OK)
+        ask_all(cassette, text, &arena);
+    else
+        CHECK(strncmp(err.message, "tape:", 5) == 0);
+    cassette_free(cassette);
+    arena_fini(&arena);
+    return 0;
+}

@@ -1,0 +1,623 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What needs no server: reading a model's answer, the key of a request, the
+ * recording, when to ask again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/slurp.h"
+#include "tests/support/test.h"
+
+#include "models/llm_cassette.h"
+#include "models/llm_parse.h"
+#include "models/llm_retry.h"
+#include "models/llm_server.h"
+#include "models/llm_text.h"
+#include "models/registry.h"
+
+static const char *const kinds[] = {"gpu", "node", NULL};
+static const struct llm_field fields[] = {
+    {.name = "found", .type = LLM_BOOL, .required = true, .help = "is it so"},
+    {.name = "seconds", .type = LLM_NUMBER, .lo = 0.5, .hi = 10, .help = "s"},
+    {.name = "count", .type = LLM_INTEGER, .help = "how many"},
+    {.name = "kind", .type = LLM_STRING, .choices = kinds, .help = "which"},
+    {.name = "words", .type = LLM_STRING, .max = 5, .help = "what"},
+    {.name = "more", .type = LLM_LIST, .max = 2, .help = "other things"},
+    {0},
+};
+static const struct llm_schema schema = {"test", fields};
+
+static void answers_are_found_in_chatter(void **state)
+{
+    static const char *const good[] = {
+        "{\"found\":true}",
+        "  \n{\"found\": true}\n",
+        "```json\n{\"found\": true}\n```",
+        "Here {it} is: {\"found\": true} and {\"found\": false}",
+        "<think>{\"found\": false}</think>{\"found\": true}",
+        "I ponder {\"found\": false}</think>{\"found\": true}",
+        "<think>a</think><think>{\"found\":false}</think>{\"found\":true}",
+        "[{\"found\": true}]",
+        "{\"answer\": {\"found\": true}}{\"found\": true}",
+        "{\"words\": \"}{\"} {\"found\": true, \"words\": \"}{\"}",
+        "{\"found\": true, \"extra\": [{}], \"seconds\": null}",
+        "{\"found\": \"yes\"} no: {\"found\": true}",
+        "{ {\"found\": true}",
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char complaint[LLM_COMPLAINT_MAX];
+        const struct llm_value *values =
+            llm_parse(text_from(good[i]), &schema, &arena, complaint);
+        if (!values)
+            fail_msg("%s: %s", good[i], complaint);
+        assert_true(values[0].present && values[0].number == 1);
+    }
+    arena_fini(&arena);
+}
+
+static void answers_against_the_schema_are_refused_with_the_reason(void **state)
+{
+    static const char *const bad[][2] = {
+        {"", "the answer holds no JSON object"},
+        {"I cannot say", "the answer holds no JSON object"},
+        {"<think>{\"found\": true}", "the answer holds no JSON object"},
+        {"{\"found\": true", "the JSON object never ends"},
+        {"{found: true}", "the JSON object is not well-formed"},
+        {"{}", "field \"found\" is missing"},
+        {"{\"found\": null}", "field \"found\" is missing"},
+        {"{\"found\": 1}", "field \"found\" must be true or false"},
+        {"{\"found\": true, \"seconds\": \"2\"}",
+         "field \"seconds\" must be a number"},
+        {"{\"found\": true, \"seconds\": 0.4}",
+         "field \"seconds\" must be between 0.5 and 10"},
+        {"{\"found\": true, \"seconds\": 1e999}",
+         "field \"seconds\" must be a number"},
+        {"{\"found\": true, \"count\": 1.5}",
+         "field \"count\" must be a whole number"},
+        {"{\"found\": true, \"count\": 1e300}",
+         "field \"count\" must be a whole number"},
+        {"{\"found\": true, \"kind\": \"moon\"}",
+         "field \"kind\" must be one of \"gpu\", \"node\""},
+        {"{\"found\": true, \"words\": \"123456\"}",
+         "field \"words\" is too long"},
+        {"{\"found\": true, \"words\": {}}",
+         "field \"words\" must be a string"},
+        {"{\"found\": true, \"more\": \"a\"}",
+         "field \"more\" must be an array of strings"},
+        {"{\"found\": true, \"more\": [1]}",
+         "field \"more\" must be an array of strings"},
+        {"{\"found\": true, \"more\": [\"a\", \"b\", \"c\"]}",
+         "field \"more\" has too many elements"},
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char complaint[LLM_COMPLAINT_MAX];
+        assert_null(
+            llm_parse(text_from(bad[i][0]), &schema, &arena, complaint));
+        assert_string_equal(complaint, bad[i][1]);
+    }
+    arena_fini(&arena);
+}
+
+/* A megabyte of braces: bounded tries, no deep recursion. */
+static void a_reply_of_braces_costs_little(void **state)
+{
+    enum { LEN = 1 << 20 };
+    char complaint[LLM_COMPLAINT_MAX], *text = mem_alloc(LEN);
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    memset(text, '{', LEN);
+    assert_null(
+        llm_parse((struct text){text, LEN}, &schema, &arena, complaint));
+    for (size_t i = 0; i < LEN; i += 2)
+        text[i + 1] = '}';
+    assert_null(
+        llm_parse((struct text){text, LEN}, &schema, &arena, complaint));
+    arena_fini(&arena);
+    free(text);
+}
+
+static void text_is_made_utf8(void **state)
+{
+    static const char *const rows[][2] = {
+        {"plain", "plain"},
+        {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
+         "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"\xff", "?"},
+        {"\xc0\xaf", "??"},           /* overlong */
+        {"\xed\xa0\x80", "???"},      /* a surrogate */
+        {"\xf4\x90\x80\x80", "????"}, /* beyond Unicode */
+        {"a\xe2\x82", "a??"},         /* cut off */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char buf[32];
+        snprintf(buf, sizeof buf, "%s", rows[i][0]);
+        llm_utf8_clean(buf, strlen(buf));
+        assert_string_equal(buf, rows[i][1]);
+    }
+    char zero[] = {'a', 0, 'b'};
+    assert_int_equal(llm_utf8_clean(zero, 3), 1);
+    assert_memory_equal(zero, "a?b", 3);
+}
+
+static void floats_survive_base64(void **state)
+{
+    float in[7] = {0, -1.5f, 3.25e-20f, 1e30f, 7, -0.0f, 42};
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    for (size_t n = 0; n <= 7; n++) {
+        struct out *out = out_to_memory();
+        float *back;
+        size_t count;
+        llm_floats_encode(out, in, n);
+        assert_true(llm_floats_decode(out_memory(out), &arena, &back, &count));
+        assert_int_equal(count, n);
+        assert_memory_equal(back, in, n * sizeof *in);
+        out_abandon(out);
+    }
+    float *back;
+    size_t count;
+    assert_false(llm_floats_decode(text_from("AAAA"), &arena, &back, &count));
+    assert_false(
+        llm_floats_decode(text_from("AAAAA*=="), &arena, &back, &count));
+    assert_false(llm_floats_decode(text_from("AADAfw=="), &arena, &back,
+                                   &count)); /* NaN */
+    arena_fini(&arena);
+}
+
+static const struct llm_sampling sampling = {.model = "m \"1\"",
+                                             .embed_model = "e",
+                                             .temperature = 0.1,
+                                             .top_p = 1,
+                                             .seed = 7};
+static const struct llm_message messages[] = {{LLM_SYSTEM, "You \xc3\xa4re"},
+                                              {LLM_USER, "a\nb\x01 \"c\" \\"}};
+
+static struct llm_request chat(void)
+{
+    return (struct llm_request){.kind = LLM_CHAT,
+                                .purpose = "test",
+                                .prompt_version = "p/1",
+                                .messages = messages,
+                                .n_messages = 2,
+                                .max_tokens = 100,
+                                .sampling = &sampling};
+}
+
+/* The digests are those of Python: hashlib.sha256(json.dumps({...},
+ * sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()). */
+static void the_key_is_that_of_canonical_json(void **state)
+{
+    static const char *const inputs[] = {"x", "y"};
+    struct llm_request request = chat();
+    struct out *out = out_to_memory();
+    char key[DIGEST_HEX_MAX];
+    (void)state;
+    llm_request_json(&request, out);
+    out_char(out, '\0');
+    assert_string_equal(
+        out_memory(out).at,
+        "{\"kind\":\"chat\",\"max_tokens\":100,\"messages\":[{\"content\":"
+        "\"You \xc3\xa4re\",\"role\":\"system\"},{\"content\":\"a\\nb\\u0001 "
+        "\\\"c\\\" \\\\\",\"role\":\"user\"}],\"model\":\"m \\\"1\\\"\","
+        "\"prompt_version\":\"p/1\",\"response_schema_hash\":null,\"seed\":7,"
+        "\"temperature\":0.1,\"top_p\":1,\"v\":1}");
+    out_abandon(out);
+    llm_request_key(&request, key);
+    assert_string_equal(
+        key,
+        "f9bd36d550b43c5fa2707e8acf888ad194c3bb6f3c5f1cc8d3927ba71c2806ad");
+    request = (struct llm_request){.kind = LLM_EMBED,
+                                   .prompt_version = "p/1",
+                                   .inputs = inputs,
+                                   .n_inputs = 2,
+                                   .sampling = &sampling};
+    llm_request_key(&request, key);
+    assert_string_equal(
+        key,
+        "ef2540c5ea1865e4f4f9c273a66561fa9d4e875e422daf4f4325ca1b59bb5ddd");
+}
+
+static void what_decides_the_answer_decides_the_key(void **state)
+{
+    struct llm_request request = chat(), other = chat();
+    struct llm_sampling changed = sampling;
+    char key[DIGEST_HEX_MAX], key2[DIGEST_HEX_MAX];
+    (void)state;
+    llm_request_key(&request, key);
+    other.purpose = "another module";
+    llm_request_key(&other, key2);
+    assert_string_equal(key, key2);
+    other.schema = &schema;
+    llm_request_key(&other, key2);
+    assert_string_not_equal(key, key2);
+    other = chat();
+    other.prompt_version = "p/2";
+    llm_request_key(&other, key2);
+    assert_string_not_equal(key, key2);
+    other = chat();
+    changed.seed = 8;
+    other.sampling = &changed;
+    llm_request_key(&other, key2);
+    assert_string_not_equal(key, key2);
+    other = chat();
+    other.n_messages = 1;
+    llm_request_key(&other, key2);
+    assert_string_not_equal(key, key2);
+}
+
+/* recordings --------------------------------------------------------------- */
+
+struct place {
+    char dir[64], file[96];
+};
+
+static int make_place(void **state)
+{
+    static struct place place;
+    snprintf(place.dir, sizeof place.dir, "/tmp/test_llm.XXXXXX");
+    if (!mkdtemp(place.dir))
+        return -1;
+    snprintf(place.file, sizeof place.file, "%s/cassette.jsonl", place.dir);
+    *state = &place;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *place = *state;
+    unlink(place->file);
+    return rmdir(place->dir);
+}
+
+static void add(struct cassette *cassette, const char *text, double latency_s)
+{
+    static struct error err;
+    struct llm_request request = chat();
+    char key[DIGEST_HEX_MAX];
+    const struct llm_reply reply = {.known = true,
+                                    .text = text,
+                                    .finish_reason = "stop",
+                                    .model = "m",
+                                    .server = "vllm",
+                                    .fingerprint = "f",
+                                    .usage = {.prompt = 3, .completion = 4},
+                                    .latency = span_from_seconds(latency_s),
+                                    .attempts = 2};
+    llm_request_key(&request, key);
+    if (cassette_add(cassette, &request, key, &reply, 0, false, &err) !=
+        STATUS_OK)
+        fail_msg("%s", err.message);
+}
+
+static struct cassette *opened(const char *path)
+{
+    static struct error err;
+    struct cassette *cassette;
+    if (cassette_open(path, false, &cassette, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    return cassette;
+}
+
+static void holds(const struct cassette *cassette, const char *text)
+{
+    struct llm_request request = chat();
+    struct llm_reply reply = {0};
+    struct arena arena;
+    char key[DIGEST_HEX_MAX];
+    arena_init(&arena);
+    llm_request_key(&request, key);
+    assert_true(cassette_find(cassette, key, &arena, &reply));
+    assert_true(reply.known);
+    assert_string_equal(reply.text, text);
+    assert_int_equal(reply.method, LLM_BY_CACHE);
+    assert_int_equal(reply.usage.prompt, 3);
+    assert_int_equal(reply.usage.completion, 4);
+    assert_int_equal(reply.latency, 1234567);
+    arena_fini(&arena);
+}
+
+static void what_was_recorded_is_found_and_the_last_counts(void **state)
+{
+    const struct place *place = *state;
+    struct cassette *cassette = opened(place->file);
+    assert_int_equal(cassette_count(cassette), 0);
+    add(cassette, "first", 1);
+    add(cassette, "sec\"ond\n\xc3\xa4", 1.234567);
+    holds(cassette, "sec\"ond\n\xc3\xa4");
+    cassette_free(cassette);
+    cassette = opened(place->file);
+    assert_int_equal(cassette_count(cassette), 1);
+    assert_false(cassette_was_cut(cassette));
+    holds(cassette, "sec\"ond\n\xc3\xa4");
+    cassette_free(cassette);
+    struct stat about;
+    assert_int_equal(stat(place->file, &about), 0);
+    assert_int_equal(about.st_mode & 077, 0); /* for its owner alone */
+}
+
+/* However the file was cut, what was whole stays, and it can be added to. */
+static void a_cut_recording_is_mended_by_the_next_record(void **state)
+{
+    const struct place *place = *state;
+    struct cassette *cassette = opened(place->file);
+    struct stat one, two;
+    add(cassette, "first", 1);
+    assert_int_equal(stat(place->file, &one), 0);
+    add(cassette, "second", 1.234567);
+    assert_int_equal(stat(place->file, &two), 0);
+    cassette_free(cassette);
+    for (off_t at = two.st_size - 1; at > one.st_size; at -= 13) {
+        static struct error err;
+        assert_int_equal(truncate(place->file, at), 0);
+        assert_int_equal(cassette_open(place->file, true, &cassette, &err), 0);
+        assert_int_equal(cassette_count(cassette), 1);
+        assert_int_equal(cassette_was_cut(cassette), at < two.st_size - 1);
+        add(cassette, "second", 1.234567);
+        cassette_free(cassette);
+        assert_int_equal(cassette_open(place->file, true, &cassette, &err), 0);
+        assert_false(cassette_was_cut(cassette));
+        holds(cassette, "second");
+        cassette_free(cassette);
+        assert_int_equal(truncate(place->file, two.st_size), 0);
+    }
+}
+
+#define KEY_0 "0000000000000000000000000000000000000000000000000000000000000000"
+#define CHAT_0 \
+    "{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": {\"content\": " \
+    "\"a\"}}\n"
+
+static void damage_is_named_with_file_and_line(void **state)
+{
+    static const char *const bad[][2] = {
+        {CHAT_0 "{\"key\": \n", "tape:2:"},
+        {CHAT_0 "[]\n", "tape:2:1: a record is a JSON object"},
+        {"{\"key\": \"xyz\"}\n", "tape:1:1: \"key\" is not 64 hexadecimal"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"poem\"}\n",
+         "tape:1:1: \"kind\""},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\"}\n",
+         "tape:1:1: there is no object \"reply\""},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
+         "{\"content\": 7}}\n",
+         "tape:1:1: the reply has no string"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
+         "{\"content\": \"\"}, \"latency_ms\": -1}\n",
+         "tape:1:1: \"latency_ms\" is no time"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
+         "{\"content\": \"\"}, \"usage\": {\"prompt\": \"many\"}}\n",
+         "tape:1:1: \"usage\" holds"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"embed\", \"reply\": "
+         "{\"embedding\": [\"AAAAAA==\", \"AAAAAAAAAAA=\"]}}\n",
+         "tape:1:1: embeddings differ in width"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"embed\", \"reply\": "
+         "{\"embedding\": [1]}}\n",
+         "tape:1:1: an embedding is no base64"},
+        {"\xff\xfe\n", "tape:1:"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        static struct error err;
+        struct cassette *cassette;
+        assert_int_equal(
+            cassette_read("tape", text_from(bad[i][0]), &cassette, &err),
+            STATUS_BAD_INPUT);
+        if (strncmp(err.message, bad[i][1], strlen(bad[i][1])) != 0)
+            fail_msg("%s", err.message);
+    }
+}
+
+static void a_record_of_failure_stands_for_no_answer(void **state)
+{
+    static struct error err;
+    struct cassette *cassette;
+    struct llm_reply reply = {0};
+    struct arena arena;
+    (void)state;
+    arena_init(&arena);
+    assert_int_equal(
+        cassette_read("tape",
+                      text_from("{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", "
+                                "\"failed\": \"it rained\"}\n"),
+                      &cassette, &err),
+        STATUS_OK);
+    assert_true(cassette_find(cassette, KEY_0, &arena, &reply));
+    assert_false(reply.known);
+    assert_string_equal(reply.why, "it rained");
+    cassette_free(cassette);
+    arena_fini(&arena);
+}
+
+/* The layer `replay` over a layer that counts how often it is asked. */
+static unsigned asked;
+
+static enum status count_ask(void *self, const struct llm *below,
+                             const struct llm_request *request,
+                             struct arena *arena, struct llm_reply *reply,
+                             struct error *err)
+{
+    (void)self;
+    (void)below;
+    (void)request;
+    (void)arena;
+    (void)err;
+    asked++;
+    reply->known = true;
+    reply->text = "live";
+    reply->method = LLM_BY_MODEL;
+    reply->latency = 5;
+    return STATUS_OK;
+}
+
+static sim_time zero(void *self)
+{
+    (void)self;
+    return 0;
+}
+
+static enum status replay(const char *file, const char *mode,
+                          struct llm_reply *reply, struct error *err)
+{
+    static const struct llm_ops counting = {.name = "counting",
+                                            .ask = count_ask};
+    const struct llm_clock clock = {.elapsed = zero, .utc = zero};
+    const struct llm below = {.ops = &counting};
+    struct llm top = {.below = &below};
+    struct arena arena;
+    struct llm_env env = {.arena = &arena, .clock = &clock};
+    struct llm_request request = chat();
+    arena_init(&arena);
+    assert_int_equal(llm_find(text_from("replay"), &top.ops, err), STATUS_OK);
+    void *config = arena_alloc(&arena, top.ops->config_size);
+    top.self = arena_alloc(&arena, top.ops->state_size);
+    option_defaults(top.ops->options, config);
+    enum status st =
+        option_set(top.ops->options, config, "test", text_from("file"),
+                   text_from(file), &arena, err);
+    if (st == STATUS_OK)
+        st = option_set(top.ops->options, config, "test", text_from("mode"),
+                        text_from(mode), &arena, err);
+    if (st == STATUS_OK)
+        st = top.ops->init(top.self, config, &env, err);
+    if (st == STATUS_OK)
+        st = llm_ask(&top, &request, &arena, reply, err);
+    reply->text =
+        reply->known && strcmp(reply->text, "live") == 0 ? "live" : "other";
+    reply->why = "";
+    if (top.self)
+        top.ops->fini(top.self);
+    arena_fini(&arena);
+    return st;
+}
+
+static void each_mode_does_what_it_says(void **state)
+{
+    static struct error err;
+    const struct place *place = *state;
+    struct llm_reply reply = {0};
+    char key[DIGEST_HEX_MAX];
+    struct llm_request request = chat();
+    asked = 0;
+    assert_int_equal(replay(place->file, "replay", &reply, &err),
+                     STATUS_FAILED); /* there is no file */
+    assert_int_equal(replay(place->file, "off", &reply, &err), STATUS_OK);
+    assert_int_equal(access(place->file, F_OK), -1);
+    assert_int_equal(replay(place->file, "auto", &reply, &err), STATUS_OK);
+    assert_int_equal(asked, 2);
+    assert_int_equal(reply.method, LLM_BY_MODEL);
+    assert_int_equal(replay(place->file, "auto", &reply, &err), STATUS_OK);
+    assert_int_equal(asked, 2);
+    assert_int_equal(reply.method, LLM_BY_CACHE);
+    assert_int_equal(reply.latency, 5);
+    assert_string_equal(reply.text, "live");
+    assert_int_equal(replay(place->file, "record", &reply, &err), STATUS_OK);
+    assert_int_equal(asked, 3);
+    assert_int_equal(replay(place->file, "strict", &reply, &err), STATUS_OK);
+    assert_int_equal(asked, 3);
+    assert_int_equal(truncate(place->file, 0), 0);
+    assert_int_equal(replay(place->file, "replay", &reply, &err), STATUS_OK);
+    assert_false(reply.known);
+    assert_int_equal(replay(place->file, "strict", &reply, &err),
+                     STATUS_FAILED);
+    llm_request_key(&request, key);
+    assert_non_null(strstr(err.message, key));
+    assert_int_equal(asked, 3);
+}
+
+/* retries ------------------------------------------------------------------ */
+
+static void waits_grow_and_end(void **state)
+{
+    const struct llm_backoff backoff = {10, 500000, 8000000, 120000000};
+    const struct llm_outcome refused = {.http = 0};
+    static const sim_span want[] = {500000,  1000000, 2000000,
+                                    4000000, 8000000, 8000000};
+    sim_span delay;
+    (void)state;
+    for (uint32_t n = 0; n < 6; n++) {
+        assert_true(llm_retry_after(&backoff, &refused, n, 0, &delay));
+        assert_int_equal(delay, want[n]);
+        assert_true(llm_retry_after(&backoff, &refused, n, 0.999, &delay));
+        assert_true(delay < want[n] && delay >= want[n] * 3 / 4);
+    }
+    assert_false(llm_retry_after(&backoff, &refused, 10, 0, &delay));
+}
+
+static void only_what_may_pass_is_tried_again(void **state)
+{
+    const struct llm_backoff backoff = {2, 500000, 8000000, 120000000};
+    sim_span delay;
+    (void)state;
+    for (int http = 100; http < 600; http++) {
+        struct llm_outcome outcome = {.http = http};
+        bool worth = http == 408 || http == 409 || http == 429 || http >= 500;
+        assert_int_equal(llm_retry_after(&backoff, &outcome, 0, 0, &delay),
+                         worth);
+        outcome.should = LLM_SHOULD_YES;
+        assert_true(llm_retry_after(&backoff, &outcome, 0, 0, &delay));
+        outcome.quota = true;
+        assert_false(llm_retry_after(&backoff, &outcome, 0, 0, &delay));
+        outcome = (struct llm_outcome){.http = http, .should = LLM_SHOULD_NO};
+        assert_false(llm_retry_after(&backoff, &outcome, 0, 0, &delay));
+    }
+    struct llm_outcome late = {.http = 429, .retry_after = 120000000};
+    assert_true(llm_retry_after(&backoff, &late, 0, 0.5, &delay));
+    assert_int_equal(delay, 120000000);
+    late.retry_after++;
+    assert_false(llm_retry_after(&backoff, &late, 0, 0.5, &delay));
+}
+
+static void servers_are_known_by_their_address(void **state)
+{
+    static const char *const rows[][2] = {
+        {"https://api.openai.com/v1", "openai"},
+        {"http://host:8000/v1", "vllm"},
+        {"http://127.0.0.1:8080/v1", "llama.cpp"},
+        {"http://[::1]:11434/v1", "ollama"},
+        {"http://host:9999/v1", "other"},
+        {"http://host/v1:8000", "other"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(
+            llm_server_find("auto", text_from(rows[i][0]))->name, rows[i][1]);
+    assert_string_equal(llm_server_find("vllm", text_from("x"))->name, "vllm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_found_in_chatter),
+        cmocka_unit_test(
+            answers_against_the_schema_are_refused_with_the_reason),
+        cmocka_unit_test(a_reply_of_braces_costs_little),
+        cmocka_unit_test(text_is_made_utf8),
+        cmocka_unit_test(floats_survive_base64),
+        cmocka_unit_test(the_key_is_that_of_canonical_json),
+        cmocka_unit_test(what_decides_the_answer_decides_the_key),
+        cmocka_unit_test_setup_teardown(
+            what_was_recorded_is_found_and_the_last_counts, make_place,
+            remove_place),
+        cmocka_unit_test_setup_teardown(
+            a_cut_recording_is_mended_by_the_next_record, make_place,
+            remove_place),
+        cmocka_unit_test(damage_is_named_with_file_and_line),
+        cmocka_unit_test(a_record_of_failure_stands_for_no_answer),
+        cmocka_unit_test_setup_teardown(each_mode_does_what_it_says, make_place,
+                                        remove_place),
+        cmocka_unit_test(waits_grow_and_end),
+        cmocka_unit_test(only_what_may_pass_is_tried_again),
+        cmocka_unit_test(servers_are_known_by_their_address),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
