@@ -213,6 +213,7 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
     launch_settings(&gather->launch, gather->launch_where, 0,
                     &gather->settings);
     find_sources(gather);
+    settings_resolve(&gather->settings);
     find_configs(gather);
 }
 

@@ -211,19 +211,18 @@ static struct text default_of(struct text call, struct arena *arena)
     return (struct text){0};
 }
 
-/* The longest of the option strings: "-b", "--batch-size". */
-static struct text option_name(struct text call)
+/* The option strings of a call: "-b", "--batch-size", or the plain name of a
+ * positional argument. */
+enum { NAMES_MAX = 8 };
+static size_t option_names(struct text call, struct text names[NAMES_MAX])
 {
-    struct text argument, best = {0};
-    for (int i = 0; i < 8 && next_argument(&call, &argument); i++) {
-        if (argument.len < 3 ||
-            (argument.at[0] != '"' && argument.at[0] != '\''))
-            break;
-        struct text s = {argument.at + 1, argument.len - 2};
-        if (s.len > best.len && s.at[0] == '-')
-            best = s;
-    }
-    return best;
+    struct text argument;
+    size_t n = 0;
+    while (n < NAMES_MAX && next_argument(&call, &argument) &&
+           argument.len > 2 &&
+           (argument.at[0] == '"' || argument.at[0] == '\''))
+        names[n++] = (struct text){argument.at + 1, argument.len - 2};
+    return n;
 }
 
 struct scan {
@@ -251,6 +250,26 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              literal(value, scan->out->arena), line);
 }
 
+/* add_argument("-b", "--batch-size", default=64): the longest name is the
+ * option's, the others are aliases. click writes the two sides of a switch with
+ * a slash, and may name the parameter last, without dashes. */
+static void take_option(const struct scan *scan, struct text call, size_t line)
+{
+    struct text names[NAMES_MAX], rest, best = {0};
+    size_t n = option_names(call, names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = text_split(names[i], '/', &rest);
+        if (names[i].len > best.len)
+            best = names[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!text_equal(names[i], best))
+            settings_alias(scan->out, names[i], best);
+    }
+    emit(scan, SETTING_DECLARED, best, default_of(call, scan->out->arena),
+         line);
+}
+
 static bool word_is(struct text source, size_t from, size_t to,
                     const char *word)
 {
@@ -267,9 +286,7 @@ static void take_call(const struct scan *scan, size_t at, size_t line)
     if (word_is(source, from, at, "add_argument") ||
         word_is(source, from, at, "add_arg") ||
         word_is(source, from, at, "option")) {
-        struct text call = inside(source, at + 1);
-        emit(scan, SETTING_DECLARED, option_name(call),
-             default_of(call, scan->out->arena), line);
+        take_option(scan, inside(source, at + 1), line);
     } else if (at - from > 7 && memcmp(source.at + from, "DEFINE_", 7) == 0) {
         take_absl(scan, inside(source, at + 1), line);
     }
@@ -286,6 +303,27 @@ static struct text assigned(struct text value, struct arena *arena)
     if (value.len > 6 && memcmp(value.at, "field(", 6) == 0)
         return default_of(inside(value, 6), arena);
     return literal(value, arena);
+}
+
+/* name=literal among the arguments of a call on this line. */
+static void take_keywords(const struct scan *scan, struct text line,
+                          size_t number)
+{
+    for (size_t i = 1; i + 1 < line.len; i++) {
+        size_t from = i, to = i + 1;
+        if (line.at[i] != '=' || line.at[i + 1] == '=')
+            continue;
+        while (from && is_word(line.at[from - 1]))
+            from--;
+        if (from == i || from == 0 || !strchr("(, ", line.at[from - 1]))
+            continue;
+        while (to < line.len && !strchr(",)", line.at[to]))
+            to++;
+        emit(scan, SETTING_LOCAL, (struct text){line.at + from, i - from},
+             literal((struct text){line.at + i + 1, to - i - 1},
+                     scan->out->arena),
+             number);
+    }
 }
 
 static size_t word_length(struct text t)
@@ -362,6 +400,7 @@ void py_settings(struct text source, const char *path, bool is_config,
                 take_call(&scan, (size_t)(line.at - source.at) + i, number);
         }
         take_line(&scan, joined_field(source, line), number, &in_class);
+        take_keywords(&scan, line, number);
     }
 }
 

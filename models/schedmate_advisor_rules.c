@@ -146,6 +146,11 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
+    /* --diffusion_steps tells of the task too */
+    for (size_t i = 0; i < gather->settings.n; i++) {
+        if (gather->settings.at[i].rank == SETTING_COMMAND)
+            out_printf(out, "%s ", gather->settings.at[i].key);
+    }
     struct text t = out_memory(out);
     t.at = arena_copy(rules->arena, t.at, t.len);
     out_abandon(out);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options of one project; the search is linear. */
+enum { ALIASES_MAX = 1000 };
+
 void settings_init(struct settings *settings, struct arena *arena)
 {
     *settings = (struct settings){.arena = arena};
@@ -13,6 +16,7 @@ void settings_init(struct settings *settings, struct arena *arena)
 void settings_fini(struct settings *settings)
 {
     free(settings->at);
+    free(settings->aliases);
     *settings = (struct settings){0};
 }
 
@@ -60,6 +64,37 @@ void settings_add(struct settings *settings, enum setting_rank rank,
         .value = arena_copy(settings->arena, value.at, value.len),
         .where = where,
         .rank = rank};
+}
+
+void settings_alias(struct settings *settings, struct text name,
+                    struct text means)
+{
+    const char *key = normal_key(settings->arena, name);
+    if (settings->n_aliases == ALIASES_MAX || !key[0])
+        return;
+    for (size_t i = 0; i < settings->n_aliases; i++) {
+        if (strcmp(settings->aliases[i].name, key) == 0)
+            return;
+    }
+    settings->aliases =
+        mem_grow(settings->aliases, &settings->cap_aliases,
+                 settings->n_aliases + 1, sizeof *settings->aliases);
+    settings->aliases[settings->n_aliases++] =
+        (struct setting_alias){key, normal_key(settings->arena, means)};
+}
+
+void settings_resolve(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->n; i++) {
+        struct setting *setting = &settings->at[i];
+        for (size_t k = 0;
+             setting->rank == SETTING_COMMAND && k < settings->n_aliases; k++) {
+            if (strcmp(settings->aliases[k].name, setting->key) == 0) {
+                setting->key = settings->aliases[k].means;
+                break;
+            }
+        }
+    }
 }
 
 bool setting_is_positive(struct text value)

@@ -30,6 +30,10 @@ struct settings {
     struct arena *arena;
     struct setting *at; /* in the order in which they were said */
     size_t n, cap;
+    struct setting_alias {
+        const char *name, *means;
+    } * aliases;
+    size_t n_aliases, cap_aliases;
 };
 
 void settings_init(struct settings *settings, struct arena *arena);
@@ -40,6 +44,12 @@ void settings_fini(struct settings *settings);
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line);
+
+/* An option has two names: what a command says by the one counts for the other,
+ * once settings_resolve is called. The first meaning of a name stays. */
+void settings_alias(struct settings *settings, struct text name,
+                    struct text means);
+void settings_resolve(struct settings *settings);
 
 /* What a value is taken for: NULL means anything. */
 typedef bool setting_fits(struct text value);
