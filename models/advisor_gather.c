@@ -10,9 +10,9 @@
 /* Scripts that start scripts; modules that import modules. */
 enum { NESTED_MAX = 3, IMPORT_DEPTH_MAX = 2, CONFIGS_MAX = 16 };
 
-/* The listed file that a path means: from the folder of the file that names it,
- * from the root, or (a path of another machine) by as much of its end as there
- * is. */
+/* The listed file that a path means: from the folder of the file that names it
+ * (the command: from where it changed to), from the root, or (a path of another
+ * machine) by as much of its end as there is. */
 static const char *resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
@@ -20,8 +20,10 @@ static const char *resolve(const struct gather *gather, const char *from,
     const struct workspace *workspace = gather->input->workspace;
     const struct workspace_file *file = NULL;
     const char *slash = from ? strrchr(from, '/') : NULL;
-    if (slash) {
-        snprintf(joined, sizeof joined, "%.*s/%s", (int)(slash - from), from,
+    const char *dir = from ? from : gather->launch.dir;
+    if (from ? slash != NULL : dir != NULL) {
+        snprintf(joined, sizeof joined, "%.*s/%s",
+                 from ? (int)(slash - from) : (int)strnlen(dir, 2048), dir,
                  path);
         file = workspace_find(workspace, joined);
     }

@@ -231,6 +231,7 @@ bool launch_read(struct text command, struct arena *arena, struct launch *out)
     struct words words = {.n = 0};
     const char *word;
     bool more = true;
+    const char *dir = NULL;
     *out = (struct launch){0};
     while (more) {
         more = next_word(&command, arena, &word);
@@ -239,8 +240,12 @@ bool launch_read(struct text command, struct arena *arena, struct launch *out)
                 words.at[words.n++] = word;
             continue;
         }
-        if (starts_something(&words) && read_words(&words, out))
+        if (starts_something(&words) && read_words(&words, out)) {
+            out->dir = dir;
             return true;
+        }
+        if (words.n == 2 && strcmp(words.at[0], "cd") == 0)
+            dir = words.at[1];
         *out = (struct launch){0};
         words.n = 0;
     }
@@ -348,6 +353,22 @@ static void take_variable(struct text line, struct variables *variables)
     variables->values[variables->n++] = value;
 }
 
+/* Without a comment: a # behind a blank, outside of quotes. */
+static struct text without_comment(struct text line)
+{
+    char quote = 0;
+    for (size_t i = 0; i < line.len; i++) {
+        char c = line.at[i];
+        if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (c == '#' && (i == 0 || line.at[i - 1] == ' '))
+            return text_trim((struct text){line.at, i});
+    }
+    return line;
+}
+
 /* A line and those that a backslash joins to it. */
 static struct text joined_line(struct text *rest, struct arena *arena,
                                size_t *lines)
@@ -379,8 +400,9 @@ const char *launch_in_script(struct text script, struct arena *arena,
         script.len = SCRIPT_MAX;
     for (; script.len && !found; number += lines) {
         struct launch launch;
-        struct text command = joined_line(&script, arena, &lines);
-        if (command.len == 0 || command.at[0] == '#')
+        struct text command =
+            without_comment(joined_line(&script, arena, &lines));
+        if (command.len == 0)
             continue;
         command = expand(command, &variables, arena);
         if (launch_read(command, &scratch, &launch) && !launch.is_shell) {

@@ -10,6 +10,7 @@
 
 struct launch {
     const char *launcher; /* "python", "torchrun", "deepspeed", ...; or NULL */
+    const char *dir;      /* of a `cd` before it, or NULL */
     const char *script;   /* path of a .py or shell script, or NULL */
     const char *module;   /* python -m MODULE, or NULL */
     bool is_shell;        /* the script is one of the shell */
