@@ -90,7 +90,10 @@ static void find_launch(struct gather *gather)
         char *where = arena_alloc(arena, room);
         snprintf(where, room, "%s:%zu", path, line);
         gather->launch_where = where;
+        const char *dir = gather->launch.dir;
         launch_read(text_from(inner), arena, &gather->launch);
+        if (!gather->launch.dir)
+            gather->launch.dir = dir;
     }
 }
 

@@ -43,6 +43,10 @@ enum status applications_open(const char *path, const char *const *types,
                               struct error *err) MUST_USE;
 void applications_close(struct applications *apps); /* accepts NULL */
 
+/* Whether application_find may find it; what else is wrong with its tables,
+ * that tells. */
+bool application_is_known(const struct applications *apps, const char *name);
+
 /* By name, e.g. "cifar10"; owned by `apps`. Bad tables are STATUS_BAD_INPUT
  * with file and line. */
 enum status application_find(struct applications *apps, const char *name,

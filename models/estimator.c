@@ -30,3 +30,13 @@ bool estimator_demand(const struct estimator *top, const struct job *job,
     }
     return false;
 }
+
+bool estimator_donor(const struct estimator *top, const struct job *job,
+                     job_id *out)
+{
+    for (; top; top = top->below) {
+        if (top->ops->donor && top->ops->donor(top->self, top->below, job, out))
+            return true;
+    }
+    return false;
+}

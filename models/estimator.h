@@ -26,8 +26,9 @@ struct belief {
 };
 
 struct demand {
-    double compute; /* share of one GPU's compute, 0..1 */
-    double mem_mib; /* GPU memory per GPU, MiB          */
+    double compute;  /* share of one GPU's compute, 0..1 */
+    double mem_mib;  /* GPU memory per GPU, MiB          */
+    uint8_t sharing; /* enum sharing_class */
     const char *source;
 };
 
@@ -90,6 +91,11 @@ struct estimator_ops {
                       const struct job *job, sim_time now, struct belief *out);
     bool (*demand)(void *self, const struct estimator *below,
                    const struct job *job, struct demand *out);
+    /* Optional. An earlier job that trained the same, as far as the layer can
+     * tell, and may still run: an elastic job that arrives hears what it has
+     * learned of itself (models/agent.h). */
+    bool (*donor)(void *self, const struct estimator *below,
+                  const struct job *job, job_id *out);
     /* Optional. What was learned, as CSV that a person can read. */
     void (*explain)(void *self, struct out *out);
     /* Optional. Of the library behind it, for the manifest. */
@@ -110,5 +116,7 @@ bool estimator_remaining(const struct estimator *top, const struct job *job,
                          sim_time now, struct belief *out);
 bool estimator_demand(const struct estimator *top, const struct job *job,
                       struct demand *out);
+bool estimator_donor(const struct estimator *top, const struct job *job,
+                     job_id *out);
 
 #endif

@@ -25,9 +25,10 @@ static const struct option fixed_options[] = {
 };
 
 static sim_span fixed_start(const void *config, const struct job *job,
-                            uint32_t attempt)
+                            uint32_t attempt, sim_span own)
 {
     (void)job;
+    (void)own;
     (void)attempt;
     return ((const struct fixed_config *)config)->start;
 }

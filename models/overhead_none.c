@@ -4,11 +4,12 @@
 #include "models/overhead.h"
 
 static sim_span none_start(const void *config, const struct job *job,
-                           uint32_t attempt)
+                           uint32_t attempt, sim_span own)
 {
     (void)config;
     (void)job;
     (void)attempt;
+    (void)own;
     return 0;
 }
 

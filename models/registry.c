@@ -5,27 +5,23 @@
 
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_noisy, estimator_oracle, estimator_profiled, estimator_workload;
+    estimator_kin, estimator_noisy, estimator_oracle, estimator_profiled,
+    estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
-extern const struct throughput_ops throughput_rigid;
-extern const struct overhead_ops overhead_fixed, overhead_none;
+extern const struct throughput_ops throughput_application, throughput_rigid;
+extern const struct overhead_ops overhead_application, overhead_fixed,
+    overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
+extern const struct forecast_ops forecast_file;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,
-    &estimator_declared,
-    &estimator_workload,
-    &estimator_profiled,
-    &estimator_history,
-    &estimator_gbdt,
-    &estimator_ga2m,
-    &estimator_file,
-    &estimator_noisy,
-    &estimator_blend,
-    NULL,
+    &estimator_oracle,   &estimator_declared, &estimator_workload,
+    &estimator_profiled, &estimator_history,  &estimator_gbdt,
+    &estimator_ga2m,     &estimator_file,     &estimator_noisy,
+    &estimator_blend,    &estimator_kin,      NULL,
 };
 const struct interference_ops *const interferences[] = {
     &interference_none,
@@ -36,11 +32,13 @@ const struct interference_ops *const interferences[] = {
 };
 const struct throughput_ops *const throughputs[] = {
     &throughput_rigid,
+    &throughput_application,
     NULL,
 };
 const struct overhead_ops *const overheads[] = {
     &overhead_fixed,
     &overhead_none,
+    &overhead_application,
     NULL,
 };
 const struct fault_ops *const faults[] = {
@@ -59,6 +57,10 @@ const struct llm_ops *const llms[] = {
     &llm_replay,
     NULL,
 };
+const struct forecast_ops *const forecasts[] = {
+    &forecast_file,
+    NULL,
+};
 
 FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
 FIND_IN(interferences, interference_ops, interference_find,
@@ -68,3 +70,4 @@ FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
 FIND_IN(faults, fault_ops, fault_find, "fault model")
 FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
 FIND_IN(llms, llm_ops, llm_find, "llm")
+FIND_IN(forecasts, forecast_ops, forecast_find, "forecast")

@@ -3,10 +3,11 @@
  * for; other counts it cannot use. */
 #include "models/throughput.h"
 
-static double rigid_rate(const void *config, const struct cluster *cluster,
-                         const struct job *job, struct shape shape)
+static double rigid_rate(const struct throughput *model,
+                         const struct cluster *cluster, const struct job *job,
+                         struct shape shape)
 {
-    (void)config;
+    (void)model;
     if (shape.gpus != job->gpus)
         return 0;
     return cluster->types[shape.gpu_type].speed;

@@ -128,6 +128,7 @@ void order_insert(struct order *order, const struct view *view,
     group->heap =
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
     vc->n_waiting++;
+    vc->gpus_waiting += job->gpus;
     sift_up(view, group, group->n++, entry);
 }
 
@@ -138,6 +139,7 @@ struct order_entry order_extract(struct order *order, const struct view *view,
     struct order_group *group = &order->vcs[job->vc].groups[mine->group];
     size_t i = mine->at - 1;
     order->vcs[job->vc].n_waiting--;
+    order->vcs[job->vc].gpus_waiting -= job->gpus;
     struct order_entry entry = group->heap[i];
     struct order_entry last = group->heap[--group->n];
     mine->at = 0;

@@ -105,7 +105,15 @@ struct order_list {
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
     size_t n_groups, cap_groups, n_waiting;
-    struct order_list running; /* in order, when last looked at */
+    uint64_t gpus_waiting, gpus_running; /* asked for; held */
+    /* In order when somebody last had to make way; who started since then
+     * stands at the end. */
+    struct order_list running;
+    /* Of so many at the front, steady_until is known, and none is before
+     * `steady`. */
+    size_t n_steady;
+    sim_time steady;
+    bool sorted; /* the running stand in order of the keys they had */
 };
 
 struct order {

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running and waiting jobs in one order: who is selected, who makes room.
  *
- * Everything in front of the first waiting job that is selected runs already
- * and goes on; so the walk begins there, and a decide in which nobody is
- * selected costs one pass over a compact list of the running. */
+ * Where all who run and wait fit together, those who wait start and nobody who
+ * runs is looked at. Otherwise everything in front of the first waiting job
+ * that is selected runs already and goes on; so the walk begins there, and a
+ * decide in which nobody is selected costs one pass over a compact list of the
+ * running. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "policies/order.h"
 
-static void push(struct order_list *list, const struct order_runner *runner)
+static inline void push(struct order_list *list,
+                        const struct order_runner *runner)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
     list->at[list->n++] = *runner;
@@ -16,12 +20,15 @@ static void push(struct order_list *list, const struct order_runner *runner)
 
 void order_left(struct order *order, const struct job *job)
 {
-    struct order_list *running = &order->vcs[job->vc].running;
+    struct order_vc *vc = &order->vcs[job->vc];
+    struct order_list *running = &vc->running;
     size_t i = 0;
     while (i < running->n && running->at[i].entry.job != job->id)
         i++;
     if (i == running->n)
         return;
+    vc->gpus_running -= running->at[i].gpus;
+    vc->n_steady -= i < vc->n_steady;
     for (running->n--; i < running->n; i++)
         running->at[i] = running->at[i + 1];
 }
@@ -31,7 +38,7 @@ void order_doubt(struct order *order, const struct job *job)
     struct order_list *running = &order->vcs[job->vc].running;
     for (size_t i = 0; i < running->n; i++) {
         if (running->at[i].entry.job == job->id)
-            running->at[i].steady_until = 0;
+            running->at[i].steady_until = order->vcs[job->vc].steady = 0;
     }
 }
 
@@ -63,10 +70,10 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
 /* Renews the keys and sorts again; nearly sorted already, so by insertion,
  * which is stable. */
 static void renew_running(struct order *order, const struct view *view,
-                          struct order_list *running)
+                          struct order_vc *vc)
 {
-    struct order_runner *at = running->at;
-    for (size_t i = 0; i < running->n; i++) {
+    struct order_runner *at = vc->running.at;
+    for (size_t i = 0; i < vc->running.n; i++) {
         at[i].entry.key = key_of_runner(order, view, &at[i]);
         if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
             continue;
@@ -76,6 +83,20 @@ static void renew_running(struct order *order, const struct view *view,
             at[k] = at[k - 1];
         at[k] = runner;
     }
+    vc->sorted = true;
+    vc->n_steady = vc->running.n;
+    vc->steady = TIME_NEVER;
+    for (size_t i = 0; order->own && i < vc->running.n; i++)
+        vc->steady =
+            at[i].steady_until < vc->steady ? at[i].steady_until : vc->steady;
+}
+
+/* Keys of their own that hold still need not be looked at again. */
+static bool is_renewed(const struct order *order, const struct view *view,
+                       const struct order_vc *vc)
+{
+    return order->own && vc->n_steady == vc->running.n &&
+           view_now(view) < vc->steady;
 }
 
 static bool running_first(const struct order *order, const struct view *view,
@@ -235,6 +256,7 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
                          queue_entry(order, plan->view, victim, (uint32_t)i));
         else
             order_enter(order, plan->view, job, false);
+        order->vcs[job->vc].gpus_running -= victim->gpus;
         order->stopped = mem_grow(order->stopped, &order->cap_stopped,
                                   order->n_stopped + 1, sizeof *order->stopped);
         order->stopped[order->n_stopped++] = job->id;
@@ -280,21 +302,57 @@ static uint8_t type_held(const struct plan *plan, const struct job *job)
 static void remember_running(struct order *order, const struct plan *plan,
                              struct order_vc *vc, size_t passed)
 {
-    vc->running.n = passed;
-    for (size_t i = 0; i < order->walk.n; i++) {
-        push(&vc->running, &order->walk.at[i]);
-        struct order_runner *runner = &vc->running.at[vc->running.n - 1];
-        if (runner->waits && order->ties == ORDER_TIES_LUCID)
-            runner->entry.tie = order->counter++; /* the run list is by start */
+    struct order_list *running = &vc->running;
+    size_t n = passed + order->walk.n;
+    vc->n_steady = vc->n_steady < passed ? vc->n_steady : passed;
+    running->at = mem_grow(running->at, &running->cap, n + order->victims.n,
+                           sizeof *running->at);
+    if (order->walk.n)
+        memcpy(running->at + passed, order->walk.at,
+               order->walk.n * sizeof *running->at);
+    running->n = n;
+    for (size_t i = passed; i < n; i++) {
+        struct order_runner *runner = &running->at[i];
         if (order->ties == ORDER_TIES_TIRESIAS)
             runner->entry.tie = 0; /* as they stand */
-        if (runner->waits)
-            runner->gpu_type =
-                type_held(plan, view_job(plan->view, runner->entry.job));
+        if (!runner->waits)
+            continue;
+        if (order->ties == ORDER_TIES_LUCID)
+            runner->entry.tie = order->counter++; /* the run list is by start */
+        runner->gpu_type =
+            type_held(plan, view_job(plan->view, runner->entry.job));
         runner->waits = false;
+        vc->gpus_running += runner->gpus;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(&vc->running, &order->victims.at[i]);
+        push(running, &order->victims.at[i]);
+}
+
+/* Do all who wait fit beside all who run? Then the order of the running does
+ * not matter, if it can be found again: jobs that stand as they happen to stand
+ * cannot be left for later. */
+static bool all_fit(const struct order *order, const struct order_vc *vc)
+{
+    return order->n_types == 1 && !order->eager &&
+           order->ties != ORDER_TIES_TIRESIAS &&
+           order->ties != ORDER_TIES_QUEUES &&
+           vc->gpus_running + vc->gpus_waiting <= order->quota[0];
+}
+
+static void start_all(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    const struct order_entry *first;
+    size_t n = vc->running.n;
+    order->walk.n = order->victims.n = 0;
+    while ((first = order_first(order, vc)))
+        select_waiting(order, view, view_job(view, first->job));
+    start_selected(order, plan);
+    if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
+        fill_rest(order, plan, id);
+    remember_running(order, plan, vc, n);
+    vc->sorted &= vc->running.n == n;
 }
 
 static void fill(struct order *order, struct plan *plan, uint16_t id)
@@ -305,7 +363,14 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         return; /* all who run fit */
     order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
-    renew_running(order, view, &vc->running);
+    bool fit = all_fit(order, vc);
+    bool renewed = is_renewed(order, view, vc);
+    if (fit ? order->own && !renewed : !renewed || !vc->sorted)
+        renew_running(order, view, vc);
+    if (fit) {
+        start_all(order, plan, id);
+        return;
+    }
     size_t passed = skip_unchanged(order, view, vc);
     if (passed == SIZE_MAX)
         return; /* nobody is selected who does not run */
@@ -316,8 +381,10 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     }
     start_selected(order, plan);
     requeue_stopped(order, plan);
+    size_t in_order = order->walk.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id);
+    vc->sorted = order->walk.n == in_order && order->victims.n == 0;
     remember_running(order, plan, vc, passed);
 }
 

@@ -174,15 +174,22 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
 static sim_time next_change(struct tiresias *t, const struct view *view,
                             uint16_t id)
 {
-    const struct order_vc *vc = &t->order.vcs[id];
+    struct order_vc *vc = &t->order.vcs[id];
     bool matters = vc->n_waiting > 0 || t->order.eager;
     sim_time now = view_now(view);
     sim_time next = tiresias_next_promotion(t, view, &t->vcs[id]);
-    for (size_t i = 0; i < vc->running.n; i++) {
+    for (size_t i = vc->n_steady; i < vc->running.n; i++) {
         struct order_runner *runner = &vc->running.at[i];
+        int64_t key = runner->entry.key;
         if (runner->steady_until == 0)
             note_runner(t, view, view_job(view, runner->entry.job), runner);
-        sim_time at = matters ? looked_at(t, now, runner) : TIME_NEVER;
+        vc->sorted &= runner->entry.key == key;
+        if (runner->steady_until < vc->steady)
+            vc->steady = runner->steady_until;
+    }
+    vc->n_steady = vc->running.n;
+    for (size_t i = 0; matters && i < vc->running.n; i++) {
+        sim_time at = looked_at(t, now, &vc->running.at[i]);
         if (at < next)
             next = at;
     }

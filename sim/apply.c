@@ -7,6 +7,8 @@
 
 static void finish(struct engine *e, struct job *job)
 {
+    if (e->parts.config.grid > 0)
+        progress_arrive(&e->book, job, 0);
     commit_leave(e, job, LEDGER_FINISHED, e->parts.config.end_lag, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
@@ -65,12 +67,13 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
     }
 }
 
-/* Nodes that a ruling takes out, apart from one that is down already. */
-static void cordon(struct engine *e, struct gpu_set where)
+/* Nodes that a ruling takes out, apart from the one whose failure is being
+ * applied and those that are down already. */
+static void cordon(struct engine *e, struct gpu_set where, node_id failed)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (e->node_downs[node] == 0) {
+        if (node != failed && e->parts.cluster->nodes[node].up) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -79,7 +82,8 @@ static void cordon(struct engine *e, struct gpu_set where)
 }
 
 /* The attempt is over; work goes back to the last checkpoint, or to zero. */
-static void fail(struct engine *e, struct job *job, const char *cause)
+static void fail(struct engine *e, struct job *job, node_id node,
+                 const char *cause)
 {
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
@@ -94,7 +98,7 @@ static void fail(struct engine *e, struct job *job, const char *cause)
         lost = work - *left;
     *left += lost;
     if (ruling.cordon)
-        cordon(e, board_seat(&e->board, job)->where);
+        cordon(e, board_seat(&e->board, job)->where, node);
     commit_leave(e, job, LEDGER_FAILED, 0, lost,
                  ruling.cause ? ruling.cause : cause);
     if (ruling.verdict == VERDICT_GIVE_UP) {
@@ -133,15 +137,14 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
-    if (e->node_downs[id]++ > 0)
-        return;
     while ((job = some_holder(e, id))) {
         if (cause)
-            fail(e, job, cause);
+            fail(e, job, id, cause);
         else
             evict(e, job);
     }
-    cluster_set_up(e->parts.cluster, id, false);
+    if (!cluster_close(e->parts.cluster, id))
+        return;
     ledger_add(e->parts.ledger,
                &(struct ledger_move){.at = e->board.now,
                                      .kind = LEDGER_NODE_DOWN,
@@ -154,9 +157,8 @@ static void node_down(struct engine *e, node_id id, const char *cause)
 
 static void node_up(struct engine *e, node_id id)
 {
-    if (e->node_downs[id] == 0 || --e->node_downs[id] > 0)
+    if (e->parts.cluster->nodes[id].up || !cluster_open(e->parts.cluster, id))
         return;
-    cluster_set_up(e->parts.cluster, id, true);
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_UP,
                                                       .node = id});
@@ -193,7 +195,7 @@ static void apply_fault(struct engine *e, uint32_t number)
     struct fault fault = e->faults[number];
     e->fault_waits = 0;
     draw_fault(e);
-    if (e->node_downs[fault.node])
+    if (!e->parts.cluster->nodes[fault.node].up)
         return; /* what is down cannot fail */
     node_down(e, fault.node, fault.cause);
     evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);
@@ -205,6 +207,9 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     switch ((enum event_kind)entry->rank) {
     case EVENT_FINISHED:
         finish(e, job);
+        break;
+    case EVENT_PACED:
+        commit_phase(e, job);
         break;
     case EVENT_PROFILED:
         end_profiling(e, job);
@@ -240,11 +245,21 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     }
 }
 
+/* The fewest GPUs that the policy can run the job on. */
+static uint32_t least_gpus(const struct engine *e, const struct job *job)
+{
+    bool scales = (e->parts.policy->needs & POLICY_ELASTIC) &&
+                  job->elasticity != JOB_RIGID &&
+                  throughput_knows(&e->parts.throughput, job);
+    return scales ? 1 : job->gpus;
+}
+
 /* NULL if the job could run on an empty cluster with all nodes up. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
     uint32_t largest = 0;
+    uint32_t gpus = least_gpus(e, job);
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
         if (pool->profiler ||
@@ -252,16 +267,16 @@ static const char *why_never(struct engine *e, const struct job *job)
             continue;
         if (pool->n_gpus > largest)
             largest = pool->n_gpus;
-        if (job->gpus > pool->n_gpus)
+        if (gpus > pool->n_gpus)
             continue;
         const struct placer *placer = &e->parts.admission;
-        if (placer->ops->place(placer->self, placer->config, c, pool, job->gpus,
+        if (placer->ops->place(placer->self, placer->config, c, pool, gpus,
                                e->plan.slices) > 0)
             return NULL;
     }
     if (largest == 0)
         return "its virtual cluster has no GPU of the type it asks for";
-    return job->gpus > largest
+    return gpus > largest
                ? "asks for more GPUs than its virtual cluster has"
                : "no placement of this size exists, even on empty nodes";
 }
@@ -270,8 +285,8 @@ static const char *why_never(struct engine *e, const struct job *job)
  * few: kept in a list by last use. */
 static const char *admit(struct engine *e, const struct job *job)
 {
-    uint64_t key =
-        (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
+    uint64_t key = (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 |
+                   least_gpus(e, job);
     size_t i = 0;
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
@@ -290,6 +305,17 @@ static const char *admit(struct engine *e, const struct job *job)
     return found.why;
 }
 
+/* An elastic job hears what a similar one has learned, if the estimators know
+ * one. */
+static void introduce(struct engine *e, const struct job *job)
+{
+    struct throughput *model = &e->parts.throughput;
+    job_id donor;
+    if (throughput_knows(model, job) && model->ops->teach &&
+        estimator_donor(e->parts.estimator, job, &donor))
+        model->ops->teach(model, job, &e->board.jobs[donor]);
+}
+
 void apply_arrival(struct engine *e, struct job *job)
 {
     const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
@@ -299,5 +325,6 @@ void apply_arrival(struct engine *e, struct job *job)
         note(e, LEDGER_REJECTED, job, why);
         return;
     }
+    introduce(e, job);
     engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
 }

@@ -148,26 +148,43 @@ static uint32_t new_seat(struct board *board)
     return board->n_seats++;
 }
 
-struct seat *board_sit(struct board *board, struct job *job,
-                       struct gpu_set where)
+static void keep_where(struct seat *seat, struct gpu_set where)
 {
-    uint32_t s = new_seat(board);
-    struct seat *seat = &board->seats[s];
     if (where.count > seat->room) {
         seat->slices =
             mem_resize(seat->slices, where.count * sizeof *seat->slices);
         seat->room = where.count;
     }
     memcpy(seat->slices, where.at, where.count * sizeof *seat->slices);
+    seat->where = (struct gpu_set){seat->slices, where.count};
+}
+
+struct seat *board_sit(struct board *board, struct job *job,
+                       struct gpu_set where)
+{
+    uint32_t s = new_seat(board);
+    struct seat *seat = &board->seats[s];
+    keep_where(seat, where);
     *seat = (struct seat){.job = job->id,
                           .started = board->now,
-                          .where = {seat->slices, where.count},
+                          .where = seat->where,
                           .slices = seat->slices,
                           .room = seat->room,
                           .gpus = gpu_set_size(where),
-                          .rate = 1.0};
+                          .serial = board->n_sat++,
+                          .rate = 1.0,
+                          .pace = 1.0};
     board->seat_of[job->id] = s;
     return seat;
+}
+
+void board_reseat(struct board *board, const struct job *job,
+                  struct gpu_set where)
+{
+    struct seat *seat = board_seat(board, job);
+    board->attained[job->id] += (board->now - seat->started) * seat->gpus;
+    keep_where(seat, where);
+    seat->started = board->now;
 }
 
 void board_leave(struct board *board, struct job *job)

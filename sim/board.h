@@ -24,11 +24,14 @@ struct board_list {
 struct seat {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
+    sim_time ready;       /* start-up is over, work begins */
     struct gpu_set where; /* of a job that runs, never empty */
     struct gpu_slice *slices;
     uint32_t room; /* slices there is memory for */
     uint32_t gpus;
-    double rate; /* work per time; 1 alone on what it asked for */
+    uint64_t serial; /* of the start: who was there first */
+    double rate;     /* work per time; 1 alone on what it asked for */
+    double pace;     /* rate / what it would be alone; 1 without company */
     bool profiling, shared;
 };
 
@@ -45,6 +48,7 @@ struct board {
     uint8_t *planned;         /* by job: flags of the plan being filled */
     struct seat *seats;
     uint32_t n_seats, cap_seats, free_seat;
+    uint64_t n_sat;                       /* starts so far */
     struct board_list *pending, *running; /* by virtual cluster */
     uint16_t *touched; /* virtual clusters where something happened now */
     bool *is_touched;
@@ -69,6 +73,10 @@ void board_move(struct board *board, struct job *job, enum job_state to);
 /* A seat for a job that starts, with a copy of the set; and its return. */
 struct seat *board_sit(struct board *board, struct job *job,
                        struct gpu_set where);
+/* A running job goes on on as many other GPUs; its place among the running
+ * stays. */
+void board_reseat(struct board *board, const struct job *job,
+                  struct gpu_set where);
 void board_leave(struct board *board, struct job *job);
 
 static inline struct seat *board_seat(const struct board *board,

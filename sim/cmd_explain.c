@@ -159,6 +159,8 @@ static const char *how_words(uint8_t how)
     switch (how) {
     case 's':
         return "stopped by the policy";
+    case 'm':
+        return "moved to other GPUs";
     case 'x':
         return "failed";
     case 'p':

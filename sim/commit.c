@@ -5,8 +5,19 @@
 
 #include "sim/engine.h"
 
-/* The job's rate may have changed, or that of those it shares GPUs with. */
-static void note_changed(struct engine *e, struct gpu_set where)
+#define EVERYBODY UINT64_MAX
+
+/* Of its start; jobs that are only planned so far come after all others. */
+static uint64_t serial_of(const struct engine *e, job_id job)
+{
+    uint32_t seat = e->board.seat_of[job];
+    return seat == SEAT_NONE ? EVERYBODY : e->board.seats[seat].serial;
+}
+
+/* The rate of those who hold these GPUs may have changed, if they were started
+ * before `before`. */
+static void note_changed(struct engine *e, struct gpu_set where,
+                         uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
     if (c->share_limit == 1)
@@ -15,26 +26,51 @@ static void note_changed(struct engine *e, struct gpu_set where)
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            const job_id *list = c->holders + (size_t)gpu * c->share_limit;
             e->changed =
                 mem_grow(e->changed, &e->cap_changed,
                          e->n_changed + c->n_holders[gpu], sizeof *e->changed);
-            for (uint32_t k = 0; k < c->n_holders[gpu]; k++)
-                e->changed[e->n_changed++] =
-                    c->holders[(size_t)gpu * c->share_limit + k];
+            for (uint32_t k = 0; k < c->n_holders[gpu]; k++) {
+                if (before == EVERYBODY || serial_of(e, list[k]) < before)
+                    e->changed[e->n_changed++] = list[k];
+            }
         }
     }
 }
 
-static double solo_rate(const struct engine *e, const struct job *job,
-                        struct gpu_set where)
+/* How a job begins on GPUs, alone. One whose speed does not change as it goes
+ * has a single phase. */
+static struct phase first_phase(struct engine *e, const struct job *job,
+                                struct gpu_set where, sim_time ready)
 {
+    struct throughput *model = &e->parts.throughput;
     const struct cluster *c = e->parts.cluster;
+    if (throughput_knows(model, job))
+        return model->ops->begin(model, job, where, ready,
+                                 e->book.left[job->id]);
     const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
     struct shape shape = {.gpu_type = (uint8_t)pool->type,
                           .gpus = gpu_set_size(where),
                           .nodes = where.count};
-    return e->parts.throughput.ops->rate(e->parts.throughput.config, c, job,
-                                         shape);
+    return (struct phase){.rate = model->ops->rate(model, c, job, shape),
+                          .again = TIME_NEVER};
+}
+
+/* Who holds a GPU, by start: a table may tell who was there first. */
+static uint32_t company_of(const struct engine *e, gpu_id gpu,
+                           const struct job *company[SHARE_LIMIT_MAX])
+{
+    const struct cluster *c = e->parts.cluster;
+    const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+    uint32_t n = c->n_holders[gpu];
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t serial = serial_of(e, list[i]);
+        uint32_t k = i;
+        for (; k > 0 && serial_of(e, company[k - 1]->id) > serial; k--)
+            company[k] = company[k - 1];
+        company[k] = &e->board.jobs[list[i]];
+    }
+    return n;
 }
 
 /* The slowest of its GPUs holds a gang back. */
@@ -49,13 +85,9 @@ static double shared_rate(const struct engine *e, const struct job *job,
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            uint32_t n = c->n_holders[gpu], self = 0;
-            for (uint32_t k = 0; k < n; k++) {
-                job_id id = c->holders[(size_t)gpu * c->share_limit + k];
-                company[k] = &e->board.jobs[id];
-                if (id == job->id)
-                    self = k;
-            }
+            uint32_t n = company_of(e, gpu, company), self = 0;
+            while (company[self] != job)
+                self++;
             *shared |= n > 1;
             rates[self] = 1.0;
             if (n > 1)
@@ -68,31 +100,81 @@ static double shared_rate(const struct engine *e, const struct job *job,
     return slowest;
 }
 
-static double rate_of(const struct engine *e, const struct job *job,
-                      struct gpu_set where, bool *shared)
+struct speed {
+    double rate, pace; /* pace: share of the rate that it would have alone */
+    bool shared;
+};
+
+static struct speed speed_of(const struct engine *e, const struct job *job,
+                             struct gpu_set where, double alone)
 {
-    double rate = solo_rate(e, job, where);
-    *shared = false;
+    struct speed speed = {.rate = alone, .pace = 1.0};
     if (e->parts.cluster->share_limit > 1)
-        rate *= shared_rate(e, job, where, shared);
-    return rate;
+        speed.pace = shared_rate(e, job, where, &speed.shared);
+    speed.rate *= speed.pace;
+    return speed;
 }
 
-/* One end event per running attempt: the end of the work, or of profiling. */
+/* One event per running attempt: the end of its phase, of its work, or of
+ * profiling, whichever comes first. */
 static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
-    sim_time end = progress_end(&e->book, job);
-    bool profiled = p->limit < end;
-    sim_time at = profiled ? p->limit : end;
-    if (p->end != EVQ_NONE && !profiled && p->limit == TIME_NEVER) {
+    sim_time at = progress_end(&e->book, job);
+    sim_time pace = progress_phase_end(&e->book, job);
+    enum event_kind kind = EVENT_FINISHED;
+    if (pace < at || p->phase.until > 0) {
+        kind = EVENT_PACED;
+        at = pace;
+    }
+    if (p->limit < at) {
+        kind = EVENT_PROFILED;
+        at = p->limit;
+    }
+    bool only_ends =
+        p->limit == TIME_NEVER && !throughput_knows(&e->parts.throughput, job);
+    if (p->end != EVQ_NONE && only_ends) {
         evq_move(&e->queue, p->end, at);
         return;
     }
     if (p->end != EVQ_NONE)
         evq_cancel(&e->queue, p->end);
-    p->end = evq_add(&e->queue, at, profiled ? EVENT_PROFILED : EVENT_FINISHED,
-                     job->id);
+    p->end = evq_add(&e->queue, at, kind, job->id);
+}
+
+/* The job works at this speed from now on. */
+static void change_rate(struct engine *e, const struct job *job,
+                        struct speed speed)
+{
+    struct seat *seat = board_seat(&e->board, job);
+    bool differs = speed.rate != seat->rate;
+    seat->rate = speed.rate;
+    seat->pace = speed.pace;
+    progress_set_rate(&e->book, job, speed.rate);
+    schedule_end(e, job);
+    if (differs)
+        ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                          .kind = LEDGER_RATE,
+                                                          .job = job,
+                                                          .where = seat->where,
+                                                          .rate = speed.rate,
+                                                          .pace = speed.pace});
+}
+
+void commit_phase(struct engine *e, const struct job *job)
+{
+    struct throughput *model = &e->parts.throughput;
+    struct progress *p = progress_of(&e->book, job);
+    const struct seat *seat = board_seat(&e->board, job);
+    if (progress_work_end(&e->book, job) == e->board.now)
+        progress_arrive(&e->book, job, p->phase.until);
+    else
+        progress_settle(&e->book, job);
+    p->end = EVQ_NONE;
+    p->phase =
+        model->ops->next(model, job, e->board.now, e->book.left[job->id]);
+    CHECK_IN(&e->where, p->phase.rate > 0);
+    change_rate(e, job, speed_of(e, job, seat->where, p->phase.rate));
 }
 
 void commit_rates(struct engine *e)
@@ -102,21 +184,45 @@ void commit_rates(struct engine *e)
         if (job->state != JOB_RUNNING)
             continue;
         struct seat *seat = board_seat(&e->board, job);
-        bool shared;
-        double rate = rate_of(e, job, seat->where, &shared);
-        seat->shared |= shared;
-        if (rate == seat->rate)
-            continue;
-        seat->rate = rate;
-        progress_set_rate(&e->book, job, rate);
-        schedule_end(e, job);
-        ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
-                                                          .kind = LEDGER_RATE,
-                                                          .job = job,
-                                                          .where = seat->where,
-                                                          .rate = rate});
+        struct speed speed = speed_of(e, job, seat->where,
+                                      progress_of(&e->book, job)->phase.rate);
+        seat->shared |= speed.shared;
+        if (speed.rate != seat->rate)
+            change_rate(e, job, speed);
     }
     e->n_changed = 0;
+}
+
+/* The books of the attempt of a job that leaves its GPUs. */
+static void close_attempt(struct engine *e, struct job *job,
+                          struct ledger_move *move)
+{
+    const struct seat *seat = board_seat(&e->board, job);
+    move->at = e->board.now;
+    move->job = job;
+    move->where = seat->where;
+    move->overhead += progress_startup(&e->book, job);
+    move->work = progress_of(&e->book, job)->done;
+    move->shared = seat->shared;
+    move->profiling = seat->profiling;
+    ledger_add(e->parts.ledger, move);
+    note_changed(e, seat->where,
+                 e->parts.config.restores_both ? EVERYBODY : seat->serial);
+}
+
+static void open_attempt(struct engine *e, const struct job *job)
+{
+    const struct seat *seat = board_seat(&e->board, job);
+    ledger_add(e->parts.ledger, &(struct ledger_move){
+                                    .at = e->board.now,
+                                    .kind = LEDGER_STARTED,
+                                    .job = job,
+                                    .where = seat->where,
+                                    .rate = seat->rate,
+                                    .pace = seat->pace,
+                                    .shared = seat->shared,
+                                    .profiling = seat->profiling,
+                                });
 }
 
 /* The attempt is over. GPUs that the plan has given up already are not given
@@ -132,15 +238,7 @@ static void leave(struct engine *e, struct job *job, struct ledger_move *move,
         evq_cancel(&e->queue, p->end);
     for (uint32_t i = 0; holds && i < seat->where.count; i++)
         cluster_give(e->parts.cluster, seat->where.at[i], job->id);
-    move->at = e->board.now;
-    move->job = job;
-    move->where = seat->where;
-    move->overhead += progress_startup(&e->book, job);
-    move->work = p->done;
-    move->shared = seat->shared;
-    move->profiling = seat->profiling;
-    ledger_add(e->parts.ledger, move);
-    note_changed(e, seat->where);
+    close_attempt(e, job, move);
     board_leave(&e->board, job);
 }
 
@@ -174,6 +272,50 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
            gpu_set_equal(start->where, stop->where);
 }
 
+/* Stopped, and started in an equal shape: as many GPUs of the type, node by
+ * node. */
+static bool is_moved(const struct engine *e, const struct plan_action *stop)
+{
+    const struct cluster *c = e->parts.cluster;
+    if (!e->parts.config.free_moves || !plan_is_started(&e->plan, stop->job))
+        return false;
+    const struct plan_action *start = start_of(&e->plan, stop->job);
+    struct gpu_set from = stop->where, to = start->where;
+    if (start->kind != PLAN_START || from.count != to.count ||
+        board_seat(&e->board, stop->job)->profiling ||
+        c->nodes[from.at[0].node].pool != c->nodes[to.at[0].node].pool)
+        return false;
+    for (uint32_t i = 0; i < from.count; i++) {
+        if (mask_count(from.at[i].mask) != mask_count(to.at[i].mask))
+            return false;
+    }
+    return true;
+}
+
+static void move_away(struct engine *e, const struct plan_action *stop)
+{
+    struct job *job = &e->board.jobs[stop->job->id];
+    struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, job);
+    close_attempt(e, job, &(struct ledger_move){.kind = LEDGER_MOVED});
+    p->done = 0;
+    p->at_start = e->book.left[job->id];
+}
+
+/* Is a job that the plan starts where it starts it? */
+static bool is_at(const struct engine *e, const struct plan_action *start)
+{
+    return gpu_set_equal(board_seat(&e->board, start->job)->where,
+                         start->where);
+}
+
+static void move_in(struct engine *e, const struct plan_action *start)
+{
+    board_reseat(&e->board, start->job, start->where);
+    open_attempt(e, start->job);
+    note_changed(e, start->where, EVERYBODY);
+}
+
 static void stop(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
@@ -187,39 +329,57 @@ static void stop(struct engine *e, const struct plan_action *action)
     engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
+/* What its application needs for a (re)start; -1: nobody knows. */
+static sim_span own_restart(const struct engine *e, const struct job *job)
+{
+    const struct throughput *model = &e->parts.throughput;
+    return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
+}
+
 /* NULL, or why the job cannot be started. */
 static const char *start(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
-    bool shared;
+    sim_time now = e->board.now;
     if (job->attempts == UINT16_MAX)
         return "was started 65,535 times and gets nowhere";
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
     struct seat *seat = board_sit(&e->board, job, action->where);
     seat->profiling = action->kind == PLAN_PROFILE;
-    seat->rate = rate_of(e, job, seat->where, &shared);
-    seat->shared = shared;
+    seat->ready =
+        now + overhead->ops->start(overhead->config, job, job->attempts,
+                                   own_restart(e, job));
+    struct phase phase = first_phase(e, job, seat->where, seat->ready);
+    struct speed speed = speed_of(e, job, seat->where, phase.rate);
+    seat->rate = speed.rate;
+    seat->pace = speed.pace;
+    seat->shared = speed.shared;
     if (!(seat->rate > 0))
         return "cannot run in this shape";
-    sim_span startup =
-        overhead->ops->start(overhead->config, job, job->attempts);
-    progress_start(&e->book, job, startup, seat->rate, action->limit);
+    progress_start(&e->book, job, phase, seat->rate, action->limit);
     schedule_end(e, job);
-    ledger_add(e->parts.ledger, &(struct ledger_move){
-                                    .at = e->board.now,
-                                    .kind = LEDGER_STARTED,
-                                    .job = job,
-                                    .where = seat->where,
-                                    .rate = seat->rate,
-                                    .shared = seat->shared,
-                                    .profiling = seat->profiling,
-                                });
+    open_attempt(e, job);
     if (action->kind == PLAN_SHARE)
-        note_changed(e, seat->where);
+        note_changed(e, seat->where, EVERYBODY);
     engine_note(e, EVENT_STARTED, job, NODE_NONE);
     return NULL;
+}
+
+/* The plan has done it already. */
+static void note_node(struct engine *e, const struct plan_action *a)
+{
+    if (!a->moves)
+        return;
+    ledger_add(
+        e->parts.ledger,
+        &(struct ledger_move){
+            .at = e->board.now,
+            .kind = a->kind == PLAN_OPEN ? LEDGER_NODE_UP : LEDGER_NODE_DOWN,
+            .node = a->node,
+            .why = a->kind == PLAN_OPEN ? NULL : "closed by the policy",
+        });
 }
 
 static void reject(struct engine *e, const struct plan_action *action)
@@ -240,9 +400,16 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (a->kind != PLAN_STOP)
             continue;
         if (is_kept(plan, a))
-            note_changed(e, a->where); /* perhaps in other company */
+            note_changed(e, a->where, EVERYBODY); /* perhaps in other company */
+        else if (is_moved(e, a))
+            move_away(e, a);
         else
             stop(e, a);
+    }
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (a->kind == PLAN_CLOSE || a->kind == PLAN_OPEN)
+            note_node(e, a);
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
@@ -250,8 +417,10 @@ enum status commit_plan(struct engine *e, struct error *err)
         CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
         if (a->kind == PLAN_REJECT)
             reject(e, a);
-        else if (a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
+        else if (a->job && a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
             why = start(e, a);
+        else if (a->kind == PLAN_START && !is_at(e, a))
+            move_in(e, a);
         if (why)
             return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
                              e->parts.policy->name, span_seconds(e->board.now),

@@ -135,8 +135,11 @@ static enum status make_policy(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = make_config(run, "policy", ops->name, &spec, ops->options,
                          ops->config_size, &config, err);
-    if (st == STATUS_OK)
-        run->parts.policy_config = config;
+    if (st != STATUS_OK)
+        return st;
+    run->parts.policy_config = config;
+    run->first = ops->first ? ops->first(config) : NULL;
+    run->first_config = config;
     return st;
 }
 
@@ -261,7 +264,8 @@ static enum status make_engine_config(struct run *run, struct error *err)
         return STATUS_OK; \
     }
 
-MAKE_MODEL(make_overhead, "overhead", run->config.overhead, "fixed",
+MAKE_MODEL(make_overhead, "overhead", run->config.overhead,
+           (run->parts.throughput.ops->work ? "application" : "fixed"),
            overhead_ops, overhead_find, run->parts.overhead)
 MAKE_MODEL(make_interference, "interference", run->config.interference,
            (shares(run) ? "constant" : "none"), interference_ops,
@@ -270,10 +274,35 @@ MAKE_MODEL(make_belief, "belief",
            (run->config.belief ? run->config.belief : run->config.interference),
            (shares(run) ? "constant" : "none"), interference_ops,
            interference_find, run->parts.belief)
-MAKE_MODEL(make_throughput, "throughput", run->config.throughput, "rigid",
+MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
+           (run->parts.policy->needs & POLICY_ELASTIC ? "application"
+                                                      : "rigid"),
            throughput_ops, throughput_find, run->parts.throughput)
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
+
+static enum status make_throughput(struct run *run, struct error *err)
+{
+    enum status st = make_throughput_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.throughput.state = arena_alloc(
+            &run->result.arena, run->parts.throughput.ops->state_size + 1);
+    return st;
+}
+
+MAKE_MODEL(make_forecast_model, "forecast", run->config.forecast, "file",
+           forecast_ops, forecast_find, run->parts.forecast)
+
+static enum status make_forecast(struct run *run, struct error *err)
+{
+    if (!run->config.forecast || strcmp(run->config.forecast, "none") == 0)
+        return STATUS_OK;
+    enum status st = make_forecast_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.forecast.self = arena_alloc(
+            &run->result.arena, run->parts.forecast.ops->state_size + 1);
+    return st;
+}
 
 static enum status make_recipe(struct run *run, struct error *err)
 {
@@ -324,6 +353,8 @@ static enum status make_estimators(struct run *run, struct error *err)
     const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
                         : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
                                                       : "oracle";
+    if (run->parts.policy->estimators)
+        deflt = run->parts.policy->estimators;
     struct text rest =
         text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;
@@ -415,10 +446,10 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,     make_partition, make_engine_config, make_policy,
-        make_placer,     make_overhead,  make_interference,  make_belief,
-        make_throughput, make_fault,     make_estimators,    make_recoveries,
-        make_recipe,
+        find_policy, make_partition,  make_engine_config, make_policy,
+        make_placer, make_throughput, make_overhead,      make_interference,
+        make_belief, make_fault,      make_estimators,    make_recoveries,
+        make_recipe, make_forecast,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);
@@ -472,5 +503,36 @@ enum status compose_workloads(struct run *run, struct error *err)
                                err);
     if (st == STATUS_OK)
         st = bind_interference(run, "belief", &run->parts.belief, err);
+    return st;
+}
+
+const char *compose_symbol(const void *strings, uint32_t symbol)
+{
+    return interner_string(strings, symbol);
+}
+
+enum status compose_throughput(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct throughput *model = &run->parts.throughput;
+    if (!model->ops->bind)
+        return STATUS_OK;
+    struct noter noter = {run, join(&r->arena, "throughput", model->ops->name)};
+    struct throughput_env env = {
+        .cluster = &r->cluster,
+        .jobs = r->workload.jobs,
+        .n_jobs = r->workload.n_jobs,
+        .zero = r->workload.zero,
+        .string = compose_symbol,
+        .strings = &r->workload.strings,
+        .note = note_for,
+        .note_self = &noter,
+    };
+    enum status st = model->ops->bind(model, &env, err);
+    for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
+        sim_span work = model->ops->work(model, &r->workload.jobs[i]);
+        if (work > 0)
+            r->workload.truths[i].work = work;
+    }
     return st;
 }

@@ -22,6 +22,9 @@ struct run {
     struct past_job *past; /* what estimators learn from before the run */
     uint32_t n_past;
     bool has_engine;
+    const struct policy_ops *first; /* see policy_ops.first; NULL: none */
+    const void *first_config;
+    struct ledger first_ledger;
     size_t cap_settings;
     struct partition partition; /* nodes to be set aside */
     bool asks_profilers;        /* by the user or the rules */
@@ -34,6 +37,9 @@ struct run {
 /* Notes one value in force; texts are copied but for key, help and source. */
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
+
+/* A symbol of the interner `strings` as text. */
+const char *compose_symbol(const void *strings, uint32_t symbol);
 
 /* run.c: makes the engine of a prepared run and initialises its parts. */
 enum status run_start(struct run *run, struct error *err) MUST_USE;
@@ -49,5 +55,9 @@ void compose_note_profilers(struct run *run);
 /* Once the jobs are bound to the cluster: they get their workloads, and the
  * models of interference meet them. */
 enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
+
+/* Once there is a cluster: the model of throughput meets jobs and GPUs, and
+ * says how much work the jobs are that it knows. Undone by run_free. */
+enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
 
 #endif

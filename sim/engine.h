@@ -17,8 +17,12 @@ struct engine_config {
     sim_span end_lag;     /* end_lag_s */
     sim_span horizon;     /* horizon_s */
     sim_span cordon;      /* cordon_s  */
+    sim_span grid;        /* end_grid_s */
     uint32_t share_limit; /* share_limit */
+    bool free_moves;      /* free_moves */
     bool profile_keeps;   /* profile_keeps_work */
+    bool counts_down;     /* countdown */
+    bool restores_both;   /* restore_both */
 };
 extern const struct option engine_options[];
 
@@ -42,7 +46,9 @@ struct engine_parts {
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
     const struct recovery *recovery;
+    struct forecast forecast; /* ops NULL: there is none */
     struct ledger *ledger;
+    const struct ledger *first; /* of the first stage; NULL: there was none */
     uint64_t seed;
 };
 
@@ -66,7 +72,6 @@ struct engine {
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
-    uint16_t *node_downs; /* by node: reasons for which it is down */
     sim_time last_wake;
     size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
     size_t fault_waits;         /* 1 if the next failure is in the queue */
@@ -111,6 +116,8 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span overhead, sim_span lost, const char *why);
+/* The phase of a running job has ended; the next begins. */
+void commit_phase(struct engine *e, const struct job *job);
 /* Recomputes the rates of all jobs noted as changed and moves their ends. */
 void commit_rates(struct engine *e);
 

@@ -9,7 +9,8 @@
 struct results results_of(const struct run_result *run,
                           const struct gauge *gauge)
 {
-    return (struct results){run, gauge, run->ledger.last};
+    return (struct results){
+        .run = run, .gauge = gauge, .end = run->ledger.last};
 }
 
 const char *outcome_name(enum outcome outcome)

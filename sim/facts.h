@@ -7,14 +7,16 @@
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
+#include "sim/company.h"
 #include "sim/gauge.h"
 #include "sim/run.h"
 
 /* What all results are computed from. */
 struct results {
     const struct run_result *run;
-    const struct gauge *gauge; /* closed */
-    sim_time end;              /* of the simulation: the last move of a job */
+    const struct gauge *gauge;     /* closed */
+    const struct company *company; /* closed; NULL: nobody shares a GPU */
+    sim_time end; /* of the simulation: the last move of a job */
 };
 
 struct results results_of(const struct run_result *run,

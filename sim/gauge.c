@@ -124,6 +124,7 @@ static enum job_state state_after(enum ledger_kind kind)
     switch (kind) {
     case LEDGER_STARTED:
     case LEDGER_RATE:
+    case LEDGER_MOVED:
         return JOB_RUNNING;
     case LEDGER_FINISHED:
         return JOB_FINISHED;
@@ -187,6 +188,7 @@ static void gauge_read(void *self, const struct ledger_move *move)
         gauge->unit_rates &= move->rate == 1.0;
         break;
     case LEDGER_STOPPED:
+    case LEDGER_MOVED:
     case LEDGER_PROFILED:
     case LEDGER_FINISHED:
     case LEDGER_FAILED:

@@ -19,6 +19,7 @@ void ledger_fini(struct ledger *ledger)
     free(ledger->attempts);
     free(ledger->last_attempt);
     free(ledger->costs);
+    free(ledger->cost_rows);
     free(ledger->rejections);
     free(ledger->node_changes);
     free(ledger->where);
@@ -134,6 +135,7 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         begin_attempt(ledger, move);
         break;
     case LEDGER_STOPPED:
+    case LEDGER_MOVED:
     case LEDGER_PROFILED:
     case LEDGER_FINISHED:
     case LEDGER_FAILED:
@@ -160,17 +162,15 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         ledger->readers[i].read(ledger->readers[i].self, move);
 }
 
-static int by_attempt(const void *a, const void *b)
-{
-    const struct attempt_cost *x = a, *y = b;
-    return (x->attempt > y->attempt) - (x->attempt < y->attempt);
-}
-
 void ledger_close(struct ledger *ledger)
 {
-    if (ledger->n_costs)
-        qsort(ledger->costs, ledger->n_costs, sizeof *ledger->costs,
-              by_attempt);
+    if (ledger->n_costs == 0)
+        return;
+    CHECK(ledger->n_costs < UINT32_MAX);
+    ledger->cost_rows =
+        mem_zalloc(ledger->n_attempts, sizeof *ledger->cost_rows);
+    for (uint32_t i = 0; i < ledger->n_costs; i++)
+        ledger->cost_rows[ledger->costs[i].attempt] = i + 1;
 }
 
 uint32_t ledger_where(const struct ledger *ledger,
@@ -191,15 +191,6 @@ uint32_t ledger_where(const struct ledger *ledger,
 const struct attempt_cost *ledger_cost(const struct ledger *ledger,
                                        uint32_t attempt)
 {
-    size_t lo = 0, hi = ledger->n_costs;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (ledger->costs[mid].attempt < attempt)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < ledger->n_costs && ledger->costs[lo].attempt == attempt
-               ? &ledger->costs[lo]
-               : NULL;
+    uint32_t row = ledger->cost_rows ? ledger->cost_rows[attempt] : 0;
+    return row ? &ledger->costs[row - 1] : NULL;
 }

@@ -13,6 +13,7 @@ enum ledger_kind {
     LEDGER_SUBMITTED,
     LEDGER_STARTED,
     LEDGER_STOPPED,  /* preempted or resized: pending again        */
+    LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
     LEDGER_PROFILED, /* profiling time over: pending again         */
     LEDGER_FINISHED, /* ran to its recorded end                    */
     LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
@@ -36,6 +37,7 @@ struct ledger_move {
     sim_span lost;          /* of ends: work lost by a failure             */
     double work;            /* of ends: work done, microseconds at rate 1  */
     double rate;            /* of starts and LEDGER_RATE                   */
+    double pace;            /* likewise: rate / what it would be alone     */
     bool shared, profiling; /* of starts and ends of attempts             */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };
@@ -59,7 +61,7 @@ struct attempt {
 
 /* Rare facts about an attempt, kept apart so that most attempts cost nothing:
  * there is a row if overhead or lost is not 0, or the work done differs from
- * the time spent. Sorted by attempt once the ledger is closed. */
+ * the time spent. */
 struct attempt_cost {
     uint32_t attempt;
     sim_span overhead, lost;
@@ -81,9 +83,10 @@ struct node_change {
 };
 
 struct ledger {
-    struct attempt *attempts; /* by start */
-    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
-    struct attempt_cost *costs;
+    struct attempt *attempts;   /* by start */
+    uint32_t *last_attempt;     /* by job, ATTEMPT_NONE: never started */
+    struct attempt_cost *costs; /* as they became known */
+    uint32_t *cost_rows;        /* by attempt, 1 + index; once closed, if any */
     struct rejection *rejections;
     struct node_change *node_changes;
     uint8_t *where; /* GPUs of attempts, packed */
@@ -109,7 +112,7 @@ void ledger_close(struct ledger *ledger);
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room);
-/* Costs of an attempt, or NULL. */
+/* Costs of an attempt, or NULL; of a closed ledger. */
 const struct attempt_cost *ledger_cost(const struct ledger *ledger,
                                        uint32_t attempt);
 

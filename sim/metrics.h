@@ -7,6 +7,8 @@
 
 #include "sim/columns.h"
 #include "sim/facts.h"
+#include "sim/packing.h"
+#include "sim/profiling.h"
 #include "sim/stats.h"
 
 /* A value of each job of which a distribution is reported. */
@@ -59,6 +61,8 @@ struct summary {
     size_t n_groups[GROUPINGS]; /* empty groups included */
     sim_span makespan;
     struct gauge_integrals integrals;
+    struct profiling profiling;
+    struct packing packing;
 };
 
 /* Owned by the caller. Uses 38 bytes a job while it works. */

@@ -92,55 +92,41 @@ enum status partition_take_named(const struct partition *p,
     return STATUS_OK;
 }
 
-/* Nodes for jobs of a virtual cluster and type, and their GPUs. */
-struct stock {
-    uint32_t nodes, gpus;
-};
-
-static struct stock stock_of(const struct cluster_spec *spec, uint16_t vc,
-                             uint16_t type)
+static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
+                         uint16_t type)
 {
-    struct stock stock = {0};
+    uint32_t nodes = 0;
     for (size_t i = 0; i < spec->n_groups; i++) {
         const struct node_group *g = &spec->groups[i];
-        if (g->vc != vc || g->type != type || g->profiler)
-            continue;
-        stock.nodes += g->count;
-        stock.gpus += g->count * g->gpus;
+        if (g->vc == vc && g->type == type && !g->profiler)
+            nodes += g->count;
     }
-    return stock;
+    return nodes;
 }
 
-/* The group to take the next node from; `spare`: only where the largest job
- * keeps its GPUs. Equal numbers of nodes: first as described. */
-static size_t richest(const struct cluster_spec *spec, const uint32_t *largest,
-                      bool spare)
+/* The group to take the next node from. */
+static size_t richest(const struct cluster_spec *spec)
 {
     uint32_t most = 1;
     size_t best = GROUP_NONE;
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
         for (uint16_t type = 0; type < spec->n_types; type++) {
-            struct stock stock = stock_of(spec, vc, type);
-            size_t group = last_group(spec, vc, type);
-            if (stock.nodes <= most)
+            uint32_t nodes = nodes_of(spec, vc, type);
+            if (nodes <= most)
                 continue;
-            if (spare && stock.gpus - spec->groups[group].gpus < largest[vc])
-                continue;
-            most = stock.nodes;
-            best = group;
+            most = nodes;
+            best = last_group(spec, vc, type);
         }
     }
     return best;
 }
 
-uint32_t partition_take_spare(uint32_t nodes, const uint32_t *largest,
-                              struct cluster_spec *spec, struct arena *arena)
+uint32_t partition_take_any(uint32_t nodes, struct cluster_spec *spec,
+                            struct arena *arena)
 {
     uint32_t taken = 0;
     for (; taken < nodes; taken++) {
-        size_t group = richest(spec, largest, true);
-        if (group == GROUP_NONE)
-            group = richest(spec, largest, false);
+        size_t group = richest(spec);
         if (group == GROUP_NONE)
             break;
         take_from(spec, arena, group);

@@ -28,11 +28,10 @@ enum status partition_take_named(const struct partition *p,
                                  struct error *err) MUST_USE;
 
 /* Takes up to `nodes` nodes, each from the virtual cluster and type that has
- * most nodes among those that can spare one: whose GPUs still suffice for its
- * largest job (`largest`, GPUs by virtual cluster). If none can spare a node,
- * from the one with most nodes; never the last node of a virtual cluster.
- * Returns how many were taken. */
-uint32_t partition_take_spare(uint32_t nodes, const uint32_t *largest,
-                              struct cluster_spec *spec, struct arena *arena);
+ * most nodes then (the first of them as described), but never the last one.
+ * Returns how many were taken. What the jobs are does not matter: the same
+ * cluster for every part of a trace. */
+uint32_t partition_take_any(uint32_t nodes, struct cluster_spec *spec,
+                            struct arena *arena);
 
 #endif

@@ -42,8 +42,10 @@ void plan_fini(struct plan *plan)
 
 void plan_clear(struct plan *plan)
 {
-    for (size_t i = 0; i < plan->n_actions; i++)
-        plan->planned[plan->actions[i].job->id] = 0;
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        if (plan->actions[i].job)
+            plan->planned[plan->actions[i].job->id] = 0;
+    }
     plan->n_actions = 0;
     plan->wake = TIME_NEVER;
 }
@@ -204,10 +206,12 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* May `job` join the holders of this GPU, by share limit and memory? Alone it
- * runs as it was recorded, whatever it declares. */
-static bool gpu_has_room(const struct plan *plan, const struct job *job,
-                         gpu_id gpu, double mem_mib)
+/* May `job` join the holders of a GPU, by share limit and memory? */
+enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
+
+/* Alone it runs as it was recorded, whatever it declares. */
+static enum room gpu_room(const struct plan *plan, const struct job *job,
+                          gpu_id gpu, double mem_mib)
 {
     const struct cluster *c = plan->cluster;
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
@@ -215,11 +219,14 @@ static bool gpu_has_room(const struct plan *plan, const struct job *job,
     double used = (double)job->mem_mib;
     for (uint32_t k = 0; k < n; k++)
         used += (double)view_job(plan->view, list[k])->mem_mib;
-    return n == 0 || (n < c->share_limit && (mem_mib <= 0 || used <= mem_mib));
+    if (n >= c->share_limit)
+        return ROOM_FULL;
+    return n > 0 && mem_mib > 0 && used > mem_mib ? ROOM_NO_MEMORY
+                                                  : ROOM_ENOUGH;
 }
 
-static bool has_room(const struct plan *plan, const struct job *job,
-                     struct gpu_set where)
+static enum room room_at(const struct plan *plan, const struct job *job,
+                         struct gpu_set where)
 {
     const struct cluster *c = plan->cluster;
     for (uint32_t i = 0; i < where.count; i++) {
@@ -227,11 +234,12 @@ static bool has_room(const struct plan *plan, const struct job *job,
         double mem = c->types[c->pools[node->pool].type].mem_mib;
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            if (!gpu_has_room(plan, job, gpu, mem))
-                return false;
+            enum room room = gpu_room(plan, job, gpu, mem);
+            if (room != ROOM_ENOUGH)
+                return room;
         }
     }
-    return true;
+    return ROOM_ENOUGH;
 }
 
 bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
@@ -252,7 +260,11 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if (!in_reach(pool, job->gpu_type) || !has_room(plan, job, on))
+    if (!in_reach(pool, job->gpu_type))
+        return false;
+    enum room room = room_at(plan, job, on);
+    plan->memory_refusals += room == ROOM_NO_MEMORY;
+    if (room != ROOM_ENOUGH)
         return false;
     add_start(plan, PLAN_SHARE, job, on.at, on.count, 0);
     return true;
@@ -287,6 +299,44 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
             return true;
     }
     return false;
+}
+
+bool plan_profile_on(struct plan *plan, const struct job *job,
+                     struct gpu_set on, sim_span limit)
+{
+    if (!may_start(plan, job) || !is_free(plan->cluster, on))
+        return false;
+    if (limit <= 0)
+        return broken(plan, job, "profiled for no time");
+    const struct pool *pool = pool_of(plan, on);
+    for (uint32_t i = 0; i < on.count; i++) {
+        struct gpu_set rest = {on.at + i, 1};
+        if (!pool->profiler || pool_of(plan, rest) != pool)
+            return broken(plan, job, "profiled outside the profiler");
+    }
+    add_start(plan, PLAN_PROFILE, job, on.at, on.count, limit);
+    return true;
+}
+
+bool plan_close(struct plan *plan, node_id id)
+{
+    const struct node *node = &plan->cluster->nodes[id];
+    if (plan->broken.status != STATUS_OK ||
+        (node->up && node->n_free < node->gpus))
+        return false;
+    struct plan_action *action = add_action(plan, PLAN_CLOSE, NULL);
+    action->node = id;
+    action->moves = cluster_close(plan->cluster, id);
+    return true;
+}
+
+void plan_open(struct plan *plan, node_id id)
+{
+    if (plan->broken.status != STATUS_OK || plan->cluster->nodes[id].up)
+        return;
+    struct plan_action *action = add_action(plan, PLAN_OPEN, NULL);
+    action->node = id;
+    action->moves = cluster_open(plan->cluster, id);
 }
 
 static void give_up(struct plan *plan, enum plan_kind kind,
@@ -397,7 +447,8 @@ size_t plan_mark(const struct plan *plan)
 
 static void undo(struct plan *plan, const struct plan_action *action)
 {
-    uint8_t *flags = &plan->planned[action->job->id];
+    uint8_t none = 0;
+    uint8_t *flags = action->job ? &plan->planned[action->job->id] : &none;
     switch (action->kind) {
     case PLAN_START:
     case PLAN_SHARE:
@@ -415,6 +466,12 @@ static void undo(struct plan *plan, const struct plan_action *action)
         break;
     case PLAN_REJECT:
         *flags &= (uint8_t)~PLANNED_REJECT;
+        break;
+    case PLAN_CLOSE:
+        cluster_open(plan->cluster, action->node);
+        break;
+    case PLAN_OPEN:
+        cluster_close(plan->cluster, action->node);
         break;
     }
 }

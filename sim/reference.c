@@ -76,6 +76,25 @@ void reference_print(struct out *out)
             out_printf(out, " `%s`", metrics[i].column.name);
     }
     out_text(out, ".\n");
+    head(out, "summary.json: profiling",
+         "Under `profiling`, if the cluster has profiler nodes.", true);
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        row(out, &profiling_scalars[i].column, true);
+    head(out, "summary.json: packing",
+         "Under `packing`, if GPUs may be shared. A job is in company while "
+         "another job holds a GPU of its own; its pace is its rate / the rate "
+         "that it would have alone.",
+         true);
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        row(out, &packing_scalars[i].column, true);
+    head(out, "Pace",
+         "Under `packing.by_pace`: share of the GPU time in company.", false);
+    table(out, pace_columns, false);
+    head(out, "Pairs",
+         "Under `packing.pairs`: who was beside whom, the 32 with most GPU "
+         "time.",
+         true);
+    table(out, pair_columns, true);
     head(out, "Of each distribution", "Over the jobs for which it is defined.",
          false);
     table(out, distribution_columns, false);

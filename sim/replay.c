@@ -22,6 +22,11 @@ enum status replay_run(const struct run_config *config,
         ledger_read_by(&result->ledger, series_reader(&series));
     }
     ledger_read_by(&result->ledger, gauge_reader(&out->gauge));
+    bool shares = result->cluster.share_limit > 1;
+    if (shares) {
+        company_init(&out->company, &result->cluster, result->workload.n_jobs);
+        ledger_read_by(&result->ledger, company_reader(&out->company));
+    }
     if (options->decisions)
         run_log_decisions(out->run, options->decisions);
     progress_line_init(&line, stderr, options->label, result->workload.n_jobs);
@@ -34,9 +39,12 @@ enum status replay_run(const struct run_config *config,
         return st;
     }
     gauge_close(&out->gauge, result->ledger.last);
+    if (shares)
+        company_close(&out->company, &result->ledger, result->ledger.last);
     if (options->series)
         series_close(&series, result->ledger.last);
     out->results = results_of(result, &out->gauge);
+    out->results.company = shares ? &out->company : NULL;
     return st;
 }
 
@@ -45,6 +53,7 @@ void replay_fini(struct replay *replay)
     if (!replay->run)
         return;
     gauge_fini(&replay->gauge);
+    company_fini(&replay->company);
     run_free(replay->run);
     replay->run = NULL;
 }

@@ -10,6 +10,7 @@
 struct replay {
     struct run *run; /* NULL: nothing to free */
     struct gauge gauge;
+    struct company company; /* all zeroes unless GPUs may be shared */
     struct results results;
 };
 

@@ -373,6 +373,8 @@ static const char *how_name(const struct attempt *attempt)
     switch ((enum ledger_kind)attempt->how) {
     case LEDGER_STOPPED:
         return "stopped";
+    case LEDGER_MOVED:
+        return "moved";
     case LEDGER_PROFILED:
         return "profiled";
     case LEDGER_FAILED:

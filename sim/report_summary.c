@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* summary.json: the metrics, overall and by group. */
+#include <stdio.h>
+
 #include "sim/json_out.h"
 #include "sim/report.h"
 
@@ -51,6 +53,64 @@ static json_t *outcomes(const struct totals *totals)
     return object;
 }
 
+static json_t *profiling(const struct profiling *p)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        json_put(object, profiling_scalars[i].column.name,
+                 json_number(profiling_scalars[i].of(p)));
+    return object;
+}
+
+/* "ResNet50 64 amp" */
+static json_t *workload_text(const struct run_result *run, uint16_t number)
+{
+    char batch[16] = "", words[256];
+    const struct profile *p =
+        number < run->workloads.n ? &run->workloads.rows[number] : NULL;
+    if (number == 0 || !p)
+        return json_text("unknown");
+    if (p->batch_size)
+        snprintf(batch, sizeof batch, " %u", p->batch_size);
+    snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
+             p->amp > 0 ? " amp" : "");
+    return json_text(words);
+}
+
+static json_t *pairs(const struct run_result *run, const struct packing *p)
+{
+    const struct company_pair *rows[PACKING_PAIRS];
+    json_t *array = json_array();
+    size_t n = packing_pairs(p, rows);
+    for (size_t i = 0; i < n; i++) {
+        double time = (double)rows[i]->time;
+        json_t *values[] = {workload_text(run, rows[i]->profile),
+                            workload_text(run, rows[i]->beside),
+                            json_number(time / (double)SPAN_HOUR),
+                            json_number(rows[i]->work / time)};
+        json_t *row = json_object();
+        for (size_t c = 0; pair_columns[c].name; c++)
+            json_put(row, pair_columns[c].name, values[c]);
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static json_t *packing(const struct run_result *run, const struct packing *p)
+{
+    json_t *object = json_object(), *by_pace = json_object();
+    double whole = (double)company_time(p->company);
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        json_put(object, packing_scalars[i].column.name,
+                 json_number(packing_scalars[i].of(p)));
+    for (size_t i = 0; i < PACE_N && whole > 0; i++)
+        json_put(by_pace, pace_columns[i].name,
+                 json_number((double)p->company->of_pace[i] / whole));
+    json_put(object, "by_pace", by_pace);
+    json_put(object, "pairs", pairs(run, p));
+    return object;
+}
+
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary)
 {
@@ -67,6 +127,10 @@ void report_summary(struct out *out, struct results results,
         json_put(root, "unfinished_why", json_text(run->unfinished));
     json_put(root, "outcomes", outcomes(&summary->totals));
     json_put(root, "metrics", summary_json(summary));
+    if (summary->profiling.gpus)
+        json_put(root, "profiling", profiling(&summary->profiling));
+    if (summary->packing.company)
+        json_put(root, "packing", packing(run, &summary->packing));
     for (unsigned by = 0; by < GROUPINGS; by++) {
         json_t *groups = json_object();
         for (size_t g = 0; g < summary->n_groups[by]; g++) {

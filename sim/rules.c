@@ -9,6 +9,7 @@ const struct rules_name rules_names[] = {
     {"tiresias", "the simulator of Tiresias (NSDI'19), scheme `count`"},
     {"tiresias-yarn", "the same, scheme `yarn`"},
     {"helios", "the simulator of Helios (SC'21)"},
+    {"sia", "the simulator of Sia (SOSP'23)"},
     {NULL, NULL},
 };
 
@@ -38,6 +39,14 @@ const struct rule rules[] = {
     {"lucid", "tiresias", "policy", "leave", "exceeded"},
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
+
+    /* specs/lucid.md 4, 8, 9, 12 */
+    {"lucid", "lucid", "engine", "countdown", "true"},
+    {"lucid", "lucid", "engine", "restore_both", "false"},
+    {"lucid", "lucid", "policy", "later_alone", "false"},
+    {"lucid", "lucid", "policy", "walks", "once"},
+    {"lucid", "lucid", "policy", "memory_mib", "24576"},
+    {"lucid", "lucid", "policy", "profiling", "parallel"},
 
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */
@@ -69,6 +78,15 @@ const struct rule rules[] = {
     {"tiresias-yarn", NULL, "placer", "fit", "first"},
     {"tiresias-yarn", NULL, "placer", "one_rack", "true"},
     {"tiresias-yarn", NULL, "overhead", NULL, "none"},
+
+    /* whole seconds, free moves between nodes: sia 2, 3; nobody is profiled and
+       the first type is a tie: sia 7 */
+    {"sia", NULL, "throughput", NULL, "application"},
+    {"sia", NULL, "overhead", NULL, "application"},
+    {"sia", NULL, "engine", "end_grid_s", "1"},
+    {"sia", NULL, "engine", "free_moves", "true"},
+    {"sia", "sia", "policy", "profile_s", "0"},
+    {"sia", "sia", "policy", "first", "tie"},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -9,6 +9,7 @@
 
 #include "sim/compose.h"
 #include "sim/describe.h"
+#include "sim/first_stage.h"
 #include "sim/past.h"
 
 /* --- jobs meet the cluster ---------------------------------------------------
@@ -78,27 +79,21 @@ static enum status set_aside_named(struct run *run, struct error *err)
     return partition_take_named(p, &run->spec, &run->result.arena, err);
 }
 
-/* Once it is known which jobs each virtual cluster has to run. */
-static void set_aside_spare(struct run *run)
+/* Once it is known whether the virtual clusters count as one. */
+static enum status set_aside_any(struct run *run, struct error *err)
 {
-    const struct workload *w = &run->result.workload;
     struct partition *p = &run->partition;
     if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
-        uint32_t *largest = mem_zalloc(run->spec.n_vcs, sizeof *largest);
-        for (uint32_t i = 0; i < w->n_jobs; i++) {
-            const struct job *job = &w->jobs[i];
-            if (job->gpus > largest[job->vc])
-                largest[job->vc] = job->gpus;
-        }
-        partition_take_spare(p->nodes, largest, &run->spec, &run->result.arena);
-        free(largest);
+        uint32_t taken =
+            partition_take_any(p->nodes, &run->spec, &run->result.arena);
+        if (taken < p->nodes && run->asks_profilers)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s can spare %u nodes, not "
+                             "%u",
+                             run->spec.name, taken, p->nodes);
     }
     compose_note_profilers(run);
-}
-
-static const char *symbol_text(const void *strings, uint32_t symbol)
-{
-    return interner_string(strings, symbol);
+    return STATUS_OK;
 }
 
 static enum status load(struct run *run, struct error *err)
@@ -118,12 +113,15 @@ static enum status load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
-    set_aside_spare(run);
-    st = compose_workloads(run, err);
+    st = set_aside_any(run, err);
+    if (st == STATUS_OK)
+        st = compose_workloads(run, err);
     if (st != STATUS_OK)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
+    if (st == STATUS_OK)
+        st = compose_throughput(run, err);
     if (st != STATUS_OK)
         return st;
     r->cluster_name = run->spec.name;
@@ -189,12 +187,14 @@ enum status run_start(struct run *run, struct error *err)
         .zero = r->workload.zero,
         .past = run->past,
         .n_past = run->n_past,
-        .string = symbol_text,
+        .string = compose_symbol,
         .strings = &r->workload.strings,
         .seed = run->config.seed,
         .arena = &r->arena,
     };
-    enum status st = engine_init(&run->engine, p, &run->spec, err);
+    enum status st = first_stage(run, err);
+    if (st == STATUS_OK)
+        st = engine_init(&run->engine, p, &run->spec, err);
     run->has_engine = st == STATUS_OK;
     return st;
 }
@@ -219,6 +219,7 @@ static void close_books(struct run *run)
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
     ledger_close(&r->ledger);
 }
 
@@ -256,7 +257,11 @@ void run_free(struct run *run)
         placer->fini(run->parts.placer.self);
         placer->fini(run->parts.admission.self);
     }
+    const struct throughput_ops *throughput = run->parts.throughput.ops;
+    if (throughput && throughput->unbind)
+        throughput->unbind(&run->parts.throughput);
     ledger_fini(&run->result.ledger);
+    ledger_fini(&run->first_ledger);
     cluster_fini(&run->result.cluster);
     workload_fini(&run->result.workload);
     workloads_fini(&run->result.workloads);

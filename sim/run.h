@@ -31,6 +31,7 @@ struct run_config {
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */
+    const char *forecast;     /* of submissions, spec; NULL: none            */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */
@@ -48,12 +49,13 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
+    const struct ledger *first; /* of the first stage; NULL: there was none */
     struct workloads workloads; /* by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
     struct run_setting *settings;
     size_t n_settings;
-    uint64_t n_events, n_decisions;
+    uint64_t n_events, n_decisions, n_memory_refusals;
     uint64_t seed;
     /* Jobs that can never start, or were still waiting at the horizon: the
      * run is STATUS_INCOMPLETE but has results. */

@@ -193,9 +193,10 @@ void stats_percentiles(double *values, size_t n, const double *percents,
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
-    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS;
+    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS_KEPT;
+    bootstrap->stream = rng_stream(seed, "bootstrap");
     bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
-    rng_fill(seed, "bootstrap", bootstrap->draws, n);
+    rng_fill_from(bootstrap->stream, 0, bootstrap->draws, n);
 }
 
 void bootstrap_fini(struct bootstrap *bootstrap)
@@ -208,42 +209,39 @@ void bootstrap_fini(struct bootstrap *bootstrap)
  * the same sum, in the same order, as if done one after the other. */
 typedef double pair __attribute__((vector_size(16)));
 
-/* How many values a block holds, and their sum in each list. */
-struct block {
-    union {
-        pair pairs[2];
-        struct {
-            double count, sum[STATS_LISTS];
-        };
-    };
-};
-
+/* Of each place where a block may begin one row of pairs: how many values the
+ * block holds, then their sum in each list. */
 struct blocks {
-    struct block *at;
+    pair *rows;
+    size_t pairs; /* a row */
     size_t per_resample;
     uint64_t choices;
 };
+enum { FEW_PAIRS = 2, PAIRS = (STATS_LISTS + 2) / 2 };
 
-/* A block may begin at any of `cells` cells but the last ones; these are long
- * enough that all of them need not be values of their own. */
-static void fill_blocks(struct block *block, const double *const *lists,
-                        size_t n_lists, size_t n, size_t cells)
+/* Sums up to each cell, of which there are at most as many as values. */
+static void fill_cells(struct blocks *blocks, const double *const *lists,
+                       size_t n_lists, size_t n, size_t cells)
 {
-    for (size_t c = 0, i = 0; c < cells; c++) {
+    size_t width = 2 * blocks->pairs;
+    double *row = (double *)blocks->rows;
+    memset(row, 0, width * sizeof *row);
+    for (size_t c = 0, i = 0; c < cells; c++, row += width) {
         size_t edge = (c + 1) * n / cells;
-        block[c + 1] = block[c];
-        block[c + 1].count = (double)edge;
+        memcpy(row + width, row, width * sizeof *row);
+        row[width] = (double)edge;
         for (size_t k = 0; k < n_lists; k++) {
             double sum = 0;
             for (size_t j = i; j < edge; j++)
                 sum += lists[k][j];
-            block[c + 1].sum[k] += sum;
+            row[width + 1 + k] += sum;
         }
         i = edge;
     }
 }
 
-/* False: too few. */
+/* A block may begin at any of `cells` cells but the last ones; these are long
+ * enough that all of them need not be values of their own. False: too few. */
 static bool make_blocks(struct blocks *blocks, const double *const *lists,
                         size_t n_lists, size_t n, size_t max_blocks)
 {
@@ -254,38 +252,49 @@ static bool make_blocks(struct blocks *blocks, const double *const *lists,
     count = count > max_blocks ? max_blocks : count;
     size_t cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
     size_t span = cells / count; /* cells of one block */
-    struct block *block = mem_alloc((cells + 1) * sizeof *block);
-    block[0] = (struct block){0};
-    fill_blocks(block, lists, n_lists, n, cells);
-    for (size_t c = 0; c + span <= cells; c++) {
-        block[c].pairs[0] = block[c + span].pairs[0] - block[c].pairs[0];
-        block[c].pairs[1] = block[c + span].pairs[1] - block[c].pairs[1];
-    }
-    *blocks = (struct blocks){block, count, cells - span + 1};
+    size_t pairs = n_lists < 2 * FEW_PAIRS ? FEW_PAIRS : PAIRS;
+    *blocks = (struct blocks){
+        .rows = mem_alloc((cells + 1) * pairs * sizeof(pair)),
+        .pairs = pairs,
+        .per_resample = count,
+        .choices = cells - span + 1,
+    };
+    fill_cells(blocks, lists, n_lists, n, cells);
+    for (size_t i = 0; i < blocks->choices * pairs; i++)
+        blocks->rows[i] = blocks->rows[i + span * pairs] - blocks->rows[i];
     return true;
 }
 
 /* The means of all resamples, by list. Two resamples at once, so that the one
- * need not wait for the other's sums. */
-static void resample(const struct blocks *blocks, const uint32_t *draw,
-                     size_t n_lists, double means[][STATS_RESAMPLES])
+ * need not wait for the other's sums; `pairs` is a constant of the caller. */
+static inline __attribute__((always_inline)) void resample(
+    const struct blocks *blocks, const struct bootstrap *bootstrap,
+    size_t n_lists, double means[][STATS_RESAMPLES], const size_t pairs)
 {
     const size_t n = blocks->per_resample;
-    for (size_t r = 0; r < STATS_RESAMPLES; r += 2, draw += 2 * n) {
-        struct block all[2] = {0};
+    const uint64_t choices = blocks->choices;
+    const bool kept = n <= STATS_BLOCKS_KEPT;
+    uint32_t fresh[2 * STATS_BLOCKS];
+    for (size_t r = 0; r < STATS_RESAMPLES; r += 2) {
+        const uint32_t *draw = kept ? bootstrap->draws + r * n : fresh;
+        if (!kept)
+            rng_fill_from(bootstrap->stream, r * n, fresh, 2 * n);
+        union {
+            pair at[PAIRS];
+            double lane[2 * PAIRS];
+        } all[2] = {0};
         for (size_t b = 0; b < n; b++) {
-            const struct block *x =
-                &blocks->at[draw[b] * blocks->choices >> 32];
-            const struct block *y =
-                &blocks->at[draw[n + b] * blocks->choices >> 32];
-            all[0].pairs[0] += x->pairs[0];
-            all[0].pairs[1] += x->pairs[1];
-            all[1].pairs[0] += y->pairs[0];
-            all[1].pairs[1] += y->pairs[1];
+            const pair *x = &blocks->rows[(draw[b] * choices >> 32) * pairs];
+            const pair *y =
+                &blocks->rows[(draw[n + b] * choices >> 32) * pairs];
+            for (size_t p = 0; p < pairs; p++) {
+                all[0].at[p] += x[p];
+                all[1].at[p] += y[p];
+            }
         }
         for (size_t k = 0; k < n_lists; k++) {
-            means[k][r] = all[0].sum[k] / all[0].count;
-            means[k][r + 1] = all[1].sum[k] / all[1].count;
+            means[k][r] = all[0].lane[1 + k] / all[0].lane[0];
+            means[k][r + 1] = all[1].lane[1 + k] / all[1].lane[0];
         }
     }
 }
@@ -338,8 +347,12 @@ void stats_mean_intervals(const struct bootstrap *bootstrap,
         out[k] = (struct interval){NAN, NAN};
     if (!enough)
         return;
-    resample(&blocks, bootstrap->draws, n_lists, means);
-    free(blocks.at);
+    CHECK(blocks.per_resample <= STATS_BLOCKS);
+    if (blocks.pairs == FEW_PAIRS)
+        resample(&blocks, bootstrap, n_lists, means, FEW_PAIRS);
+    else
+        resample(&blocks, bootstrap, n_lists, means, PAIRS);
+    free(blocks.rows);
     for (size_t k = 0; k < n_lists; k++)
         out[k] = tails(means[k]);
 }

@@ -27,8 +27,12 @@ void stats_percentiles(double *values, size_t n, const double *percents,
 enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
 
 /* The random numbers of all intervals, from the stream "bootstrap" of a seed:
- * they are the same for each, so they are drawn once. */
+ * they are the same for each. Those of few blocks, as groups have, are drawn
+ * once; to keep those of many would cost more, in fresh pages, than to draw
+ * them again. */
+enum { STATS_BLOCKS_KEPT = 50 };
 struct bootstrap {
+    uint64_t stream;
     uint32_t *draws;
 };
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
@@ -39,7 +43,7 @@ struct interval stats_mean_interval(const struct bootstrap *bootstrap,
                                     size_t max_blocks);
 /* The same of several lists of n values each, which costs little more than of
  * one. */
-enum { STATS_LISTS = 3 };
+enum { STATS_LISTS = 7 };
 void stats_mean_intervals(const struct bootstrap *bootstrap,
                           const double *const *lists, size_t n_lists, size_t n,
                           size_t max_blocks, struct interval *out);

@@ -36,8 +36,10 @@ static void add_to(struct totals *t, const struct facts *f)
     t->profiling += f->profiling;
 }
 
-/* Facts are dear to read and values dear to keep: three metrics at a time. */
-enum { AT_ONCE = STATS_LISTS, GROUP_BLOCKS = 50 };
+/* Facts are dear to read, and values of many jobs dear to keep: all metrics at
+ * a time, or a few. */
+enum { AT_ONCE = STATS_LISTS, FEW_AT_ONCE = 3, MANY_JOBS = 1 << 17 };
+enum { GROUP_BLOCKS = 50 };
 
 /* What is needed while a summary is made; see summary_init. */
 struct work {
@@ -45,6 +47,7 @@ struct work {
     struct facts_reader reader;
     struct bootstrap bootstrap;
     uint32_t n_jobs;
+    size_t at_once;
     double *values[AT_ONCE]; /* by job; NaN: not defined for it */
     double *scratch[AT_ONCE];
     uint16_t (*keys)[GROUPINGS]; /* groups of each job */
@@ -157,13 +160,13 @@ static size_t *group_starts(const struct summary *s, enum grouping by)
 
 /* Sorts the values by group, keeping their order within one, and describes
  * each group. */
-static void describe_groups(struct work *w, const size_t *metric, size_t n,
-                            enum grouping by)
+static void describe_groups(struct work *w, size_t first, const size_t *metric,
+                            size_t n, enum grouping by)
 {
     struct summary *s = w->summary;
     size_t *end[AT_ONCE], start = 0;
     for (size_t i = 0; i < n; i++) {
-        const double *values = w->values[metric[i] % AT_ONCE];
+        const double *values = w->values[metric[i] - first];
         end[i] = group_starts(s, by);
         for (job_id id = 0; id < w->n_jobs; id++) {
             if (!isnan(values[id]))
@@ -202,7 +205,7 @@ static void describe_metrics(struct work *w, size_t first, size_t n)
     }
     describe_lists(w, lists, n, STATS_BLOCKS);
     for (unsigned by = 0; n_grouped && by < GROUPINGS; by++)
-        describe_groups(w, grouped, n_grouped, (enum grouping)by);
+        describe_groups(w, first, grouped, n_grouped, (enum grouping)by);
 }
 
 static void add_totals(struct work *w, const struct facts *f)
@@ -222,7 +225,7 @@ static size_t read_values(struct work *w, size_t first)
     const struct results *results = &w->reader.results;
     struct facts f;
     size_t n = 0;
-    while (n < AT_ONCE && metrics[first + n].of)
+    while (n < w->at_once && metrics[first + n].of)
         n++;
     for (job_id id = 0; n && id < w->n_jobs; id++) {
         facts_read(&w->reader, id, &f);
@@ -260,23 +263,26 @@ void summary_init(struct summary *summary, struct results results)
     struct work w = {
         .summary = summary,
         .n_jobs = n,
+        .at_once = n < MANY_JOBS ? AT_ONCE : FEW_AT_ONCE,
         .keys = mem_zalloc(n + 1, sizeof *w.keys),
     };
-    for (size_t m = 0; m < AT_ONCE; m++) {
+    for (size_t m = 0; m < w.at_once; m++) {
         w.values[m] = mem_zalloc(n + 1, sizeof *w.values[m]);
         w.scratch[m] = mem_zalloc(n + 1, sizeof *w.scratch[m]);
     }
     facts_reader_init(&w.reader, results);
     bootstrap_init(&w.bootstrap, results.run->seed);
     name_groups(summary, &results.run->cluster);
-    for (size_t first = 0, read = AT_ONCE; read == AT_ONCE; first += read) {
+    for (size_t first = 0, read = w.at_once; read == w.at_once; first += read) {
         read = read_values(&w, first);
         w.reader.times_only = true; /* the totals are made */
         describe_metrics(&w, first, read);
     }
+    profiling_measure(&summary->profiling, &results);
+    packing_measure(&summary->packing, &results, summary->totals.held);
     bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
-    for (size_t m = 0; m < AT_ONCE; m++) {
+    for (size_t m = 0; m < w.at_once; m++) {
         free(w.values[m]);
         free(w.scratch[m]);
     }

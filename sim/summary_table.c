@@ -100,6 +100,33 @@ static void line(FILE *to, const char *name, double value, const char *unit)
         fprintf(to, "%s%.1f%s", name, value, unit);
 }
 
+static void profiling_line(FILE *to, const struct profiling *p)
+{
+    char span[TABLE_SPAN_MAX];
+    double delay = (double)p->delay_sum / (double)SPAN_SECOND;
+    fprintf(to, "profiling: %llu jobs, %llu ended in it",
+            (unsigned long long)(p->profiled + p->finished),
+            (unsigned long long)p->finished);
+    line(to, ", ", (double)p->time / (double)SPAN_HOUR, " GPU h");
+    if (p->profiled)
+        fprintf(to, ", mean delay %s",
+                table_span(delay / (double)p->profiled, span));
+    fputc('\n', to);
+}
+
+static void packing_line(FILE *to, const struct packing *p)
+{
+    double in_company = (double)company_time(p->company);
+    fprintf(to, "packing: %llu of %llu attempts",
+            (unsigned long long)p->shared_attempts,
+            (unsigned long long)p->attempts);
+    if (in_company > 0)
+        fprintf(to, ", %.1f %% of the busy GPU time, mean pace %.2f",
+                100 * (double)p->company->crowded / (double)p->busy,
+                p->company->work / in_company);
+    fputc('\n', to);
+}
+
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *s)
 {
@@ -132,6 +159,10 @@ void summary_table_print(FILE *to, struct results results,
          " GPU h");
     line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
     fputc('\n', to);
+    if (s->profiling.gpus)
+        profiling_line(to, &s->profiling);
+    if (s->packing.company)
+        packing_line(to, &s->packing);
     if (run->n_unfinished)
         fprintf(to, "incomplete: %u jobs did not finish: %s\n",
                 run->n_unfinished, run->unfinished ? run->unfinished : "");

@@ -64,6 +64,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_sweep(&data, report);
     verify_contention(&data, report);
     verify_metrics(&data, report);
+    verify_parts(&data, report);
     verify_data_fini(&data);
     if (report->n_violations)
         return error_set(err, STATUS_BROKEN, "%s: %llu violations", dir,

@@ -20,7 +20,8 @@ struct verify_attempt {
     uint32_t job;             /* row of jobs.csv */
     uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
     uint32_t n_ranges, gpus;
-    uint8_t how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen */
+    uint8_t
+        how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen, 'm'oved */
     bool profiling;
 };
 
@@ -81,8 +82,9 @@ struct verify_data {
     uint64_t seed;
     bool unit_rates;
     /* Integrals over the makespan, GPU-us, from the sweep. */
-    double up, busy, stranded;
+    double up, busy, stranded, crowded;
     sim_time last_end;
+    sim_span profile_limit; /* of the policy; -1: not known */
 };
 
 /* Violations, one line each. */
@@ -109,6 +111,9 @@ void verify_contention(struct verify_data *data, struct verify_report *report);
 /* verify_metrics.c: summary.json again, from jobs.csv. */
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
+
+/* verify_parts.c: what it says of profiling and packing. */
+void verify_parts(const struct verify_data *data, struct verify_report *report);
 
 /* All of it. `report` collects the violations; STATUS_BROKEN if there are. */
 enum status verify_dir(const char *dir, struct verify_report *report,

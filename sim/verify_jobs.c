@@ -56,6 +56,20 @@ static void check_place(struct check *c, const struct verify_attempt *a)
                    span_seconds(a->start), wrong);
 }
 
+/* To the limit, or ended before it. */
+static void check_profiling(struct check *c, const struct verify_attempt *a)
+{
+    sim_span limit = c->data->profile_limit, length = a->end - a->start;
+    if (limit < 0)
+        return;
+    if (length > limit || (a->how == 'p' && length < limit))
+        verify_say(c->report,
+                   "job %s: is profiled from %.6f s for %.6f s, the limit is "
+                   "%.6f s",
+                   c->job->id, span_seconds(a->start), span_seconds(length),
+                   span_seconds(limit));
+}
+
 static void check_attempt(struct check *c, const struct verify_attempt *a,
                           sim_time earliest)
 {
@@ -79,6 +93,8 @@ static void check_attempt(struct check *c, const struct verify_attempt *a,
                    "is %u",
                    job->id, span_seconds(a->start), a->gpus, job->gpus);
     check_place(c, a);
+    if (a->profiling)
+        check_profiling(c, a);
 }
 
 static void check_attempts(struct check *c)

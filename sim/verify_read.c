@@ -148,9 +148,9 @@ static struct verify_attempt *new_attempt(struct verify_data *d)
 /* "start-end@GPUs:how" */
 static void read_interval(struct reader *r, struct text one)
 {
-    static const char *const hows[] = {"finished", "stopped", "failed",
-                                       "profiled", "open"};
-    static const char letters[] = "fsxpo";
+    static const char *const hows[] = {
+        "finished", "stopped", "failed", "profiled", "open", "moved", NULL};
+    static const char letters[] = "fsxpom";
     struct text how, gpus, end, whole = one;
     struct verify_attempt *a = new_attempt(r->data);
     one = text_split(one, ':', &how);
@@ -162,9 +162,9 @@ static void read_interval(struct reader *r, struct text one)
     }
     struct text plus, word = text_split(how, '+', &plus);
     size_t i = 0;
-    while (i < 5 && !text_is(word, hows[i]))
+    while (hows[i] && !text_is(word, hows[i]))
         i++;
-    if (i == 5) {
+    if (!hows[i]) {
         fail(r, "intervals", whole);
         return;
     }
@@ -445,6 +445,19 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     return STATUS_OK;
 }
 
+/* The option of any policy that profiles by policies/profiler.h. */
+static sim_span profile_limit(const json_t *manifest)
+{
+    char owner[128];
+    const char *policy = json_string_value(json_object_get(manifest, "policy"));
+    sim_span limit;
+    snprintf(owner, sizeof owner, "policy %.100s", policy ? policy : "");
+    const char *value = json_string_value(json_object_get(
+        json_object_get(json_object_get(manifest, "configuration"), owner),
+        "profile_s"));
+    return value && text_to_span(text_from(value), &limit) ? limit : -1;
+}
+
 static enum status read_manifest(struct verify_data *d, struct error *err)
 {
     const char *seed;
@@ -459,6 +472,7 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
                          "manifest.json: is not a manifest of this program");
     d->end = seconds_of(end);
     d->unit_rates = unit;
+    d->profile_limit = profile_limit(d->manifest);
     d->share_limit = (uint32_t)limit;
     enum status st = read_groups(d, groups, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;

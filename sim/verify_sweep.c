@@ -29,11 +29,11 @@ static int by_time(const void *a, const void *b)
 struct sweep {
     struct verify_data *data;
     struct verify_report *report;
-    uint8_t *holders;            /* by GPU */
-    uint32_t *crowded;           /* by GPU: attempt that holds it, + 1 */
-    uint32_t *n_busy;            /* by node */
-    bool *down;                  /* by node */
-    uint64_t up, busy, stranded; /* GPUs now */
+    uint8_t *holders; /* by GPU */
+    uint32_t *holder; /* by GPU: the attempt that took it last */
+    uint32_t *n_busy; /* by node */
+    bool *down;       /* by node */
+    uint64_t up, busy, stranded, crowded; /* GPUs now */
     sim_time now;
     size_t next_sample;
 };
@@ -64,10 +64,11 @@ static void take(struct sweep *s, uint32_t attempt, uint32_t gpu)
         s->busy++;
         s->n_busy[node]++;
     } else {
+        s->crowded += s->holders[gpu] == 2;
         expect_shared(s, attempt, gpu);
-        expect_shared(s, s->crowded[gpu], gpu);
+        expect_shared(s, s->holder[gpu], gpu);
     }
-    s->crowded[gpu] = attempt;
+    s->holder[gpu] = attempt;
     s->stranded += stranded(s, node);
     if (s->holders[gpu] > s->data->share_limit)
         verify_say(s->report,
@@ -85,6 +86,7 @@ static void give(struct sweep *s, uint32_t gpu)
 {
     uint32_t node = s->data->node_of[gpu];
     s->stranded -= stranded(s, node);
+    s->crowded -= s->holders[gpu] == 2;
     if (--s->holders[gpu] == 0) {
         s->busy--;
         s->n_busy[node]--;
@@ -137,6 +139,7 @@ static void advance(struct sweep *s, sim_time to)
         d->up += (double)s->up * span;
         d->busy += (double)s->busy * span;
         d->stranded += (double)s->stranded * span;
+        d->crowded += (double)s->crowded * span;
     }
     s->now = to;
 }
@@ -189,7 +192,7 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         .data = data,
         .report = report,
         .holders = mem_zalloc(data->n_gpus + 1, 1),
-        .crowded = mem_zalloc(data->n_gpus + 1, sizeof *s.crowded),
+        .holder = mem_zalloc(data->n_gpus + 1, sizeof *s.holder),
         .n_busy = mem_zalloc(data->n_nodes + 1, sizeof *s.n_busy),
         .down = mem_zalloc(data->n_nodes + 1, sizeof *s.down),
         .up = data->n_gpus,
@@ -201,7 +204,7 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
     check_samples(&s, TIME_NEVER);
     free(edges);
     free(s.holders);
-    free(s.crowded);
+    free(s.holder);
     free(s.n_busy);
     free(s.down);
 }

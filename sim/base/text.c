@@ -122,12 +122,39 @@ bool text_to_u32(struct text t, uint32_t *out)
     return true;
 }
 
+/* Digits with at most one point, few enough that they and the power of ten are
+ * exact doubles: their quotient is rounded once, as strtod rounds. */
+static bool plain_decimal(struct text t, double *out)
+{
+    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    enum { DIGITS_EXACT = 15 }; /* below 2^53 */
+    uint64_t digits = 0;
+    size_t point = SIZE_MAX;
+    if (t.len == 0 || t.len > DIGITS_EXACT)
+        return false;
+    for (size_t i = 0; i < t.len; i++) {
+        if (t.at[i] == '.' && point == SIZE_MAX)
+            point = i;
+        else if (t.at[i] >= '0' && t.at[i] <= '9')
+            digits = digits * 10 + (uint64_t)(t.at[i] - '0');
+        else
+            return false;
+    }
+    if (point != SIZE_MAX && t.len == 1)
+        return false;
+    *out = (double)digits / powers[point == SIZE_MAX ? 0 : t.len - 1 - point];
+    return true;
+}
+
 /* strtod reads the decimal point of the locale, but this program never calls
  * setlocale, so it is always the C locale's. It also reads hexadecimal, "inf"
  * and "nan", which the character check refuses. */
 bool text_to_double(struct text t, double *out)
 {
     char buf[64];
+    if (plain_decimal(t, out))
+        return true;
     if (t.len == 0 || t.len >= sizeof buf)
         return false;
     for (size_t i = 0; i < t.len; i++) {

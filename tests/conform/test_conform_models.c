@@ -305,7 +305,7 @@ static const char *check_overhead(struct arena *arena,
     for (int i = 0; i < 1000 && !bad; i++) {
         draw_jobs(rng, &job, 1);
         sim_span done = span_from_seconds(rng_below(rng, 100000));
-        if (ops->start(config, &job, 1 + (uint32_t)i % 5) < 0)
+        if (ops->start(config, &job, 1 + (uint32_t)i % 5, i % 7 - 1) < 0)
             bad = "a start costs less than nothing";
         else if (ops->stop(config, &job) < 0)
             bad = "a stop costs less than nothing";

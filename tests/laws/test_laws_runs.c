@@ -95,6 +95,23 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
+/* The policy with all its times so many times as long. */
+static const char *scaled_policy(const struct policy_ops *policy, double factor,
+                                 char *out, size_t room)
+{
+    char separator = ':';
+    size_t n = (size_t)snprintf(out, room, "%s", policy->name);
+    for (const struct option *o = policy->options; o && o->name; o++) {
+        double value = o->number * factor;
+        if (o->kind != OPTION_SPAN || value > o->hi)
+            continue;
+        n += (size_t)snprintf(out + n, room - n, "%c%s=%g", separator, o->name,
+                              value);
+        separator = ',';
+    }
+    return out;
+}
+
 /* Every time in trace and options times 7 gives every time in the result times
  * 7, whatever the policy. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
@@ -105,17 +122,24 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
     do
         i = rng_below(rng, (uint32_t)n);
     while (has_rounds(policies[i]));
+    char policy[512];
+    bool profiles = policies[i]->needs & POLICY_PROFILES;
     struct run_config config = {
-        .policy = policies[i]->name,
+        .policy = scaled_policy(policies[i], 1, policy, sizeof policy),
+        .estimators =
+            profiles ? "oracle,profiled:cold_start_s=3,warm_up_s=5" : NULL,
         .interference = "none", /* other rates round to the microsecond */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
     struct run *plain =
         lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
-    for (i = 0; i < lab->n_jobs; i++) {
-        lab->jobs[i].submitted *= 7;
-        lab->jobs[i].runs *= 7;
+    for (size_t k = 0; k < lab->n_jobs; k++) {
+        lab->jobs[k].submitted *= 7;
+        lab->jobs[k].runs *= 7;
     }
+    scaled_policy(policies[i], 7, policy, sizeof policy);
+    if (profiles)
+        config.estimators = "oracle,profiled:cold_start_s=21,warm_up_s=35";
     config.overhead = "fixed:stop_1_s=7,stop_8_s=14,stop_more_s=21";
     struct run *scaled =
         lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;

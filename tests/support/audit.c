@@ -26,7 +26,13 @@ static enum status audit_attempt(const struct run_result *r,
                          gpu_set_size(set));
     for (uint32_t i = 0; i < set.count; i++) {
         const struct node *node = &c->nodes[set.at[i].node];
-        if (c->pools[node->pool].vc != job->vc)
+        const struct pool *pool = &c->pools[node->pool];
+        if (pool->profiler != a->profiling)
+            return error_set(err, STATUS_BROKEN,
+                             "job %u is profiled on a node for jobs, or runs "
+                             "on one for profiling",
+                             job->id);
+        if (pool->vc != job->vc && !a->profiling)
             return error_set(err, STATUS_BROKEN,
                              "job %u left its virtual cluster", job->id);
         if (node->gpus < 64 && set.at[i].mask >> node->gpus)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers, times and strings read from text: what is taken, what is refused. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sim/base/rng.h"
 #include "sim/base/text.h"
@@ -44,6 +45,41 @@ static void what_is_no_number_is_refused(void **state)
     }
     assert_false(text_to_double((struct text){"1\0002", 3}, &d));
     assert_false(text_to_i64((struct text){"1\0002", 3}, &i));
+}
+
+static void decimals_are_read_as_strtod_reads_them(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"0",
+                                       "0.1",
+                                       ".5",
+                                       "5.",
+                                       "007.25",
+                                       "1e3",
+                                       "-2.5",
+                                       "0.3",
+                                       "72.37",
+                                       "99999999999999",
+                                       "9.99999999999999",
+                                       ".00000000000001",
+                                       "123456789012345678"};
+    char buf[32];
+    double d;
+    for (size_t k = 0; k < COUNT(some); k++) {
+        assert_true(text_to_double(text_from(some[k]), &d));
+        assert_true(d == strtod(some[k], NULL));
+    }
+    uint64_t x = 1;
+    for (int i = 0; i < 100000; i++) {
+        x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
+        snprintf(buf, sizeof buf, "%.*f", (int)(x >> 60),
+                 (double)(x >> 20 & 0xffffffff) / 65536 /
+                     (double)(1 + (x >> 8 & 0xfff)));
+        assert_true(text_to_double(text_from(buf), &d));
+        assert_true(d == strtod(buf, NULL));
+    }
+    assert_false(text_to_double(text_from("."), &d));
+    assert_false(text_to_double(text_from("1.2.3"), &d));
 }
 
 static void spans_are_exact_to_the_microsecond(void **state)
@@ -215,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_are_read_to_their_limits),
         cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(decimals_are_read_as_strtod_reads_them),
         cmocka_unit_test(spans_are_exact_to_the_microsecond),
         cmocka_unit_test(a_span_written_reads_back),
         cmocka_unit_test(times_are_read_with_and_without_zone),

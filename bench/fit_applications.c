@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes models/applications.json anew: for each application and GPU type of a
+ * directory of tables the seven parameters of the throughput model that fit
+ * them best and how well, and the epochs as series of few knots.
+ *
+ *     fit_applications DIR models/applications.json > NEW.json
+ *
+ * The second file gives what the tables do not tell (types, constants,
+ * pipelines) and is copied. Nothing here is random. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/application_tables.h"
+#include "sim/base/check.h"
+
+/* Efficiencies and ends of epochs between knots are off by at most: */
+#define EFFICIENCY_TOLERANCE 0.02
+#define EPOCH_TOLERANCE 0.01 /* of an epoch */
+
+struct tool {
+    const char *dir;
+    const json_t *old;
+    struct applications *apps;
+    struct error err;
+};
+
+static json_t *rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.5g", value);
+    return json_real(strtod(text, NULL));
+}
+
+/* --- series of few knots ------------------------------------------------- */
+
+struct series {
+    const double *at;
+    size_t n;
+    /* how far a value is from the interpolated one, in units of tolerance */
+    double (*distance)(const struct series *series, size_t i, double value);
+    double scale;
+};
+
+static double end_distance(const struct series *s, size_t i, double value)
+{
+    double epoch = s->at[s->n - 1] / (double)(s->n - 1);
+    return fabs(value - s->at[i]) / epoch / EPOCH_TOLERANCE;
+}
+
+/* Values are shares of signal: sqr / (sqr + var). */
+static double share_distance(const struct series *s, size_t i, double value)
+{
+    double a = 1 / (1 + s->at[i] * (s->scale - 1));
+    double b = 1 / (1 + value * (s->scale - 1));
+    return fabs(a - b) / EFFICIENCY_TOLERANCE;
+}
+
+static double round_value(double value)
+{
+    json_t *number = rounded(value);
+    double out = json_real_value(number);
+    json_decref(number);
+    return out;
+}
+
+/* Ramer, Douglas and Peucker: splits where it is furthest off. */
+static void add_knots(const struct series *s, size_t low, size_t high,
+                      json_t *out)
+{
+    double a = round_value(s->at[low]), b = round_value(s->at[high]);
+    double worst = 1;
+    size_t split = 0;
+    for (size_t i = low + 1; i < high; i++) {
+        double part = (double)(i - low) / (double)(high - low);
+        double off = s->distance(s, i, a + part * (b - a));
+        if (off > worst) {
+            worst = off;
+            split = i;
+        }
+    }
+    if (split) {
+        add_knots(s, low, split, out);
+        add_knots(s, split, high, out);
+        return;
+    }
+    json_array_append_new(out,
+                          json_pack("[i,o]", (int)high, rounded(s->at[high])));
+}
+
+static json_t *knots(const struct series *s)
+{
+    json_t *out = json_array();
+    json_array_append_new(out, json_pack("[i,o]", 0, rounded(s->at[0])));
+    if (s->n > 1)
+        add_knots(s, 0, s->n - 1, out);
+    return out;
+}
+
+static void add_epochs(const struct application *app, json_t *entry)
+{
+    const struct application_data *data = app->data;
+    json_t *sizes = json_array(), *signal = json_array();
+    double *shares = mem_alloc(app->epochs * sizeof *shares);
+    for (size_t i = 0; i < data->n_sizes; i++) {
+        for (size_t e = 0; e < app->epochs; e++) {
+            struct gradient g = data->gradients[i * app->epochs + e];
+            shares[e] = g.sqr + g.var > 0 ? g.sqr / (g.sqr + g.var) : 0;
+        }
+        struct series s = {shares, app->epochs, share_distance,
+                           app->largest_batch / app->initial_batch};
+        json_array_append_new(sizes, json_integer((int)data->sizes[i]));
+        json_array_append_new(signal, knots(&s));
+    }
+    struct series ends = {data->ends, app->epochs + 1, end_distance, 0};
+    json_object_set_new(entry, "batches", sizes);
+    json_object_set_new(entry, "ends", knots(&ends));
+    json_object_set_new(entry, "signal", signal);
+    free(shares);
+}
+
+/* --- models -------------------------------------------------------------- */
+
+/* Every point of the averaged shapes, as rows of a fit. */
+static struct step_row *rows_of(const struct curves *shapes, size_t *n)
+{
+    struct step_row *rows = NULL;
+    size_t cap = 0;
+    *n = 0;
+    for (size_t i = 0; i < shapes->n; i++) {
+        const struct step_curve *curve = &shapes->at[i];
+        for (size_t k = 0; k < curve->n; k++) {
+            rows = mem_grow(rows, &cap, *n + 1, sizeof *rows);
+            rows[(*n)++] = (struct step_row){
+                .nodes = curve->nodes,
+                .gpus = curve->gpus,
+                .local = (uint32_t)curve->points[k].local,
+                .step = curve->points[k].step,
+                .sync = curve->points[k].sync,
+            };
+        }
+    }
+    return rows;
+}
+
+static json_t *quality(const struct step_model *model,
+                       const struct step_row *rows, size_t n)
+{
+    double squares = 0, worst = 0, compute = 0;
+    for (size_t i = 0; i < n; i++) {
+        double step =
+            step_model_step(model, rows[i].nodes, rows[i].gpus, rows[i].local);
+        double off = step / rows[i].step - 1;
+        double grad = step_model_grad(model, rows[i].local) /
+                          (rows[i].step - rows[i].sync) -
+                      1;
+        squares += off * off;
+        compute += grad * grad;
+        worst = fmax(worst, fabs(off));
+    }
+    return json_pack("{s:i,s:o,s:o,s:o}", "rows", (int)n, "step_rms",
+                     rounded(sqrt(squares / (double)n)), "step_worst",
+                     rounded(worst), "compute_rms",
+                     rounded(sqrt(compute / (double)n)));
+}
+
+/* Exchange of gradients in a pipeline: straight lines through its rows, one
+ * node and several apart. */
+static void fit_pipeline(const struct step_row *rows, size_t n,
+                         struct step_model *out)
+{
+    *out = (struct step_model){GOODPUT_TINY,
+                               GOODPUT_TINY,
+                               GOODPUT_TINY,
+                               GOODPUT_TINY,
+                               GOODPUT_TINY,
+                               GOODPUT_TINY,
+                               1};
+    for (int several = 0; several < 2; several++) {
+        double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+        for (size_t i = 0; i < n; i++) {
+            double more = rows[i].gpus > 2 ? rows[i].gpus - 2.0 : 0;
+            if ((rows[i].nodes > 1) != several)
+                continue;
+            count++;
+            x += more;
+            y += rows[i].sync;
+            xx += more * more;
+            xy += more * rows[i].sync;
+        }
+        double spread = count * xx - x * x;
+        double beta = spread > 0 ? (count * xy - x * y) / spread : 0;
+        double alpha = count > 0 ? (y - beta * x) / count : 0;
+        *(several ? &out->alpha_n : &out->alpha_r) = fmax(alpha, GOODPUT_TINY);
+        *(several ? &out->beta_n : &out->beta_r) = fmax(beta, GOODPUT_TINY);
+    }
+}
+
+static json_t *pipeline_quality(const struct step_model *model,
+                                const struct step_row *rows, size_t n)
+{
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sync = step_model_sync(model, rows[i].nodes, rows[i].gpus);
+        worst = fmax(worst, fabs(sync / rows[i].sync - 1));
+    }
+    return json_pack("{s:i,s:o}", "rows", (int)n, "sync_worst", rounded(worst));
+}
+
+static void add_limits(const struct type_tables *t, json_t *entry)
+{
+    json_t *limits = json_array();
+    uint32_t before = 0, node = 1;
+    for (size_t i = 0; i < t->placements.n; i++) {
+        const struct step_curve *at = &t->placements.at[i];
+        if (at->nodes == 1 && at->gpus > node)
+            node = at->gpus;
+    }
+    for (uint32_t gpus = 1; gpus <= node * t->most_nodes; gpus++) {
+        uint32_t nodes = (gpus + node - 1) / node;
+        if (gpus > node && gpus % node != 0)
+            continue;
+        uint32_t most = tables_local_max(
+            t, (struct placement){.nodes = nodes, .gpus = gpus});
+        if (most && most != before)
+            json_array_append_new(limits,
+                                  json_pack("[i,i]", (int)gpus, (int)most));
+        before = most ? most : before;
+    }
+    json_object_set_new(entry, "least", json_integer(t->local_min));
+    json_object_set_new(entry, "most", json_integer(t->local_max));
+    json_object_set_new(entry, "nodes", json_integer(t->most_nodes));
+    json_object_set_new(entry, "one_gpu", rounded(t->one_gpu));
+    json_object_set_new(entry, "local", limits);
+}
+
+static enum status add_type(struct tool *tool, const struct type_tables *t,
+                            json_t *entry)
+{
+    json_t *list = json_array();
+    struct step_model model;
+    double parameters[STEP_MODEL_SIZE];
+    enum status st = STATUS_OK;
+    size_t n;
+    struct step_row *rows = rows_of(&t->shapes, &n);
+    if (t->pipeline.stages)
+        fit_pipeline(rows, n, &model);
+    else
+        st = step_model_fit(rows, n, &model, NULL, &tool->err);
+    memcpy(parameters, &model, sizeof model);
+    for (size_t i = 0; i < STEP_MODEL_SIZE; i++) {
+        parameters[i] = round_value(parameters[i]);
+        json_array_append_new(list, rounded(parameters[i]));
+    }
+    memcpy(&model, parameters, sizeof model);
+    json_object_set_new(entry, "model", list);
+    json_object_set_new(entry, "quality",
+                        t->pipeline.stages ? pipeline_quality(&model, rows, n)
+                                           : quality(&model, rows, n));
+    if (t->pipeline.stages)
+        json_object_set_new(entry, "stage_s",
+                            rounded(t->shapes.at[0].points[0].step));
+    add_limits(t, entry);
+    free(rows);
+    return st;
+}
+
+/* --- all ----------------------------------------------------------------- */
+
+static enum status add_application(struct tool *tool, const char *name,
+                                   json_t *entry)
+{
+    static const char *const copied[] = {"constants", "local_max", "pipeline"};
+    const json_t *old =
+        json_object_get(json_object_get(tool->old, "applications"), name);
+    const struct application *app;
+    json_t *types = json_object();
+    enum status st = application_find(tool->apps, name, &app, &tool->err);
+    for (size_t i = 0; i < 3; i++) {
+        json_t *value = json_object_get(old, copied[i]);
+        if (value)
+            json_object_set(entry, copied[i], value);
+    }
+    json_object_set_new(entry, "types", types);
+    for (size_t i = 0; st == STATUS_OK && i < tool->apps->n_types; i++) {
+        const struct type_tables *t = &app->data->types[i];
+        json_t *at = json_object();
+        if (t->there)
+            json_object_set(types, tool->apps->types[i], at);
+        if (t->there)
+            st = add_type(tool, t, at);
+        json_decref(at);
+    }
+    if (st == STATUS_OK)
+        add_epochs(app, entry);
+    return st;
+}
+
+/* One line a list, which a diff can show. */
+static void print_members(const json_t *object, int depth)
+{
+    const char *key;
+    const json_t *value;
+    size_t i = 0, n = json_object_size(object);
+    void *iter = json_object_iter((json_t *)(uintptr_t)object);
+    printf("{\n");
+    for (; iter;
+         iter = json_object_iter_next((json_t *)(uintptr_t)object, iter)) {
+        key = json_object_iter_key(iter);
+        value = json_object_iter_value(iter);
+        printf("%*s\"%s\": ", depth, "", key);
+        if (json_is_object(value) && depth < 5) {
+            print_members(value, depth + 1);
+        } else {
+            char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT |
+                                               JSON_REAL_PRECISION(6));
+            fputs(text, stdout);
+            free(text);
+        }
+        fputs(++i < n ? ",\n" : "\n", stdout);
+    }
+    printf("%*s}", depth - 1, "");
+}
+
+static enum status fit_all(struct tool *tool, json_t *out)
+{
+    json_t *old = json_object_get(tool->old, "applications");
+    json_t *all = json_object();
+    const char *name;
+    enum status st = STATUS_OK;
+    json_t *value;
+    json_object_set(out, "source", json_object_get(tool->old, "source"));
+    json_object_set(out, "types", json_object_get(tool->old, "types"));
+    json_object_set_new(out, "applications", all);
+    json_object_foreach(old, name, value)
+    {
+        json_t *entry = json_object();
+        if (st == STATUS_OK)
+            st = add_application(tool, name, entry);
+        json_object_set_new(all, name, entry);
+    }
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct tool tool = {0};
+    const char *types[APPLICATION_TYPES_MAX], *name;
+    size_t n = 0;
+    json_t *value, *out = json_object();
+    if (argc != 3) {
+        fputs("usage: fit_applications DIR models/applications.json\n", stderr);
+        return 2;
+    }
+    tool.dir = argv[1];
+    tool.old = json_load_file(argv[2], 0, NULL);
+    json_object_foreach(json_object_get(tool.old, "types"), name, value)
+    {
+        types[n++] = name;
+    }
+    enum status st =
+        applications_open(tool.dir, types, n, &tool.apps, &tool.err);
+    if (st == STATUS_OK)
+        st = fit_all(&tool, out);
+    if (st == STATUS_OK) {
+        print_members(out, 1);
+        putchar('\n');
+    } else {
+        fprintf(stderr, "fit_applications: %s\n", tool.err.message);
+    }
+    applications_close(tool.apps);
+    json_decref(out);
+    json_decref((json_t *)(uintptr_t)tool.old);
+    return status_exit(st);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A labelled log corpus: a directory with index.jsonl, one object a file, and
+ * the files. See bench/README.md for the fields. */
+#ifndef BENCH_LOG_CORPUS_H
+#define BENCH_LOG_CORPUS_H
+
+#include "models/log_classifier.h"
+
+struct corpus_line {
+    struct text text;
+    uint32_t template; /* number of its normalised text within the file */
+    uint8_t label;     /* enum log_class; LOG_BLANK lines are left out */
+    struct log_context context;
+};
+
+struct corpus_file {
+    const char *name, *source; /* of one repository, or the file's own name */
+    struct corpus_line *lines;
+    uint32_t n_lines, n_templates;
+    uint32_t fold;
+};
+
+struct corpus {
+    struct arena arena;
+    struct corpus_file *files;
+    size_t n_files, cap_files;
+};
+
+/* Files of one source are in one fold; sources go, largest first, to the fold
+ * that has the fewest templates. Free with corpus_fini in any case. */
+enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
+                        struct error *err) MUST_USE;
+void corpus_fini(struct corpus *corpus);
+
+#endif

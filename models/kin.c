@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs of the same application know each other: to one that arrives, the one
+ * that finished last hands on what it has learned of itself; while none has
+ * finished, the one that started first does (the variant "history" of
+ * specs/sia.md, section 17: what a perfect match by SchedMate's advisor is
+ * worth to Sia). Nothing is said of run times or demand. */
+#include <string.h>
+
+#include "models/estimator.h"
+#include "sim/base/arena.h"
+
+struct kin_row {
+    job_id finished, started; /* JOB_NONE: none did */
+};
+
+struct kin {
+    struct kin_row *rows; /* by symbol of the workload */
+    uint32_t n_rows;
+};
+
+static enum status kin_init(void *self, const void *config,
+                            const struct estimator_env *env, struct error *err)
+{
+    struct kin *kin = self;
+    (void)config;
+    (void)err;
+    for (uint32_t i = 0; i < env->n_jobs; i++) {
+        if (env->jobs[i].workload >= kin->n_rows)
+            kin->n_rows = env->jobs[i].workload + 1;
+    }
+    size_t bytes = (kin->n_rows + (size_t)1) * sizeof *kin->rows;
+    kin->rows = arena_alloc(env->arena, bytes);
+    for (uint32_t i = 0; i < kin->n_rows; i++)
+        kin->rows[i] = (struct kin_row){JOB_NONE, JOB_NONE};
+    return STATUS_OK;
+}
+
+static void kin_observe(void *self, const struct event *event,
+                        struct wakeups *wakeups)
+{
+    struct kin *kin = self;
+    (void)wakeups;
+    if (!event->job || event->job->workload == 0)
+        return;
+    struct kin_row *row = &kin->rows[event->job->workload];
+    if (event->kind == EVENT_FINISHED)
+        row->finished = event->job->id;
+    else if (event->kind == EVENT_STARTED && row->started == JOB_NONE)
+        row->started = event->job->id;
+}
+
+static bool kin_donor(void *self, const struct estimator *below,
+                      const struct job *job, job_id *out)
+{
+    const struct kin *kin = self;
+    (void)below;
+    const struct kin_row *row = &kin->rows[job->workload];
+    *out = row->finished != JOB_NONE ? row->finished : row->started;
+    return job->workload != 0 && *out != JOB_NONE;
+}
+
+const struct estimator_ops estimator_kin = {
+    .name = "kin",
+    .summary = "no times; jobs of one application learn from each other",
+    .state_size = sizeof(struct kin),
+    .init = kin_init,
+    .observe = kin_observe,
+    .donor = kin_donor,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a failure report means: kinds of failure after Acme (NSDI '24, Table 3)
+ * as SchedMate uses them, and the signatures by which they are known: codes and
+ * phrases of drivers, libraries, schedulers and the C library, which do not
+ * depend on who wrote the job. */
+#ifndef MODELS_LOG_CAUSES_H
+#define MODELS_LOG_CAUSES_H
+
+#include "sim/base/text.h"
+
+enum failure_kind {
+    FAILURE_INFRASTRUCTURE,
+    FAILURE_FRAMEWORK,
+    FAILURE_USER_SCRIPT,
+    FAILURE_OTHER,
+    N_FAILURE_KINDS,
+};
+extern const char *const failure_kinds[]; /* ends with NULL */
+
+/* Of infrastructure; PART_NONE for all else. */
+enum failure_part {
+    PART_GPU,
+    PART_NVLINK,
+    PART_NETWORK,
+    PART_NODE,
+    PART_OTHER, /* storage, power, ... */
+    PART_NONE,
+    N_FAILURE_PARTS,
+};
+extern const char *const failure_parts[]; /* ends with NULL */
+
+struct log_cause {
+    enum failure_kind kind;
+    enum failure_part part;
+    unsigned weight;    /* 0 to 100: how much it says; 0: says nothing */
+    const char *reason; /* a few words; from the table, never from the log */
+};
+
+/* What one line says; weight 0 if nothing. */
+struct log_cause log_cause_of(struct text line);
+
+#endif

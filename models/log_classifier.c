@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Most lines of a log are like others: what the n-grams of a line say is kept
+ * by the hash of the normalised line, in a table of fixed size. */
+#include "models/log_classifier.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/log_tables.h"
+
+const char *const log_class_names[LOG_CLASSES + 1] = {
+    "error", "warning", "progress", "other", "blank"};
+
+/* The paper gives no texts; these say in its own words what it asks for. */
+static const char *const category_texts[LOG_CLASSES] = {
+    "error: exception, traceback, failed, fatal, aborted, killed, crashed",
+    "warning: deprecated, may be slow, will be ignored, userwarning",
+    "training progress: epoch, step, iteration, loss, learning rate, "
+    "throughput, samples per second, it/s",
+    "info: loading configuration, saving checkpoint, model parameters, "
+    "initialising, arguments",
+};
+
+#define CACHE_SLOTS 8192
+struct cached {
+    uint64_t hash; /* 0: empty */
+    float sums[LOG_CLASSES];
+};
+
+struct log_classifier {
+    enum log_method method;
+    struct log_weights weights;
+    struct ngram_bag bag;
+    struct cached cache[CACHE_SLOTS];
+};
+
+bool log_is_blank(struct text line)
+{
+    for (size_t i = 0; i < line.len; i++) {
+        if ((unsigned char)line.at[i] > ' ')
+            return false;
+    }
+    return true;
+}
+
+static void use_marks(uint64_t marks, uint32_t base, log_use_feature use,
+                      void *self)
+{
+    for (; marks; marks &= marks - 1)
+        use(self, base + (uint32_t)__builtin_ctzll(marks), LOG_MARK_VALUE);
+}
+
+static void use_bag(struct ngram_bag *bag, log_use_feature use, void *self)
+{
+    float scale = ngram_scale(bag);
+    for (uint32_t i = 0; i < bag->n_touched; i++) {
+        uint32_t bucket = bag->touched[i];
+        use(self, bucket, bag->at[bucket] * scale);
+    }
+    ngram_clear(bag);
+}
+
+void log_features(struct ngram_bag *bag, struct text line,
+                  const struct log_context *context, log_use_feature use,
+                  void *self)
+{
+    char normal[NGRAM_LINE_MAX];
+    ngram_add(bag, normal, ngram_normalise(line, normal));
+    use_bag(bag, use, self);
+    use_marks(log_marks(line), NGRAM_BUCKETS, use, self);
+    for (uint32_t i = 0; context && i + 1 < LOG_CONTEXT; i++)
+        use_marks(context->marks[i], NGRAM_BUCKETS + (i + 1) * N_LOG_MARKS, use,
+                  self);
+    use(self, LOG_FEATURES - 1, 1);
+}
+
+struct sums {
+    const struct log_weights *weights;
+    float at[LOG_CLASSES];
+};
+
+static void add_feature(void *self, uint32_t feature, float value)
+{
+    struct sums *sums = self;
+    for (size_t k = 0; k < LOG_CLASSES; k++)
+        sums->at[k] += sums->weights->at[k][feature] * value;
+}
+
+/* What the letters alone say; true if that was not in the cache. */
+static bool sum_letters(struct log_classifier *c, struct text line,
+                        float out[LOG_CLASSES])
+{
+    char normal[NGRAM_LINE_MAX];
+    struct text text = {normal, ngram_normalise(line, normal)};
+    uint64_t hash = text_hash(text) | 1;
+    struct cached *slot = &c->cache[(hash >> 17) % CACHE_SLOTS];
+    bool fresh = slot->hash != hash;
+    if (fresh) {
+        struct sums sums = {.weights = &c->weights};
+        ngram_add(&c->bag, text.at, text.len);
+        use_bag(&c->bag, add_feature, &sums);
+        slot->hash = hash;
+        memcpy(slot->sums, sums.at, sizeof slot->sums);
+    }
+    memcpy(out, slot->sums, sizeof slot->sums);
+    return fresh;
+}
+
+static enum log_class best_of(const float sums[LOG_CLASSES])
+{
+    enum log_class best = LOG_ERROR;
+    for (unsigned k = 1; k < LOG_CLASSES; k++) {
+        if (sums[k] > sums[best])
+            best = (enum log_class)k;
+    }
+    return best;
+}
+
+static float probability(const float sums[LOG_CLASSES], enum log_class of)
+{
+    float total = 0;
+    for (size_t k = 0; k < LOG_CLASSES; k++)
+        total += expf(sums[k] - sums[of]);
+    return 1 / total;
+}
+
+struct log_verdict log_classify(struct log_classifier *c, struct text line,
+                                const struct log_context *context)
+{
+    struct log_verdict v = {.class = LOG_BLANK};
+    if (log_is_blank(line))
+        return v;
+    struct sums sums = {.weights = &c->weights};
+    v.fresh = sum_letters(c, line, sums.at);
+    v.marks = log_marks(line);
+    if (c->method == LOG_LINEAR) {
+        use_marks(v.marks, NGRAM_BUCKETS, add_feature, &sums);
+        for (uint32_t i = 0; context && i + 1 < LOG_CONTEXT; i++)
+            use_marks(context->marks[i], NGRAM_BUCKETS + (i + 1) * N_LOG_MARKS,
+                      add_feature, &sums);
+        add_feature(&sums, LOG_FEATURES - 1, 1);
+    }
+    v.class = best_of(sums.at);
+    v.score = c->method == LOG_LINEAR ? probability(sums.at, v.class)
+                                      : sums.at[v.class];
+    return v;
+}
+
+struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
+                                     struct log_context *context)
+{
+    struct log_verdict v = log_classify(c, line, context);
+    if (v.class != LOG_BLANK) {
+        memmove(context->marks + 1, context->marks,
+                sizeof context->marks - sizeof context->marks[0]);
+        context->marks[0] = v.marks;
+    }
+    return v;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A row is LOG_FEATURES signed bytes as hexadecimal digits, times a scale. */
+static bool read_row(const char *digits, double scale, float *out)
+{
+    for (size_t i = 0; i < LOG_FEATURES; i++) {
+        int hi = hex_digit(digits[2 * i]), lo = hex_digit(digits[2 * i + 1]);
+        if (hi < 0 || lo < 0)
+            return false;
+        out[i] = (float)((double)(int8_t)(hi * 16 + lo) * scale);
+    }
+    return true;
+}
+
+enum status log_weights_read(const char *name, struct text json,
+                             struct log_weights *out, struct error *err)
+{
+    json_error_t where;
+    enum status st = STATUS_OK;
+    json_t *root =
+        json_loadb(json.at, json.len, JSON_REJECT_DUPLICATES, &where);
+    if (!root)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", name,
+                         where.line, where.column, where.text);
+    const json_t *rows = json_object_get(root, "weights");
+    for (size_t k = 0; k < LOG_CLASSES; k++) {
+        const json_t *row = json_object_get(rows, log_class_names[k]);
+        const char *digits = json_string_value(json_object_get(row, "int8"));
+        double scale = json_number_value(json_object_get(row, "scale"));
+        if (!digits || strlen(digits) != 2 * LOG_FEATURES || !(scale > 0) ||
+            !read_row(digits, scale, out->at[k])) {
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s: weights of '%s': expected a positive scale and "
+                           "%d signed bytes as hexadecimal digits",
+                           name, log_class_names[k], LOG_FEATURES);
+            break;
+        }
+    }
+    json_decref(root);
+    return st;
+}
+
+/* Cosine: the rows are the embedded texts, and marks weigh nothing. */
+static void embed_categories(struct log_classifier *c)
+{
+    memset(&c->weights, 0, sizeof c->weights);
+    for (size_t k = 0; k < LOG_CLASSES; k++) {
+        ngram_add(&c->bag, category_texts[k], strlen(category_texts[k]));
+        float scale = ngram_scale(&c->bag);
+        for (size_t i = 0; i < NGRAM_BUCKETS; i++)
+            c->weights.at[k][i] = c->bag.at[i] * scale;
+        ngram_clear(&c->bag);
+    }
+}
+
+enum status log_classifier_new(enum log_method method, const struct text *json,
+                               struct log_classifier **out, struct error *err)
+{
+    struct log_classifier *c = mem_zalloc(1, sizeof *c);
+    enum status st = STATUS_OK;
+    struct text built_in = {log_tables[0].json, log_tables[0].len};
+    c->method = method;
+    if (method == LOG_COSINE)
+        embed_categories(c);
+    else
+        st = log_weights_read(json ? "weights" : log_tables[0].name,
+                              json ? *json : built_in, &c->weights, err);
+    if (st != STATUS_OK) {
+        free(c);
+        return st;
+    }
+    *out = c;
+    return STATUS_OK;
+}
+
+void log_classifier_free(struct log_classifier *c)
+{
+    free(c);
+}

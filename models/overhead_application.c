@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each application was measured to need to start, restart or change its
+ * shape: it checkpoints before it gives up its GPUs, so nothing is lost by a
+ * stop, and then holds the next ones for a while before it works. Jobs of which
+ * no application is known start as the option says. */
+#include "models/overhead.h"
+
+struct application_config {
+    sim_span start, checkpoint;
+};
+
+static const struct option application_options[] = {
+    OPT_SPAN(struct application_config, start, "start_s", 0, 0, 86400,
+             "GPUs held before work begins, where no application is known",
+             "0: none of the reference simulators charges it"),
+    OPT_SPAN(struct application_config, checkpoint, "checkpoint_s", 1800, 0,
+             SECONDS_MAX, "work between checkpoints; 0: none are written",
+             "Acme (NSDI'24): every 30 minutes"),
+    {0},
+};
+
+static sim_span application_start(const void *config, const struct job *job,
+                                  uint32_t attempt, sim_span own)
+{
+    (void)job;
+    (void)attempt;
+    return own >= 0 ? own : ((const struct application_config *)config)->start;
+}
+
+static sim_span application_stop(const void *config, const struct job *job)
+{
+    (void)config;
+    (void)job;
+    return 0;
+}
+
+static sim_span application_lost(const void *config, const struct job *job,
+                                 sim_span done)
+{
+    const struct application_config *c = config;
+    (void)job;
+    return c->checkpoint > 0 ? done % c->checkpoint : done;
+}
+
+const struct overhead_ops overhead_application = {
+    .name = "application",
+    .summary = "what a restart of each application was measured to take",
+    .options = application_options,
+    .config_size = sizeof(struct application_config),
+    .start = application_start,
+    .stop = application_stop,
+    .lost = application_lost,
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/gangs.h"
+
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+
+/* By pool, then the largest first; who stays goes before who comes. */
+static int by_size(const void *a, const void *b)
+{
+    const struct gang *x = a, *y = b;
+    if (x->pool != y->pool)
+        return (x->pool > y->pool) - (x->pool < y->pool);
+    if (x->gpus != y->gpus)
+        return x->gpus > y->gpus ? -1 : 1;
+    if (x->stays != y->stays)
+        return x->stays ? -1 : 1;
+    return (x->job->id > y->job->id) - (x->job->id < y->job->id);
+}
+
+/* GPUs of wholly free nodes, and of the fullest other node the rest. */
+static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
+{
+    const struct cluster *c = plan->cluster;
+    const struct pool *pool = gang->pool;
+    uint32_t whole = gang->gpus / pool->widest, n = 0;
+    uint32_t rest = gang->gpus % pool->widest;
+    struct gpu_slice *at = plan_scratch(plan, (whole + (size_t)1) * sizeof *at);
+    node_id node = NODE_NONE;
+    for (; n < whole; n++) {
+        node = pool_next_at(c, pool, pool->widest, node);
+        if (node == NODE_NONE)
+            return (struct gpu_set){0};
+        at[n] = (struct gpu_slice){node,
+                                   node_lowest(&c->nodes[node], pool->widest)};
+    }
+    if (rest) {
+        /* not one of the nodes just taken, unless no other is wholly free */
+        node_id last = pool_tightest(c, pool, rest);
+        if (last != NODE_NONE && c->nodes[last].n_free == pool->widest)
+            last = pool_next_at(c, pool, pool->widest, node);
+        if (last == NODE_NONE)
+            return (struct gpu_set){0};
+        at[n++] = (struct gpu_slice){last, node_lowest(&c->nodes[last], rest)};
+    }
+    return (struct gpu_set){at, n};
+}
+
+static bool is_free(const struct cluster *c, struct gpu_set set)
+{
+    for (uint32_t i = 0; i < set.count; i++) {
+        const struct node *node = &c->nodes[set.at[i].node];
+        if (!node->up || (node->free & set.at[i].mask) != set.at[i].mask)
+            return false;
+    }
+    return true;
+}
+
+static bool place(struct plan *plan, const struct gang *gang)
+{
+    struct gpu_set set = {0};
+    if (gang->stays &&
+        is_free(plan->cluster, view_where(plan->view, gang->job)))
+        set = view_where(plan->view, gang->job);
+    else
+        set = find_gpus(plan, gang);
+    return set.count && plan_start_on(plan, gang->job, set);
+}
+
+/* On however many nodes. */
+static void place_somehow(struct plan *plan, const struct gang *gang)
+{
+    struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
+                          .gpus = gang->gpus};
+    if (!plan_is_started(plan, gang->job))
+        plan_start_as(plan, gang->job, shape);
+}
+
+/* Who comes, into the gaps; false if somebody found none. */
+static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!gangs[i].stays && !place(plan, &gangs[i]))
+            return false;
+    }
+    return true;
+}
+
+static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (gangs[i].stays)
+            plan_stop(plan, gangs[i].job);
+    }
+    for (size_t i = 0; i < n; i++)
+        place(plan, &gangs[i]);
+    for (size_t i = 0; i < n; i++)
+        place_somehow(plan, &gangs[i]);
+}
+
+void gangs_place(struct plan *plan, struct gang *gangs, size_t n)
+{
+    if (n)
+        qsort(gangs, n, sizeof *gangs, by_size);
+    for (size_t i = 0; i < n; i++) {
+        if (!gangs[i].stays && gangs[i].job->state == JOB_RUNNING)
+            plan_stop(plan, gangs[i].job);
+    }
+    for (size_t i = 0, next; i < n; i = next) {
+        next = i;
+        while (next < n && gangs[next].pool == gangs[i].pool)
+            next++;
+        if (!gangs[i].pool)
+            continue;
+        size_t mark = plan_mark(plan);
+        if (!fill_gaps(plan, gangs + i, next - i)) {
+            plan_undo_to(plan, mark);
+            fill_anew(plan, gangs + i, next - i);
+        }
+    }
+}

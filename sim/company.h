@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Company: a ledger reader that measures packing. It has its own account of
+ * who holds which GPU, taken from the moves alone. A job is *in company* while
+ * any of its GPUs has another holder; its *pace* is its rate / the rate it
+ * would have alone. GPU time of a job counts each GPU it holds, so a shared GPU
+ * counts once for each holder, as in held_gpu_hours. */
+#ifndef SIM_COMPANY_H
+#define SIM_COMPANY_H
+
+#include "sim/gauge.h"
+
+/* Classes of pace: Lucid's sharing scores 0 (tiny), 1 (medium), 2 (jumbo) end
+ * at 0.95 and 0.85 of the speed alone (specs/lucid.md 9); below 0.65 SchedMate
+ * takes a pair apart. */
+#define PACE_CLASSES(X) \
+    X(TINY, "tiny", 0.95) \
+    X(MEDIUM, "medium", 0.85) \
+    X(JUMBO, "jumbo", 0.65) \
+    X(WORSE, "worse", 0)
+enum pace_class {
+#define PACE_ENUM(name, words, least) PACE_##name,
+    PACE_CLASSES(PACE_ENUM)
+#undef PACE_ENUM
+        PACE_N
+};
+const char *pace_name(enum pace_class class);
+
+/* One workload beside another: numbers of profiles (models/workloads.h). */
+struct company_pair {
+    uint16_t profile, beside;
+    gpu_time time; /* GPU-microseconds in that company */
+    double work;   /* the same times pace */
+};
+
+struct company {
+    const struct cluster *cluster;
+    struct stay *stays; /* by job */
+    job_id *holders;    /* by GPU, share_limit each */
+    uint8_t *n_holders; /* by GPU */
+    uint32_t gpus_crowded;
+    sim_time now;
+    gpu_time crowded;           /* GPU time with two holders or more */
+    gpu_time of_pace[PACE_N];   /* of jobs in company, by their pace */
+    double work;                /* GPU-microseconds in company times pace */
+    struct company_pair *pairs; /* by profile, then beside */
+    size_t n_pairs, cap_pairs;
+};
+
+/* The cluster must outlive it. */
+void company_init(struct company *company, const struct cluster *cluster,
+                  uint32_t n_jobs);
+void company_fini(struct company *company); /* accepts all zeroes */
+struct ledger_reader company_reader(struct company *company);
+/* The run is over; attempts still running are counted until `end`. */
+void company_close(struct company *company, const struct ledger *ledger,
+                   sim_time end);
+/* GPU-microseconds of jobs in company. */
+gpu_time company_time(const struct company *company);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What profiling cost and brought: numbers of a run with profiler nodes,
+ * computed from the ledger. */
+#ifndef SIM_PROFILING_H
+#define SIM_PROFILING_H
+
+#include "sim/columns.h"
+#include "sim/facts.h"
+
+struct profiling {
+    uint32_t gpus; /* of profiler nodes; 0: the run has none */
+    uint64_t profiled, finished, cut_short;
+    gpu_time time;       /* GPU time of profiling attempts */
+    gpu_time wait_sum;   /* of the profiled, microseconds */
+    gpu_time delay_sum;  /* likewise */
+    sim_span delay_most; /* likewise */
+    sim_span makespan;
+};
+
+struct profiling_scalar {
+    struct column column;
+    double (*of)(const struct profiling *p);
+};
+extern const struct profiling_scalar profiling_scalars[]; /* ends with NULL */
+
+void profiling_measure(struct profiling *p, const struct results *results);
+
+#endif

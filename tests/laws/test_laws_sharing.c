@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Relations that hold for every policy that lets jobs share GPUs, on random
+ * workloads: what sharing may not change, and that the accounts of GPU time
+ * agree with each other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "policies/registry.h"
+#include "sim/replay.h"
+#include "tests/support/draw.h"
+#include "traces/trace.h"
+
+enum { WORKLOADS = 60 };
+
+/* A law about one run; false with a message if broken. */
+typedef bool (*law)(const struct lab *lab, struct run_config config,
+                    struct error *err);
+
+static bool replay(const struct lab *lab, struct run_config config,
+                   struct replay *out, struct error *err)
+{
+    struct replay_options options = {0};
+    config.trace = lab->trace;
+    config.cluster = lab->cluster;
+    config.format = "native";
+    config.load.from = config.load.to = TRACE_NO_TIME;
+    enum status st = replay_run(&config, &options, out, err);
+    return st == STATUS_OK || st == STATUS_INCOMPLETE;
+}
+
+static bool broken(struct error *err, const char *what, double a, double b)
+{
+    error_set(err, STATUS_BROKEN, "%s: %.17g and %.17g", what, a, b);
+    return false;
+}
+
+/* Without interference nobody is slower in company: each attempt does a second
+ * of work in a second. */
+static bool packing_is_free_without_interference(const struct lab *lab,
+                                                 struct run_config config,
+                                                 struct error *err)
+{
+    struct replay r;
+    config.interference = "none";
+    if (!replay(lab, config, &r, err))
+        return false;
+    const struct ledger *ledger = &r.results.run->ledger;
+    double time = (double)company_time(r.results.company);
+    bool good = true;
+    for (size_t i = 0; good && i < ledger->n_costs; i++) {
+        const struct attempt *a = &ledger->attempts[ledger->costs[i].attempt];
+        if (ledger->costs[i].work != (double)(a->end - a->start))
+            good = broken(err, "work and length of an attempt",
+                          ledger->costs[i].work, (double)(a->end - a->start));
+    }
+    if (good && !r.gauge.unit_rates)
+        good = broken(err, "a rate was not", 1, 1);
+    if (good && r.results.company->work != time)
+        good = broken(err, "work and time in company", r.results.company->work,
+                      time);
+    replay_fini(&r);
+    return good;
+}
+
+/* With two holders at most: GPU time summed over attempts = GPU time held by
+ * anybody + GPU time held by two. */
+static bool gpu_time_is_conserved(const struct lab *lab,
+                                  struct run_config config, struct error *err)
+{
+    struct replay r;
+    if (!replay(lab, config, &r, err))
+        return false;
+    const struct ledger *ledger = &r.results.run->ledger;
+    const struct company *c = r.results.company;
+    gpu_time held = 0, busy = r.gauge.total.busy, pairs = 0;
+    for (size_t i = 0; i < ledger->n_attempts; i++) {
+        const struct attempt *a = &ledger->attempts[i];
+        struct gpu_slice slices[64];
+        struct gpu_set where = {slices, ledger_where(ledger, a, slices, 64)};
+        sim_time end = a->end == TIME_NEVER ? ledger->last : a->end;
+        held += (gpu_time)gpu_set_size(where) * (end - a->start);
+    }
+    for (size_t i = 0; i < c->n_pairs; i++)
+        pairs += c->pairs[i].time;
+    bool good = true;
+    if (held != busy + c->crowded)
+        good = broken(err, "held, and busy + crowded", (double)held,
+                      (double)(busy + c->crowded));
+    else if (company_time(c) < 2 * c->crowded || company_time(c) > held)
+        good = broken(err, "company is not between twice crowded and held",
+                      (double)company_time(c), (double)c->crowded);
+    else if (pairs != company_time(c))
+        good = broken(err, "pairs and company", (double)pairs,
+                      (double)company_time(c));
+    else if (c->work > (double)company_time(c) * (1 + 1e-12))
+        good = broken(err, "more work than time", c->work,
+                      (double)company_time(c));
+    replay_fini(&r);
+    return good;
+}
+
+/* A constant slowdown treats both alike: all time in company is at that pace.
+ */
+static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
+                                            struct run_config config,
+                                            struct error *err)
+{
+    struct replay r;
+    config.interference = "constant:slowdown=1.25"; /* pace 0.8: jumbo */
+    if (!replay(lab, config, &r, err))
+        return false;
+    const struct company *c = r.results.company;
+    double time = (double)company_time(c);
+    bool good = c->of_pace[PACE_JUMBO] == company_time(c);
+    if (!good)
+        broken(err, "not all at the pace", (double)c->of_pace[PACE_JUMBO],
+               time);
+    else if (c->work < 0.8 * time * (1 - 1e-9) ||
+             c->work > 0.8 * time * (1 + 1e-9))
+        good = broken(err, "work and 0.8 x time", c->work, 0.8 * time);
+    replay_fini(&r);
+    return good;
+}
+
+static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
+                  struct error *err)
+{
+    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+        gsl_rng *rng = rng_open(seed, "test laws sharing");
+        struct run_config config = {.policy = policy->name,
+                                    .overhead = "none",
+                                    .engine = "share_limit=2",
+                                    .seed = seed};
+        lab_clear(lab);
+        draw_lab(rng, lab);
+        for (size_t i = 0; i < lab->n_jobs; i++)
+            lab->jobs[i].util = 1 + rng_below(rng, 100);
+        rng_free(rng);
+        if (lab_write(lab, err) == STATUS_OK && is_kept(lab, config, err))
+            continue;
+        printf("# workload %d: %s\n", (int)seed, err->message);
+        return false;
+    }
+    return true;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        law is_kept;
+    } laws[] = {
+        {"packing is free without interference",
+         packing_is_free_without_interference},
+        {"GPU time is conserved", gpu_time_is_conserved},
+        {"both of a pair are slowed alike", both_of_a_pair_are_slowed_alike},
+    };
+    static struct error err;
+    struct lab *lab = lab_new();
+    int number = 0, failed = 0;
+    if (!lab)
+        return 1;
+    for (size_t i = 0; policies[i]; i++) {
+        if (!(policies[i]->needs & POLICY_SHARES))
+            continue;
+        for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+            bool good = holds(lab, policies[i], laws[k].is_kept, &err);
+            printf("%sok %d - %s: %s\n", good ? "" : "not ", ++number,
+                   policies[i]->name, laws[k].name);
+            failed += !good;
+        }
+    }
+    printf("1..%d\n", number);
+    lab_free(lab);
+    return failed > 0;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The throughput model and goodput: by hand, against a search that tries
+ * everything, and by properties that any job must have. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/support/test.h"
+
+#include "models/goodput.h"
+#include "sim/base/rng.h"
+
+static struct error err;
+
+static void near(double a, double b, double room, const char *what, int line)
+{
+    if (!(fabs(a - b) <= room))
+        fail_msg("line %d: %s is %.17g, not %.17g", line, what, a, b);
+}
+#define assert_near(a, b, room) near(a, b, room, #a, __LINE__)
+
+static double between(gsl_rng *rng, double low, double high)
+{
+    return low * exp(gsl_rng_uniform(rng) * log(high / low));
+}
+
+static struct goodput draw_job(gsl_rng *rng)
+{
+    struct goodput job = {
+        .model = {between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
+                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
+                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
+                  between(rng, 1, 10)},
+        .gradient = {between(rng, 1e-6, 1), between(rng, 1e-3, 10)},
+    };
+    job.limits.local_min = 1 + rng_below(rng, 32);
+    job.limits.local_max = job.limits.local_min + rng_below(rng, 200);
+    job.limits.initial = job.limits.local_min * (1.0 + rng_below(rng, 4));
+    job.limits.largest = job.limits.initial * (1.0 + rng_below(rng, 64));
+    return job;
+}
+
+static struct step_row draw_row(gsl_rng *rng, const struct step_model *model)
+{
+    struct step_row row = {.nodes = 1 + rng_below(rng, 3),
+                           .local = 1 + rng_below(rng, 200)};
+    row.gpus = row.nodes * (1 + rng_below(rng, 4));
+    row.step = step_model_step(model, row.nodes, row.gpus, row.local);
+    row.sync = row.step - step_model_grad(model, row.local);
+    return row;
+}
+
+/* --- by hand ------------------------------------------------------------- */
+
+static void times_are_those_of_the_formulas(void **state)
+{
+    (void)state;
+    const struct step_model m = {1, 0.1, 0.5, 0.25, 0.3, 0.125, 1};
+    struct step_model overlapping = m;
+    overlapping.gamma = 2;
+    assert_near(step_model_grad(&m, 10), 2, 1e-12);
+    assert_near(step_model_sync(&m, 2, 6), 1.5, 1e-12);
+    assert_near(step_model_sync(&m, 1, 4), 0.55, 1e-12);
+    assert_near(step_model_sync(&m, 1, 2), 0.3, 1e-8);
+    assert_near(step_model_sync(&m, 1, 1), 0, 2e-8);
+    assert_near(step_model_step(&m, 2, 6, 10), 3.5, 1e-12);
+    assert_near(step_model_step(&overlapping, 2, 6, 10), 2.5, 1e-12);
+}
+
+static void worth_is_that_of_the_formulas(void **state)
+{
+    (void)state;
+    const struct gradient g = {.sqr = 1, .var = 3};
+    const struct gradient none = {0};
+    struct goodput job = {
+        .model = {1, 0.1, 0.5, 0.25, 0.3, 0.125, 1},
+        .gradient = g,
+        .limits = {.initial = 30,
+                   .largest = 1000,
+                   .local_min = 1,
+                   .local_max = 100},
+    };
+    assert_near(gradient_gain(g, 4), 16.0 / 7, 1e-12);
+    assert_near(goodput_efficiency(g, 4), 4.0 / 7, 1e-12);
+    assert_near(goodput_efficiency(g, 1), 1, 0);
+    assert_near(goodput_efficiency(none, 4), 1, 0);
+    /* 6 GPUs, 10 samples each, twice: 120 samples in 2 + 3.5 s, scale 4 */
+    assert_near(goodput_at(&job, 2, 6, (struct batch){10, 1}),
+                120 / 5.5 * 4 / 7, 1e-9);
+}
+
+static void totals_are_divided_by_rule(void **state)
+{
+    (void)state;
+    const struct batch_limits limits = {
+        .initial = 16, .largest = 400, .local_min = 4, .local_max = 12};
+    static const struct {
+        double total;
+        uint32_t gpus;
+        struct batch batch;
+    } cases[] = {
+        {100, 2, {10, 4}}, {24, 2, {12, 0}}, {25, 2, {7, 1}},  {12, 1, {12, 0}},
+        {16, 1, {8, 1}},   {17, 1, {9, 1}},  {96, 4, {12, 1}}, {3, 4, {1, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct batch b = batch_divide(&limits, cases[i].total, cases[i].gpus);
+        assert_int_equal(b.local, cases[i].batch.local);
+        assert_int_equal(b.accumulation, cases[i].batch.accumulation);
+    }
+    /* a single GPU above M0 accumulates though it would fit */
+    const struct batch_limits roomy = {16, 400, 4, 100};
+    assert_int_equal(batch_divide(&roomy, 20, 1).accumulation, 1);
+    assert_int_equal(batch_divide(&roomy, 16, 1).accumulation, 0);
+    /* the first batch: M0, or the least that the GPUs take */
+    assert_int_equal(batch_first(&limits, 2).local, 8);
+    assert_int_equal(batch_first(&limits, 8).local, 4);
+}
+
+static void gpus_are_doubled_at_most(void **state)
+{
+    (void)state;
+    const struct batch_limits limits = {
+        .initial = 8, .largest = 100, .local_min = 8, .local_max = 16};
+    struct step_profile profile = {0};
+    const struct step_row one = {1, 1, 8, 1, 0.1}, three = {1, 3, 8, 1, 0.1},
+                          nine = {2, 9, 8, 1, 0.1};
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 1);
+    step_profile_add(&profile, one);
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 2);
+    step_profile_add(&profile, three);
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 6);
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 4), 4);
+    step_profile_add(&profile, nine);
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12); /* fed */
+    step_profile_fini(&profile);
+}
+
+static void pipelines_work_stage_by_stage(void **state)
+{
+    (void)state;
+    const struct goodput job = {
+        .model = {1e-8, 1e-8, 0.5, 0.25, 0.3, 0.125, 1},
+        .gradient = {.sqr = 1, .var = 3},
+        .limits = {.initial = 12,
+                   .largest = 384,
+                   .local_min = 1,
+                   .local_max = 2},
+        .pipeline = {.stages = 2, .micro_batches = 48, .stage = 0.1},
+    };
+    struct batch batch = {0};
+    /* 2 replicas: 96 samples, 3 x 49 x 0.1 + 0.55 s, scale 8: 8/11 x 1/2 */
+    assert_near(goodput_best(&job, 1, 4, &batch),
+                96 / 15.25 * goodput_efficiency(job.gradient, 8), 1e-9);
+    assert_int_equal(batch.local, 48);
+    assert_near(goodput_best(&job, 1, 3, NULL), 0, 0);
+    assert_near(goodput_best(&job, 4, 18, NULL), 0, 0); /* 432 > 384 */
+}
+
+static void what_is_known_is_projected_by_ratio(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(3, "projected");
+    struct goodput job = draw_job(rng);
+    assert_near(goodput_projected(&job, 2.5, 4, 8),
+                2.5 * goodput_best(&job, 2, 8, NULL), 0);
+    assert_near(goodput_projected(&job, 2.5, 8, 8),
+                2.5 * goodput_best(&job, 1, 8, NULL), 0);
+    rng_free(rng);
+}
+
+/* --- the search ---------------------------------------------------------- */
+
+/* All 50, each by the definition. */
+static double try_all(const struct goodput *job, uint32_t nodes, uint32_t gpus,
+                      struct batch *best)
+{
+    const struct batch_limits *l = &job->limits;
+    double low = fmax(l->initial, (double)l->local_min * gpus), highest = 0;
+    for (int i = 0; i < 50; i++) {
+        double total = low * pow(l->largest / low, i / 49.0);
+        double local = (i == 49 ? l->largest : total) / gpus;
+        double steps = fmax(ceil(local / l->local_max - 1e-8) - 1, 0);
+        if (gpus == 1 && local > l->initial)
+            steps = fmax(steps, 1);
+        struct batch b = {(uint32_t)ceil(local / (steps + 1) - 1e-8),
+                          (uint32_t)steps};
+        double value = goodput_at(job, nodes, gpus, b);
+        if (b.local >= l->local_min && b.local <= l->local_max &&
+            value > highest) {
+            highest = value;
+            *best = b;
+        }
+    }
+    return highest;
+}
+
+static void the_search_finds_what_trying_all_finds(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(7, "search");
+    unsigned accumulated = 0, impossible = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct goodput job = draw_job(rng);
+        struct batch a = {0}, b = {0};
+        uint32_t nodes = 1 + rng_below(rng, 4);
+        uint32_t gpus = nodes * (1 + rng_below(rng, 8));
+        double x = goodput_best(&job, nodes, gpus, &a);
+        double y = try_all(&job, nodes, gpus, &b);
+        assert_true(x == y);
+        assert_int_equal(a.local, b.local);
+        assert_int_equal(a.accumulation, b.accumulation);
+        accumulated += a.accumulation > 0;
+        impossible += x == 0;
+    }
+    assert_in_range(accumulated, 300, 2700);
+    assert_in_range(impossible, 0, 1500);
+    rng_free(rng);
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void chosen_batches_keep_within_the_limits(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(11, "limits");
+    for (int i = 0; i < 2000; i++) {
+        struct goodput job = draw_job(rng);
+        struct batch b = {0};
+        uint32_t gpus = 1 + rng_below(rng, 32);
+        if (goodput_best(&job, gpus > 4 ? 2 : 1, gpus, &b) == 0)
+            continue;
+        double low = (double)job.limits.local_min * gpus;
+        double most = fmax(job.limits.largest, low);
+        assert_in_range(b.local, job.limits.local_min, job.limits.local_max);
+        /* rounding up adds less than a sample a GPU and step */
+        assert_true(batch_total(b, gpus) <
+                    most + gpus * (b.accumulation + 1.0));
+    }
+    rng_free(rng);
+}
+
+static void without_exchange_more_gpus_work_more(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(13, "monotone");
+    for (int i = 0; i < 50; i++) {
+        struct goodput job = draw_job(rng);
+        double before = 0;
+        job.model.alpha_n = job.model.beta_n = GOODPUT_TINY;
+        job.model.alpha_r = job.model.beta_r = GOODPUT_TINY;
+        job.gradient = (struct gradient){.sqr = 0, .var = 1};
+        for (uint32_t gpus = 1; gpus <= 64; gpus++) {
+            struct batch b = {job.limits.local_min, (uint32_t)i % 3};
+            double now = goodput_at(&job, gpus > 8 ? 2 : 1, gpus, b);
+            assert_true(now > before);
+            before = now;
+        }
+    }
+    rng_free(rng);
+}
+
+static void efficiency_falls_with_the_batch(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(17, "efficiency");
+    for (int i = 0; i < 50; i++) {
+        struct gradient g = {between(rng, 1e-6, 1), between(rng, 1e-3, 10)};
+        double before = 1;
+        for (double scale = 1.5; scale < 100; scale *= 1.5) {
+            double e = goodput_efficiency(g, scale);
+            assert_true(e > 0 && e < before);
+            assert_true(gradient_gain(g, scale) >= 1 &&
+                        gradient_gain(g, scale) <= scale);
+            before = e;
+        }
+    }
+    rng_free(rng);
+}
+
+/* --- the fit ------------------------------------------------------------- */
+
+static void the_gradient_is_that_of_the_objective(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(19, "gradient");
+    for (int i = 0; i < 50; i++) {
+        struct goodput truth = draw_job(rng), guess = draw_job(rng);
+        struct step_row rows[12];
+        double by[STEP_MODEL_SIZE];
+        double *at = &guess.model.alpha_c;
+        for (size_t k = 0; k < 12; k++)
+            rows[k] = draw_row(rng, &truth.model);
+        step_model_loss(&guess.model, rows, 12, by);
+        for (size_t k = 0; k < STEP_MODEL_SIZE; k++) {
+            double old = at[k], h = old * 1e-6;
+            at[k] = old + h;
+            double above = step_model_loss(&guess.model, rows, 12, NULL);
+            at[k] = old - h;
+            double below = step_model_loss(&guess.model, rows, 12, NULL);
+            at[k] = old;
+            double slope = (above - below) / (2 * h);
+            assert_near(slope * old, by[k] * old, 1e-6);
+        }
+    }
+    rng_free(rng);
+}
+
+static struct step_model fitted(const struct step_row *rows, size_t n,
+                                double *loss)
+{
+    struct step_model model;
+    if (step_model_fit(rows, n, &model, loss, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    return model;
+}
+
+static void a_fit_predicts_what_it_was_shown(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(23, "fit");
+    double worst = 0, sum = 0, above = -1;
+    for (int i = 0; i < 50; i++) {
+        struct goodput truth = draw_job(rng);
+        struct step_row rows[20];
+        double loss;
+        /* slopes that the regularisation does not mind */
+        truth.model.beta_n = truth.model.alpha_n * between(rng, 0.01, 0.2);
+        truth.model.beta_r = truth.model.alpha_r * between(rng, 0.01, 0.2);
+        for (size_t k = 0; k < 20; k++)
+            rows[k] = draw_row(rng, &truth.model);
+        struct step_model model = fitted(rows, 20, &loss);
+        double room = loss - step_model_loss(&truth.model, rows, 20, NULL);
+        above = fmax(above, room);
+        for (size_t k = 0; k < 20; k++) {
+            double step = step_model_step(&model, rows[k].nodes, rows[k].gpus,
+                                          rows[k].local);
+            double off = fabs(step / rows[k].step - 1);
+            worst = fmax(worst, off);
+            sum += off / 20;
+        }
+    }
+    print_message("# %g above the truth's loss, steps %g off, at most %g\n",
+                  above, sum / 50, worst);
+    assert_true(above < 0.01);
+    assert_true(worst < 0.1);
+    assert_true(sum / 50 < 0.002);
+    rng_free(rng);
+}
+
+static void what_rows_do_not_tell_is_not_fitted(void **state)
+{
+    (void)state;
+    const struct step_row one = {1, 1, 10, 1.1, 0.1};
+    const struct step_row two = {1, 2, 10, 1.5, 0.5};
+    const struct step_row far = {2, 2, 10, 1.5, 0.5};
+    struct step_model m = fitted(&one, 1, NULL);
+    assert_near(m.alpha_c, 0.5, 1e-12); /* half of what it computes */
+    assert_true(m.alpha_n <= 1.2e-8 && m.alpha_r <= 1.2e-8);
+    m = fitted(&two, 1, NULL);
+    assert_true(m.alpha_r > 0.01);
+    assert_near(m.alpha_n, 1.1 * m.alpha_r, 1e-15);
+    assert_true(m.beta_r == 1e-8);
+    assert_near(step_model_step(&m, 1, 2, 10), 1.5, 0.01);
+    m = fitted(&far, 1, NULL);
+    assert_true(m.alpha_r == 1e-8 && m.alpha_n > 0.01);
+}
+
+static void equal_rows_are_fitted_once(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(29, "cache");
+    struct goodput truth = draw_job(rng);
+    struct fits *fits = fits_new();
+    struct step_profile forth = {0}, back = {0};
+    struct step_row rows[10];
+    struct step_model a, b;
+    for (size_t k = 0; k < 10; k++)
+        rows[k] = draw_row(rng, &truth.model);
+    for (size_t k = 0; k < 10; k++) {
+        step_profile_add(&forth, rows[k]);
+        step_profile_add(&back, rows[9 - k]);
+    }
+    assert_int_equal(fits_get(fits, &forth, &a, &err), STATUS_OK);
+    assert_int_equal(fits_get(fits, &back, &b, &err), STATUS_OK);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(fits_asked(fits), 2);
+    assert_int_equal(fits_made(fits), 1);
+    for (size_t k = 0; k < 600; k++) { /* more than the table's first slots */
+        struct step_row row = draw_row(rng, &truth.model);
+        struct step_profile single = {0};
+        step_profile_add(&single, row);
+        assert_int_equal(fits_get(fits, &single, &a, &err), STATUS_OK);
+        step_profile_fini(&single);
+    }
+    assert_int_equal(fits_get(fits, &back, &a, &err), STATUS_OK);
+    assert_memory_equal(&a, &b, sizeof a);
+    step_profile_fini(&forth);
+    step_profile_fini(&back);
+    fits_free(fits);
+    rng_free(rng);
+}
+
+static void the_first_observation_stays(void **state)
+{
+    (void)state;
+    struct step_profile profile = {0}, copy = {0};
+    const struct step_row rows[] = {
+        {2, 8, 10, 3, 1}, {1, 4, 10, 2, 1}, {1, 4, 8, 1.5, 1}};
+    struct step_row again = {1, 4, 10, 9, 1};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(step_profile_add(&profile, rows[i]));
+    assert_false(step_profile_add(&profile, again));
+    assert_int_equal(profile.n, 3);
+    assert_int_equal(profile.most_gpus, 8);
+    assert_int_equal(profile.rows[0].local, 8);
+    assert_near(profile.rows[1].step, 2, 0);
+    assert_int_equal(profile.rows[2].nodes, 2);
+    step_profile_copy(&copy, &profile);
+    assert_int_equal(copy.n, 3);
+    assert_int_equal(copy.most_gpus, 8);
+    assert_near(copy.rows[2].step, 3, 0);
+    step_profile_fini(&copy);
+    step_profile_fini(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_are_those_of_the_formulas),
+        cmocka_unit_test(worth_is_that_of_the_formulas),
+        cmocka_unit_test(totals_are_divided_by_rule),
+        cmocka_unit_test(gpus_are_doubled_at_most),
+        cmocka_unit_test(pipelines_work_stage_by_stage),
+        cmocka_unit_test(what_is_known_is_projected_by_ratio),
+        cmocka_unit_test(the_search_finds_what_trying_all_finds),
+        cmocka_unit_test(chosen_batches_keep_within_the_limits),
+        cmocka_unit_test(without_exchange_more_gpus_work_more),
+        cmocka_unit_test(efficiency_falls_with_the_batch),
+        cmocka_unit_test(the_gradient_is_that_of_the_objective),
+        cmocka_unit_test(a_fit_predicts_what_it_was_shown),
+        cmocka_unit_test(what_rows_do_not_tell_is_not_fitted),
+        cmocka_unit_test(equal_rows_are_fitted_once),
+        cmocka_unit_test(the_first_observation_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes set aside for profiling: which are taken, that no node changes its
+ * number, and what is refused. */
+#include "sim/partition.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/describe.h"
+#include "tests/support/test.h"
+
+struct bench {
+    struct arena arena;
+    struct cluster_spec spec;
+    struct error err;
+};
+
+static void describe(struct bench *b, const char *cluster)
+{
+    *b = (struct bench){0};
+    arena_init(&b->arena);
+    if (describe_cluster(cluster, &b->arena, &b->spec, &b->err) != STATUS_OK)
+        fail_msg("%s", b->err.message);
+}
+
+/* "0a 1a* 2b": number and virtual cluster of each node, a star on those set
+ * aside; as cluster_init numbers them. */
+static void expect(struct bench *b, const char *nodes)
+{
+    struct cluster c;
+    char text[256] = "";
+    size_t n = 0;
+    assert_int_equal(cluster_init(&c, &b->spec, 1, &b->err), STATUS_OK);
+    for (node_id i = 0; i < c.n_nodes; i++) {
+        const struct pool *pool = &c.pools[c.nodes[i].pool];
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%u%s%s",
+                              i ? " " : "", i, c.vcs[pool->vc],
+                              pool->profiler ? "*" : "");
+    }
+    assert_string_equal(text, nodes);
+    cluster_fini(&c);
+}
+
+static enum status take_named(struct bench *b, const char *text)
+{
+    struct partition p;
+    enum status st = partition_parse(text_from(text), &p, &b->err);
+    if (st == STATUS_OK)
+        st = partition_take_named(&p, &b->spec, &b->arena, &b->err);
+    return st;
+}
+
+static void the_last_node_of_who_has_most_is_taken(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=2x8,b=3x8,c=3x8");
+    assert_int_equal(partition_take_any(1, &b.spec, &b.arena), 1);
+    expect(&b, "0a 1a 2b 3b 4b* 5c 6c 7c");
+    assert_int_equal(partition_take_any(2, &b.spec, &b.arena), 2);
+    expect(&b, "0a 1a* 2b 3b 4b* 5c 6c 7c*");
+    arena_fini(&b.arena);
+}
+
+static void no_virtual_cluster_loses_its_last_node(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=2x8,b=1x8");
+    assert_int_equal(partition_take_any(5, &b.spec, &b.arena), 1);
+    expect(&b, "0a 1a* 2b");
+    arena_fini(&b.arena);
+    describe(&b, "1x8");
+    assert_int_equal(partition_take_any(1, &b.spec, &b.arena), 0);
+    assert_false(partition_has_profilers(&b.spec));
+    arena_fini(&b.arena);
+}
+
+/* Nodes of one virtual cluster and type stand in several groups: the last one
+ * as described, though nodes are numbered by type. */
+static void groups_are_emptied_from_the_end(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=1x8:T+1x4:U+1x2:T");
+    assert_int_equal(take_named(&b, "1:a"), STATUS_OK);
+    expect(&b, "0a 1a* 2a"); /* of T: 8 and 2 GPUs, then U */
+    assert_int_equal(b.spec.groups[3].gpus, 2);
+    assert_int_equal(take_named(&b, "2:a"), STATUS_OK);
+    expect(&b, "0a* 1a* 2a*");
+    arena_fini(&b.arena);
+}
+
+static void the_named_give_one_each_in_turn(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=3x8,b=3x8,c=3x8");
+    assert_int_equal(take_named(&b, "3:c+a"), STATUS_OK);
+    expect(&b, "0a 1a 2a* 3b 4b 5b 6c 7c* 8c*");
+    arena_fini(&b.arena);
+}
+
+static void what_cannot_be_taken_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"1:z", "has no virtual cluster 'z'"},
+        {"3:a", "virtual cluster 'a' has no node left"},
+        {"1:", "'1:' is not N[:VC[+VC...]]"},
+        {"x", "'x' is not N[:VC[+VC...]]"},
+        {"-1", "'-1' is not N"},
+        {"70000", "at most 65535 nodes"},
+        {"", "'' is not N"},
+    };
+    struct bench b;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        describe(&b, "a=2x8,b=3x8");
+        assert_int_equal(take_named(&b, cases[i].text), STATUS_USAGE);
+        if (!strstr(b.err.message, cases[i].words))
+            fail_msg("%s: %s", cases[i].text, b.err.message);
+        arena_fini(&b.arena);
+    }
+}
+
+static void the_shorthand_knows_profiler_nodes(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=1x8:A800:profiler+2x8:A800,b=1x4+1x2:profiler");
+    expect(&b, "0a 1a 2a* 3b 4b*");
+    assert_true(partition_has_profilers(&b.spec));
+    arena_fini(&b.arena);
+    arena_init(&b.arena);
+    assert_int_equal(
+        describe_cluster("2x8:A:profile", &b.arena, &b.spec, &b.err),
+        STATUS_USAGE);
+    arena_fini(&b.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_node_of_who_has_most_is_taken),
+        cmocka_unit_test(no_virtual_cluster_loses_its_last_node),
+        cmocka_unit_test(groups_are_emptied_from_the_end),
+        cmocka_unit_test(the_named_give_one_each_in_turn),
+        cmocka_unit_test(what_cannot_be_taken_is_told),
+        cmocka_unit_test(the_shorthand_knows_profiler_nodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
