@@ -47,7 +47,8 @@ struct advisor_input {
 struct advisor_result {
     struct metadata metadata;
     enum llm_method method;
-    const char *why;   /* method rules, but a model was named: why */
+    const char *why;   /* why the model gave no answer, or the rules found
+                        * nothing to read; NULL if all is well */
     double confidence; /* known share of the required fields x agreement */
     double agreement;  /* of the votes, 1 if there was none */
     uint32_t steps;    /* of the agent */

@@ -422,6 +422,8 @@ void advisor_by_rules(const struct advisor_input *input,
     set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);
+    if (!rules.gather.n_sources && !out->why)
+        out->why = "the command starts no script that could be read";
     gather_fini(&rules.gather);
     out->method = LLM_BY_RULES;
     out->agreement = 1;

@@ -26,7 +26,7 @@ struct advise_row {
 /* Texts are borrowed from the advise. */
 struct advise_report {
     const char *method; /* "llm" or "rules" */
-    const char *why;    /* a model was named and rules were followed, or NULL */
+    const char *why; /* why no model answered, or nothing was read; or NULL */
     const char *backend;
     const char *version; /* "new", "same", "changed", NULL without a cache */
     double confidence, agreement; /* 0 .. 1 */
