@@ -383,8 +383,23 @@ static bool is_of_the_place(const char *key)
     return strlen(key) < 3;
 }
 
+/* Said by a field already, in other words. */
+static bool is_switch(const char *key)
+{
+    static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",
+                                       "use_fp16", "amp",      "use_amp",
+                                       "fsdp",     "deepspeed"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool is_field(const struct rules *rules, const struct setting *setting)
 {
+    if (is_switch(setting->key))
+        return true;
     for (unsigned f = 0; f < METADATA_FIELDS; f++) {
         const struct metadata_value *value = &rules->out->fields[f];
         if (value->text && value->where == setting->where &&

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Scheduling Advisor's scanners and the metadata they fill. */
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/test.h"
 
 #include "models/confscan.h"
+#include "models/embed.h"
+#include "models/jail.h"
 #include "models/launch.h"
 #include "models/metadata.h"
 #include "models/pyscan.h"
+#include "models/schedmate_advisor.h"
 #include "models/workspace.h"
 
 static struct launch launched(const char *command, struct arena *arena)
@@ -346,6 +351,84 @@ static void the_tree_is_drawn(void **state)
     assert_null(workspace_find(&workspace, "/a.py"));
 }
 
+/* What retrieval compares: the text of a project of the test suite, with its
+ * own command and `more` behind it, as a vector. */
+static void vector_of(const char *name, const char *more, float *out)
+{
+    static struct error err;
+    struct jail_limits limits;
+    struct jail *jail;
+    struct arena arena;
+    struct advisor_config config;
+    struct advisor_result result = {0};
+    char path[128], command[1024];
+    json_error_t where;
+    option_defaults(jail_options, &limits);
+    option_defaults(advisor_options, &config);
+    snprintf(path, sizeof path, "tests/advise/repos/%s.json", name);
+    json_t *about = json_load_file(path, 0, &where);
+    assert_non_null(about);
+    snprintf(command, sizeof command, "%s %s",
+             json_string_value(json_object_get(about, "command")), more);
+    json_decref(about);
+    snprintf(path, sizeof path, "tests/advise/repos/%s", name);
+    assert_int_equal(jail_open(path, &limits, &jail, &err), STATUS_OK);
+    arena_init(&arena);
+    const struct advisor_input input = {.command = command,
+                                        .workspace = jail_workspace(jail),
+                                        .config = &config,
+                                        .arena = &arena};
+    advisor_by_rules(&input, &result);
+    struct out *words = out_to_memory();
+    metadata_text(&result.metadata, words);
+    struct text text = out_memory(words);
+    assert_int_equal(embed_hashed.embed(NULL, &text, 1, out, &err), STATUS_OK);
+    out_abandon(words);
+    arena_fini(&arena);
+    jail_free(jail);
+}
+
+/* SchedMate's threshold is 0.90 (section 5.1), of another embedding: with the
+ * built-in one it separates variants of a job from other jobs too. */
+static void variants_are_near_and_other_jobs_are_not(void **state)
+{
+    static const struct {
+        const char *name, *more;
+    } rows[] = {
+        {"vision", "-b 128 --epochs 60"},
+        {"commented_out", "--lr 0.05"},
+        {"config_py", "--batch_size=16 --learning_rate=3e-4"},
+        {"trainer", "--learning_rate 1e-5 --num_train_epochs 2"},
+        {"accelerate_yaml", "--learning_rate=1e-5"},
+        {"deepspeed_json", "--epochs 10"},
+        {"hparams", "--hparams=batch_size=32"},
+        {"reinforcement", "--lr 1e-4"},
+        {"toml_diffusion", "--batch_size 64"},
+    };
+    enum { N = sizeof rows / sizeof *rows };
+    const size_t width = embed_hashed.dimensions;
+    float *all = mem_alloc(N * width * sizeof *all);
+    float *other = mem_alloc(width * sizeof *other);
+    double least = 1, most = 0;
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        vector_of(rows[i].name, "", &all[i * width]);
+        vector_of(rows[i].name, rows[i].more, other);
+        double same = embed_cosine(&all[i * width], other, width);
+        least = same < least ? same : least;
+        for (size_t k = 0; k < i; k++) {
+            double cosine =
+                embed_cosine(&all[i * width], &all[k * width], width);
+            most = cosine > most ? cosine : most;
+        }
+    }
+    print_message("# variants at least %.3f, other jobs at most %.3f\n", least,
+                  most);
+    assert_true(least >= 0.90 && most < 0.90);
+    free(all);
+    free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +442,7 @@ int main(void)
         cmocka_unit_test(metadata_becomes_words),
         cmocka_unit_test(the_vote_is_by_field),
         cmocka_unit_test(the_tree_is_drawn),
+        cmocka_unit_test(variants_are_near_and_other_jobs_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
