@@ -40,6 +40,10 @@ static const struct option sia_options[] = {
     OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
              "what a restart is taken to cost jobs of no known application",
              "Pollux' and Sia's simulators: 30"),
+    OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
+            "nodes of the search of a round, 24 bytes each, before GLPK is "
+            "asked instead; does not change the result",
+            "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
     {0},
 };
 
@@ -150,6 +154,7 @@ static void choose(const struct sia_round *r, uint32_t *chosen)
         .current = r->current,
         .forced = forced(r),
         .none_cost = (int32_t)(r->config->lambda * 100 + 0.5),
+        .max_labels = r->config->labels,
     };
     struct choice_answer answer = {.chosen = chosen};
     struct error err = {0};

@@ -11,7 +11,7 @@
 struct sia_config {
     sim_span round, profile, penalty;
     double power, lambda;
-    uint32_t gpus_most;
+    uint32_t gpus_most, labels;
     bool project;
     unsigned first;
 };
