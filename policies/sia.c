@@ -52,6 +52,7 @@ struct sia {
     sim_time last; /* round */
     uint32_t n_jobs;
     struct sia_row *rows; /* by job */
+    uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 
 static enum status sia_init(void *self, const void *config,
@@ -133,7 +134,20 @@ static bool *forced(const struct sia_round *r)
     return list;
 }
 
-static void choose(const struct sia_round *r, uint32_t *chosen)
+static void note_answer(struct sia *sia, const struct sia_round *r,
+                        const struct choice_answer *answer)
+{
+    sia->rounds++;
+    sia->jobs += r->n_jobs;
+    sia->labels += answer->labels;
+    if (answer->labels > sia->most_labels)
+        sia->most_labels = answer->labels;
+    sia->ascents += answer->ascents;
+    sia->searches += answer->searches;
+    sia->glpk += answer->glpk;
+}
+
+static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
         plan_scratch(r->plan, r->n_shapes * sizeof *configs + 1);
@@ -160,6 +174,7 @@ static void choose(const struct sia_round *r, uint32_t *chosen)
     struct error err = {0};
     enum status st = choice_solve(&problem, &answer, &err);
     CHECK(st == STATUS_OK);
+    note_answer(sia, r, &answer);
 }
 
 static void carry_out(const struct sia_round *r, const uint32_t *chosen)
@@ -181,7 +196,7 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-static void run_round(const struct sia *sia, const struct view *view,
+static void run_round(struct sia *sia, const struct view *view,
                       struct plan *plan, uint16_t vc)
 {
     struct sia_round round = {
@@ -193,7 +208,7 @@ static void run_round(const struct sia *sia, const struct view *view,
     if (round.n_shapes == 0)
         return;
     uint32_t *chosen = plan_scratch(plan, round.n_jobs * sizeof *chosen);
-    choose(&round, chosen);
+    choose(sia, &round, chosen);
     carry_out(&round, chosen);
 }
 
@@ -216,6 +231,22 @@ static void sia_decide(void *self, const struct view *view, struct plan *plan)
         plan_wake_at(plan, next == now ? now + length : next);
 }
 
+static size_t sia_count(const void *self, struct policy_count *out)
+{
+    const struct sia *s = self;
+    const struct policy_count all[] = {
+        {"rounds", "in which GPUs were shared out", s->rounds},
+        {"jobs", "that took part, over all rounds", s->jobs},
+        {"labels", "nodes of the searches", s->labels},
+        {"labels_most", "of one round", s->most_labels},
+        {"ascents", "steps of the prices", s->ascents},
+        {"searches", "with a growing limit on the cost", s->searches},
+        {"glpk", "rounds in which GLPK was asked", s->glpk},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 const struct policy_ops policy_sia = {
     .name = "sia",
     .summary = "elastic jobs: the best sum of goodputs, an integer program",
@@ -226,5 +257,6 @@ const struct policy_ops policy_sia = {
     .init = sia_init,
     .observe = sia_observe,
     .decide = sia_decide,
+    .count = sia_count,
     .fini = sia_fini,
 };
