@@ -48,6 +48,14 @@ struct sia_round {
     int32_t *cost;     /* by job, then shape: hundredths */
 };
 
+/* Which part of its goodput a job of this age, seconds, keeps that restarts
+ * now, if it goes on as it has; 1 before it has been served for as long as a
+ * restart takes. */
+double sia_restart_factor(double age, double served, double restarts,
+                          double penalty);
+/* Hundredths; of a utility <= 0, the most that anything costs. */
+int32_t sia_cost(double utility, double power);
+
 /* Fills in shapes, current and cost. */
 void sia_costs(struct sia_round *round);
 
