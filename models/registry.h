@@ -5,6 +5,7 @@
 
 #include "models/estimator.h"
 #include "models/fault.h"
+#include "models/forecast.h"
 #include "models/interference.h"
 #include "models/llm.h"
 #include "models/overhead.h"
@@ -17,6 +18,7 @@ extern const struct throughput_ops *const throughputs[];
 extern const struct overhead_ops *const overheads[];
 extern const struct fault_ops *const faults[];
 extern const struct recovery_ops *const recoveries[];
+extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
 /* Each finds by name, or is STATUS_USAGE with the nearest known name. */
@@ -32,6 +34,8 @@ enum status overhead_find(struct text name, const struct overhead_ops **out,
 enum status fault_find(struct text name, const struct fault_ops **out,
                        struct error *err) MUST_USE;
 enum status recovery_find(struct text name, const struct recovery_ops **out,
+                          struct error *err) MUST_USE;
+enum status forecast_find(struct text name, const struct forecast_ops **out,
                           struct error *err) MUST_USE;
 enum status llm_find(struct text name, const struct llm_ops **out,
                      struct error *err) MUST_USE;

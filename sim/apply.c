@@ -72,7 +72,7 @@ static void cordon(struct engine *e, struct gpu_set where)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (e->node_downs[node] == 0) {
+        if (e->parts.cluster->nodes[node].downs == 0) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -135,7 +135,7 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
-    if (e->node_downs[id]++ > 0)
+    if (e->parts.cluster->nodes[id].downs++ > 0)
         return;
     while ((job = some_holder(e, id))) {
         if (cause)
@@ -156,9 +156,8 @@ static void node_down(struct engine *e, node_id id, const char *cause)
 
 static void node_up(struct engine *e, node_id id)
 {
-    if (e->node_downs[id] == 0 || --e->node_downs[id] > 0)
+    if (e->parts.cluster->nodes[id].up || !cluster_open(e->parts.cluster, id))
         return;
-    cluster_set_up(e->parts.cluster, id, true);
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_UP,
                                                       .node = id});
@@ -195,7 +194,7 @@ static void apply_fault(struct engine *e, uint32_t number)
     struct fault fault = e->faults[number];
     e->fault_waits = 0;
     draw_fault(e);
-    if (e->node_downs[fault.node])
+    if (!e->parts.cluster->nodes[fault.node].up)
         return; /* what is down cannot fail */
     node_down(e, fault.node, fault.cause);
     evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);

@@ -47,6 +47,7 @@ ITEMS_OF(overhead_item, overheads)
 ITEMS_OF(interference_item, interferences)
 ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
+ITEMS_OF(forecast_item, forecasts)
 ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, workload_recipes)
 ITEMS_OF(llm_item, llms)
@@ -107,6 +108,7 @@ static const struct kind {
     {"interferences", true, interference_item},
     {"throughputs", true, throughput_item},
     {"faults", true, fault_item},
+    {"forecasts", true, forecast_item},
     {"recoveries", true, recovery_item},
     {"workloads", true, workloads_item},
     {"llms", true, llm_item},

@@ -7,6 +7,7 @@
 #define SIM_VIEW_H
 
 #include "models/estimator.h"
+#include "models/forecast.h"
 #include "models/interference.h"
 #include "models/throughput.h"
 #include "sim/board.h"
@@ -16,10 +17,12 @@ struct view {
     const struct estimator *estimator; /* top of the chain                  */
     const struct interference *belief; /* about sharing, maybe wrong        */
     const struct throughput *throughput;
+    const struct forecast *forecast;
     char *mine; /* job_size bytes a job              */
     size_t mine_size;
     uint64_t seed;
     sim_time zero; /* of the run, microseconds since 1970 UTC */
+    const struct ledger *first;
 };
 
 static inline sim_time view_now(const struct view *view)
@@ -35,6 +38,12 @@ static inline const struct job *view_job(const struct view *view, job_id id)
 uint32_t view_n_jobs(const struct view *view);
 /* Of the whole run; for policies that draw random numbers (rng_open). */
 uint64_t view_seed(const struct view *view);
+/* Time 0 of the run, microseconds since 1970 UTC. */
+sim_time view_zero(const struct view *view);
+/* What a first stage did with the same jobs (policy_ops.first), before this run
+ * and in no way part of it; NULL if there was none. */
+struct ledger;
+const struct ledger *view_first_stage(const struct view *view);
 
 /* Virtual clusters in which something happened at this instant, in no
  * meaningful order; in all others nothing can have become possible. A wake
@@ -84,6 +93,10 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 /* Believed work per time of a job in a shape; 0 if it cannot run so. */
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
+
+/* What will be submitted soon, as it looked at `at`, not later than now. False:
+ * nobody knows. */
+bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
 
 /* What a job that can change its shape has learned of itself by running
  * (models/agent.h); NULL: it is not such a job. */
