@@ -237,14 +237,17 @@ def lucid_pack_options(case, mode):
         '--forecast', f'file:path={case}/throughput_pred.csv']
 
 
-def lucid_pack(program, case, report):
-    """Policy lucid, its first stage included."""
+def lucid_pack(program, case, report, restore):
+    """Policy lucid, its first stage included. With `restore`, whoever is left
+    of a pair has its own speed again, which the reference forgets (A6)."""
     mode = lucid_mode(case)
+    policy = mode['policy'] + (',later_alone=true' if restore else '')
+    more = ['--engine', 'restore_both=true'] if restore else []
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_pack_cluster(case, mode)
-    ours = run(program, trace, cluster, mode['policy'], 'lucid',
-               lucid_pack_options(case, mode))
+    ours = run(program, trace, cluster, policy, 'lucid',
+               lucid_pack_options(case, mode) + more)
     want = {row['job_id']: lucid_pack_want(row, zero, mode)
             for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
     place = lucid_place(cluster)
@@ -253,14 +256,14 @@ def lucid_pack(program, case, report):
                     for job, row in ours.items()})
 
 
-def lucid_case(program, case, policies, report):
+def lucid_case(program, case, policies, report, restore):
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_cluster(case)
     place = lucid_place(cluster)
     for policy in policies:
         if policy == 'lucid':
-            lucid_pack(program, case, report)
+            lucid_pack(program, case, report, restore)
             continue
         want = {}
         for row in rows(os.path.join(case, 'results', policy + '.csv')):
@@ -276,14 +279,14 @@ def lucid_case(program, case, policies, report):
                        {job: our_job(row, place) for job, row in ours.items()})
 
 
-def lucid(program, folder, policies, report):
+def lucid(program, folder, policies, report, restore):
     cases = [folder] if os.path.exists(os.path.join(folder, 'meta.json')) else [
         os.path.join(folder, name) for name in sorted(os.listdir(folder))
         if os.path.exists(os.path.join(folder, name, 'meta.json'))]
     if not cases:
         sys.exit(f'{folder}: holds no case (a folder with meta.json)')
     for case in cases:
-        lucid_case(program, case, policies or LUCID_POLICIES, report)
+        lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
 
 # tiresias --------------------------------------------------------------------
@@ -322,7 +325,7 @@ def tiresias_cluster(path):
                       for rack in range(int(spec['num_switch']))]}
 
 
-def tiresias(program, folder, policies, report):
+def tiresias(program, folder, policies, report, _):
     for case in rows(os.path.join(folder, 'summary.csv')):
         schedule = case['schedule']
         policy = tiresias_policy(folder, case)
@@ -354,13 +357,17 @@ def main():
     parser.add_argument('dir')
     parser.add_argument('--policy', action='append', default=[],
                         help='of the reference; default: all that are there')
+    parser.add_argument('--restore', action='store_true',
+                        help='of policy lucid: without the defect of pairs; '
+                        'jobs differ then')
     parser.add_argument('--show', type=int, default=3, metavar='N',
                         help='jobs to print of those that differ (3)')
     parser.add_argument('--program', metavar='PATH',
                         default=os.path.join(ROOT, 'schedsim'))
     args = parser.parse_args()
     report = Report(args.show)
-    KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report)
+    KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report,
+                     args.restore)
     print(f'{report.cases} cases, {report.differ} with differences')
     if report.cases == 0:
         sys.exit('nothing was compared')
