@@ -99,7 +99,10 @@ class Report:
         bad = [job for job in want if job not in got or want[job] != got[job]]
         self.cases += 1
         self.differ += bool(bad) or len(want) != len(got)
-        print(f'{case}: {policy}: {len(want)} jobs, {len(bad)} differ',
+        times = sum(job not in got or
+                    want[job].values[:2] != got[job].values[:2] for job in bad)
+        print(f'{case}: {policy}: {len(want)} jobs, {len(bad)} differ' +
+              (f', {times} of them in start or end' if bad else ''),
               flush=True)
         bad.sort(key=lambda job: want[job].values[0])
         for job in bad[:self.show]:
