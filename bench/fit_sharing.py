@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits tiny_util and medium_util of policies/lucid.c: from what a profiler
+"""Fits tiny_util and medium_util of policies/lucid_options.c: from what a profiler
 measures of a job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo); and says how
 good that is, and what else there is to choose from.
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Between the files of the Lucid policy: its settings and state. lucid.c holds
- * the hooks, lucid_walk.c decides who starts and beside whom, lucid_first.c is
- * the profiling that the authors' simulator does in a world of its own, and
- * lucid_echo.c what that does to a virtual cluster. */
+ * the hooks, lucid_options.c the settings, lucid_walk.c decides who starts and
+ * beside whom, lucid_first.c is the profiling that the authors' simulator does
+ * in a world of its own, and lucid_echo.c what that does to a virtual cluster.
+ */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -40,6 +41,8 @@ struct lucid_config {
     uint32_t profile_nodes, up_waiting, down_waiting, down_factor;
     const char *echo_vc;
 };
+
+extern const struct option lucid_options[];
 
 /* Jobs that differ in nothing but what they share and how long they run. */
 struct lucid_class {
