@@ -36,6 +36,8 @@ PARTS = [
      ["--profilers", "0", "--estimators", "oracle,workload"]),
     ("    utilisation off by 30 %", "lucid:profiling=none",
      ["--profilers", "0", "--estimators", "oracle,workload:noise=0.3"]),
+    ("    idle GPUs first", "lucid:profiling=none,idle_first=true",
+     ["--profilers", "0", "--estimators", "oracle,workload"]),
     ("    any two may share", "lucid:profiling=none,score_sum=4",
      ["--profilers", "0", "--estimators", "oracle,workload"]),
     ("  shared while much is expected", "lucid", ["--forecast", "ga2m"]),

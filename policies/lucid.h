@@ -29,7 +29,7 @@ struct lucid_config {
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
     double tiny_util, medium_util;
-    bool later_alone;
+    bool later_alone, idle_first;
     /* when */
     unsigned sharing, walks;
     double quiet_jobs;

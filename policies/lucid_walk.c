@@ -245,6 +245,15 @@ static bool start_beside(struct walk *w, uint32_t node)
     return true;
 }
 
+/* In one way or the other, if it can. */
+static void start(struct walk *w, uint32_t node)
+{
+    if (w->s->config->idle_first && start_alone(w, node))
+        return;
+    if (!start_beside(w, node) && !w->s->config->idle_first)
+        start_alone(w, node);
+}
+
 /* --- walks ------------------------------------------------------------------
  */
 
@@ -279,8 +288,7 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
         if (next == NODE_NIL)
             break;
         w.after = s->nodes.at[next].key;
-        if (!start_beside(&w, next))
-            start_alone(&w, next);
+        start(&w, next);
     }
     vc->arrived.n = 0;
     vc->hosts.n -= n_old;

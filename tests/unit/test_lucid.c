@@ -193,18 +193,32 @@ static const struct job *next_in_order(const struct plan *plan, uint16_t vc,
     return best;
 }
 
-static void naive_decide(void *self, const struct view *view, struct plan *plan)
+static void walk_all(const struct view *view, struct plan *plan, bool idle)
 {
-    (void)self;
     for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
         bool any = true;
         while (any) {
             any = false;
             const struct job *job = NULL;
             while ((job = next_in_order(plan, vc, job)))
-                any |= start_beside(plan, job) || plan_start(plan, job);
+                any |= (idle && plan_start(plan, job)) ||
+                       start_beside(plan, job) ||
+                       (!idle && plan_start(plan, job));
         }
     }
+}
+
+static void naive_decide(void *self, const struct view *view, struct plan *plan)
+{
+    (void)self;
+    walk_all(view, plan, false);
+}
+
+static void naive_idle_decide(void *self, const struct view *view,
+                              struct plan *plan)
+{
+    (void)self;
+    walk_all(view, plan, true);
 }
 
 static const struct policy_ops naive = {
@@ -215,7 +229,16 @@ static const struct policy_ops naive = {
     .decide = naive_decide,
 };
 
-static struct run *play(const struct lab *lab, const struct policy_ops *instead)
+static const struct policy_ops naive_idle = {
+    .name = "naive",
+    .job_size = sizeof(struct naive_mine),
+    .needs = POLICY_SHARES,
+    .observe = naive_observe,
+    .decide = naive_idle_decide,
+};
+
+static struct run *play(const struct lab *lab, const char *policy,
+                        const struct policy_ops *instead)
 {
     struct error err = {0};
     struct run *run;
@@ -224,7 +247,7 @@ static struct run *play(const struct lab *lab, const struct policy_ops *instead)
         .cluster = lab->cluster,
         .format = "native",
         .load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
-        .policy = "lucid:profiling=none",
+        .policy = policy,
         .profilers = "0",
         .estimators = "oracle,workload",
         .overhead = "none",
@@ -308,10 +331,16 @@ static uint64_t compare_drawn(void (*draw_it)(gsl_rng *, struct lab *),
         draw_it(rng, lab);
         rng_free(rng);
         assert_int_equal(lab_write(lab, &err), STATUS_OK);
-        struct run *lucid = play(lab, NULL), *other = play(lab, &naive);
-        n_shared += compare(lucid, other);
-        run_free(lucid);
-        run_free(other);
+        static const char *const policies[] = {
+            "lucid:profiling=none", "lucid:profiling=none,idle_first=true"};
+        for (int idle = 0; idle < 2; idle++) {
+            struct run *lucid = play(lab, policies[idle], NULL);
+            struct run *other =
+                play(lab, policies[idle], idle ? &naive_idle : &naive);
+            n_shared += compare(lucid, other);
+            run_free(lucid);
+            run_free(other);
+        }
     }
     lab_free(lab);
     return n_shared;
