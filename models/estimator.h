@@ -26,8 +26,9 @@ struct belief {
 };
 
 struct demand {
-    double compute; /* share of one GPU's compute, 0..1 */
-    double mem_mib; /* GPU memory per GPU, MiB          */
+    double compute;  /* share of one GPU's compute, 0..1 */
+    double mem_mib;  /* GPU memory per GPU, MiB          */
+    uint8_t sharing; /* enum sharing_class */
     const char *source;
 };
 

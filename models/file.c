@@ -9,7 +9,7 @@
 
 struct file_config {
     const char *path, *id, *column;
-    sim_span floor, overrun;
+    sim_span floor, raised, overrun;
 };
 
 static const struct option file_options[] = {
@@ -22,6 +22,9 @@ static const struct option file_options[] = {
              "priority: Lucid's files"),
     OPT_SPAN(struct file_config, floor, "floor_s", 0, -SECONDS_MAX, SECONDS_MAX,
              "predictions below this are raised to it", NULL),
+    OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
+             SECONDS_MAX, "or to this, if it is higher",
+             "Lucid's simulator: below 0 becomes 1000 (specs/lucid.md 9)"),
     OPT_SPAN(struct file_config, overrun, "overrun_s", 60, 0, 86400,
              "believed rest of a job that outlives its prediction", "assumed"),
     {0},
@@ -82,8 +85,10 @@ static enum status read_row(struct file *s, const struct ids *ids,
     if (symbol == UINT32_MAX || symbol == 0)
         return STATUS_OK;
     sim_span total = span_from_seconds(seconds);
-    s->total[ids->job[symbol]] =
-        total < s->config->floor ? s->config->floor : total;
+    const struct file_config *c = s->config;
+    if (total < c->floor)
+        total = c->raised > c->floor ? c->raised : c->floor;
+    s->total[ids->job[symbol]] = total;
     return STATUS_OK;
 }
 

@@ -32,9 +32,9 @@ struct interference_ops {
     enum status (*bind)(void *config, const struct interference_env *env,
                         struct error *err);
     /* Rates of `count` jobs that share one set of GPUs, relative to each
-     * running alone; each > 0, and 1.0 if count is 1. A rate above 1 (measured
-     * pairs have them) is for the model to allow. Pure and symmetric:
-     * permuting the jobs permutes the rates. */
+     * running alone, in the order in which they came; each > 0, and 1.0 if
+     * count is 1. A rate above 1 (measured pairs have them) is for the model to
+     * allow. Pure and symmetric: permuting the jobs permutes the rates. */
     void (*rates)(const void *config, const struct job *const *jobs,
                   size_t count, double *rates);
 };

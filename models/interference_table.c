@@ -7,8 +7,8 @@
  *
  * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
  * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
- * with `nearest=false,none=1,clip=false` the table is read as Lucid's simulator
- * reads it. The two speeds of a workload beside
+ * with `nearest=false,none=1,clip=false,self=listed` the table is read as
+ * Lucid's simulator reads it. Otherwise the two speeds of a workload beside
  * itself are one: their mean. */
 #include <stdio.h>
 
@@ -20,8 +20,11 @@ struct table_config {
     const char *file, *gpu;
     double none;
     bool clip, nearest;
+    unsigned self;                    /* enum pair_self */
     const struct pair_matrix *matrix; /* by bind */
 };
+
+static const char *const self_names[] = {"mean", "listed", NULL};
 
 static const struct option table_options[] = {
     OPT_TEXT(struct table_config, file, "file", "",
@@ -36,6 +39,10 @@ static const struct option table_options[] = {
              "(models/interference_table.c)"),
     OPT_BOOL(struct table_config, nearest, "nearest", 1,
              "a pair that is missing has the speeds of the nearest one", NULL),
+    OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
+               "two of one workload run at the mean of the pair's speeds, or "
+               "who came later at the first and the other at the second",
+               "Lucid's simulator: listed"),
     OPT_DOUBLE(struct table_config, none, "none", 0.83, 0.01, 1,
                "speed of both where there is no measured pair",
                "Horus' constant slowdown of 1.2"),
@@ -83,8 +90,8 @@ static enum status table_bind(void *config, const struct interference_env *env,
     enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
     if (st != STATUS_OK)
         return st;
-    c->matrix =
-        pairs_resolve(&pairs, env->workloads, c->nearest, c->none, env->arena);
+    c->matrix = pairs_resolve(&pairs, env->workloads, c->nearest, c->none,
+                              (enum pair_self)c->self, env->arena);
     pairs_fini(&pairs);
     say(env, c->matrix);
     return STATUS_OK;
@@ -99,8 +106,8 @@ static void table_rates(const void *config, const struct job *const *jobs,
         size_t n = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i)
-                speeds[n++] =
-                    pair_speed(c->matrix, jobs[i]->profile, jobs[k]->profile);
+                speeds[n++] = pair_speed(c->matrix, jobs[i]->profile,
+                                         jobs[k]->profile, i > k);
         }
         interference_sort(speeds, n);
         rates[i] = 1.0;

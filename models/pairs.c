@@ -31,9 +31,6 @@ uint32_t pairs_key(struct pairs *pairs, const struct profile *key)
 void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
                double speed_b)
 {
-    /* Two jobs of one workload cannot be told apart. */
-    if (a == b)
-        speed_a = speed_b = (speed_a + speed_b) / 2;
     pairs->pairs = mem_grow(pairs->pairs, &pairs->cap_pairs, pairs->n_pairs + 1,
                             sizeof *pairs->pairs);
     pairs->pairs[pairs->n_pairs++] = (struct pair){a, b, speed_a, speed_b};
@@ -97,6 +94,7 @@ struct resolver {
     double *far; /* dense row x key */
     bool nearest;
     double none;
+    enum pair_self self;
 };
 
 /* Fills the two cells of rows x and y. */
@@ -107,6 +105,7 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     /* Without `nearest`, only what is no distance away will do. */
     double best = r->nearest ? FAR : 1e-12, limit = best;
     double sx = r->none, sy = r->none;
+    bool alike = x == y; /* two jobs of one workload cannot be told apart */
     for (size_t i = 0; i < p->n_pairs; i++) {
         const struct pair *pair = &p->pairs[i];
         double forth = fx[pair->a] + fy[pair->b];
@@ -116,6 +115,7 @@ static void resolve(struct resolver *r, size_t x, size_t y)
         best = forth <= back ? forth : back;
         sx = forth <= back ? pair->speed_a : pair->speed_b;
         sy = forth <= back ? pair->speed_b : pair->speed_a;
+        alike = x == y || pair->a == pair->b;
     }
     enum pair_answer answer = best >= limit ? PAIR_NONE
                               : best > 0    ? PAIR_NEAREST
@@ -123,8 +123,14 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     r->m->answers[answer]++;
     if (answer == PAIR_NEAREST && best > r->m->farthest)
         r->m->farthest = best;
-    if (x == y)
+    if (x == y && r->self == PAIR_SELF_LISTED) {
+        r->m->later[x] = sx;
+        sx = sy;
+    } else if (alike) {
         sx = sy = (sx + sy) / 2;
+        if (x == y)
+            r->m->later[x] = sx;
+    }
     r->m->speed[x * r->m->n + y] = sx;
     r->m->speed[y * r->m->n + x] = sy;
 }
@@ -145,17 +151,18 @@ static size_t number_used(const struct workloads *workloads,
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct workloads *workloads,
                                   bool nearest, double none,
-                                  struct arena *arena)
+                                  enum pair_self self, struct arena *arena)
 {
     struct pair_matrix *m = ARENA_NEW(arena, struct pair_matrix);
     const struct profile **used = mem_zalloc(workloads->n, sizeof *used);
     m->dense = ARENA_ARRAY(arena, uint16_t, workloads->n);
     m->n = number_used(workloads, m, used);
+    m->later = ARENA_ARRAY(arena, double, m->n + 1);
     m->speed = ARENA_ARRAY(arena, double, m->n * m->n + 1);
     for (size_t k = 0; k < pairs->n_keys; k++)
         learn_figures(&pairs->keys[k], workloads);
     struct resolver r = {
-        .pairs = pairs, .m = m, .nearest = nearest, .none = none};
+        .pairs = pairs, .m = m, .nearest = nearest, .none = none, .self = self};
     r.far = mem_zalloc(m->n * pairs->n_keys + 1, sizeof *r.far);
     for (size_t x = 0; x < m->n; x++) {
         for (size_t k = 0; k < pairs->n_keys; k++)

@@ -39,22 +39,30 @@ enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
 struct pair_matrix {
     uint16_t *dense; /* profile -> row, for the profiles that jobs have */
     double *speed;   /* n x n: of the row beside the column */
+    double *later;   /* n: of the row beside itself, of who came later */
     size_t n;
     uint64_t answers[N_PAIR_ANSWERS]; /* unordered pairs */
     double farthest;                  /* distance of a PAIR_NEAREST */
 };
+
+/* Two of one workload: both run at the mean of the two speeds, or the first
+ * speed is that of who came later and the second that of who was there. */
+enum pair_self { PAIR_SELF_MEAN, PAIR_SELF_LISTED };
 
 /* `none` is the speed where no pair can be compared, or, without `nearest`,
  * where the pair was not measured. In the arena. */
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct workloads *workloads,
                                   bool nearest, double none,
-                                  struct arena *arena);
+                                  enum pair_self self, struct arena *arena);
 
+/* `later`: the victim came after the other. */
 static inline double pair_speed(const struct pair_matrix *m, uint16_t victim,
-                                uint16_t other)
+                                uint16_t other, bool later)
 {
-    return m->speed[m->dense[victim] * m->n + m->dense[other]];
+    size_t row = m->dense[victim], column = m->dense[other];
+    return row == column && later ? m->later[row]
+                                  : m->speed[row * m->n + column];
 }
 
 #endif

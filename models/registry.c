@@ -15,6 +15,7 @@ extern const struct overhead_ops overhead_application, overhead_fixed,
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
+extern const struct forecast_ops forecast_file;
 
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,   &estimator_declared, &estimator_workload,
@@ -56,6 +57,10 @@ const struct llm_ops *const llms[] = {
     &llm_replay,
     NULL,
 };
+const struct forecast_ops *const forecasts[] = {
+    &forecast_file,
+    NULL,
+};
 
 FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
 FIND_IN(interferences, interference_ops, interference_find,
@@ -65,3 +70,4 @@ FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
 FIND_IN(faults, fault_ops, fault_find, "fault model")
 FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
 FIND_IN(llms, llm_ops, llm_find, "llm")
+FIND_IN(forecasts, forecast_ops, forecast_find, "forecast")

@@ -5,6 +5,7 @@
 
 #include "models/estimator.h"
 #include "models/fault.h"
+#include "models/forecast.h"
 #include "models/interference.h"
 #include "models/llm.h"
 #include "models/overhead.h"
@@ -18,6 +19,7 @@ extern const struct overhead_ops *const overheads[];
 extern const struct fault_ops *const faults[];
 extern const struct recovery_ops *const recoveries[];
 extern const struct llm_ops *const llms[];
+extern const struct forecast_ops *const forecasts[];
 
 /* Each finds by name, or is STATUS_USAGE with the nearest known name. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
@@ -35,5 +37,7 @@ enum status recovery_find(struct text name, const struct recovery_ops **out,
                           struct error *err) MUST_USE;
 enum status llm_find(struct text name, const struct llm_ops **out,
                      struct error *err) MUST_USE;
+enum status forecast_find(struct text name, const struct forecast_ops **out,
+                          struct error *err) MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 #include <gsl/gsl_randist.h>
 
 #include "models/estimator.h"
+#include "models/workloads.h"
 #include "sim/base/rng.h"
 
 struct workload_config {
@@ -27,6 +28,7 @@ static const struct option workload_options[] = {
 
 struct workload_layer {
     const struct workload_config *config;
+    const struct workloads *workloads;
     float *factor; /* by job; NULL: no noise */
 };
 
@@ -37,6 +39,7 @@ static enum status workload_init(void *self, const void *config,
     struct workload_layer *s = self;
     (void)err;
     s->config = config;
+    s->workloads = env->workloads;
     if (!(s->config->noise > 0))
         return STATUS_OK;
     s->factor = ARENA_ARRAY(env->arena, float, env->n_jobs);
@@ -61,6 +64,8 @@ static bool workload_demand(void *self, const struct estimator *below,
     *out = (struct demand){
         .compute = util / 100,
         .mem_mib = job->mem_mib > 0 ? (double)job->mem_mib : s->config->mem_mib,
+        .sharing = s->workloads ? s->workloads->rows[job->profile].sharing
+                                : SHARING_UNKNOWN,
         .source = known ? "profile" : "average",
     };
     return true;

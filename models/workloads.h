@@ -47,6 +47,8 @@ struct profile {
     uint32_t batch_size;                  /* 0 if unknown */
     int8_t amp;                           /* mixed precision; -1 if unknown */
     uint8_t class;                        /* enum workload_class */
+    uint8_t
+        sharing;    /* enum sharing_class of models/estimator.h: as published */
     bool inherited; /* figures of the nearest batch size or precision */
     uint32_t n_jobs;
     struct figure figures[N_FIGURES];

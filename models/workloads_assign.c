@@ -143,6 +143,7 @@ static uint16_t add_named(struct assigner *a, const struct profile *wanted)
         memcpy(profile.figures, a->out->rows[row].figures,
                sizeof profile.figures);
         profile.class = a->out->rows[row].class;
+        profile.sharing = a->out->rows[row].sharing;
         profile.inherited = distance > 0;
     }
     workloads_add(a->out, &profile);

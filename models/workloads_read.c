@@ -176,7 +176,7 @@ static enum status read_cell(const struct rows *rows, int at, double most,
     return STATUS_OK;
 }
 
-static enum status read_csv_row(const struct rows *rows, const int16_t at[7],
+static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
                                 const struct reader *r, struct profile *p)
 {
     struct text model = rows_cell(rows, at[0]), set = rows_cell(rows, at[1]);
@@ -192,6 +192,12 @@ static enum status read_csv_row(const struct rows *rows, const int16_t at[7],
         return rows_bad(rows, at[3], r->err, "'%.*s' is not 0 or 1",
                         TEXT_ARGS(amp));
     p->amp = amp.len ? on : -1;
+    struct text label = rows_cell(rows, at[7]);
+    uint32_t score = 0;
+    if (label.len && (!text_to_u32(label, &score) || score > 2))
+        return rows_bad(rows, at[7], r->err, "'%.*s' is not 0, 1 or 2",
+                        TEXT_ARGS(label));
+    p->sharing = label.len ? (uint8_t)(SHARING_TINY + score) : SHARING_UNKNOWN;
     enum status st = read_cell(rows, at[4], 100, 0.01, r->path,
                                &p->figures[FIGURE_GPU_UTIL], r->err);
     if (st == STATUS_OK)
@@ -208,14 +214,14 @@ static enum status read_csv(struct reader *r)
     static const struct rows_column columns[] = {
         {"model", true}, {"dataset", true},  {"batchsize", true},
         {"amp", true},   {"gpu_util", true}, {"gmem_util", false},
-        {"gmem", false},
+        {"gmem", false}, {"label", false},
     };
-    int16_t at[7];
+    int16_t at[8];
     struct rows *rows;
     enum status st = rows_open(r->path, &rows, r->err);
     if (st != STATUS_OK)
         return st;
-    st = rows_header(rows, columns, 7, at, r->err);
+    st = rows_header(rows, columns, 8, at, r->err);
     r->path = arena_copy(r->arena, r->path, strlen(r->path));
     while (st == STATUS_OK && (st = rows_next(rows, r->err)) == STATUS_OK) {
         struct profile profile;

@@ -34,9 +34,11 @@ struct policy_ops {
     const char *summary;          /* one line for `list`   */
     const struct option *options; /* parsed into `config` */
     size_t config_size;
-    size_t state_size; /* zeroed at the start of a run, passed as self   */
-    size_t job_size;   /* zeroed for each job; reached by view_mine      */
-    unsigned needs;    /* enum policy_needs                              */
+    size_t state_size;      /* zeroed at the start of a run, passed as self   */
+    size_t job_size;        /* zeroed for each job; reached by view_mine      */
+    unsigned needs;         /* enum policy_needs                              */
+    const char *estimators; /* chain if the user names none; NULL: oracle, and
+                               what tells demand if that is needed */
 
     /* Optional. Called once; the cluster is empty, no job has arrived. The
      * config and the view are valid for the whole run. */
@@ -48,6 +50,10 @@ struct policy_ops {
                     const struct event *event);
     /* Required. Called once per instant in which something happened. */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
+    /* Optional. Another policy that is to be run over the same jobs and nodes
+     * before, by itself, if the config asks for it; NULL if not. What became
+     * of each job is then in view_first_stage. */
+    const struct policy_ops *(*first)(const void *config);
     /* Optional. Gives back what init took. */
     void (*fini)(void *self);
 };

@@ -109,38 +109,107 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
     glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
-double share_lp_simplex(const struct share_lp *lp)
+/* Other needs in a problem that is like it but for them. */
+static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
+                      int *rows, double *values)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        rows[1 + j] = (int)(1 + j);
+        values[1 + j] = -lp->need[j] / scale;
+    }
+    lp->solver->glpk.glp_set_mat_col(prob, (int)(1 + lp->n_jobs * lp->n_pools),
+                                     (int)lp->n_jobs, rows, values);
+}
+
+static glp_prob *make_problem(const struct share_lp *lp, double scale)
 {
     const struct glpk *glpk = &lp->solver->glpk;
     size_t cells = (size_t)lp->n_jobs * lp->n_pools;
     size_t room = 1 + 3 * cells + lp->n_jobs;
-    double scale = largest_need(lp), t = 0;
     struct matrix m = {.row = mem_alloc(room * sizeof *m.row),
                        .column = mem_alloc(room * sizeof *m.column),
                        .value = mem_alloc(room * sizeof *m.value)};
-    glp_smcp how;
     glp_prob *prob = glpk->glp_create_prob();
-    glpk->glp_init_smcp(&how);
-    how.msg_lev = GLP_MSG_OFF;
-    how.meth = GLP_PRIMAL;
     bound(lp, prob);
     fill(lp, scale, &m);
     glpk->glp_load_matrix(prob, m.n, m.row, m.column, m.value);
-    if (glpk->glp_simplex(prob, &how) == 0 &&
-        glpk->glp_get_status(prob) == GLP_OPT)
-        t = glpk->glp_get_obj_val(prob) / scale;
-    for (size_t i = 0; i < cells; i++) {
+    free(m.row);
+    free(m.column);
+    free(m.value);
+    return prob;
+}
+
+/* From the basis at hand; 0 if it could not be solved. */
+static double solve(const struct glpk *glpk, glp_prob *prob)
+{
+    glp_smcp how;
+    glpk->glp_init_smcp(&how);
+    how.msg_lev = GLP_MSG_OFF;
+    how.meth = GLP_PRIMAL;
+    return glpk->glp_simplex(prob, &how) == 0 &&
+                   glpk->glp_get_status(prob) == GLP_OPT
+               ? glpk->glp_get_obj_val(prob)
+               : 0;
+}
+
+double share_lp_simplex(const struct share_lp *lp)
+{
+    const struct glpk *glpk = &lp->solver->glpk;
+    double scale = largest_need(lp);
+    glp_prob *prob = make_problem(lp, scale);
+    double t = solve(glpk, prob) / scale;
+    for (size_t i = 0; i < (size_t)lp->n_jobs * lp->n_pools; i++) {
         double x = glpk->glp_get_col_prim(prob, (int)(1 + i));
         lp->x[i] = x > 0 ? x : 0;
     }
     glpk->glp_delete_prob(prob);
-    free(m.row);
-    free(m.column);
-    free(m.value);
     return t;
 }
 
 double share_lp_solve(const struct share_lp *lp)
 {
     return lp->n_pools == 1 ? share_lp_one_pool(lp) : share_lp_simplex(lp);
+}
+
+struct share_search {
+    const struct share_lp *lp;
+    glp_prob *prob; /* NULL: few jobs, or none has been looked at */
+    int *rows;
+    double *values;
+};
+
+struct share_search *share_search_new(const struct share_lp *lp)
+{
+    struct share_search *search = mem_zalloc(1, sizeof *search);
+    search->lp = lp;
+    search->rows = mem_alloc((lp->n_jobs + 1) * sizeof *search->rows);
+    search->values = mem_alloc((lp->n_jobs + 1) * sizeof *search->values);
+    return search;
+}
+
+void share_search_free(struct share_search *search)
+{
+    if (search->prob)
+        search->lp->solver->glpk.glp_delete_prob(search->prob);
+    free(search->rows);
+    free(search->values);
+    free(search);
+}
+
+bool share_search_reaches(struct share_search *search, double t)
+{
+    enum { FEW = 24 }; /* solved at once anyway */
+    const double margin = 1e-6;
+    const struct share_lp *lp = search->lp;
+    if (lp->n_pools == 1 || lp->n_jobs <= FEW)
+        return share_lp_solve(lp) >= t;
+    double scale = largest_need(lp);
+    if (search->prob)
+        set_needs(lp, scale, search->prob, search->rows, search->values);
+    else
+        search->prob = make_problem(lp, scale);
+    double found = solve(&lp->solver->glpk, search->prob) / scale;
+    bool clear =
+        found > t * (1 + margin) || (found > 0 && found < t * (1 - margin));
+    return clear ? found >= t : share_lp_solve(lp) >= t;
 }

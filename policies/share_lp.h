@@ -11,6 +11,7 @@
 #ifndef POLICIES_SHARE_LP_H
 #define POLICIES_SHARE_LP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -40,5 +41,13 @@ double share_lp_solve(const struct share_lp *lp);
 /* The two ways, for share_lp_solve and for tests. */
 double share_lp_one_pool(const struct share_lp *lp);
 double share_lp_simplex(const struct share_lp *lp);
+
+/* For who asks of one problem after the other, which differ in their needs
+ * only, whether t can be reached: the simplex goes on from the last answer.
+ * Fills in no x, and answers as share_lp_solve would, which it asks where the
+ * answer is close. `lp` is borrowed until free. */
+struct share_search *share_search_new(const struct share_lp *lp);
+void share_search_free(struct share_search *search);
+bool share_search_reaches(struct share_search *search, double t);
 
 #endif

@@ -44,10 +44,10 @@ static struct target look_at(const struct view *view, const struct job *job,
     };
 }
 
-/* Can all jobs keep to this rho? The needs are the rates it asks for. */
-static bool is_kept(const struct view *view, const struct rounds_jobs *jobs,
-                    const struct target *targets, double rho,
-                    struct share_lp *lp)
+/* The needs are the rates that this rho asks for. False: it has been missed. */
+static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
+                      const struct target *targets, double rho,
+                      struct share_lp *lp)
 {
     for (uint32_t j = 0; j < lp->n_jobs; j++) {
         const struct rounds_mine *mine = view_mine(view, jobs->at[j]);
@@ -56,28 +56,33 @@ static bool is_kept(const struct view *view, const struct rounds_jobs *jobs,
             return false;
         lp->need[j] = mine->left / rest;
     }
-    return share_lp_solve(lp) >= 1;
+    return true;
 }
 
 static void themis_allocate(const struct view *view,
                             const struct rounds_jobs *jobs, struct share_lp *lp)
 {
     struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
+    struct share_search *search = share_search_new(lp);
     double low = 0, high = 1;
     for (uint32_t j = 0; j < lp->n_jobs; j++)
         targets[j] = look_at(view, jobs->at[j], isolated_rate(lp, j));
-    while (!is_kept(view, jobs, targets, high, lp) && high < 1e12) {
+    while (high < 1e12 && !(set_needs(view, jobs, targets, high, lp) &&
+                            share_search_reaches(search, 1))) {
         low = high;
         high *= 2;
     }
     while (high - low > 1e-3 * high) {
         double middle = (low + high) / 2;
-        if (is_kept(view, jobs, targets, middle, lp))
+        if (set_needs(view, jobs, targets, middle, lp) &&
+            share_search_reaches(search, 1))
             high = middle;
         else
             low = middle;
     }
-    is_kept(view, jobs, targets, high, lp);
+    if (set_needs(view, jobs, targets, high, lp))
+        share_lp_solve(lp);
+    share_search_free(search);
     free(targets);
 }
 

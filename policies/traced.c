@@ -37,8 +37,13 @@ static void write_action(struct out *log, sim_time now,
         [PLAN_START] = "start",     [PLAN_SHARE] = "share",
         [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
         [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
+        [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
     };
     out_span(log, now);
+    if (!action->job) {
+        out_printf(log, " %s %" PRIu32 "\n", words[action->kind], action->node);
+        return;
+    }
     out_printf(log, " %s %" PRIu32, words[action->kind], action->job->id);
     for (uint32_t i = 0; i < action->where.count; i++)
         out_printf(log, " %" PRIu32 ":%" PRIx64, action->where.at[i].node,

@@ -67,12 +67,13 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
     }
 }
 
-/* Nodes that a ruling takes out, apart from one that is down already. */
-static void cordon(struct engine *e, struct gpu_set where)
+/* Nodes that a ruling takes out, apart from the one whose failure is being
+ * applied and those that are down already. */
+static void cordon(struct engine *e, struct gpu_set where, node_id failed)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (e->node_downs[node] == 0) {
+        if (node != failed && e->parts.cluster->nodes[node].up) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -81,7 +82,8 @@ static void cordon(struct engine *e, struct gpu_set where)
 }
 
 /* The attempt is over; work goes back to the last checkpoint, or to zero. */
-static void fail(struct engine *e, struct job *job, const char *cause)
+static void fail(struct engine *e, struct job *job, node_id node,
+                 const char *cause)
 {
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
@@ -96,7 +98,7 @@ static void fail(struct engine *e, struct job *job, const char *cause)
         lost = work - *left;
     *left += lost;
     if (ruling.cordon)
-        cordon(e, board_seat(&e->board, job)->where);
+        cordon(e, board_seat(&e->board, job)->where, node);
     commit_leave(e, job, LEDGER_FAILED, 0, lost,
                  ruling.cause ? ruling.cause : cause);
     if (ruling.verdict == VERDICT_GIVE_UP) {
@@ -135,15 +137,14 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
-    if (e->node_downs[id]++ > 0)
-        return;
     while ((job = some_holder(e, id))) {
         if (cause)
-            fail(e, job, cause);
+            fail(e, job, id, cause);
         else
             evict(e, job);
     }
-    cluster_set_up(e->parts.cluster, id, false);
+    if (!cluster_close(e->parts.cluster, id))
+        return;
     ledger_add(e->parts.ledger,
                &(struct ledger_move){.at = e->board.now,
                                      .kind = LEDGER_NODE_DOWN,
@@ -156,9 +157,8 @@ static void node_down(struct engine *e, node_id id, const char *cause)
 
 static void node_up(struct engine *e, node_id id)
 {
-    if (e->node_downs[id] == 0 || --e->node_downs[id] > 0)
+    if (e->parts.cluster->nodes[id].up || !cluster_open(e->parts.cluster, id))
         return;
-    cluster_set_up(e->parts.cluster, id, true);
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_UP,
                                                       .node = id});
@@ -195,7 +195,7 @@ static void apply_fault(struct engine *e, uint32_t number)
     struct fault fault = e->faults[number];
     e->fault_waits = 0;
     draw_fault(e);
-    if (e->node_downs[fault.node])
+    if (!e->parts.cluster->nodes[fault.node].up)
         return; /* what is down cannot fail */
     node_down(e, fault.node, fault.cause);
     evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);

@@ -171,6 +171,7 @@ struct seat *board_sit(struct board *board, struct job *job,
                           .slices = seat->slices,
                           .room = seat->room,
                           .gpus = gpu_set_size(where),
+                          .serial = board->n_sat++,
                           .rate = 1.0,
                           .pace = 1.0};
     board->seat_of[job->id] = s;

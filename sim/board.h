@@ -29,8 +29,9 @@ struct seat {
     struct gpu_slice *slices;
     uint32_t room; /* slices there is memory for */
     uint32_t gpus;
-    double rate; /* work per time; 1 alone on what it asked for */
-    double pace; /* rate / what it would be alone; 1 without company */
+    uint64_t serial; /* of the start: who was there first */
+    double rate;     /* work per time; 1 alone on what it asked for */
+    double pace;     /* rate / what it would be alone; 1 without company */
     bool profiling, shared;
 };
 
@@ -47,6 +48,7 @@ struct board {
     uint8_t *planned;         /* by job: flags of the plan being filled */
     struct seat *seats;
     uint32_t n_seats, cap_seats, free_seat;
+    uint64_t n_sat;                       /* starts so far */
     struct board_list *pending, *running; /* by virtual cluster */
     uint16_t *touched; /* virtual clusters where something happened now */
     bool *is_touched;

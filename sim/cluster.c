@@ -292,6 +292,23 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
     node->up = up;
 }
 
+bool cluster_close(struct cluster *c, node_id id)
+{
+    bool was_up = c->nodes[id].downs++ == 0;
+    if (was_up)
+        cluster_set_up(c, id, false);
+    return was_up;
+}
+
+bool cluster_open(struct cluster *c, node_id id)
+{
+    CHECK(c->nodes[id].downs > 0);
+    bool is_up = --c->nodes[id].downs == 0;
+    if (is_up)
+        cluster_set_up(c, id, true);
+    return is_up;
+}
+
 /* The first set bit at or behind `from`; UINT32_MAX if there is none. */
 static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
 {

@@ -83,6 +83,7 @@ struct node {
     gpu_id first_gpu;
     uint32_t rack;
     uint16_t pool, local; /* index within the pool */
+    uint16_t downs;       /* reasons for which it is down */
     uint8_t gpus, n_free;
     bool up;
 };
@@ -135,7 +136,11 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
 /* `job` must hold the slice; a GPU without holders is free again. */
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
 
-/* A node that goes down must have no holders. */
+/* One reason more, or one less, for a node to be down; true if it went down or
+ * came up by that. A node that goes down must have no holders. */
+bool cluster_close(struct cluster *c, node_id node);
+bool cluster_open(struct cluster *c, node_id node);
+/* The same without counting. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
 /* --- queries for placers ------------------------------------------------ */

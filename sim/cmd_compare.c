@@ -171,7 +171,7 @@ static void pair(const struct outcome_of_policy *first,
         sum += difference;
     }
     o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
-    bootstrap_init(&bootstrap, o->seed, o->n_paired);
+    bootstrap_init(&bootstrap, o->seed);
     o->paired_interval =
         stats_mean_interval(&bootstrap, differences, o->n_paired, STATS_BLOCKS);
     bootstrap_fini(&bootstrap);

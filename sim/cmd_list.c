@@ -23,6 +23,7 @@ struct item {
     const char *name, *summary, *source;
     const struct option *options;
     size_t config_size;
+    bool explains; /* can say what it learned */
 };
 
 /* Fills *out with number `i` of a kind; false behind the last. */
@@ -33,33 +34,48 @@ typedef bool item_at(size_t i, struct item *out);
     { \
         if (!array[i]) \
             return false; \
-        *out = (struct item){array[i]->name, array[i]->summary, NULL, \
-                             array[i]->options, array[i]->config_size}; \
+        *out = (struct item){.name = array[i]->name, \
+                             .summary = array[i]->summary, \
+                             .options = array[i]->options, \
+                             .config_size = array[i]->config_size}; \
         return true; \
     }
 ITEMS_OF(policy_item, policies)
 ITEMS_OF(placer_item, placers)
 ITEMS_OF(format_item, trace_formats)
-ITEMS_OF(estimator_item, estimators)
 ITEMS_OF(overhead_item, overheads)
 ITEMS_OF(interference_item, interferences)
 ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
+ITEMS_OF(forecast_item, forecasts)
 ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, workload_recipes)
 ITEMS_OF(llm_item, llms)
 
+static bool estimator_item(size_t i, struct item *out)
+{
+    if (!estimators[i])
+        return false;
+    *out = (struct item){.name = estimators[i]->name,
+                         .summary = estimators[i]->summary,
+                         .options = estimators[i]->options,
+                         .config_size = estimators[i]->config_size,
+                         .explains = estimators[i]->explain != NULL};
+    return true;
+}
+
 static bool cluster_item(size_t i, struct item *out)
 {
-    *out = (struct item){presets[i].name, presets[i].shorthand,
-                         presets[i].source, NULL, 0};
+    *out = (struct item){.name = presets[i].name,
+                         .summary = presets[i].shorthand,
+                         .source = presets[i].source};
     return presets[i].name;
 }
 
 static bool rules_item(size_t i, struct item *out)
 {
-    *out = (struct item){rules_names[i].name, rules_names[i].summary, NULL,
-                         NULL, 0};
+    *out = (struct item){.name = rules_names[i].name,
+                         .summary = rules_names[i].summary};
     return rules_names[i].name;
 }
 
@@ -92,6 +108,7 @@ static const struct kind {
     {"interferences", true, interference_item},
     {"throughputs", true, throughput_item},
     {"faults", true, fault_item},
+    {"forecasts", true, forecast_item},
     {"recoveries", true, recovery_item},
     {"workloads", true, workloads_item},
     {"llms", true, llm_item},
@@ -142,6 +159,11 @@ static void explain_text(const struct kind *kind, const struct item *item)
     }
     if (!item->options || item->options->kind == OPTION_END)
         printf("it has no settings\n");
+    if (item->explains)
+        printf("\nwhat it learns from a trace, as CSV:\n  schedsim estimate "
+               "TRACE --estimators %s "
+               "--explain FILE\n",
+               item->name);
     free(config);
 }
 

@@ -5,8 +5,19 @@
 
 #include "sim/engine.h"
 
-/* The job's rate may have changed, or that of those it shares GPUs with. */
-static void note_changed(struct engine *e, struct gpu_set where)
+#define EVERYBODY UINT64_MAX
+
+/* Of its start; jobs that are only planned so far come after all others. */
+static uint64_t serial_of(const struct engine *e, job_id job)
+{
+    uint32_t seat = e->board.seat_of[job];
+    return seat == SEAT_NONE ? EVERYBODY : e->board.seats[seat].serial;
+}
+
+/* The rate of those who hold these GPUs may have changed, if they were started
+ * before `before`. */
+static void note_changed(struct engine *e, struct gpu_set where,
+                         uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
     if (c->share_limit == 1)
@@ -15,12 +26,14 @@ static void note_changed(struct engine *e, struct gpu_set where)
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            const job_id *list = c->holders + (size_t)gpu * c->share_limit;
             e->changed =
                 mem_grow(e->changed, &e->cap_changed,
                          e->n_changed + c->n_holders[gpu], sizeof *e->changed);
-            for (uint32_t k = 0; k < c->n_holders[gpu]; k++)
-                e->changed[e->n_changed++] =
-                    c->holders[(size_t)gpu * c->share_limit + k];
+            for (uint32_t k = 0; k < c->n_holders[gpu]; k++) {
+                if (before == EVERYBODY || serial_of(e, list[k]) < before)
+                    e->changed[e->n_changed++] = list[k];
+            }
         }
     }
 }
@@ -43,6 +56,23 @@ static struct phase first_phase(struct engine *e, const struct job *job,
                           .again = TIME_NEVER};
 }
 
+/* Who holds a GPU, by start: a table may tell who was there first. */
+static uint32_t company_of(const struct engine *e, gpu_id gpu,
+                           const struct job *company[SHARE_LIMIT_MAX])
+{
+    const struct cluster *c = e->parts.cluster;
+    const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+    uint32_t n = c->n_holders[gpu];
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t serial = serial_of(e, list[i]);
+        uint32_t k = i;
+        for (; k > 0 && serial_of(e, company[k - 1]->id) > serial; k--)
+            company[k] = company[k - 1];
+        company[k] = &e->board.jobs[list[i]];
+    }
+    return n;
+}
+
 /* The slowest of its GPUs holds a gang back. */
 static double shared_rate(const struct engine *e, const struct job *job,
                           struct gpu_set where, bool *shared)
@@ -55,13 +85,9 @@ static double shared_rate(const struct engine *e, const struct job *job,
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            uint32_t n = c->n_holders[gpu], self = 0;
-            for (uint32_t k = 0; k < n; k++) {
-                job_id id = c->holders[(size_t)gpu * c->share_limit + k];
-                company[k] = &e->board.jobs[id];
-                if (id == job->id)
-                    self = k;
-            }
+            uint32_t n = company_of(e, gpu, company), self = 0;
+            while (company[self] != job)
+                self++;
             *shared |= n > 1;
             rates[self] = 1.0;
             if (n > 1)
@@ -180,7 +206,8 @@ static void close_attempt(struct engine *e, struct job *job,
     move->shared = seat->shared;
     move->profiling = seat->profiling;
     ledger_add(e->parts.ledger, move);
-    note_changed(e, seat->where);
+    note_changed(e, seat->where,
+                 e->parts.config.restores_both ? EVERYBODY : seat->serial);
 }
 
 static void open_attempt(struct engine *e, const struct job *job)
@@ -286,7 +313,7 @@ static void move_in(struct engine *e, const struct plan_action *start)
 {
     board_reseat(&e->board, start->job, start->where);
     open_attempt(e, start->job);
-    note_changed(e, start->where);
+    note_changed(e, start->where, EVERYBODY);
 }
 
 static void stop(struct engine *e, const struct plan_action *action)
@@ -335,9 +362,24 @@ static const char *start(struct engine *e, const struct plan_action *action)
     schedule_end(e, job);
     open_attempt(e, job);
     if (action->kind == PLAN_SHARE)
-        note_changed(e, seat->where);
+        note_changed(e, seat->where, EVERYBODY);
     engine_note(e, EVENT_STARTED, job, NODE_NONE);
     return NULL;
+}
+
+/* The plan has done it already. */
+static void note_node(struct engine *e, const struct plan_action *a)
+{
+    if (!a->moves)
+        return;
+    ledger_add(
+        e->parts.ledger,
+        &(struct ledger_move){
+            .at = e->board.now,
+            .kind = a->kind == PLAN_OPEN ? LEDGER_NODE_UP : LEDGER_NODE_DOWN,
+            .node = a->node,
+            .why = a->kind == PLAN_OPEN ? NULL : "closed by the policy",
+        });
 }
 
 static void reject(struct engine *e, const struct plan_action *action)
@@ -358,7 +400,7 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (a->kind != PLAN_STOP)
             continue;
         if (is_kept(plan, a))
-            note_changed(e, a->where); /* perhaps in other company */
+            note_changed(e, a->where, EVERYBODY); /* perhaps in other company */
         else if (is_moved(e, a))
             move_away(e, a);
         else
@@ -366,11 +408,16 @@ enum status commit_plan(struct engine *e, struct error *err)
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
+        if (a->kind == PLAN_CLOSE || a->kind == PLAN_OPEN)
+            note_node(e, a);
+    }
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
         const char *why = NULL;
         CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
         if (a->kind == PLAN_REJECT)
             reject(e, a);
-        else if (a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
+        else if (a->job && a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
             why = start(e, a);
         else if (a->kind == PLAN_START && !is_at(e, a))
             move_in(e, a);

@@ -135,8 +135,11 @@ static enum status make_policy(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = make_config(run, "policy", ops->name, &spec, ops->options,
                          ops->config_size, &config, err);
-    if (st == STATUS_OK)
-        run->parts.policy_config = config;
+    if (st != STATUS_OK)
+        return st;
+    run->parts.policy_config = config;
+    run->first = ops->first ? ops->first(config) : NULL;
+    run->first_config = config;
     return st;
 }
 
@@ -287,6 +290,20 @@ static enum status make_throughput(struct run *run, struct error *err)
     return st;
 }
 
+MAKE_MODEL(make_forecast_model, "forecast", run->config.forecast, "file",
+           forecast_ops, forecast_find, run->parts.forecast)
+
+static enum status make_forecast(struct run *run, struct error *err)
+{
+    if (!run->config.forecast || strcmp(run->config.forecast, "none") == 0)
+        return STATUS_OK;
+    enum status st = make_forecast_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.forecast.self = arena_alloc(
+            &run->result.arena, run->parts.forecast.ops->state_size + 1);
+    return st;
+}
+
 static enum status make_recipe(struct run *run, struct error *err)
 {
     struct spec spec;
@@ -336,6 +353,8 @@ static enum status make_estimators(struct run *run, struct error *err)
     const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
                         : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
                                                       : "oracle";
+    if (run->parts.policy->estimators)
+        deflt = run->parts.policy->estimators;
     struct text rest =
         text_from(run->config.estimators ? run->config.estimators : deflt);
     size_t n = 0;
@@ -430,7 +449,7 @@ enum status compose_parts(struct run *run, struct error *err)
         find_policy, make_partition,  make_engine_config, make_policy,
         make_placer, make_throughput, make_overhead,      make_interference,
         make_belief, make_fault,      make_estimators,    make_recoveries,
-        make_recipe,
+        make_recipe, make_forecast,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);

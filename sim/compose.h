@@ -22,6 +22,9 @@ struct run {
     struct past_job *past; /* what estimators learn from before the run */
     uint32_t n_past;
     bool has_engine;
+    const struct policy_ops *first; /* see policy_ops.first; NULL: none */
+    const void *first_config;
+    struct ledger first_ledger;
     size_t cap_settings;
     struct partition partition; /* nodes to be set aside */
     bool asks_profilers;        /* by the user or the rules */

@@ -28,6 +28,13 @@ const struct option engine_options[] = {
              "a job that changes GPUs but not the type, nor how many on each "
              "node, goes on at once",
              "Sia's simulator: true"),
+    OPT_BOOL(struct engine_config, counts_down, "countdown", false,
+             "work is counted down once a second, by repeated subtraction",
+             "Lucid's simulator: true (specs/lucid.md 4, 9)"),
+    OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
+             "when one of those who share ends, whoever is left has its own "
+             "rate again, also who came later",
+             "Lucid's simulator: false, a defect (specs/lucid.md 9, A6)"),
     {0},
 };
 
@@ -35,7 +42,8 @@ static enum status init_parts(struct engine *e, struct error *err)
 {
     struct engine_parts *parts = &e->parts;
     enum status st = STATUS_OK;
-    e->is_watched = parts->policy->observe != NULL;
+    e->is_watched = parts->policy->observe ||
+                    (parts->forecast.ops && parts->forecast.ops->observe);
     for (const struct estimator *l = parts->estimator; l; l = l->below)
         e->is_watched |= l->ops->observe != NULL;
     parts->env.truth = &e->book;
@@ -52,6 +60,9 @@ static enum status init_parts(struct engine *e, struct error *err)
     if (st == STATUS_OK && parts->fault.ops && parts->fault.ops->init)
         st = parts->fault.ops->init(parts->fault.self, parts->fault.config,
                                     parts->cluster, parts->seed, err);
+    if (st == STATUS_OK && parts->forecast.ops)
+        st = parts->forecast.ops->init(
+            parts->forecast.self, parts->forecast.config, &parts->env, err);
     if (st == STATUS_OK && parts->policy->init)
         st = parts->policy->init(e->policy_self, parts->policy_config, &e->view,
                                  err);
@@ -79,10 +90,9 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         return st;
     board_init(&e->board, parts->cluster, parts->jobs, n);
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
-                  parts->config.grid);
+                  parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
     arena_init(&e->scratch);
-    e->node_downs = mem_zalloc(parts->cluster->n_nodes, sizeof *e->node_downs);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);
     e->mine = mem_zalloc(n, parts->policy->job_size);
     e->view = (struct view){
@@ -90,10 +100,12 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .estimator = parts->estimator,
         .belief = &e->parts.belief,
         .throughput = &e->parts.throughput,
+        .forecast = &e->parts.forecast,
         .mine = e->mine,
         .mine_size = parts->policy->job_size,
         .seed = parts->seed,
         .zero = parts->env.zero,
+        .first = parts->first,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);
@@ -123,6 +135,8 @@ void engine_fini(struct engine *e)
     }
     if (e->parts.fault.ops && e->parts.fault.ops->fini)
         e->parts.fault.ops->fini(e->parts.fault.self);
+    if (e->parts.forecast.ops && e->parts.forecast.ops->fini)
+        e->parts.forecast.ops->fini(e->parts.forecast.self);
     plan_fini(&e->plan);
     progress_fini(&e->book);
     board_fini(&e->board);
@@ -134,7 +148,6 @@ void engine_fini(struct engine *e)
     free(e->events.at);
     free(e->wakeups.at);
     free(e->faults);
-    free(e->node_downs);
     free(e->admissions);
     free(e->changed);
 }
@@ -224,6 +237,15 @@ static void show_estimators(struct engine *e, size_t from)
     e->wakeups.count = 0;
 }
 
+static void show_forecast(struct engine *e)
+{
+    const struct forecast *f = &e->parts.forecast;
+    if (!f->ops || !f->ops->observe)
+        return;
+    for (size_t i = 0; i < e->events.count; i++)
+        f->ops->observe(f->self, &e->events.at[i]);
+}
+
 static void show_policy(struct engine *e)
 {
     if (!e->parts.policy->observe)
@@ -276,6 +298,7 @@ enum status engine_step(struct engine *e, struct error *err)
     take(e);
     commit_rates(e);
     show_estimators(e, 0);
+    show_forecast(e);
     show_policy(e);
     enum status st = decide(e, err);
     if (st != STATUS_OK)

@@ -21,6 +21,8 @@ struct engine_config {
     uint32_t share_limit; /* share_limit */
     bool free_moves;      /* free_moves */
     bool profile_keeps;   /* profile_keeps_work */
+    bool counts_down;     /* countdown */
+    bool restores_both;   /* restore_both */
 };
 extern const struct option engine_options[];
 
@@ -44,7 +46,9 @@ struct engine_parts {
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
     const struct recovery *recovery;
+    struct forecast forecast; /* ops NULL: there is none */
     struct ledger *ledger;
+    const struct ledger *first; /* of the first stage; NULL: there was none */
     uint64_t seed;
 };
 
@@ -68,7 +72,6 @@ struct engine {
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
-    uint16_t *node_downs; /* by node: reasons for which it is down */
     sim_time last_wake;
     size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
     size_t fault_waits;         /* 1 if the next failure is in the queue */

@@ -30,6 +30,14 @@ enum job_elasticity {
     JOB_ADAPTIVE, /* any number of GPUs, batch size chosen with it       */
 };
 
+/* How much a job minds company, and is minded (Lucid, ASPLOS'23). */
+enum sharing_class {
+    SHARING_UNKNOWN,
+    SHARING_TINY,
+    SHARING_MEDIUM,
+    SHARING_JUMBO,
+};
+
 struct job {
     job_id id;
     uint32_t gpus;

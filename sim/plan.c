@@ -42,8 +42,10 @@ void plan_fini(struct plan *plan)
 
 void plan_clear(struct plan *plan)
 {
-    for (size_t i = 0; i < plan->n_actions; i++)
-        plan->planned[plan->actions[i].job->id] = 0;
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        if (plan->actions[i].job)
+            plan->planned[plan->actions[i].job->id] = 0;
+    }
     plan->n_actions = 0;
     plan->wake = TIME_NEVER;
 }
@@ -299,6 +301,44 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
     return false;
 }
 
+bool plan_profile_on(struct plan *plan, const struct job *job,
+                     struct gpu_set on, sim_span limit)
+{
+    if (!may_start(plan, job) || !is_free(plan->cluster, on))
+        return false;
+    if (limit <= 0)
+        return broken(plan, job, "profiled for no time");
+    const struct pool *pool = pool_of(plan, on);
+    for (uint32_t i = 0; i < on.count; i++) {
+        struct gpu_set rest = {on.at + i, 1};
+        if (!pool->profiler || pool_of(plan, rest) != pool)
+            return broken(plan, job, "profiled outside the profiler");
+    }
+    add_start(plan, PLAN_PROFILE, job, on.at, on.count, limit);
+    return true;
+}
+
+bool plan_close(struct plan *plan, node_id id)
+{
+    const struct node *node = &plan->cluster->nodes[id];
+    if (plan->broken.status != STATUS_OK ||
+        (node->up && node->n_free < node->gpus))
+        return false;
+    struct plan_action *action = add_action(plan, PLAN_CLOSE, NULL);
+    action->node = id;
+    action->moves = cluster_close(plan->cluster, id);
+    return true;
+}
+
+void plan_open(struct plan *plan, node_id id)
+{
+    if (plan->broken.status != STATUS_OK || plan->cluster->nodes[id].up)
+        return;
+    struct plan_action *action = add_action(plan, PLAN_OPEN, NULL);
+    action->node = id;
+    action->moves = cluster_open(plan->cluster, id);
+}
+
 static void give_up(struct plan *plan, enum plan_kind kind,
                     const struct job *job, struct gpu_set where)
 {
@@ -407,7 +447,8 @@ size_t plan_mark(const struct plan *plan)
 
 static void undo(struct plan *plan, const struct plan_action *action)
 {
-    uint8_t *flags = &plan->planned[action->job->id];
+    uint8_t none = 0;
+    uint8_t *flags = action->job ? &plan->planned[action->job->id] : &none;
     switch (action->kind) {
     case PLAN_START:
     case PLAN_SHARE:
@@ -425,6 +466,12 @@ static void undo(struct plan *plan, const struct plan_action *action)
         break;
     case PLAN_REJECT:
         *flags &= (uint8_t)~PLANNED_REJECT;
+        break;
+    case PLAN_CLOSE:
+        cluster_open(plan->cluster, action->node);
+        break;
+    case PLAN_OPEN:
+        cluster_close(plan->cluster, action->node);
         break;
     }
 }

@@ -29,11 +29,15 @@ enum plan_kind {
     PLAN_STOP,
     PLAN_REJECT,
     PLAN_IMAGINE, /* what-if only */
+    PLAN_CLOSE,   /* of a node, job NULL */
+    PLAN_OPEN,
 };
 
 struct plan_action {
     enum plan_kind kind;
     const struct job *job;
+    node_id node;         /* of PLAN_CLOSE and PLAN_OPEN, and whether it went */
+    bool moves;           /* down or up by that */
     struct gpu_set where; /* of starts: where to; of stops: where from */
     sim_span limit;       /* of profilings */
     const char *why;      /* of rejections */
@@ -71,6 +75,13 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
 /* On a node set aside for profiling; ends after `limit` if the job has not
  * ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
+/* The same on chosen GPUs: all free, of one profiler pool. */
+bool plan_profile_on(struct plan *plan, const struct job *job,
+                     struct gpu_set on, sim_span limit);
+/* Takes a node out of service that nobody holds: one reason more for it to be
+ * down. False if somebody holds it. plan_open takes one reason away. */
+bool plan_close(struct plan *plan, node_id node);
+void plan_open(struct plan *plan, node_id node);
 /* A running job goes on in another shape: a stop and a start, work kept. */
 bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
 void plan_stop(struct plan *plan, const struct job *job);

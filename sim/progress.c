@@ -7,13 +7,15 @@
 #include "sim/base/check.h"
 
 void progress_init(struct truth_book *book, const struct truth *truths,
-                   const struct board *board, sim_span lag, sim_span grid)
+                   const struct board *board, sim_span lag, sim_span grid,
+                   bool counts_down)
 {
     *book = (struct truth_book){
         .truths = truths,
         .left = mem_alloc(board->n_jobs * sizeof *book->left),
         .lag = lag,
         .grid = grid,
+        .counts_down = counts_down,
         .board = board,
     };
     for (uint32_t i = 0; i < board->n_jobs; i++)
@@ -48,6 +50,7 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
         .phase = phase,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? now + limit : TIME_NEVER,
+        .remain = span_seconds(book->left[job->id]),
         .end = EVQ_NONE,
     };
     return &book->progress[seat];
@@ -60,12 +63,60 @@ static sim_span work_in(sim_span elapsed, double rate)
     return rate == 1.0 ? elapsed : (sim_span)llrint((double)elapsed * rate);
 }
 
+uint64_t progress_count_down(double *remain, double rate, uint64_t most)
+{
+    double r = *remain;
+    uint64_t n = 0;
+    int exponent;
+    while (n < most && r > 0) {
+        double next = r - rate, step = r - next;
+        /* All doubles between `low` and twice that are `unit` apart, so that
+         * each subtraction takes the same step, but for ties. */
+        frexp(r, &exponent);
+        double low = ldexp(0.5, exponent), unit = ldexp(1, exponent - 53);
+        double units = rate / unit, many = floor((r - low) / step) - 1;
+        CHECK(next < r);
+        if (many < 2 || units - floor(units) == 0.5) {
+            r = next;
+            n++;
+            continue;
+        }
+        if (many > (double)(most - n))
+            many = (double)(most - n);
+        r -= many * step;
+        n += (uint64_t)many;
+    }
+    *remain = r;
+    return n;
+}
+
+static bool counts_down(const struct truth_book *book, const struct progress *p)
+{
+    return book->counts_down && p->limit == TIME_NEVER;
+}
+
+static void settle_counting(struct truth_book *book, struct progress *p,
+                            const struct job *job)
+{
+    int64_t *left = &book->left[job->id];
+    uint64_t seconds = (uint64_t)((book->board->now - p->since) / SPAN_SECOND);
+    progress_count_down(&p->remain, p->rate, seconds);
+    sim_span rest = p->remain > 0 ? span_from_seconds(p->remain) : 0;
+    p->done += (double)(*left - rest);
+    *left = rest;
+    p->since += (sim_span)seconds * SPAN_SECOND;
+}
+
 void progress_settle(struct truth_book *book, const struct job *job)
 {
     struct progress *p = progress_of(book, job);
     sim_time now = book->board->now;
     if (now <= p->since)
         return;
+    if (counts_down(book, p)) {
+        settle_counting(book, p, job);
+        return;
+    }
     int64_t *left = &book->left[job->id];
     sim_span work = work_in(now - p->since, p->rate);
     sim_time until = now;
@@ -109,6 +160,11 @@ sim_time progress_end(const struct truth_book *book, const struct job *job)
     const struct progress *p = progress_of(book, job);
     sim_span left = book->left[job->id];
     CHECK(p->rate > 0);
+    if (counts_down(book, p)) {
+        double remain = p->remain;
+        uint64_t n = progress_count_down(&remain, p->rate, UINT32_MAX);
+        return p->since + (sim_span)(n + 1) * SPAN_SECOND;
+    }
     if (p->rate == 1.0 && book->grid == 0)
         return p->since + left + book->lag;
     double span = span_of(book, p, left);

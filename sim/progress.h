@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rate x time = work: how far each job has come and when it will end. The one
  * place that adds up work. Work is kept in whole microseconds; at rate 1 all
- * of this is exact. */
+ * of this is exact.
+ *
+ * Told to count down, it follows Lucid's simulator instead (specs/lucid.md 4,
+ * 9): each second after the start takes `rate` from a double of seconds, and
+ * the second that finds it at 0 or below is the end. Profiling is timed as
+ * always. */
 #ifndef SIM_PROGRESS_H
 #define SIM_PROGRESS_H
 
@@ -21,6 +26,7 @@ struct progress {
     double done;        /* work of this attempt up to `since`              */
     sim_span at_start;  /* work left when the attempt began               */
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */
+    double remain;      /* seconds at `since`, if work is counted down     */
     evq_handle end;
 };
 
@@ -32,11 +38,13 @@ struct truth_book {
     sim_span lag;  /* GPUs are held this long after the work is done */
     sim_span grid; /* phases of work end on multiples of this behind their
                       beginning, the nearest; 0: exactly */
+    bool counts_down;
     const struct board *board;
 };
 
 void progress_init(struct truth_book *book, const struct truth *truths,
-                   const struct board *board, sim_span lag, sim_span grid);
+                   const struct board *board, sim_span lag, sim_span grid,
+                   bool counts_down);
 void progress_fini(struct truth_book *book);
 
 /* The job has just been seated, and its seat knows when it will be ready. */
@@ -63,6 +71,10 @@ void progress_arrive(struct truth_book *book, const struct job *job,
 /* When its work will be done and its GPUs come free; TIME_NEVER beyond the
  * clock. */
 sim_time progress_end(const struct truth_book *book, const struct job *job);
+/* Takes `rate` from *remain, once and again, until it is at or below 0 or that
+ * was done `most` times; returns how often. What comes out is what single
+ * subtractions give, to the last bit. */
+uint64_t progress_count_down(double *remain, double rate, uint64_t most);
 /* Start-up time served by now by the current attempt. */
 sim_span progress_startup(const struct truth_book *book, const struct job *job);
 

@@ -205,6 +205,12 @@ enum status report_write(struct result_dir *dir, struct results results,
     if (st != STATUS_OK)
         return st;
     report_summary(out, results, summary);
+    if (results.run->first) {
+        st = result_dir_file(dir, RESULT_FIRST_STAGE, &out, err);
+        if (st != STATUS_OK)
+            return st;
+        report_first_stage(out, results.run);
+    }
     if (timeline) {
         st = result_dir_file(dir, RESULT_TIMELINE, &out, err);
         if (st != STATUS_OK)

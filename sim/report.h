@@ -16,6 +16,8 @@
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
     X(TIMELINE, "timeline.json", \
       "attempts by GPU as Chrome trace events, for Perfetto (--timeline)") \
+    X(FIRST_STAGE, "first_stage.csv", \
+      "what a policy did in a run of its own before this one, if it has such") \
     X(MANIFEST, "manifest.json", \
       "what the results were made from: version, every effective setting, " \
       "seed, cluster, SHA-256 of input and outputs")
@@ -50,6 +52,8 @@ void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 extern const struct column job_columns[]; /* ends with a NULL name */
 
 void report_jobs(struct out *out, struct results results);
+/* Of a run that had a first stage. */
+void report_first_stage(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);

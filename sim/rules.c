@@ -40,6 +40,14 @@ const struct rule rules[] = {
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
 
+    /* specs/lucid.md 4, 8, 9, 12 */
+    {"lucid", "lucid", "engine", "countdown", "true"},
+    {"lucid", "lucid", "engine", "restore_both", "false"},
+    {"lucid", "lucid", "policy", "later_alone", "false"},
+    {"lucid", "lucid", "policy", "walks", "once"},
+    {"lucid", "lucid", "policy", "memory_mib", "24576"},
+    {"lucid", "lucid", "policy", "profiling", "parallel"},
+
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */
     {"helios", NULL, "placer", NULL, "consolidate"},

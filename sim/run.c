@@ -9,6 +9,7 @@
 
 #include "sim/compose.h"
 #include "sim/describe.h"
+#include "sim/first_stage.h"
 #include "sim/past.h"
 
 /* --- jobs meet the cluster ---------------------------------------------------
@@ -191,7 +192,9 @@ enum status run_start(struct run *run, struct error *err)
         .seed = run->config.seed,
         .arena = &r->arena,
     };
-    enum status st = engine_init(&run->engine, p, &run->spec, err);
+    enum status st = first_stage(run, err);
+    if (st == STATUS_OK)
+        st = engine_init(&run->engine, p, &run->spec, err);
     run->has_engine = st == STATUS_OK;
     return st;
 }
@@ -258,6 +261,7 @@ void run_free(struct run *run)
     if (throughput && throughput->unbind)
         throughput->unbind(&run->parts.throughput);
     ledger_fini(&run->result.ledger);
+    ledger_fini(&run->first_ledger);
     cluster_fini(&run->result.cluster);
     workload_fini(&run->result.workload);
     workloads_fini(&run->result.workloads);

@@ -31,6 +31,7 @@ struct run_config {
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */
+    const char *forecast;     /* of submissions, spec; NULL: none            */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */
@@ -48,6 +49,7 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
+    const struct ledger *first; /* of the first stage; NULL: there was none */
     struct workloads workloads; /* by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;

@@ -29,6 +29,7 @@ enum {
     KEY_PLACER,
     KEY_TRAIN,
     KEY_WORKLOADS,
+    KEY_FORECAST,
     KEY_PROFILERS,
 };
 
@@ -65,6 +66,9 @@ const struct run_option run_options[] = {
      RUN_TEXT},
     {"throughput", KEY_THROUGHPUT, "SPEC",
      "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT},
+    {"forecast", KEY_FORECAST, "SPEC",
+     "what will be submitted soon; default nobody knows", TEXT_AT(forecast),
+     RUN_TEXT},
     {"faults", KEY_FAULTS, "SPEC", "when nodes fail; default never",
      TEXT_AT(faults), RUN_TEXT},
     {"recovery", KEY_RECOVERY, "SPECS",

@@ -191,14 +191,12 @@ void stats_percentiles(double *values, size_t n, const double *percents,
 
 /* --- intervals ------------------------------------------------------------ */
 
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed, size_t n_values)
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
-    double root = cbrt((double)n_values);
-    size_t blocks = root * root < STATS_BLOCKS ? (size_t)(root * root) + 1
-                                               : (size_t)STATS_BLOCKS;
-    bootstrap->n = STATS_RESAMPLES * blocks;
-    bootstrap->draws = mem_alloc(bootstrap->n * sizeof *bootstrap->draws);
-    rng_fill(seed, "bootstrap", bootstrap->draws, bootstrap->n);
+    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS_KEPT;
+    bootstrap->stream = rng_stream(seed, "bootstrap");
+    bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
+    rng_fill_from(bootstrap->stream, 0, bootstrap->draws, n);
 }
 
 void bootstrap_fini(struct bootstrap *bootstrap)
@@ -270,12 +268,17 @@ static bool make_blocks(struct blocks *blocks, const double *const *lists,
 /* The means of all resamples, by list. Two resamples at once, so that the one
  * need not wait for the other's sums; `pairs` is a constant of the caller. */
 static inline __attribute__((always_inline)) void resample(
-    const struct blocks *blocks, const uint32_t *draw, size_t n_lists,
-    double means[][STATS_RESAMPLES], const size_t pairs)
+    const struct blocks *blocks, const struct bootstrap *bootstrap,
+    size_t n_lists, double means[][STATS_RESAMPLES], const size_t pairs)
 {
     const size_t n = blocks->per_resample;
     const uint64_t choices = blocks->choices;
-    for (size_t r = 0; r < STATS_RESAMPLES; r += 2, draw += 2 * n) {
+    const bool kept = n <= STATS_BLOCKS_KEPT;
+    uint32_t fresh[2 * STATS_BLOCKS];
+    for (size_t r = 0; r < STATS_RESAMPLES; r += 2) {
+        const uint32_t *draw = kept ? bootstrap->draws + r * n : fresh;
+        if (!kept)
+            rng_fill_from(bootstrap->stream, r * n, fresh, 2 * n);
         union {
             pair at[PAIRS];
             double lane[2 * PAIRS];
@@ -344,11 +347,11 @@ void stats_mean_intervals(const struct bootstrap *bootstrap,
         out[k] = (struct interval){NAN, NAN};
     if (!enough)
         return;
-    CHECK(blocks.per_resample * STATS_RESAMPLES <= bootstrap->n);
+    CHECK(blocks.per_resample <= STATS_BLOCKS);
     if (blocks.pairs == FEW_PAIRS)
-        resample(&blocks, bootstrap->draws, n_lists, means, FEW_PAIRS);
+        resample(&blocks, bootstrap, n_lists, means, FEW_PAIRS);
     else
-        resample(&blocks, bootstrap->draws, n_lists, means, PAIRS);
+        resample(&blocks, bootstrap, n_lists, means, PAIRS);
     free(blocks.rows);
     for (size_t k = 0; k < n_lists; k++)
         out[k] = tails(means[k]);

@@ -27,14 +27,15 @@ void stats_percentiles(double *values, size_t n, const double *percents,
 enum { STATS_BLOCKS = 200, STATS_BLOCKS_MIN = 8, STATS_RESAMPLES = 1000 };
 
 /* The random numbers of all intervals, from the stream "bootstrap" of a seed:
- * they are the same for each, so they are drawn once. */
+ * they are the same for each. Those of few blocks, as groups have, are drawn
+ * once; to keep those of many would cost more, in fresh pages, than to draw
+ * them again. */
+enum { STATS_BLOCKS_KEPT = 50 };
 struct bootstrap {
+    uint64_t stream;
     uint32_t *draws;
-    size_t n;
 };
-/* For lists of at most `n_values` values. */
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed,
-                    size_t n_values);
+void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
 void bootstrap_fini(struct bootstrap *bootstrap);
 
 struct interval stats_mean_interval(const struct bootstrap *bootstrap,

@@ -271,7 +271,7 @@ void summary_init(struct summary *summary, struct results results)
         w.scratch[m] = mem_zalloc(n + 1, sizeof *w.scratch[m]);
     }
     facts_reader_init(&w.reader, results);
-    bootstrap_init(&w.bootstrap, results.run->seed, n);
+    bootstrap_init(&w.bootstrap, results.run->seed);
     name_groups(summary, &results.run->cluster);
     for (size_t first = 0, read = w.at_once; read == w.at_once; first += read) {
         read = read_values(&w, first);

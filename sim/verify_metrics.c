@@ -277,7 +277,7 @@ void verify_metrics(const struct verify_data *data,
                                         "by_gpus", "by_outcome"};
     struct maker m = {.data = data,
                       .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
-    bootstrap_init(&m.bootstrap, data->seed, data->n_jobs);
+    bootstrap_init(&m.bootstrap, data->seed);
     json_t *want = expected(&m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];

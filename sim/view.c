@@ -16,6 +16,16 @@ uint64_t view_seed(const struct view *view)
     return view->seed;
 }
 
+sim_time view_zero(const struct view *view)
+{
+    return view->zero;
+}
+
+const struct ledger *view_first_stage(const struct view *view)
+{
+    return view->first;
+}
+
 struct vc_list view_touched(const struct view *view)
 {
     return (struct vc_list){view->board->touched, view->board->n_touched};
@@ -94,10 +104,10 @@ bool view_demand(const struct view *view, const struct job *job,
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *host)
 {
-    const struct job *pair[2] = {job, host};
+    const struct job *pair[2] = {host, job}; /* by start */
     double rates[2];
     view->belief->ops->rates(view->belief->config, pair, 2, rates);
-    return rates[0];
+    return rates[1];
 }
 
 double view_throughput(const struct view *view, const struct job *job,
@@ -119,4 +129,10 @@ sim_time view_next_round(const struct view *view, sim_span length)
     sim_span past = (view->board->now + view->zero) % length;
     past += past < 0 ? length : 0;
     return past ? view->board->now - past + length : view->board->now;
+}
+
+bool view_outlook(const struct view *view, sim_time at, struct outlook *out)
+{
+    const struct forecast *f = view->forecast;
+    return f && f->ops && f->ops->expect(f->self, at, out);
 }

@@ -7,6 +7,7 @@
 #define SIM_VIEW_H
 
 #include "models/estimator.h"
+#include "models/forecast.h"
 #include "models/interference.h"
 #include "models/throughput.h"
 #include "sim/board.h"
@@ -16,10 +17,12 @@ struct view {
     const struct estimator *estimator; /* top of the chain                  */
     const struct interference *belief; /* about sharing, maybe wrong        */
     const struct throughput *throughput;
+    const struct forecast *forecast;
     char *mine; /* job_size bytes a job              */
     size_t mine_size;
     uint64_t seed;
     sim_time zero; /* of the run, microseconds since 1970 UTC */
+    const struct ledger *first;
 };
 
 static inline sim_time view_now(const struct view *view)
@@ -35,6 +38,12 @@ static inline const struct job *view_job(const struct view *view, job_id id)
 uint32_t view_n_jobs(const struct view *view);
 /* Of the whole run; for policies that draw random numbers (rng_open). */
 uint64_t view_seed(const struct view *view);
+/* Time 0 of the run, microseconds since 1970 UTC. */
+sim_time view_zero(const struct view *view);
+/* What a first stage did with the same jobs (policy_ops.first), before this run
+ * and in no way part of it; NULL if there was none. */
+struct ledger;
+const struct ledger *view_first_stage(const struct view *view);
 
 /* Virtual clusters in which something happened at this instant, in no
  * meaningful order; in all others nothing can have become possible. A wake
@@ -92,6 +101,9 @@ const struct agent *view_agent(const struct view *view, const struct job *job);
 /* Phase of clocks: instants that are a whole multiple of `length` since 1970
  * UTC, which is 0 of traces without a date. The first at or after now. */
 sim_time view_next_round(const struct view *view, sim_span length);
+/* What will be submitted soon, as it looked at `at`, not later than now. False:
+ * nobody knows. */
+bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
  * They may be written at any time: they are the policy's. */

@@ -13,6 +13,11 @@ Every case is run with the matching --rules. A job is equal if its first start,
 its end, the time it waited and its number of preemptions are; for lucid also
 its last placement. Prints a line per case and policy, and the first jobs that
 differ; the exit status is 6 if any does.
+
+Policy lucid of kind lucid: equal too must be whether it was profiled, how long
+it waited for that, whether it ended there and whether it shared GPUs. A virtual
+cluster that lends a node (vcYVn) has its nodes relabelled in the reference:
+there, GPUs are compared and nodes are not.
 """
 import argparse
 import csv
@@ -41,20 +46,23 @@ def rows(path):
 class Job:
     """What is compared, in exact seconds since the first submission."""
 
-    def __init__(self, start, end, queue, preemptions, where=None):
+    def __init__(self, start, end, queue, preemptions, where=None,
+                 more=None):
         self.values = (Decimal(start), Decimal(end), Decimal(queue),
                        int(preemptions))
         self.where = where
+        self.more = more
 
     def __eq__(self, other):
-        return (self.values == other.values and
+        return (self.values == other.values and self.more == other.more and
                 (self.where is None or other.where is None or
                  self.where == other.where))
 
     def __str__(self):
         words = zip(('start', 'end', 'queue', 'preemptions'), self.values)
         text = ' '.join(f'{w} {v}' for w, v in words)
-        return text + (f' on {self.where}' if self.where else '')
+        return (text + (f' on {self.where}' if self.where else '') +
+                (f' {self.more}' if self.more else ''))
 
 
 def run(program, trace, cluster, policy, rules, extra=()):
@@ -69,8 +77,12 @@ def run(program, trace, cluster, policy, rules, extra=()):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f'{" ".join(command)}\n{done.stderr.strip()}')
-        return {row['job_id']: row for row in
+        ours = {row['job_id']: row for row in
                 rows(os.path.join(out, 'jobs.csv'))}
+        first = os.path.join(out, 'first_stage.csv')
+        for row in rows(first) if os.path.exists(first) else ():
+            ours[row['job_id']]['first'] = row
+        return ours
 
 
 def our_job(row, place=None):
@@ -97,7 +109,7 @@ class Report:
 
 # lucid -----------------------------------------------------------------------
 
-LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias']
+LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias', 'lucid']
 
 
 def lucid_policy(policy, zero):
@@ -136,12 +148,109 @@ def lucid_where(text):
                     for n, g in sorted(parts, key=lambda p: int(p[0])))
 
 
+# What the reference does to a cluster by its name (specs/lucid.md 8): nodes
+# taken away, nodes of the profiler (one more while many wait), who lends that
+# one, and when second 0 of the trace is.
+LUCID_MODES = {
+    'Philly': {'taken': {'philly': 2}, 'profiler': 2, 'lender': None,
+               'epoch': 1506816000, 'policy': 'lucid:profile_s=80,'
+               'profile_max_gpus=4,sharing=on', 'estimates': 'floor_s=-100000000'},
+    'Venus': {'taken': {'vc8Gr': 1, 'vcefl': 1}, 'profiler': 3,
+              'lender': 'vcYVn', 'epoch': 1598918400,
+              'policy': 'lucid:profile_s=200,profile_max_gpus=8,'
+              'echo_vc=vcYVn', 'estimates': 'raised_s=1000'},
+}
+# Nodes that a lender may be given back, each once: closed until then.
+SPARE = 24
+
+
+def lucid_pack_cluster(case, mode):
+    nodes, changes, first = [], [], 0
+    for group in lucid_cluster(case)['nodes']:
+        group['count'] -= mode['taken'].get(group['vc'], 0)
+        first += group['count']
+        if group['vc'] == mode['lender']:
+            changes = [{'at_s': 0, 'node': first + i, 'up': False}
+                       for i in range(SPARE)]
+            group['count'] += SPARE
+            first += SPARE
+        nodes.append(group)
+    nodes.append({'count': mode['profiler'], 'gpus': 8, 'vc': 'profiler',
+                  'profiler': True})
+    return {'nodes': nodes, 'changes': changes}
+
+
+def lucid_pack_ours(row, place, mode):
+    """A job of ours; nodes of the profiler come last."""
+    first = row.get('first')
+    profiled = first is not None
+    ended = profiled and first['ended'] == '1'
+    waited = Decimal(first['starting_time']) - Decimal(
+        row['submission_time']) if profiled else Decimal(0)
+    where = place(dict(row, vc='profiler')) if ended else place(row)
+    queue = Decimal(row['queue_delay']) + (0 if ended else waited)
+    return Job(row['starting_time'], row['finish_time'], queue,
+               row['preemptions'], lucid_pack_where(row, where, ended, mode),
+               (f'profiled {int(profiled)} after {waited} ended {int(ended)} '
+                f'shared {row["shared"]}'))
+
+
+def lucid_pack_where(row, where, ended, mode):
+    parts = [part.split(':') for part in where.split(';')]
+    if ended:
+        return ';'.join(f'{9999 if n == "2" else n}:{g}' for n, g in parts)
+    if row['vc'] == mode['lender']:
+        return ';'.join(sorted(g for _, g in parts))
+    return where
+
+
+def lucid_pack_want(row, zero, mode):
+    ended = row['ended_in_profiler'] == '1'
+    where = lucid_where(row['nodes'])
+    if row['vc'] == mode['lender'] and not ended:
+        where = ';'.join(sorted(part.split(':')[1]
+                                for part in where.split(';')))
+    shared = row['last_colocate_s'] or row['last_delocate_s'] or \
+        row['final_exclusive'] == '0'
+    return Job(int(row['start_s']) - zero, int(row['end_s']) - zero,
+               row['queue_s'], row['preemptions'], where,
+               f'profiled {row["profiled"]} after {row["profile_queue_s"]} '
+               f'ended {row["ended_in_profiler"]} shared {int(bool(shared))}')
+
+
+def lucid_pack(program, case, report):
+    """Policy lucid: with the reference's tables, and its first stage."""
+    with open(os.path.join(case, 'meta.json')) as f:
+        mode = LUCID_MODES[json.load(f)['mode']]
+    trace = os.path.join(case, 'trace.csv')
+    tables = os.path.dirname(case)
+    zero = min(int(row['submit_s']) for row in rows(trace))
+    cluster = lucid_pack_cluster(case, mode)
+    ours = run(program, trace, cluster, mode['policy'], 'lucid', [
+        '--format', f'lucid:epoch_s={mode["epoch"]}',
+        '--estimators', f'file:path={trace},column=est_lucid,'
+        f'{mode["estimates"]},workload',
+        '--workloads', f'trace:file={tables}/workload_profile.csv',
+        '--interference', f'table:file={tables}/colocation_speed.csv,'
+        'nearest=false,none=1,clip=false,self=listed',
+        '--forecast', f'file:path={case}/throughput_pred.csv'])
+    want = {row['job_id']: lucid_pack_want(row, zero, mode)
+            for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
+    place = lucid_place(cluster)
+    report.compare(os.path.basename(case), 'lucid', want,
+                   {job: lucid_pack_ours(row, place, mode)
+                    for job, row in ours.items()})
+
+
 def lucid_case(program, case, policies, report):
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_cluster(case)
     place = lucid_place(cluster)
     for policy in policies:
+        if policy == 'lucid':
+            lucid_pack(program, case, report)
+            continue
         want = {}
         for row in rows(os.path.join(case, 'results', policy + '.csv')):
             want[row['job_id']] = Job(

@@ -40,9 +40,19 @@ uint32_t rng_below(gsl_rng *rng, uint32_t n)
     return (uint32_t)gsl_rng_uniform_int(rng, n);
 }
 
-void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
+uint64_t rng_stream(uint64_t seed, const char *name)
 {
-    uint64_t state = start_of(seed, name);
+    return start_of(seed, name);
+}
+
+void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n)
+{
+    uint64_t state = stream + from * GOLDEN;
     for (size_t i = 0; i < n; i++, state += GOLDEN)
         out[i] = (uint32_t)(mix(state) >> 32);
+}
+
+void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
+{
+    rng_fill_from(rng_stream(seed, name), 0, out, n);
 }

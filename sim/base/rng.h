@@ -20,5 +20,9 @@ uint32_t rng_below(gsl_rng *rng, uint32_t n);
 /* As many numbers below 2^32, each as likely, without a generator: by
  * splitmix64 (Steele, Lea, Flood 2014), at a fifth of the cost. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
+/* Of the same numbers those from number `from` on, of which any part can be had
+ * without those before. `stream`: rng_stream of the seed and the name. */
+uint64_t rng_stream(uint64_t seed, const char *name);
+void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n);
 
 #endif

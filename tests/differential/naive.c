@@ -142,6 +142,18 @@ static bool active(const struct naive *n, int job, int vc)
     return j->vc == vc && (j->pending || j->running);
 }
 
+static bool is_tiresias(const struct naive *n)
+{
+    return n->policy == NAIVE_TIRESIAS || n->policy == NAIVE_TIRESIAS_TIME;
+}
+
+static int queue_of(const struct naive *n, const struct naive_job *j)
+{
+    int service =
+        n->policy == NAIVE_TIRESIAS_TIME ? j->held : j->held * j->gpus;
+    return (service >= NAIVE_LEAVES_FIRST) + (service >= NAIVE_LEAVES_SECOND);
+}
+
 static long key(const struct naive *n, int job)
 {
     const struct naive_job *j = &n->jobs[job];
@@ -151,6 +163,9 @@ static long key(const struct naive *n, int job)
         return j->left;
     case NAIVE_SRSF:
         return (long)j->left * j->gpus;
+    case NAIVE_TIRESIAS:
+    case NAIVE_TIRESIAS_TIME:
+        return queue_of(n, j);
     case NAIVE_FIFO:
     case NAIVE_FIFO_SKIP:
     case NAIVE_BACKFILL:
@@ -159,13 +174,14 @@ static long key(const struct naive *n, int job)
     return 0;
 }
 
-/* Before: smaller key; running before pending; submitted; id. */
+/* Before: smaller key; running before pending, but not for Tiresias; submitted;
+ * id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
     if (key(n, a) != key(n, b))
         return key(n, a) < key(n, b);
-    if (x->running != y->running)
+    if (x->running != y->running && !is_tiresias(n))
         return x->running;
     if (x->submitted != y->submitted)
         return x->submitted < y->submitted;
@@ -355,6 +371,8 @@ static bool decide(struct naive *n, int vc)
         break;
     case NAIVE_SRTF:
     case NAIVE_SRSF:
+    case NAIVE_TIRESIAS:
+    case NAIVE_TIRESIAS_TIME:
         decide_preempting(n, vc);
         break;
     case NAIVE_BACKFILL:
@@ -406,6 +424,20 @@ static unsigned admit_jobs(struct naive *n)
     return touched;
 }
 
+/* Who runs and has come into another queue. */
+static unsigned move_jobs(struct naive *n)
+{
+    unsigned touched = 0;
+    for (int job = 0; job < n->n_jobs; job++) {
+        struct naive_job *j = &n->jobs[job];
+        if (!is_tiresias(n) || !j->running || j->queue == queue_of(n, j))
+            continue;
+        j->queue = queue_of(n, j);
+        touched |= 1u << j->vc;
+    }
+    return touched;
+}
+
 bool naive_run(struct naive *n)
 {
     memset(n->holder, 0xff, sizeof n->holder);
@@ -415,7 +447,7 @@ bool naive_run(struct naive *n)
         /* A job without length ends in the instant in which it starts, and
          * what it frees can be used in that instant. */
         for (;;) {
-            unsigned touched = end_jobs(n) | admit_jobs(n);
+            unsigned touched = end_jobs(n) | admit_jobs(n) | move_jobs(n);
             if (touched == 0)
                 break;
             for (int vc = 0; vc < NAIVE_NODES; vc++) {
@@ -427,6 +459,7 @@ bool naive_run(struct naive *n)
         for (int job = 0; job < n->n_jobs; job++) {
             open += !n->jobs[job].ended;
             n->jobs[job].left -= n->jobs[job].running;
+            n->jobs[job].held += n->jobs[job].running;
         }
         if (open == 0)
             return true;

@@ -22,7 +22,12 @@ enum naive_policy {
     NAIVE_SRTF,
     NAIVE_SRSF,
     NAIVE_BACKFILL,
+    NAIVE_TIRESIAS,      /* queues by attained GPU time */
+    NAIVE_TIRESIAS_TIME, /* by attained time */
 };
+
+/* What a job has attained when it leaves the first and the second queue. */
+enum { NAIVE_LEAVES_FIRST = 6, NAIVE_LEAVES_SECOND = 20 };
 
 enum naive_placer { NAIVE_CONSOLIDATE, NAIVE_FIRST_FIT };
 
@@ -39,7 +44,9 @@ struct naive_job {
     struct naive_attempt attempts[NAIVE_ATTEMPTS];
     /* While it is simulated. */
     bool pending, running, ended;
-    int left; /* work left, stops included */
+    int left;  /* work left, stops included */
+    int held;  /* seconds on GPUs */
+    int queue; /* when last looked at */
 };
 
 struct naive {

@@ -14,9 +14,16 @@ static const struct configuration {
     const char *policy;
     enum naive_policy naive;
 } configurations[] = {
-    {"fifo", NAIVE_FIFO}, {"fjf", NAIVE_FIFO_SKIP},
-    {"sjf", NAIVE_SJF},   {"srtf", NAIVE_SRTF},
-    {"srsf", NAIVE_SRSF}, {"backfill", NAIVE_BACKFILL},
+    {"fifo", NAIVE_FIFO},
+    {"fjf", NAIVE_FIFO_SKIP},
+    {"sjf", NAIVE_SJF},
+    {"srtf", NAIVE_SRTF},
+    {"srsf", NAIVE_SRSF},
+    {"backfill", NAIVE_BACKFILL},
+    /* The naive one looks once a second, so the other must not do so when GPU
+     * time reaches a limit within one. */
+    {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
+    {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
 static const char *const placers[] = {"consolidate", "first-fit"};
 

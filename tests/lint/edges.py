@@ -10,8 +10,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
-COMPOSITION = {"advise", "backend", "run", "compose", "describe", "partition",
-               "past", "preset", "rehearse", "rules"}
+COMPOSITION = {"advise", "backend", "run", "compose", "describe", "first_stage",
+               "partition", "past", "preset", "rehearse", "rules"}
 # Open whatever format there is, or write any: above the readers, not of them.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
 
@@ -33,8 +33,8 @@ SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
                 "models/recall.h", "models/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
-               "fault", "goodput", "interference", "llm", "overhead",
-               "recovery", "throughput", "workloads",
+               "fault", "forecast", "goodput", "interference", "llm",
+               "overhead", "recovery", "throughput", "workloads",
                # what reads logs: pure text in, beliefs out
                "log_classifier", "log_lines", "log_marks", "log_numbers",
                "log_number_kind", "log_tables", "ngrams", "schedmate_tracker"}

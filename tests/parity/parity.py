@@ -138,7 +138,7 @@ def itself(tap):
     sys.exit(tap.exit_status())
 
 
-KINDS = {"lucid": lambda tap: golden(tap, "lucid", 12),
+KINDS = {"lucid": lambda tap: golden(tap, "lucid", 24),
          "tiresias": lambda tap: golden(tap, "tiresias", 29),
          "muri": muri}
 

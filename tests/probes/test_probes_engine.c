@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "policies/registry.h"
 #include "tests/probes/script.h"
 
 static struct lab *lab;
@@ -482,6 +483,97 @@ static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
     rig_close(&p.rig);
 }
 
+/* cordons -------------------------------------------------------------------
+ */
+
+static bool cordon_rule(void *self, const struct recovery *below,
+                        const struct failure *failure, struct ruling *out)
+{
+    (void)self;
+    (void)below;
+    (void)failure;
+    *out = (struct ruling){.verdict = VERDICT_RESTART, .cordon = true};
+    return true;
+}
+
+static const struct recovery_ops cordons = {
+    .name = "cordons",
+    .summary = "distrusts every node of a failed job",
+    .rule = cordon_rule,
+};
+
+/* Loads what was added under fjf; node 0 fails at 5, is back at 7, and the
+ * others of the failed job stay out for 10 s. */
+static void load_cordon(struct probe *p, struct recovery *recovery)
+{
+    struct option rows[4];
+    probe_load(p, NULL, 0);
+    struct engine_parts *parts = &p->rig.parts;
+    assert_int_equal(policy_find(text_from("fjf"), &parts->policy, &p->err),
+                     STATUS_OK);
+    assert_int_equal(fault_find(text_from("once"), &parts->fault.ops, &p->err),
+                     STATUS_OK);
+    memcpy(rows, parts->fault.ops->options, sizeof rows);
+    rows[0].number = 5;
+    rows[1].number = 2;
+    rows[2].number = 0;
+    parts->fault.self = rig_bytes(&p->rig, parts->fault.ops->state_size);
+    parts->fault.config =
+        rig_defaults(&p->rig, rows, parts->fault.ops->config_size);
+    *recovery = (struct recovery){.ops = &cordons};
+    parts->recovery = recovery;
+    parts->config.cordon = span_from_seconds(10);
+}
+
+static void expect_changes(struct probe *p, const char *words)
+{
+    const struct ledger *ledger = &p->rig.ledger;
+    size_t n = 0;
+    for (size_t i = 0; i < ledger->n_node_changes; i++) {
+        const struct node_change *c = &ledger->node_changes[i];
+        n += (size_t)snprintf(p->text + n, sizeof p->text - n, "%s%g %s %u",
+                              i ? ", " : "", span_seconds(c->at),
+                              c->up ? "up" : "down", c->node);
+    }
+    assert_string_equal(p->text, words);
+}
+
+/* Job 0 holds both old nodes and needs both again; job 1 has the last GPU of
+ * node 1, from which it is sent away with its work. */
+static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
+{
+    (void)state;
+    struct probe p;
+    struct recovery recovery;
+    add_cluster();
+    add_job(0, 20, 3, "old");
+    add_job(0, 10, 1, "old");
+    load_cordon(&p, &recovery);
+    probe_ends_well(&p);
+    expect_changes(&p, "5 down 0, 5 down 1, 7 up 0, 15 up 1");
+    assert_string_equal(attempts(&p, 0),
+                        "0..5 failed@0+1, 15..35 finished@0+1");
+    assert_string_equal(attempts(&p, 1), "0..5 stopped@1, 7..12 finished@0");
+    rig_close(&p.rig);
+}
+
+/* The node that failed is down already: it is not cordoned on top of that. */
+static void what_is_down_is_not_cordoned(void **state)
+{
+    (void)state;
+    struct probe p;
+    struct recovery recovery;
+    add_cluster();
+    add_job(0, 20, 2, "old");
+    add_job(0, 10, 2, "old");
+    load_cordon(&p, &recovery);
+    probe_ends_well(&p);
+    expect_changes(&p, "5 down 0, 7 up 0");
+    assert_string_equal(attempts(&p, 0), "0..5 failed@0, 7..27 finished@0");
+    assert_string_equal(attempts(&p, 1), "0..10 finished@1");
+    rig_close(&p.rig);
+}
+
 /* ties
  * -------------------------------------------------------------------------- */
 
@@ -623,6 +715,8 @@ int main(void)
         ON_A_LAB(a_rejected_job_is_over),
         ON_A_LAB(wakes_without_plans_come_to_an_end),
         ON_A_LAB(a_belief_that_comes_late_is_a_reason_to_decide),
+        ON_A_LAB(a_cordoned_node_is_left_by_all_and_comes_back),
+        ON_A_LAB(what_is_down_is_not_cordoned),
         ON_A_LAB(one_instant_is_shown_in_the_order_of_kinds),
         ON_A_LAB(each_broken_rule_ends_the_run),
     };

@@ -179,16 +179,12 @@ static bool read_config(struct parser *p, struct text key)
         const char *key;
         const char **at;
     } rows[] = {
-        {"policy", &c->policy},
-        {"placer", &c->placer},
-        {"estimators", &c->estimators},
-        {"overhead", &c->overhead},
-        {"interference", &c->interference},
-        {"belief", &c->belief},
-        {"throughput", &c->throughput},
-        {"faults", &c->faults},
-        {"recovery", &c->recovery},
-        {"rules", &c->rules},
+        {"policy", &c->policy},     {"profilers", &c->profilers},
+        {"placer", &c->placer},     {"estimators", &c->estimators},
+        {"overhead", &c->overhead}, {"interference", &c->interference},
+        {"belief", &c->belief},     {"throughput", &c->throughput},
+        {"faults", &c->faults},     {"forecast", &c->forecast},
+        {"recovery", &c->recovery}, {"rules", &c->rules},
         {"engine", &c->engine},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

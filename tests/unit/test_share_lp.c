@@ -172,6 +172,44 @@ static void who_can_run_nowhere_holds_all_back(void **state)
     rng_free(rng);
 }
 
+/* One search over needs that grow and shrink answers as solving each anew. */
+static void a_search_answers_as_each_solution_does(void **state)
+{
+    enum { MANY = 60 };
+    double rate[MANY * POOLS], gpus[MANY], need[MANY], x[MANY * POOLS];
+    const double capacity[POOLS] = {16, 8, 24};
+    struct share_lp lp = {.n_jobs = MANY,
+                          .n_pools = POOLS,
+                          .rate = rate,
+                          .gpus = gpus,
+                          .capacity = capacity,
+                          .need = need,
+                          .x = x,
+                          .solver = *state};
+    gsl_rng *rng = rng_open(6, "test share_lp");
+    int reached = 0, asked = 0;
+    for (int i = 0; i < 20; i++) {
+        for (size_t k = 0; k < MANY * POOLS; k++)
+            rate[k] = k % POOLS && rng_below(rng, 4) == 0
+                          ? 0
+                          : 0.25 * (1 + rng_below(rng, 12));
+        for (size_t j = 0; j < MANY; j++)
+            gpus[j] = 1u << rng_below(rng, 3);
+        struct share_search *search = share_search_new(&lp);
+        for (int k = 0; k < 12; k++, asked++) {
+            for (size_t j = 0; j < MANY; j++)
+                need[j] = (1 + rng_below(rng, 1000)) /
+                          (1000.0 * (1 + rng_below(rng, 8)));
+            bool does = share_search_reaches(search, 1);
+            assert_true(does == (share_lp_solve(&lp) >= 1));
+            reached += does;
+        }
+        share_search_free(search);
+    }
+    assert_in_range(reached, asked / 20, asked - asked / 20);
+    rng_free(rng);
+}
+
 static int load_solver(void **state)
 {
     struct share_solver *solver;
@@ -194,6 +232,7 @@ int main(void)
         cmocka_unit_test(several_pools_keep_all_limits),
         cmocka_unit_test(the_least_makespan_is_that_of_trying_everything),
         cmocka_unit_test(equal_jobs_get_equal_shares),
+        cmocka_unit_test(a_search_answers_as_each_solution_does),
         cmocka_unit_test(who_can_run_nowhere_holds_all_back),
     };
     return cmocka_run_group_tests_name("share_lp", tests, load_solver,

@@ -148,7 +148,7 @@ int main(void)
         cmocka_unit_test(lists_together_have_the_intervals_of_each),
         cmocka_unit_test(few_values_have_no_interval),
     };
-    bootstrap_init(&bootstrap, 1, SIZE_MAX);
+    bootstrap_init(&bootstrap, 1);
     int failed = cmocka_run_group_tests_name("stats", tests, NULL, NULL);
     bootstrap_fini(&bootstrap);
     return failed;

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lucid (Hu et al., ASPLOS 2023; specs/lucid.md): jobs are profiled, ranked by
+ * believed run time x GPUs and, where their sharing scores allow, packed two to
+ * a GPU. Nothing is preempted, no pair is broken up.
+ *
+ * A job may join another that asks for as many GPUs if memory holds both, their
+ * scores add up to no more than the limit, and it is believed to run at most
+ * twice as long. Sharing is preferred to idle GPUs, and while it is on nobody
+ * blocks the queue; while few submissions are expected it is off, and the first
+ * that does not fit does. */
+#include "policies/lucid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/order.h"
+
+static const char *const sharing_names[] = {"dynamic", "on", "off", NULL};
+static const char *const walks_names[] = {"settled", "once", NULL};
+static const char *const profiling_names[] = {"before", "none", "parallel",
+                                              NULL};
+
+#define SIMULATOR "Lucid's simulator: specs/lucid.md "
+
+/* A tree of depth 2 over what a profiler measures came out as two limits of GPU
+ * utilisation: classes of Lucid's 66 workloads as published 0.80 right in
+ * sample, 0.77 leaving out a workload, 0.79 leaving out a model. Memory and its
+ * bandwidth fit better and predict worse. */
+#define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
+
+static const struct option lucid_options[] = {
+    OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 1, 1000000,
+            "jobs of more GPUs do not share", SIMULATOR "9"),
+    OPT_U32(struct lucid_config, score_sum, "score_sum", 2, 0, 4,
+            "most that the sharing scores (Tiny 0, Medium 1, Jumbo 2) of a "
+            "pair may add up to",
+            "Lucid, section 3.4"),
+    OPT_DOUBLE(struct lucid_config, tiny_util, "tiny_util", 25, 0, 100,
+               "below this GPU utilisation a job is Tiny, if its class is not "
+               "known otherwise",
+               FIT),
+    OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
+               "below this it is Medium, above Jumbo", FIT),
+    OPT_DOUBLE(struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
+               "a job joins one that is believed to run at least this part of "
+               "its time: own <= ratio x partner's",
+               SIMULATOR "9"),
+    OPT_DOUBLE(struct lucid_config, memory_mib, "memory_mib", 0, 0, 1e9,
+               "memory of a GPU, of which a pair takes less; 0: what it has",
+               SIMULATOR "13: 24576"),
+    OPT_BOOL(struct lucid_config, later_alone, "later_alone", true,
+             "who joined a job that has ended is alone again and may be joined",
+             SIMULATOR "9, A6: false, a defect"),
+    OPT_CHOICE(struct lucid_config, sharing, "sharing", LUCID_SHARING_DYNAMIC,
+               sharing_names,
+               "dynamic: unless few submissions are expected (--forecast)",
+               "Lucid, section 3.4"),
+    OPT_DOUBLE(struct lucid_config, quiet_jobs, "quiet_jobs", 2, 0, 1e9,
+               "nobody shares while no more submissions than this are expected "
+               "in 10 minutes",
+               SIMULATOR "9"),
+    OPT_SPAN(struct lucid_config, switch_period, "switch_s", 100, 1, 86400,
+             "sharing is switched on and off at multiples of this",
+             SIMULATOR "9"),
+    OPT_CHOICE(struct lucid_config, walks, "walks", LUCID_WALKS_SETTLED,
+               walks_names,
+               "the queue is walked until nobody starts, or once a second",
+               SIMULATOR "9: once"),
+    OPT_CHOICE(struct lucid_config, profiling, "profiling",
+               LUCID_PROFILING_BEFORE, profiling_names,
+               "before: a job is scheduled once it was profiled; parallel: all "
+               "are profiled beside and before the run, at no cost to those "
+               "who do not end there",
+               SIMULATOR "8, A4: parallel"),
+    PROFILER_OPTIONS(struct lucid_config, profiler),
+    OPT_U32(struct lucid_config, profile_nodes, "profile_nodes", 2, 1, 65535,
+            "parallel: of the profiler's nodes so many are in use at first; "
+            "one more, if there is one, while many wait",
+            SIMULATOR "8"),
+    OPT_U32(struct lucid_config, up_waiting, "up_waiting", 10, 0, 1000000,
+            "parallel: more than so many wait to be profiled: a node more",
+            SIMULATOR "8"),
+    OPT_SPAN(struct lucid_config, up_period, "up_s", 10, 1, 86400,
+             "parallel: looked at every so often", SIMULATOR "8"),
+    OPT_U32(struct lucid_config, down_waiting, "down_waiting", 5, 0, 1000000,
+            "parallel: fewer than so many wait to be profiled: a node less",
+            SIMULATOR "8"),
+    OPT_SPAN(struct lucid_config, down_period, "down_s", 100, 1, 86400,
+             "parallel: looked at every so often", SIMULATOR "8"),
+    OPT_U32(struct lucid_config, down_factor, "down_factor", 5, 0, 1000000,
+            "parallel: a node less only if the GPUs expected to be asked for "
+            "in 10 minutes are no more than this times profile_max_gpus",
+            SIMULATOR "8"),
+    OPT_TEXT(struct lucid_config, echo_vc, "echo_vc", "",
+             "parallel: virtual cluster that lends the profiler its node; "
+             "empty: none",
+             SIMULATOR "9.5: Venus vcYVn"),
+    {0},
+};
+
+static enum status lucid_init(void *self, const void *config,
+                              const struct view *view, struct error *err)
+{
+    struct lucid *s = self;
+    (void)err;
+    s->config = config;
+    s->n_vcs = view_cluster(view)->n_vcs;
+    s->share_limit = view_cluster(view)->share_limit;
+    s->vcs = mem_zalloc(s->n_vcs, sizeof *s->vcs);
+    s->shares = s->config->sharing != LUCID_SHARING_OFF;
+    lucid_nodes_init(&s->nodes);
+    profiler_init(&s->profiler, &s->config->profiler, view);
+    for (uint32_t vc = 0; vc < s->n_vcs; vc++)
+        s->vcs[vc].walked = -1;
+    lucid_echo_init(&s->echo, s->config, view);
+    return STATUS_OK;
+}
+
+static void lucid_fini(void *self)
+{
+    struct lucid *s = self;
+    for (uint32_t vc = 0; vc < s->n_vcs; vc++) {
+        free(s->vcs[vc].classes);
+        free(s->vcs[vc].arrived.at);
+        free(s->vcs[vc].hosts.at);
+    }
+    free(s->vcs);
+    free(s->found.at);
+    free(s->joined.at);
+    lucid_nodes_fini(&s->nodes);
+    profiler_fini(&s->profiler);
+    lucid_echo_fini(&s->echo);
+}
+
+/* --- the first stage --------------------------------------------------------
+ */
+
+static const struct policy_ops *lucid_first_of(const void *config)
+{
+    const struct lucid_config *c = config;
+    return c->profiling == LUCID_PROFILING_PARALLEL ? &lucid_first_stage : NULL;
+}
+
+/* Did the job end while it was profiled in the first stage? */
+static bool ended_first(const struct view *view, const struct job *job)
+{
+    const struct ledger *first = view_first_stage(view);
+    uint32_t attempt = first ? first->last_attempt[job->id] : ATTEMPT_NONE;
+    return attempt != ATTEMPT_NONE &&
+           first->attempts[attempt].how == LEDGER_FINISHED;
+}
+
+/* Those who ended there do so here, at the same time and place; nobody else is
+ * in their way. Returns when the next of them starts. */
+static sim_time repeat_first(struct lucid *s, struct plan *plan)
+{
+    struct gpu_slice slices[CLUSTER_TYPES_MAX];
+    const struct ledger *first = view_first_stage(plan->view);
+    for (; first && s->next_profiled < first->n_attempts; s->next_profiled++) {
+        const struct attempt *a = &first->attempts[s->next_profiled];
+        if (a->how != LEDGER_FINISHED)
+            continue;
+        if (a->start > view_now(plan->view))
+            return a->start;
+        uint32_t n = ledger_where(first, a, slices, CLUSTER_TYPES_MAX);
+        plan_profile_on(plan, view_job(plan->view, a->job),
+                        (struct gpu_set){slices, n}, s->config->profiler.limit);
+    }
+    return TIME_NEVER;
+}
+
+/* --- jobs come and go -------------------------------------------------------
+ */
+
+static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
+{
+    size_t i = 0;
+    while (i < vc->n_classes && (vc->classes[i].gpus != job->gpus ||
+                                 vc->classes[i].gpu_type != job->gpu_type))
+        i++;
+    if (i == vc->n_classes) {
+        vc->classes =
+            mem_grow(vc->classes, &vc->cap_classes, i + 1, sizeof *vc->classes);
+        vc->classes[vc->n_classes++] =
+            (struct lucid_class){.gpus = job->gpus,
+                                 .gpu_type = job->gpu_type,
+                                 .waiting = NODE_NIL,
+                                 .hosts = NODE_NIL};
+    }
+    return (uint16_t)i;
+}
+
+static uint8_t score_of(const struct lucid_config *c,
+                        const struct demand *demand)
+{
+    if (demand->sharing != SHARING_UNKNOWN)
+        return (uint8_t)(demand->sharing - SHARING_TINY);
+    return (uint8_t)((100 * demand->compute >= c->tiny_util) +
+                     (100 * demand->compute >= c->medium_util));
+}
+
+static void rank(const struct lucid *s, const struct view *view,
+                 const struct job *job, struct lucid_node *node)
+{
+    struct belief belief;
+    struct demand demand;
+    node->priority = view_remaining(view, job, &belief)
+                         ? order_by_service(job->gpus, belief.mean)
+                         : INT64_MAX;
+    node->key.major = node->priority;
+    if (!view_demand(view, job, &demand)) { /* fits beside nobody */
+        node->memory = INFINITY;
+        node->score = SHARING_CLASSES - 1;
+        return;
+    }
+    node->memory = demand.mem_mib;
+    node->score = score_of(s->config, &demand);
+}
+
+static void enter(struct lucid *s, const struct view *view,
+                  const struct job *job)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    struct lucid_mine *mine = view_mine(view, job);
+    uint32_t number = lucid_node_new(&s->nodes, job->id);
+    struct lucid_node *node = &s->nodes.at[number];
+    mine->node = number + 1;
+    node->class = class_of(vc, job);
+    node->role = LUCID_WAITS;
+    node->key.minor = ++s->entries;
+    rank(s, view, job, node);
+    lucid_insert(&s->nodes, &vc->classes[node->class].waiting, number);
+    lucid_list_add(&vc->arrived, number);
+    vc->n_waiting++;
+    s->n_waiting++;
+    vc->dirty = true;
+}
+
+/* Something else is believed of a job that waits; it keeps its turn. */
+static void rank_again(struct lucid *s, const struct view *view,
+                       const struct job *job, struct lucid_node *node)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    uint32_t *queue = &vc->classes[node->class].waiting;
+    uint32_t number = (uint32_t)(node - s->nodes.at);
+    lucid_remove(&s->nodes, queue, number);
+    rank(s, view, job, node);
+    lucid_insert(&s->nodes, queue, number);
+    lucid_list_add(&vc->arrived, number);
+    vc->dirty = true;
+}
+
+static void unblock(struct lucid_vc *vc)
+{
+    for (size_t i = 0; i < vc->n_classes; i++)
+        vc->classes[i].blocked = false;
+    vc->dirty = true;
+}
+
+/* The job does not run any more. */
+static void leave(struct lucid *s, const struct view *view,
+                  const struct job *job, struct lucid_node *node)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    struct lucid_mine *mine = view_mine(view, job);
+    uint32_t *hosts = &vc->classes[node->class].hosts;
+    if (node->role == LUCID_HOST)
+        lucid_remove(&s->nodes, hosts, mine->node - 1);
+    lucid_list_drop(&vc->hosts, mine->node - 1);
+    if (node->role == LUCID_PAIRED) {
+        struct lucid_node *other = &s->nodes.at[node->partner];
+        bool restored = s->config->later_alone || !other->came_later;
+        other->role = restored ? LUCID_HOST : LUCID_SOLE;
+        if (restored) {
+            lucid_insert(&s->nodes, hosts, node->partner);
+            lucid_list_add(&vc->hosts, node->partner);
+        }
+    }
+    lucid_node_free(&s->nodes, mine->node - 1);
+    mine->node = 0;
+    unblock(vc);
+}
+
+static void lucid_observe(void *self, const struct view *view,
+                          const struct event *event)
+{
+    struct lucid *s = self;
+    const struct job *job = event->job;
+    if (s->config->profiling == LUCID_PROFILING_BEFORE)
+        profiler_observe(&s->profiler, view, event);
+    if (!job) {
+        for (uint32_t vc = 0; vc < s->n_vcs; vc++)
+            unblock(&s->vcs[vc]);
+        return;
+    }
+    struct lucid_node *node = lucid_node_of(s, view, job);
+    if (node && node->role == LUCID_WAITS) {
+        if (event->kind == EVENT_BELIEF)
+            rank_again(s, view, job, node);
+        return;
+    }
+    if (node && job->state != JOB_RUNNING)
+        leave(s, view, job, node);
+    if (job->state == JOB_PENDING && s->config->profiling &&
+        !ended_first(view, job))
+        enter(s, view, job);
+}
+
+/* --- deciding ---------------------------------------------------------------
+ */
+
+/* Whether GPUs are shared now, and when to ask again. */
+static void ask_outlook(struct lucid *s, const struct view *view)
+{
+    const struct lucid_config *c = s->config;
+    struct outlook outlook;
+    if (view_now(view) < s->ask_again)
+        return;
+    s->ask_again = TIME_NEVER;
+    if (c->sharing != LUCID_SHARING_DYNAMIC)
+        return;
+    sim_time since = lucid_next_on_grid(view, c->switch_period);
+    since -= c->switch_period; /* the last switch, or now */
+    bool known = view_outlook(view, since, &outlook);
+    s->shares = !known || outlook.jobs > c->quiet_jobs;
+    if (known && outlook.until != TIME_NEVER) {
+        sim_span past = view_zero(view) + outlook.until;
+        past = (past % c->switch_period + c->switch_period) % c->switch_period;
+        s->ask_again = outlook.until + (past ? c->switch_period - past : 0);
+    }
+}
+
+/* Who was profiled, or need not be, waits for GPUs from now on. */
+static void profile(struct lucid *s, struct plan *plan)
+{
+    const struct job *job;
+    if (s->config->profiling != LUCID_PROFILING_BEFORE)
+        return;
+    profiler_decide(&s->profiler, plan->view, plan);
+    while ((job = profiler_take_ready(&s->profiler))) {
+        enter(s, plan->view, job);
+        lucid_list_add(&s->joined, job->vc);
+    }
+}
+
+/* Walks if something may have become possible; true if there is something left
+ * for the next second. */
+static bool walk_if_due(struct lucid *s, struct plan *plan, uint16_t id,
+                        bool switched)
+{
+    struct lucid_vc *vc = &s->vcs[id];
+    bool may = s->config->walks == LUCID_WALKS_SETTLED ||
+               vc->walked < view_now(plan->view);
+    if (may && (vc->dirty || (vc->n_waiting && switched)))
+        lucid_walk(s, plan, id);
+    return vc->dirty;
+}
+
+static bool walk_all(struct lucid *s, struct plan *plan, bool switched)
+{
+    struct vc_list touched = view_touched(plan->view);
+    bool again = false;
+    for (uint32_t i = 0; i < touched.count; i++)
+        again |= walk_if_due(s, plan, touched.at[i], switched);
+    for (size_t i = 0; i < s->joined.n; i++)
+        again |= walk_if_due(s, plan, (uint16_t)s->joined.at[i], switched);
+    s->joined.n = 0;
+    return again;
+}
+
+static void lucid_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct lucid *s = self;
+    bool shared = s->shares;
+    sim_time wake = repeat_first(s, plan);
+    profile(s, plan);
+    ask_outlook(s, view);
+    bool again = walk_all(s, plan, shared != s->shares);
+    if (lucid_echo_decide(&s->echo, plan)) {
+        unblock(&s->vcs[s->echo.vc]);
+        again = true;
+    }
+    if (lucid_echo_next(&s->echo) < wake)
+        wake = lucid_echo_next(&s->echo);
+    if (again && view_now(view) + SPAN_SECOND < wake)
+        wake = view_now(view) + SPAN_SECOND;
+    if (s->n_waiting && s->ask_again < wake)
+        wake = s->ask_again;
+    if (wake != TIME_NEVER)
+        plan_wake_at(plan, wake);
+}
+
+const struct policy_ops policy_lucid = {
+    .name = "lucid",
+    .summary = "profiled, ranked by GPU time, packed by sharing score",
+    .options = lucid_options,
+    .config_size = sizeof(struct lucid_config),
+    .state_size = sizeof(struct lucid),
+    .job_size = sizeof(struct lucid_mine),
+    .estimators = "ga2m,history,profiled",
+    .needs = POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND | POLICY_SHARES |
+             POLICY_PROFILES,
+    .init = lucid_init,
+    .observe = lucid_observe,
+    .decide = lucid_decide,
+    .first = lucid_first_of,
+    .fini = lucid_fini,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs in order, searched by what they may be paired with. Of each class
+ * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: who
+ * waits, by priority, and who can take a partner, by start. Both are treaps;
+ * each node knows the least memory and the largest priority below it by sharing
+ * class, so that the first job in order that passes the test of a pair is found
+ * without a walk. */
+#ifndef POLICIES_LUCID_QUEUE_H
+#define POLICIES_LUCID_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/job.h"
+
+#define SHARING_CLASSES 3 /* Tiny, Medium, Jumbo: scores 0, 1, 2 */
+#define NODE_NIL UINT32_MAX
+
+struct lucid_key {
+    int64_t major;
+    uint64_t minor;
+};
+
+enum lucid_role {
+    LUCID_WAITS,
+    LUCID_HOST,   /* runs alone and may take a partner */
+    LUCID_PAIRED, /* runs beside `partner` */
+    LUCID_SOLE,   /* runs, and will not share */
+};
+
+/* A job that waits or runs. */
+struct lucid_node {
+    struct lucid_key key;
+    int64_t priority;
+    /* MiB a GPU: of who waits, what it takes; of a host, that less what its
+     * GPUs have. */
+    double memory;
+    double least_memory[SHARING_CLASSES];   /* of the subtree */
+    int64_t most_priority[SHARING_CLASSES]; /* likewise */
+    uint32_t left, right;
+    job_id job;
+    uint32_t partner; /* node */
+    uint16_t class;
+    uint8_t score, role; /* enum lucid_role */
+    bool came_later;     /* than its partner */
+};
+
+struct lucid_nodes {
+    struct lucid_node *at;
+    size_t n, cap;
+    uint32_t unused; /* linked by `left` */
+};
+
+static inline bool lucid_before(struct lucid_key a, struct lucid_key b)
+{
+    return a.major != b.major ? a.major < b.major : a.minor < b.minor;
+}
+
+void lucid_nodes_init(struct lucid_nodes *nodes);
+void lucid_nodes_fini(struct lucid_nodes *nodes); /* accepts all zeroes */
+uint32_t lucid_node_new(struct lucid_nodes *nodes, job_id job);
+void lucid_node_free(struct lucid_nodes *nodes, uint32_t node);
+
+/* A queue is its root; NODE_NIL if it is empty. A node's key, priority, memory
+ * and score are set before it is inserted and stay until it is removed. No two
+ * keys are equal. */
+void lucid_insert(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
+void lucid_remove(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
+uint32_t lucid_first(const struct lucid_nodes *nodes, uint32_t queue);
+
+/* What a partner must be like. */
+struct lucid_wish {
+    double memory;          /* less than this */
+    int score;              /* at most */
+    double least, most;     /* priority; `most` only in queues by priority */
+    struct lucid_key after; /* stands behind this key */
+};
+/* The first in order that is so; NODE_NIL if there is none. */
+uint32_t lucid_find(const struct lucid_nodes *nodes, uint32_t queue,
+                    const struct lucid_wish *wish);
+
+#endif

@@ -1,0 +1,36 @@
+# What estimators learn from the jobs before the first one here (--train): who
+# has been taught answers from the first job on, and schedules otherwise.
+$ schedsim estimate traces/samples/venus.csv --from 2020-04-10 --split 0 --estimators history --json | sed -n '2,3p'
+  "jobs": 1635,
+  "answered": 1633,
+$ schedsim estimate traces/samples/venus.csv --from 2020-04-10 --split 0 --estimators history --train traces/samples/venus.csv --json | sed -n '2,3p'
+  "jobs": 1635,
+  "answered": 1635,
+$ schedsim traces/samples/venus.csv --from 2020-04-10 --cluster 40x8 -p qssf --estimators history,oracle --quiet --out "$OUT/untaught"
+$ schedsim traces/samples/venus.csv --from 2020-04-10 --cluster 40x8 -p qssf --estimators history,oracle --quiet --out "$OUT/taught" --train traces/samples/venus.csv
+$ cmp -s "$OUT/untaught/jobs.csv" "$OUT/taught/jobs.csv"
+[exit 1]
+$ grep -c '"train"' "$OUT/untaught/manifest.json"
+0
+[exit 1]
+$ grep -A1 '"train"' "$OUT/taught/manifest.json" | grep -c "$(sha256sum <traces/samples/venus.csv | cut -c1-64)"
+1
+$ schedsim verify "$OUT/taught"
+...
+$ schedsim estimate traces/samples/venus.csv --estimators history --train "$OUT/none.csv" 2>&1 | sed "s|$OUT|OUT|"
+schedsim: OUT/none.csv:1:1: file: cannot open: No such file or directory
+
+# What was learned can be read where the estimator can be.
+$ schedsim list --explain ga2m
+ga2m (estimators): additive model with pairwise terms that can be read, as Lucid's
+...
+what it learns from a trace, as CSV:
+  schedsim estimate TRACE --estimators ga2m --explain FILE
+$ schedsim estimate traces/samples/venus.csv --estimators ga2m --explain "$OUT/shapes.csv" >"$OUT/words" && head -2 "$OUT/shapes.csv" | cut -d, -f1-7
+term,feature,from,below,feature_2,from_2,below_2
+intercept,,,,,,
+$ schedsim estimate traces/samples/venus.csv --estimators history --explain "$OUT/nothing.csv" >"$OUT/words"
+schedsim: --explain: none of these estimators can say what it learned; ga2m can
+[exit 2]
+$ test -e "$OUT/nothing.csv"
+[exit 1]
