@@ -94,6 +94,11 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
 
+/* Whether what the job trains, if that is known, can use so many GPUs of a
+ * type. */
+bool view_is_able(const struct view *view, const struct job *job,
+                  uint8_t gpu_type, uint32_t gpus);
+
 /* What a job that can change its shape has learned of itself by running
  * (models/agent.h); NULL: it is not such a job. */
 const struct agent *view_agent(const struct view *view, const struct job *job);
