@@ -24,6 +24,7 @@ struct tool {
     const char *dir;
     const json_t *old;
     struct applications *apps;
+    struct arena arena;
     struct error err;
 };
 
@@ -145,25 +146,58 @@ static struct step_row *rows_of(const struct curves *shapes, size_t *n)
     return rows;
 }
 
-static json_t *quality(const struct step_model *model,
-                       const struct step_row *rows, size_t n)
+/* The curve of a dense shape: of its own placement if there is one. */
+static const struct step_curve *dense_curve(const struct type_tables *t,
+                                            size_t i)
 {
-    double squares = 0, worst = 0, compute = 0;
-    for (size_t i = 0; i < n; i++) {
-        double step =
-            step_model_step(model, rows[i].nodes, rows[i].gpus, rows[i].local);
-        double off = step / rows[i].step - 1;
-        double grad = step_model_grad(model, rows[i].local) /
-                          (rows[i].step - rows[i].sync) -
-                      1;
-        squares += off * off;
-        compute += grad * grad;
-        worst = fmax(worst, fabs(off));
+    const struct step_curve *shape = &t->shapes.at[i];
+    for (size_t k = 0; k < t->placements.n; k++) {
+        const struct step_curve *at = &t->placements.at[k];
+        if (at->nodes == shape->nodes && at->gpus == shape->gpus &&
+            at->per_node[0] == at->per_node[at->nodes - 1])
+            return at;
     }
-    return json_pack("{s:i,s:o,s:o,s:o}", "rows", (int)n, "step_rms",
-                     rounded(sqrt(squares / (double)n)), "step_worst",
-                     rounded(worst), "compute_rms",
-                     rounded(sqrt(compute / (double)n)));
+    return shape;
+}
+
+/* By least squares of the relative errors, over the batches of a shape. */
+struct factor_sum {
+    double once, squared;
+};
+
+static void add_ratio(struct factor_sum *sum, double ratio)
+{
+    sum->once += ratio;
+    sum->squared += ratio * ratio;
+}
+
+/* A factor has three decimals. */
+static json_t *factor(struct factor_sum sum)
+{
+    return json_real(round(sum.once / sum.squared * 1000) / 1000);
+}
+
+static json_t *dense_factors(const struct type_tables *t,
+                             const struct step_model *model)
+{
+    json_t *out = json_array();
+    for (size_t i = 0; i < t->shapes.n; i++) {
+        const struct step_curve *at = dense_curve(t, i);
+        struct factor_sum compute = {0}, step = {0};
+        if (!tables_dense(t, at->nodes, at->gpus))
+            continue;
+        for (size_t k = 0; k < at->n; k++) {
+            const struct step_point *p = &at->points[k];
+            add_ratio(&compute,
+                      step_model_grad(model, p->local) / (p->step - p->sync));
+            add_ratio(&step,
+                      step_model_step(model, at->nodes, at->gpus, p->local) /
+                          p->step);
+        }
+        json_array_append_new(out, json_pack("[i,o,o]", (int)at->gpus,
+                                             factor(compute), factor(step)));
+    }
+    return out;
 }
 
 /* Exchange of gradients in a pipeline: straight lines through its rows, one
@@ -209,15 +243,41 @@ static json_t *pipeline_quality(const struct step_model *model,
     return json_pack("{s:i,s:o}", "rows", (int)n, "sync_worst", rounded(worst));
 }
 
+/* Relative errors of the times that will be answered, over dense shapes and
+ * over all. */
+static json_t *quality(const struct type_tables *t,
+                       const struct type_tables *fitted)
+{
+    double squares[2] = {0}, worst[2] = {0};
+    int n[2] = {0};
+    for (size_t i = 0; i < t->shapes.n; i++) {
+        bool dense =
+            tables_dense(t, t->shapes.at[i].nodes, t->shapes.at[i].gpus);
+        const struct step_curve *at =
+            dense ? dense_curve(t, i) : &t->shapes.at[i];
+        for (size_t k = 0; k < at->n; k++) {
+            struct step_time step;
+            fitted_shape_step(fitted, at->nodes, at->gpus, at->points[k].local,
+                              &step);
+            double off = step.step / at->points[k].step - 1;
+            for (int all = !dense; all < 2; all++) {
+                squares[all] += off * off;
+                worst[all] = fmax(worst[all], fabs(off));
+                n[all]++;
+            }
+        }
+    }
+    return json_pack("{s:i,s:o,s:o,s:i,s:o,s:o}", "dense", n[0], "dense_rms",
+                     rounded(sqrt(squares[0] / n[0])), "dense_worst",
+                     rounded(worst[0]), "all", n[1], "all_rms",
+                     rounded(sqrt(squares[1] / n[1])), "all_worst",
+                     rounded(worst[1]));
+}
+
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();
-    uint32_t before = 0, node = 1;
-    for (size_t i = 0; i < t->placements.n; i++) {
-        const struct step_curve *at = &t->placements.at[i];
-        if (at->nodes == 1 && at->gpus > node)
-            node = at->gpus;
-    }
+    uint32_t before = 0, node = t->node_gpus;
     for (uint32_t gpus = 1; gpus <= node * t->most_nodes; gpus++) {
         uint32_t nodes = (gpus + node - 1) / node;
         if (gpus > node && gpus % node != 0)
@@ -231,17 +291,29 @@ static void add_limits(const struct type_tables *t, json_t *entry)
     }
     json_object_set_new(entry, "least", json_integer(t->local_min));
     json_object_set_new(entry, "most", json_integer(t->local_max));
+    json_object_set_new(entry, "node_gpus", json_integer(t->node_gpus));
     json_object_set_new(entry, "nodes", json_integer(t->most_nodes));
     json_object_set_new(entry, "one_gpu", rounded(t->one_gpu));
     json_object_set_new(entry, "local", limits);
 }
 
+static json_t *rounded_model(struct step_model *model)
+{
+    json_t *list = json_array();
+    double parameters[STEP_MODEL_SIZE];
+    memcpy(parameters, model, sizeof *model);
+    for (size_t i = 0; i < STEP_MODEL_SIZE; i++) {
+        parameters[i] = round_value(parameters[i]);
+        json_array_append_new(list, rounded(parameters[i]));
+    }
+    memcpy(model, parameters, sizeof *model);
+    return list;
+}
+
 static enum status add_type(struct tool *tool, const struct type_tables *t,
                             json_t *entry)
 {
-    json_t *list = json_array();
     struct step_model model;
-    double parameters[STEP_MODEL_SIZE];
     enum status st = STATUS_OK;
     size_t n;
     struct step_row *rows = rows_of(&t->shapes, &n);
@@ -249,19 +321,19 @@ static enum status add_type(struct tool *tool, const struct type_tables *t,
         fit_pipeline(rows, n, &model);
     else
         st = step_model_fit(rows, n, &model, NULL, &tool->err);
-    memcpy(parameters, &model, sizeof model);
-    for (size_t i = 0; i < STEP_MODEL_SIZE; i++) {
-        parameters[i] = round_value(parameters[i]);
-        json_array_append_new(list, rounded(parameters[i]));
+    json_object_set_new(entry, "model", rounded_model(&model));
+    if (t->pipeline.stages) {
+        json_object_set_new(entry, "quality",
+                            pipeline_quality(&model, rows, n));
+        json_object_set_new(entry, "stage_s", rounded(t->pipeline.stage));
+    } else {
+        json_t *factors = dense_factors(t, &model);
+        struct type_tables fitted = {.fitted = true, .model = model};
+        application_factors(&tool->arena, factors, &fitted);
+        fitted.node_gpus = t->node_gpus;
+        json_object_set_new(entry, "quality", quality(t, &fitted));
+        json_object_set_new(entry, "dense", factors);
     }
-    memcpy(&model, parameters, sizeof model);
-    json_object_set_new(entry, "model", list);
-    json_object_set_new(entry, "quality",
-                        t->pipeline.stages ? pipeline_quality(&model, rows, n)
-                                           : quality(&model, rows, n));
-    if (t->pipeline.stages)
-        json_object_set_new(entry, "stage_s",
-                            rounded(t->shapes.at[0].points[0].step));
     add_limits(t, entry);
     free(rows);
     return st;
@@ -354,6 +426,7 @@ int main(int argc, char **argv)
         fputs("usage: fit_applications DIR models/applications.json\n", stderr);
         return 2;
     }
+    arena_init(&tool.arena);
     tool.dir = argv[1];
     tool.old = json_load_file(argv[2], 0, NULL);
     json_object_foreach(json_object_get(tool.old, "types"), name, value)
@@ -371,6 +444,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "fit_applications: %s\n", tool.err.message);
     }
     applications_close(tool.apps);
+    arena_fini(&tool.arena);
     json_decref(out);
     json_decref((json_t *)(uintptr_t)tool.old);
     return status_exit(st);

@@ -4,7 +4,7 @@
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
 
-#include "models/log_classifier.h"
+#include "models/schedmate_handler.h"
 
 struct corpus_line {
     struct text text;
@@ -18,6 +18,11 @@ struct corpus_file {
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
     uint32_t fold;
+    struct text text; /* all of it */
+    bool failed;
+    enum failure_kind kind;
+    struct text window; /* around the first error; empty if there is none */
+    size_t error_at;    /* bytes of the window before the first error */
 };
 
 struct corpus {

@@ -124,6 +124,17 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
+/* Without the nodes that have no GPU of the job. */
+static struct placement without_empty(struct placement placement)
+{
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; placement.per_node && i < placement.nodes; i++)
+        nodes += placement.per_node[i] > 0;
+    if (placement.per_node)
+        placement.nodes = nodes;
+    return placement;
+}
+
 struct batch application_batch(const struct application *app, uint8_t type,
                                struct placement placement,
                                const struct step_model *model,
@@ -149,7 +160,8 @@ struct batch application_batch(const struct application *app, uint8_t type,
         batch = batch_first(&job.limits, placement.gpus);
         if (model) {
             job.model = *model;
-            goodput_best(&job, placement.nodes, placement.gpus, &batch);
+            goodput_best(&job, without_empty(placement).nodes, placement.gpus,
+                         &batch);
         }
     }
     return clip(app, t, placement.gpus, batch);
@@ -169,11 +181,10 @@ struct pace application_pace(const struct application *app, uint8_t type,
     };
     if (!tables_step(t, placement, p.stages ? 1 : batch.local, &pace.step))
         return pace;
+    if (p.stages)
+        pace.step.step = pipeline_time(p, pace.step.step, pace.step.sync);
     double time =
         pace.step.step + (pace.step.step - pace.step.sync) * batch.accumulation;
-    if (p.stages)
-        time = 3.0 * (p.stages - 1.0 + p.micro_batches) * pace.step.step +
-               pace.step.sync;
     pace.rate = gradient_gain(pace.gradient, total / app->initial_batch) /
                 time / app->slowdown;
     return pace;

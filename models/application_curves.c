@@ -7,7 +7,7 @@
  * its tables lack, that triangulation consists of triangles between the curves
  * of 16 and 24 GPUs whose diagonals are ties; what is done here is the mean of
  * the two ways to break them, and differs from it by 0.5 to 0.9 % on average
- * over batch sizes and 7.4 % at most (tests/unit/test_published_steps.c). */
+ * over batch sizes and 7.4 % at most (tests/unit/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>
 
@@ -193,16 +193,46 @@ static bool step_between(const struct type_tables *t, uint32_t nodes,
 
 /* --- questions ----------------------------------------------------------- */
 
-static bool fitted_step(const struct type_tables *t, uint32_t nodes,
-                        uint32_t gpus, double local, struct step_time *out)
+bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
+{
+    return nodes == 1 || gpus == nodes * t->node_gpus;
+}
+
+/* Between the dense shapes that were measured; others are not corrected. */
+static struct shape_factor factor_of(const struct type_tables *t,
+                                     uint32_t nodes, uint32_t gpus)
+{
+    const struct shape_factor *at = t->factors;
+    size_t i = 0;
+    if (!t->n_factors || !tables_dense(t, nodes, gpus))
+        return (struct shape_factor){gpus, 1, 1};
+    while (i < t->n_factors && at[i].gpus < gpus)
+        i++;
+    if (i == t->n_factors)
+        return at[i - 1];
+    if (i == 0 || at[i].gpus == gpus)
+        return at[i];
+    double part =
+        (double)(gpus - at[i - 1].gpus) / (double)(at[i].gpus - at[i - 1].gpus);
+    return (struct shape_factor){
+        .gpus = gpus,
+        .compute =
+            at[i - 1].compute + part * (at[i].compute - at[i - 1].compute),
+        .step = at[i - 1].step + part * (at[i].step - at[i - 1].step),
+    };
+}
+
+bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
+                       uint32_t gpus, double local, struct step_time *out)
 {
     if (t->pipeline.stages) {
         out->step = t->pipeline.stage;
         out->sync = step_model_sync(&t->model, nodes, gpus);
         return true;
     }
-    out->step = step_model_step(&t->model, nodes, gpus, local);
-    out->sync = out->step - step_model_grad(&t->model, local);
+    struct shape_factor by = factor_of(t, nodes, gpus);
+    out->step = step_model_step(&t->model, nodes, gpus, local) * by.step;
+    out->sync = out->step - step_model_grad(&t->model, local) * by.compute;
     if (out->sync < 0)
         out->sync = 0;
     return local >= t->local_min;
@@ -217,7 +247,7 @@ bool tables_step(const struct type_tables *t, struct placement placement,
         return false;
     if (t->fitted)
         return local <= tables_local_max(t, placement) &&
-               fitted_step(t, nodes, gpus, local, out);
+               fitted_shape_step(t, nodes, gpus, local, out);
     const struct step_curve *curve = find(&t->placements, per_node, nodes);
     if (curve) {
         *out = along(curve, local);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Applications from the coefficients that are compiled in. An entry of
- * models/applications.json is written by bench/fit_applications.c; the first
- * numbers of its series are exact and the others linear between knots. */
+ * models/applications.json is written by bench/fit_applications.c; its series
+ * are linear between knots. */
 #include <string.h>
 
 #include "models/application_tables.h"
@@ -69,6 +69,19 @@ static enum status read_epochs(const struct reader *r, struct application *out)
     return STATUS_OK;
 }
 
+void application_factors(struct arena *arena, const json_t *list,
+                         struct type_tables *t)
+{
+    t->n_factors = json_array_size(list);
+    t->factors = ARENA_ARRAY(arena, struct shape_factor, t->n_factors);
+    for (size_t i = 0; i < t->n_factors; i++)
+        t->factors[i] = (struct shape_factor){
+            .gpus = (uint32_t)pair(list, i, 0),
+            .compute = pair(list, i, 1),
+            .step = pair(list, i, 2),
+        };
+}
+
 static enum status read_type(const struct reader *r, const json_t *at,
                              const char *type, struct type_tables *t)
 {
@@ -86,6 +99,9 @@ static enum status read_type(const struct reader *r, const json_t *at,
             .gpus = (uint32_t)pair(limits, i, 0),
             .local_max = (uint32_t)pair(limits, i, 1),
         };
+    application_factors(&r->apps->arena, json_object_get(at, "dense"), t);
+    t->node_gpus =
+        (uint32_t)json_integer_value(json_object_get(at, "node_gpus"));
     t->local_min = (uint32_t)json_integer_value(json_object_get(at, "least"));
     t->local_max = (uint32_t)json_integer_value(json_object_get(at, "most"));
     t->most_nodes = (uint32_t)json_integer_value(json_object_get(at, "nodes"));

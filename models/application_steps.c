@@ -236,6 +236,8 @@ static void summarise(const struct application_facts *facts, const char *type,
         uint32_t high = (uint32_t)at->points[at->n - 1].local;
         t->local_min = low < t->local_min ? low : t->local_min;
         t->local_max = high > t->local_max ? high : t->local_max;
+        if (at->nodes == 1 && at->gpus > t->node_gpus)
+            t->node_gpus = at->gpus;
         for (size_t k = 0; at->gpus == 1 && k < at->n; k++) {
             largest = fmax(largest, at->points[k].local);
             slowest = fmax(slowest, at->points[k].step);
@@ -248,6 +250,12 @@ static void summarise(const struct application_facts *facts, const char *type,
         }
     }
     t->one_gpu = slowest > 0 ? largest / slowest : 0;
+    if (t->pipeline.stages) {
+        t->pipeline.stage = t->placements.at[0].points[0].step /
+                            t->placements.at[0].points[0].local;
+        t->one_gpu = t->pipeline.micro_batches /
+                     pipeline_time(t->pipeline, t->pipeline.stage, 0);
+    }
     if (json_is_integer(most))
         t->local_max = (uint32_t)json_integer_value(most);
 }

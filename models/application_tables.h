@@ -36,6 +36,12 @@ struct local_limit {
     uint32_t gpus, local_max;
 };
 
+/* How much longer a fitted time is in truth, on average over batches. */
+struct shape_factor {
+    uint32_t gpus;
+    double compute, step;
+};
+
 struct type_tables {
     bool there, fitted;
     struct curves placements;   /* measured: by per_node */
@@ -43,6 +49,9 @@ struct type_tables {
     struct step_model model;    /* fitted */
     struct local_limit *limits; /* fitted: by GPUs, the first from 1 */
     size_t n_limits;
+    struct shape_factor *factors; /* fitted: by GPUs, of dense shapes */
+    size_t n_factors;
+    uint32_t node_gpus; /* most GPUs on one node */
     uint32_t local_min, local_max, most_nodes;
     double one_gpu;
     struct pipeline pipeline;
@@ -99,8 +108,12 @@ int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b);
 bool tables_step(const struct type_tables *t, struct placement placement,
                  double local, struct step_time *out);
+bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
+                       uint32_t gpus, double local, struct step_time *out);
 uint32_t tables_local_max(const struct type_tables *t,
                           struct placement placement);
+/* On as few nodes as can be, and these alike: one node, or whole nodes. */
+bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus);
 /* The largest batch of any measured placement of so many GPUs; 0: none. */
 uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 
@@ -143,6 +156,9 @@ enum status application_fitted(struct applications *apps,
                                const struct application_facts *facts,
                                struct application *out,
                                struct error *err) MUST_USE;
+/* Reads [[GPUs, compute, step], ...]. */
+void application_factors(struct arena *arena, const json_t *list,
+                         struct type_tables *t);
 /* The name of the tables of a GPU type: itself or what it is an alias of. */
 const char *application_type_name(const struct applications *apps,
                                   const char *type);

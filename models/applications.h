@@ -78,8 +78,9 @@ uint32_t application_most_nodes(const struct application *app, uint8_t type);
  * runs on, here and below. */
 struct batch_limits application_limits(const struct application *app,
                                        uint8_t type, double requested);
-/* Samples a second of one GPU: the largest batch over the longest step. Ratios
- * of two types project what is known of one on the other. */
+/* Samples a second of one GPU: the largest batch over the longest step; of one
+ * replica of a pipeline. Ratios of two types project what is known of one on
+ * the other. */
 double application_one_gpu(const struct application *app, uint8_t type);
 /* Pipelines of GPUs; stages 0 for an ordinary application. */
 struct pipeline application_pipeline(const struct application *app,
@@ -120,7 +121,8 @@ struct batch application_batch(const struct application *app, uint8_t type,
  * epoch. rate: progress a second, 0 where it cannot run like that. */
 struct pace {
     double rate, until;
-    struct step_time step; /* what an observer sees: without slowdown */
+    struct step_time step; /* what an observer sees: without slowdown; of a
+                              pipeline, a whole iteration */
     struct gradient gradient;
 };
 struct pace application_pace(const struct application *app, uint8_t type,

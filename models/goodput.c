@@ -11,9 +11,12 @@
 #define CANDIDATES 50
 #define ROUND_UP_SLACK 1e-8
 
+/* ceil of what fits into 63 bits, which is all that a batch can be; without a
+ * call into the library. */
 static double round_up(double x)
 {
-    return ceil(x - ROUND_UP_SLACK);
+    double below = (double)(int64_t)(x - ROUND_UP_SLACK);
+    return below < x - ROUND_UP_SLACK ? below + 1 : below;
 }
 
 /* --- time ---------------------------------------------------------------- */
@@ -61,15 +64,20 @@ double goodput_efficiency(struct gradient gradient, double scale)
     return gradient_gain(gradient, scale) / scale;
 }
 
+double pipeline_time(struct pipeline pipeline, double stage, double sync)
+{
+    return 3.0 * (pipeline.stages - 1.0 + pipeline.micro_batches) * stage +
+           sync;
+}
+
 /* One group of GPUs a pipeline; its samples are `local`. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
     const struct pipeline *p = &job->pipeline;
     double total = batch_total(batch, gpus / p->stages);
-    double time = 3.0 * (p->stages - 1.0 + p->micro_batches) * p->stage *
-                      (batch.accumulation + 1.0) +
-                  step_model_sync(&job->model, nodes, gpus);
+    double sync = step_model_sync(&job->model, nodes, gpus);
+    double time = pipeline_time(*p, p->stage, sync);
     return total / time *
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
@@ -92,15 +100,16 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus)
 {
-    double local = total / gpus;
-    double steps = round_up(local / limits->local_max) - 1;
-    if (steps < 0)
-        steps = 0;
+    double local = total / gpus, steps = 0;
+    if (local > limits->local_max)
+        steps = round_up(local / limits->local_max) - 1;
     if (gpus == 1 && local > limits->initial && steps < 1)
         steps = 1;
+    if (steps > 0)
+        local /= steps + 1;
     return (struct batch){
-        .local = (uint32_t)round_up(local / (steps + 1)),
-        .accumulation = (uint32_t)steps,
+        .local = (uint32_t)(int64_t)round_up(local),
+        .accumulation = (uint32_t)(int64_t)steps,
     };
 }
 
@@ -133,21 +142,35 @@ struct candidate {
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync;
+    double sync, var, sqr; /* of the gradient, over M0: see bound */
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* No iteration is shorter than the longer of its two parts. The factor covers
- * the rounding of the exact value. */
+/* No iteration is shorter than the longer of its two parts. The goodput is
+ * written with one division here; the factor covers what rounding differs. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
-    double time = batch.accumulation * grad + (grad > s->sync ? grad : s->sync);
+    double longer = grad > s->sync ? grad : s->sync;
+    double time = batch.accumulation * grad + longer;
     double total = batch_total(batch, s->gpus);
-    double scale = total / s->job->limits.initial;
-    return total / time * goodput_efficiency(s->job->gradient, scale) *
-           (1 + 1e-9);
+    return total / (time * (s->var + s->sqr * total)) * (1 + 1e-9);
+}
+
+/* s->at is not cleared: it is large, and s->n says what is in it. */
+static void start(struct search *s, const struct goodput *job, uint32_t nodes,
+                  uint32_t gpus)
+{
+    struct gradient g = job->gradient;
+    double sum = g.var + g.sqr;
+    s->job = job;
+    s->nodes = nodes;
+    s->gpus = gpus;
+    s->sync = step_model_sync(&job->model, nodes, gpus);
+    s->var = sum > 0 ? g.var / sum : 1;
+    s->sqr = sum > 0 ? g.sqr / sum / job->limits.initial : 0;
+    s->n = 0;
 }
 
 static void add(struct search *s, double total)
@@ -208,12 +231,12 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
     if (job->pipeline.stages)
         return best_pipeline(job, nodes, gpus, best);
     const struct batch_limits *limits = &job->limits;
-    struct search s = {.job = job, .nodes = nodes, .gpus = gpus};
+    struct search s;
     double low = (double)limits->local_min * gpus;
     low = low > limits->initial ? low : limits->initial;
     double factor = exp(log(limits->largest / low) / (CANDIDATES - 1));
     double total = low;
-    s.sync = step_model_sync(&job->model, nodes, gpus);
+    start(&s, job, nodes, gpus);
     for (unsigned i = 0; i < CANDIDATES; i++, total *= factor)
         add(&s, i == CANDIDATES - 1 ? limits->largest : total);
     return choose(&s, best);

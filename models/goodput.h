@@ -121,6 +121,9 @@ struct pipeline {
     double stage; /* seconds of one micro-batch in one stage */
 };
 
+/* Seconds of an iteration. */
+double pipeline_time(struct pipeline pipeline, double stage, double sync);
+
 /* All that a goodput follows from but the shape. */
 struct goodput {
     struct step_model model;

@@ -22,6 +22,8 @@
 #define START_BETA 0.01
 #define START_GAMMA 1.001
 #define GAMMA_MAX 10.0
+/* Steps that L-BFGS remembers. */
+#define MEMORY 10
 /* Nothing that trains takes a day for one iteration. */
 #define SECONDS_HIGH 1e5
 /* Exchange between nodes is not faster than inside one. */
@@ -37,7 +39,8 @@ enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
     X(nlopt_set_lower_bounds) \
     X(nlopt_set_maxeval) \
     X(nlopt_set_min_objective) \
-    X(nlopt_set_upper_bounds)
+    X(nlopt_set_upper_bounds) \
+    X(nlopt_set_vector_storage)
 
 struct optimiser {
 #define NLOPT_MEMBER(name) __typeof__(name) *name;
@@ -99,15 +102,31 @@ static struct observed *observe(const struct step_row *rows, size_t n)
     return out;
 }
 
+/* T_sync, which the batches of a shape have in common. */
+struct exchange {
+    double sync, ln_sync;
+};
+
+static struct exchange exchange_of(const struct step_model *model,
+                                   const struct observed *row)
+{
+    double sync = step_model_sync(model, row->nodes, row->gpus);
+    return (struct exchange){sync, log(sync)};
+}
+
 static void residual_of(const struct step_model *model,
-                        const struct observed *row, struct residual *out)
+                        const struct observed *row, struct exchange exchange,
+                        struct residual *out)
 {
     double grad = step_model_grad(model, row->local);
-    double sync = step_model_sync(model, row->nodes, row->gpus);
-    double ln_grad = log(grad), ln_sync = log(sync), gamma = model->gamma;
-    double high = ln_grad > ln_sync ? ln_grad : ln_sync;
-    double g = exp(gamma * (ln_grad - high)), s = exp(gamma * (ln_sync - high));
-    double ln_step = high + log(g + s) / gamma;
+    double sync = exchange.sync, ln_sync = exchange.ln_sync;
+    double ln_grad = log(grad), gamma = model->gamma;
+    double g = 1, s = 1, ln_step = ln_grad > ln_sync ? ln_grad : ln_sync;
+    if (ln_grad > ln_sync)
+        s = exp(gamma * (ln_sync - ln_grad));
+    else
+        g = exp(gamma * (ln_grad - ln_sync));
+    ln_step += log(g + s) / gamma;
     *out = (struct residual){
         .grad = ln_grad - row->ln_compute,
         .step = ln_step - row->ln_step,
@@ -154,9 +173,13 @@ static double objective(const struct step_model *model,
 {
     double by_grad[STEP_MODEL_SIZE] = {0}, by_step[STEP_MODEL_SIZE] = {0};
     double grads = 0, steps = 0, count = (double)n;
+    struct exchange exchange = {0};
     for (size_t i = 0; i < n; i++) {
         struct residual r;
-        residual_of(model, &rows[i], &r);
+        if (i == 0 || rows[i].gpus != rows[i - 1].gpus ||
+            rows[i].nodes != rows[i - 1].nodes)
+            exchange = exchange_of(model, &rows[i]);
+        residual_of(model, &rows[i], exchange, &r);
         grads += r.grad * r.grad;
         steps += r.step * r.step;
         add_slopes(&rows[i], r.grad / r.grad_s, 0, by_grad);
@@ -296,6 +319,7 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     lib->nlopt_set_upper_bounds(opt, high);
     lib->nlopt_set_ftol_rel(opt, passes[pass].tolerance);
     lib->nlopt_set_maxeval(opt, passes[pass].evaluations);
+    lib->nlopt_set_vector_storage(opt, MEMORY);
     lib->nlopt_optimize(opt, x, &value); /* if it fails, x is still its best */
     lib->nlopt_destroy(opt);
     if (!(evaluate(n, x, NULL, p) <= before))

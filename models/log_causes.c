@@ -173,6 +173,7 @@ static const struct signature signatures[] = {
     {"hermal", "shut", {INFRA(NODE), 86, "overheated"}},
     /* Slurm: job states and reasons */
     {"NODE_FAIL", NULL, {INFRA(NODE), 96, "node failure"}},
+    {"NODE FAILURE", NULL, {INFRA(NODE), 96, "node failure"}},
     {"NODE FAIL", NULL, {INFRA(NODE), 96, "node failure"}},
     {"ode failure", NULL, {INFRA(NODE), 92, "node failure"}},
     {"ode fail", "job", {INFRA(NODE), 88, "node failure"}},

@@ -3,7 +3,6 @@
  * by the hash of the normalised line, in a table of fixed size. */
 #include "models/log_classifier.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,51 +159,12 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* A row is LOG_FEATURES signed bytes as hexadecimal digits, times a scale. */
-static bool read_row(const char *digits, double scale, float *out)
-{
-    for (size_t i = 0; i < LOG_FEATURES; i++) {
-        int hi = hex_digit(digits[2 * i]), lo = hex_digit(digits[2 * i + 1]);
-        if (hi < 0 || lo < 0)
-            return false;
-        out[i] = (float)((double)(int8_t)(hi * 16 + lo) * scale);
-    }
-    return true;
-}
-
 enum status log_weights_read(const char *name, struct text json,
                              struct log_weights *out, struct error *err)
 {
-    json_error_t where;
-    enum status st = STATUS_OK;
-    json_t *root =
-        json_loadb(json.at, json.len, JSON_REJECT_DUPLICATES, &where);
-    if (!root)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", name,
-                         where.line, where.column, where.text);
-    const json_t *rows = json_object_get(root, "weights");
-    for (size_t k = 0; k < LOG_CLASSES; k++) {
-        const json_t *row = json_object_get(rows, log_class_names[k]);
-        const char *digits = json_string_value(json_object_get(row, "int8"));
-        double scale = json_number_value(json_object_get(row, "scale"));
-        if (!digits || strlen(digits) != 2 * LOG_FEATURES || !(scale > 0) ||
-            !read_row(digits, scale, out->at[k])) {
-            st = error_set(err, STATUS_BAD_INPUT,
-                           "%s: weights of '%s': expected a positive scale and "
-                           "%d signed bytes as hexadecimal digits",
-                           name, log_class_names[k], LOG_FEATURES);
-            break;
-        }
-    }
-    json_decref(root);
-    return st;
+    static const char *const keys[] = {"error", "warning", "progress", "other",
+                                       NULL};
+    return log_table_read(name, json, keys, LOG_FEATURES, out->at[0], err);
 }
 
 /* Cosine: the rows are the embedded texts, and marks weigh nothing. */

@@ -6,7 +6,7 @@
 #include "models/log_causes.h"
 #include "models/log_lines.h"
 
-const char *const locate_methods[] = {"scan", "binary", NULL};
+const char *const locate_methods[] = {"scan", "binary", "last", NULL};
 
 const struct option locator_options[] = {
     OPT_CHOICE(struct locator_config, method, "locator", LOCATE_SCAN,
@@ -88,18 +88,30 @@ static void close_run(struct locator *l)
     }
 }
 
+/* A strong signature right before the first error is where the report begins,
+ * though its line is called a warning: "NCCL WARN ... Got completion". */
+static void begin_at_sign(struct locator *l, uint64_t chunk)
+{
+    if (!l->have_sign || l->sign.progress_after > 0 ||
+        chunk - l->sign.last_chunk > l->config->gap)
+        return;
+    l->run.line = l->sign.line;
+    l->run.offset = l->sign.offset;
+}
+
 static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
                        bool fatal)
 {
     bool near =
         l->open && chunk - l->run.last_chunk <= l->config->gap + UINT64_C(1);
-    if (!near || l->run.progress_after >= l->config->survived)
+    if (!near)
         close_run(l);
     if (!l->open) {
         l->run = (struct locator_run){.line = l->line,
                                       .offset = offset,
                                       .clean_before = l->last_chunk_clean};
         l->open = true;
+        begin_at_sign(l, chunk);
     }
     l->run.errors++;
     l->run.progress_after = 0;
@@ -109,7 +121,7 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 
 /* How much a signature has to say to count where nothing looks like an error
  * (log_causes.c has the scale). */
-#define SIGN_WEIGHT 74
+#define SIGN_WEIGHT 75
 
 static void note_sign(struct locator *l, struct text line, uint64_t offset)
 {
@@ -117,7 +129,10 @@ static void note_sign(struct locator *l, struct text line, uint64_t offset)
     if (cause.kind != FAILURE_INFRASTRUCTURE || cause.weight < SIGN_WEIGHT)
         return;
     l->sign =
-        (struct locator_run){.line = l->line, .offset = offset, .errors = 1};
+        (struct locator_run){.line = l->line,
+                             .offset = offset,
+                             .last_chunk = (l->line - 1) / l->config->chunk,
+                             .errors = 1};
     l->have_sign = true;
 }
 
@@ -140,6 +155,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
         l->chunk_errors++;
     } else if (class == LOG_PROGRESS) {
         l->run.progress_after += l->open;
+        if (l->run.progress_after >= l->config->survived)
+            close_run(l);
         if (l->have_sign && ++l->sign.progress_after >= l->config->survived)
             l->have_sign = false;
     } else if (!l->have && !l->open && !l->have_sign && v.fresh) {

@@ -12,14 +12,16 @@
  * with "<= 2", which stops at warnings and training steps too; its trailing
  * "else return -1" belongs to the inner condition; and it promises a line but
  * returns a chunk. It needs "no error before, error after", which real logs
- * break: with perfect labels it finds 22 of 31. */
+ * break: with perfect labels it finds 22 of 31.
+ *
+ * LOCATE_LAST is no search: the end of the log is the window. A baseline. */
 #ifndef MODELS_LOG_LOCATOR_H
 #define MODELS_LOG_LOCATOR_H
 
 #include "models/log_classifier.h"
 #include "sim/base/option.h"
 
-enum locate_method { LOCATE_SCAN, LOCATE_BINARY };
+enum locate_method { LOCATE_SCAN, LOCATE_BINARY, LOCATE_LAST };
 extern const char *const locate_methods[];
 
 struct locator_config {

@@ -275,9 +275,9 @@ static bool by_time_words(struct log_number *out, const struct words *w,
     static const char *const sums[] = {"elapsed",    "wall",     "total",
                                        "train",      "training", "cum",
                                        "cumulative", "runtime",  NULL};
-    static const char *const timing[] = {"time", "latency",  "dt",   "took",
-                                         "avg",  "duration", "ms",   "sec",
-                                         "secs", "seconds",  "cost", NULL};
+    static const char *const timing[] = {
+        "time", "latency", "dt",      "took", "avg",    "duration", "ms",
+        "sec",  "secs",    "seconds", "cost", "timing", NULL};
     bool step = false;
     if (w->n == 0 || has_any(w, forecasts) || has_any(w, parts))
         return false;
@@ -286,15 +286,16 @@ static bool by_time_words(struct log_number *out, const struct words *w,
     const char *last = w->at[w->n - 1];
     bool timed = has_any(w, timing);
     double seconds = keyed_unit(w, u, out);
-    bool summed = has_any(w, sums);
-    if (summed && (timed || seconds > 0 || has(w, "wall")) && !step) {
+    bool summed = has_any(w, sums) && !step;
+    if (summed && (timed || seconds > 0 || has(w, "wall"))) {
         out->kind = NUMBER_ELAPSED;
         out->value = out->printed * (seconds > 0 ? seconds : 1);
         return true;
     }
     if (!timed || summed)
         return false;
-    if (step && (has(w, "time") || has(w, "dt") || seconds > 0)) {
+    if (step &&
+        (has(w, "time") || has(w, "timing") || has(w, "dt") || seconds > 0)) {
         out->tier = TIER_SAID;
     } else if (strcmp(last, "time") == 0 || strcmp(last, "latency") == 0 ||
                strcmp(last, "dt") == 0 || (seconds > 0 && has(w, "time"))) {

@@ -14,8 +14,8 @@ extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
 extern const struct recovery_ops recovery_none, recovery_retry;
+extern const struct forecast_ops forecast_file, forecast_ga2m, forecast_recent;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
-extern const struct forecast_ops forecast_file;
 
 const struct estimator_ops *const estimators[] = {
     &estimator_oracle,   &estimator_declared, &estimator_workload,
@@ -51,14 +51,16 @@ const struct recovery_ops *const recoveries[] = {
     &recovery_retry,
     NULL,
 };
+const struct forecast_ops *const forecasts[] = {
+    &forecast_recent,
+    &forecast_ga2m,
+    &forecast_file,
+    NULL,
+};
 const struct llm_ops *const llms[] = {
     &llm_rules,
     &llm_http,
     &llm_replay,
-    NULL,
-};
-const struct forecast_ops *const forecasts[] = {
-    &forecast_file,
     NULL,
 };
 
@@ -69,5 +71,5 @@ FIND_IN(throughputs, throughput_ops, throughput_find, "throughput model")
 FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
 FIND_IN(faults, fault_ops, fault_find, "fault model")
 FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
-FIND_IN(llms, llm_ops, llm_find, "llm")
 FIND_IN(forecasts, forecast_ops, forecast_find, "forecast")
+FIND_IN(llms, llm_ops, llm_find, "llm")

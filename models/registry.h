@@ -18,8 +18,8 @@ extern const struct throughput_ops *const throughputs[];
 extern const struct overhead_ops *const overheads[];
 extern const struct fault_ops *const faults[];
 extern const struct recovery_ops *const recoveries[];
-extern const struct llm_ops *const llms[];
 extern const struct forecast_ops *const forecasts[];
+extern const struct llm_ops *const llms[];
 
 /* Each finds by name, or is STATUS_USAGE with the nearest known name. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
@@ -35,9 +35,9 @@ enum status fault_find(struct text name, const struct fault_ops **out,
                        struct error *err) MUST_USE;
 enum status recovery_find(struct text name, const struct recovery_ops **out,
                           struct error *err) MUST_USE;
-enum status llm_find(struct text name, const struct llm_ops **out,
-                     struct error *err) MUST_USE;
 enum status forecast_find(struct text name, const struct forecast_ops **out,
                           struct error *err) MUST_USE;
+enum status llm_find(struct text name, const struct llm_ops **out,
+                     struct error *err) MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stage 1: the walk from the end of a log that finds progress lines. */
 #include "models/schedmate_tracker.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +18,6 @@ const struct option tracker_options[] = {
     {0},
 };
 
-const char *const tracker_source_names[] = {
-    "not found", "printed", "throughput", "elapsed", "clock", "model"};
-
-#define STEP_SECONDS_MAX 86400
-
 /* A walk from the end: a line is judged with the two before it, so they are
  * read first. */
 struct walk {
@@ -34,7 +29,7 @@ struct walk {
 
 /* The next line backwards, and what it is; false at the first line. */
 static bool step_back(struct walk *w, struct log_classifier *c,
-                      struct text *out, enum log_class *class)
+                      struct text *out, enum log_class *class, uint64_t *marks)
 {
     struct text line;
     while (w->more && w->held < LOG_CONTEXT) {
@@ -49,7 +44,9 @@ static bool step_back(struct walk *w, struct log_classifier *c,
     struct log_context context = {
         {w->held > 1 ? w->marks[1] : 0, w->held > 2 ? w->marks[2] : 0}};
     *out = w->window[0];
-    *class = log_classify(c, *out, &context).class;
+    struct log_verdict v = log_classify(c, *out, &context);
+    *class = v.class;
+    *marks = v.marks;
     memmove(w->window, w->window + 1, sizeof w->window - sizeof *w->window);
     memmove(w->marks, w->marks + 1, sizeof w->marks - sizeof *w->marks);
     w->held--;
@@ -66,6 +63,41 @@ static void tells(struct text line, bool *loss, bool *time)
         *loss |= numbers.at[i].kind == NUMBER_LOSS;
         *time |= numbers.at[i].kind == NUMBER_STEP_TIME;
     }
+}
+
+/* A counter and a loss side by side are progress, however short the line; the
+ * classifier sees few letters there. */
+static bool is_progress(enum log_class class, uint64_t marks)
+{
+    const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
+    return class == LOG_PROGRESS ||
+           (class == LOG_OTHER && (marks & both) == both &&
+            !(marks & MARK_BIT(EVAL_WORD)));
+}
+
+/* A line that is said to be something else, but tells a time per step in so
+ * many words, and is neither of an evaluation nor of loading. */
+static bool is_spare(struct text line, enum log_class class, uint64_t marks)
+{
+    const uint64_t not = MARK_BIT(EVAL_WORD) | MARK_BIT(LOAD_WORD);
+    struct log_numbers numbers;
+    if (class != LOG_OTHER || (marks & not ) || (marks & MARK_BIT(NO_NUMBER)))
+        return false;
+    log_numbers_read(line, &numbers);
+    for (size_t i = 0; i < numbers.n; i++) {
+        if (numbers.at[i].kind == NUMBER_STEP_TIME &&
+            numbers.at[i].tier == TIER_SAID)
+            return true;
+    }
+    return false;
+}
+
+static bool any_time(const struct tracker_lines *lines)
+{
+    bool loss, time = false;
+    for (size_t i = 0; i < lines->n && !time; i++)
+        tells(lines->at[i], &loss, &time);
+    return time;
 }
 
 static bool any_loss(const struct tracker_lines *lines)
@@ -92,13 +124,14 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     struct tracker_lines *better = mem_zalloc(1, sizeof *better);
     uint64_t limit = out->walked + BEYOND_EVALUATION;
     enum log_class class;
+    uint64_t marks;
     struct text line;
     bool loss, time;
     limit = limit < config->walk ? limit : config->walk;
     while (better->n < config->lines && out->walked < limit &&
-           step_back(w, c, &line, &class)) {
+           step_back(w, c, &line, &class, &marks)) {
         out->walked++;
-        if (class != LOG_PROGRESS)
+        if (!is_progress(class, marks))
             continue;
         tells(line, &loss, &time);
         if (loss && time)
@@ -111,374 +144,41 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     free(better);
 }
 
+/* Puts spare lines in front, if the others tell no time. */
+static void add_spare(const struct tracker_lines *spare,
+                      struct tracker_lines *out)
+{
+    if (spare->n == 0 || any_time(out))
+        return;
+    for (size_t i = 0; i < spare->n && out->n < TRACKER_LINES_MAX; i++)
+        out->at[out->n++] = spare->at[i];
+}
+
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out)
 {
     struct walk w = {.rest = text, .more = true};
+    struct tracker_lines *spare = mem_zalloc(1, sizeof *spare);
     enum log_class class;
+    uint64_t marks;
     struct text line;
     *out = (struct tracker_lines){0};
     while (out->n < config->lines && out->walked < config->walk &&
-           step_back(&w, c, &line, &class)) {
+           step_back(&w, c, &line, &class, &marks)) {
         out->walked++;
-        if (class == LOG_PROGRESS)
+        if (is_progress(class, marks))
             out->at[out->n++] = line;
+        else if (spare->n < config->lines && is_spare(line, class, marks))
+            spare->at[spare->n++] = line;
     }
     if (out->n > 0 && !any_loss(out))
         look_beyond(&w, c, config, out);
+    add_spare(spare, out);
+    free(spare);
     out->whole = !w.more && w.held == 0;
     for (size_t i = 0; i < out->n / 2; i++) {
         struct text swap = out->at[i];
         out->at[i] = out->at[out->n - 1 - i];
         out->at[out->n - 1 - i] = swap;
     }
-}
-
-/* Numbers of all lines that mean the same thing: same kind, same words. */
-struct group {
-    enum number_kind kind;
-    enum number_tier tier;
-    const struct log_number *first;
-    double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
-    size_t n, with_loss, last_line;
-};
-
-#define GROUPS_MAX 96
-struct reading {
-    struct log_numbers *lines;
-    size_t n_lines;
-    struct group *groups;
-    size_t n_groups;
-};
-
-static struct group *group_of(struct reading *r, const struct log_number *x)
-{
-    for (size_t i = 0; i < r->n_groups; i++) {
-        struct group *g = &r->groups[i];
-        if (g->kind == x->kind && g->tier == x->tier &&
-            strcmp(g->first->key, x->key) == 0)
-            return g;
-    }
-    if (r->n_groups == GROUPS_MAX)
-        return NULL;
-    struct group *g = &r->groups[r->n_groups++];
-    *g = (struct group){.kind = x->kind, .tier = x->tier, .first = x};
-    g->last_line = SIZE_MAX;
-    return g;
-}
-
-/* Of one line a group takes the first number: "Time 0.177 (0.160)". */
-static void group_line(struct reading *r, size_t line)
-{
-    const struct log_numbers *numbers = &r->lines[line];
-    bool loss = false;
-    for (size_t i = 0; i < numbers->n; i++)
-        loss |= numbers->at[i].kind == NUMBER_LOSS;
-    for (size_t i = 0; i < numbers->n; i++) {
-        const struct log_number *x = &numbers->at[i];
-        struct group *g = group_of(r, x);
-        if (!g || g->last_line == line)
-            continue;
-        g->last_line = line;
-        g->values[g->n] = x->value;
-        g->printed[g->n++] = x->printed;
-        g->with_loss += loss;
-    }
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, size_t n)
-{
-    double sorted[TRACKER_LINES_MAX];
-    memcpy(sorted, values, n * sizeof *values);
-    qsort(sorted, n, sizeof *sorted, by_value);
-    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-/* The share of values within a quarter of the median. */
-static double agreement(const double *values, size_t n, double middle)
-{
-    size_t near = 0;
-    for (size_t i = 0; i < n; i++)
-        near += fabs(values[i] - middle) <= 0.25 * middle;
-    return (double)near / (double)n;
-}
-
-/* A surer way of writing first, then lines that also tell a loss (an
- * evaluation has a speed too), then more values. */
-static bool is_better(const struct group *a, const struct group *b)
-{
-    if (a->tier != b->tier)
-        return a->tier < b->tier;
-    if ((a->with_loss > 0) != (b->with_loss > 0))
-        return a->with_loss > 0;
-    return a->n > b->n;
-}
-
-static const struct group *best_group(const struct reading *r,
-                                      enum number_kind kind)
-{
-    const struct group *best = NULL;
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct group *g = &r->groups[i];
-        if (g->kind == kind && (!best || is_better(g, best)))
-            best = g;
-    }
-    return best;
-}
-
-static bool is_step_time(double seconds)
-{
-    return seconds > 0 && seconds < STEP_SECONDS_MAX;
-}
-
-static void settle(struct track *out, enum tracker_source source,
-                   double seconds, double confidence)
-{
-    if (!is_step_time(seconds))
-        return;
-    out->source = source;
-    out->seconds_per_step = seconds;
-    out->confidence = confidence;
-}
-
-/* How far each way is trusted before the values are seen: shares of labelled
- * logs on which it was right (bench/README.md), rounded down. */
-static const double tier_trust[N_TIERS] = {0.95, 0.85, 0.6};
-#define TRUST_THROUGHPUT 0.7
-#define TRUST_ELAPSED 0.7
-#define TRUST_CLOCK 0.5
-
-static void from_printed(const struct reading *r, struct track *out)
-{
-    const struct group *g = best_group(r, NUMBER_STEP_TIME);
-    if (!g)
-        return;
-    double middle = median(g->values, g->n);
-    out->value = median(g->printed, g->n);
-    out->values = (uint32_t)g->n;
-    memcpy(out->unit, g->first->unit, sizeof out->unit);
-    memcpy(out->key, g->first->key, sizeof out->key);
-    settle(out, TRACKER_PRINTED, middle,
-           tier_trust[g->tier] * agreement(g->values, g->n, middle));
-}
-
-/* Of one kind the last number with the most telling words: "global batch
- * size" before "micro batch size". */
-static double batch_size(const struct log_numbers *lines, size_t n)
-{
-    static const char *const telling[] = {"global", "total", "effective",
-                                          "train"};
-    double best = NAN;
-    size_t best_rank = SIZE_MAX;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < lines[i].n; k++) {
-            const struct log_number *x = &lines[i].at[k];
-            size_t rank = 0;
-            if (x->kind != NUMBER_BATCH || x->value < 1 ||
-                strstr(x->key, "micro") || strstr(x->key, "eval") ||
-                strstr(x->key, "test") || strstr(x->key, "per device"))
-                continue;
-            while (rank < 4 && !strstr(x->key, telling[rank]))
-                rank++;
-            if (rank <= best_rank) {
-                best = x->value;
-                best_rank = rank;
-            }
-        }
-    }
-    return best;
-}
-
-/* The head is read line by line for a batch size only. */
-static double batch_size_in(struct text head)
-{
-    double best = NAN;
-    size_t found = 0;
-    struct text line;
-    struct log_numbers *kept =
-        mem_alloc(TRACKER_LINES_MAX * sizeof(struct log_numbers));
-    while (found < TRACKER_LINES_MAX && log_first_line(&head, &line)) {
-        if (!memmem(line.at, line.len, "batch", 5) &&
-            !memmem(line.at, line.len, "Batch", 5))
-            continue;
-        log_numbers_read(line, &kept[found]);
-        bool useful = false;
-        for (size_t i = 0; i < kept[found].n; i++)
-            useful |= kept[found].at[i].kind == NUMBER_BATCH;
-        found += useful;
-    }
-    best = batch_size(kept, found);
-    free(kept);
-    return best;
-}
-
-static bool counts_samples(const char *unit)
-{
-    return !strstr(unit, "tok") && !strstr(unit, "word") &&
-           !strstr(unit, "frame");
-}
-
-static void from_throughput(const struct reading *r, struct text head,
-                            struct track *out)
-{
-    const struct group *g = best_group(r, NUMBER_THROUGHPUT);
-    if (!g || !counts_samples(g->first->unit) || !counts_samples(g->first->key))
-        return;
-    double rate = median(g->values, g->n);
-    double batch = batch_size(r->lines, r->n_lines);
-    if (!(batch > 0))
-        batch = batch_size_in(head);
-    if (!(batch > 0) || !(rate > 0))
-        return;
-    out->value = rate;
-    out->values = (uint32_t)g->n;
-    memcpy(out->unit, g->first->unit, sizeof out->unit);
-    memcpy(out->key, g->first->key, sizeof out->key);
-    settle(out, TRACKER_THROUGHPUT, batch / rate,
-           TRUST_THROUGHPUT * agreement(g->values, g->n, rate));
-}
-
-/* The counter that is told most often, "global step" before others: lines of
- * several counters are compared by this one only. */
-static const struct group *counter_of(const struct reading *r)
-{
-    const struct group *best = NULL;
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct group *g = &r->groups[i];
-        if (g->kind != NUMBER_STEP)
-            continue;
-        bool global = strstr(g->first->key, "global") != NULL;
-        bool was = best && strstr(best->first->key, "global") != NULL;
-        if (!best || (global && !was) || (global == was && g->n > best->n))
-            best = g;
-    }
-    return best;
-}
-
-static bool step_of(const struct log_numbers *line, const struct group *counter,
-                    double *step, double *of)
-{
-    for (size_t i = 0; i < line->n; i++) {
-        if (line->at[i].kind == NUMBER_STEP &&
-            strcmp(line->at[i].key, counter->first->key) == 0) {
-            *step = line->at[i].value;
-            *of = line->at[i].of;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool elapsed_of(const struct log_numbers *line, double *at)
-{
-    for (size_t i = 0; i < line->n; i++) {
-        if (line->at[i].kind == NUMBER_ELAPSED) {
-            *at = line->at[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Time gone over steps gone, between lines of which both went up. */
-static void from_differences(const struct reading *r, bool clock,
-                             struct track *out)
-{
-    double rates[TRACKER_LINES_MAX], was = 0, was_step = 0, of;
-    double time = 0, steps = 0;
-    const struct group *counter = counter_of(r);
-    size_t n = 0;
-    bool have = false;
-    if (!counter)
-        return;
-    for (size_t i = 0; i < r->n_lines; i++) {
-        double at = r->lines[i].clock, step;
-        bool timed =
-            clock ? r->lines[i].has_clock : elapsed_of(&r->lines[i], &at);
-        if (!timed || !step_of(&r->lines[i], counter, &step, &of))
-            continue;
-        double gone = at - was;
-        if (clock && gone < -43200)
-            gone += 86400; /* over midnight */
-        if (have && step > was_step && gone >= 0 && n < TRACKER_LINES_MAX) {
-            rates[n++] = gone / (step - was_step);
-            time += gone;
-            steps += step - was_step;
-        }
-        was = at;
-        was_step = step;
-        have = true;
-    }
-    if (n == 0)
-        return;
-    /* Clocks of whole seconds are too coarse for single differences. */
-    double middle = clock ? time / steps : median(rates, n);
-    if (!is_step_time(middle))
-        return;
-    out->value = middle;
-    out->values = (uint32_t)n;
-    memcpy(out->unit, "s", 2);
-    settle(out, clock ? TRACKER_CLOCK : TRACKER_ELAPSED, middle,
-           (clock ? TRUST_CLOCK : TRUST_ELAPSED) *
-               (n > 1 ? agreement(rates, n, middle) : 0.5));
-}
-
-static void read_rest(const struct reading *r, struct track *out)
-{
-    const struct group *g = best_group(r, NUMBER_THROUGHPUT);
-    if (g) {
-        out->throughput = median(g->values, g->n);
-        memcpy(out->throughput_unit, g->first->unit, sizeof g->first->unit);
-    }
-    g = best_group(r, NUMBER_LOSS);
-    if (g)
-        out->loss = g->values[g->n - 1];
-    g = counter_of(r);
-    for (size_t i = r->n_lines; g && i > 0; i--) {
-        double step, of;
-        if (step_of(&r->lines[i - 1], g, &step, &of)) {
-            out->step = step;
-            out->steps = of > 0 ? of : NAN;
-            break;
-        }
-    }
-}
-
-void tracker_read(const struct tracker_lines *lines, struct text head,
-                  struct track *out)
-{
-    struct reading r = {
-        .lines = mem_zalloc(TRACKER_LINES_MAX, sizeof *r.lines),
-        .groups = mem_zalloc(GROUPS_MAX, sizeof *r.groups),
-        .n_lines = lines->n,
-    };
-    *out = (struct track){.seconds_per_step = NAN,
-                          .value = NAN,
-                          .loss = NAN,
-                          .throughput = NAN,
-                          .step = NAN,
-                          .steps = NAN,
-                          .lines_walked = lines->walked,
-                          .progress_lines = (uint32_t)lines->n};
-    for (size_t i = 0; i < lines->n; i++) {
-        log_numbers_read(lines->at[i], &r.lines[i]);
-        group_line(&r, i);
-        out->bytes_read += lines->at[i].len + 1;
-    }
-    read_rest(&r, out);
-    from_printed(&r, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        from_throughput(&r, head, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        from_differences(&r, false, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        from_differences(&r, true, out);
-    free(r.lines);
-    free(r.groups);
 }

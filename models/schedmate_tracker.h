@@ -8,6 +8,7 @@
 #ifndef MODELS_SCHEDMATE_TRACKER_H
 #define MODELS_SCHEDMATE_TRACKER_H
 
+#include "models/llm.h"
 #include "models/log_classifier.h"
 #include "models/log_numbers.h"
 #include "sim/base/option.h"
@@ -46,6 +47,9 @@ struct track {
     uint64_t lines_walked;
     uint32_t progress_lines;
     uint64_t bytes_read;
+    enum llm_method method;
+    uint64_t tokens; /* of the model, both ways */
+    sim_span latency;
 };
 
 /* The most lines stage 1 hands on. */
@@ -67,5 +71,12 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
  * number of samples per step is looked for if it is needed. */
 void tracker_read(const struct tracker_lines *lines, struct text head,
                   struct track *out);
+
+/* Stage 2 by a model; what it does not know stays as it is in *out, where the
+ * rules have been before. Texts lie in the arena. */
+struct llm_client; /* models/llm_client.h */
+enum status tracker_ask(struct llm_client *client,
+                        const struct tracker_lines *lines, struct arena *arena,
+                        struct track *out, struct error *err) MUST_USE;
 
 #endif

@@ -25,6 +25,7 @@
     X(glp_mip_status) \
     X(glp_set_col_bnds) \
     X(glp_set_col_kind) \
+    X(glp_set_mat_col) \
     X(glp_set_obj_coef) \
     X(glp_set_obj_dir) \
     X(glp_set_row_bnds) \

@@ -30,8 +30,8 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
 #define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
 
 static const struct option lucid_options[] = {
-    OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 1, 1000000,
-            "jobs of more GPUs do not share", SIMULATOR "9"),
+    OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 0, 1000000,
+            "jobs of more GPUs do not share; 0: nobody does", SIMULATOR "9"),
     OPT_U32(struct lucid_config, score_sum, "score_sum", 2, 0, 4,
             "most that the sharing scores (Tiny 0, Medium 1, Jumbo 2) of a "
             "pair may add up to",

@@ -22,13 +22,13 @@ struct stage {
 
 sim_time lucid_next_on_grid(const struct view *view, sim_span period)
 {
-    sim_time now = view_zero(view) + view_now(view);
-    return view_now(view) + period - ((now % period) + period) % period;
+    sim_time at = view_next_round(view, period);
+    return at > view_now(view) ? at : at + period;
 }
 
 bool lucid_is_on_grid(const struct view *view, sim_span period)
 {
-    return (view_zero(view) + view_now(view)) % period == 0;
+    return view_next_round(view, period) == view_now(view);
 }
 
 /* The last node of the profiler, if it has more than are in use at first. */

@@ -24,7 +24,7 @@ enum policy_needs {
     POLICY_NEEDS_DURATION = 1, /* an estimator that can answer */
     POLICY_NEEDS_DEMAND = 2,
     POLICY_PREEMPTS = 4,  /* an overhead model             */
-    POLICY_SHARES = 8,    /* an interference model, share limit > 1 */
+    POLICY_SHARES = 8,    /* an interference model; share limit 2 by default */
     POLICY_PROFILES = 16, /* profiler nodes                */
     POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
 };

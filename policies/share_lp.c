@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/share_lp.h"
 
-#include <glpk.h>
 #include <stdlib.h>
 
+#include "policies/glpk_lazy.h"
 #include "sim/base/arena.h"
-#include "sim/base/library.h"
-
-/* The functions used, in one list: declared, named and looked up from it. */
-#define GLPK(X) \
-    X(glp_add_cols) \
-    X(glp_add_rows) \
-    X(glp_create_prob) \
-    X(glp_delete_prob) \
-    X(glp_get_col_prim) \
-    X(glp_get_obj_val) \
-    X(glp_get_status) \
-    X(glp_init_smcp) \
-    X(glp_load_matrix) \
-    X(glp_set_col_bnds) \
-    X(glp_set_mat_col) \
-    X(glp_set_obj_coef) \
-    X(glp_set_obj_dir) \
-    X(glp_set_row_bnds) \
-    X(glp_simplex)
 
 struct share_solver {
-#define GLPK_MEMBER(name) __typeof__(name) *name;
-    GLPK(GLPK_MEMBER)
-#undef GLPK_MEMBER
+    struct glpk glpk;
 };
 
 enum status share_solver_new(struct share_solver **out, struct error *err)
 {
-    static const char *const files[] = {"libglpk.so.40", "libglpk.so", NULL};
-    static const char *const names[] = {
-#define GLPK_NAME(name) #name,
-        GLPK(GLPK_NAME)
-#undef GLPK_NAME
-    };
     struct share_solver *solver = mem_zalloc(1, sizeof *solver);
-    enum status st = library_load(files, "libglpk-dev", names,
-                                  sizeof names / sizeof *names, solver, err);
+    enum status st = glpk_load(&solver->glpk, err);
     if (st == STATUS_OK)
         *out = solver;
     else
@@ -118,7 +90,7 @@ static void fill(const struct share_lp *lp, double scale, struct matrix *m)
 
 static void bound(const struct share_lp *lp, glp_prob *prob)
 {
-    const struct share_solver *glpk = lp->solver;
+    const struct glpk *glpk = &lp->solver->glpk;
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
     glpk->glp_add_rows(prob, (int)(2 * jobs + pools));
     glpk->glp_add_cols(prob, (int)(jobs * pools + 1));
@@ -145,13 +117,13 @@ static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
         rows[1 + j] = (int)(1 + j);
         values[1 + j] = -lp->need[j] / scale;
     }
-    lp->solver->glp_set_mat_col(prob, (int)(1 + lp->n_jobs * lp->n_pools),
-                                (int)lp->n_jobs, rows, values);
+    lp->solver->glpk.glp_set_mat_col(prob, (int)(1 + lp->n_jobs * lp->n_pools),
+                                     (int)lp->n_jobs, rows, values);
 }
 
 static glp_prob *make_problem(const struct share_lp *lp, double scale)
 {
-    const struct share_solver *glpk = lp->solver;
+    const struct glpk *glpk = &lp->solver->glpk;
     size_t cells = (size_t)lp->n_jobs * lp->n_pools;
     size_t room = 1 + 3 * cells + lp->n_jobs;
     struct matrix m = {.row = mem_alloc(room * sizeof *m.row),
@@ -168,7 +140,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
 }
 
 /* From the basis at hand; 0 if it could not be solved. */
-static double solve(const struct share_solver *glpk, glp_prob *prob)
+static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
     glpk->glp_init_smcp(&how);
@@ -182,7 +154,7 @@ static double solve(const struct share_solver *glpk, glp_prob *prob)
 
 double share_lp_simplex(const struct share_lp *lp)
 {
-    const struct share_solver *glpk = lp->solver;
+    const struct glpk *glpk = &lp->solver->glpk;
     double scale = largest_need(lp);
     glp_prob *prob = make_problem(lp, scale);
     double t = solve(glpk, prob) / scale;
@@ -218,7 +190,7 @@ struct share_search *share_search_new(const struct share_lp *lp)
 void share_search_free(struct share_search *search)
 {
     if (search->prob)
-        search->lp->solver->glp_delete_prob(search->prob);
+        search->lp->solver->glpk.glp_delete_prob(search->prob);
     free(search->rows);
     free(search->values);
     free(search);
@@ -236,7 +208,7 @@ bool share_search_reaches(struct share_search *search, double t)
         set_needs(lp, scale, search->prob, search->rows, search->values);
     else
         search->prob = make_problem(lp, scale);
-    double found = solve(lp->solver, search->prob) / scale;
+    double found = solve(&lp->solver->glpk, search->prob) / scale;
     bool clear =
         found > t * (1 + margin) || (found > 0 && found < t * (1 - margin));
     return clear ? found >= t : share_lp_solve(lp) >= t;

@@ -67,13 +67,12 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
     }
 }
 
-/* Nodes that a ruling takes out, apart from the one whose failure is being
- * applied and those that are down already. */
-static void cordon(struct engine *e, struct gpu_set where, node_id failed)
+/* Nodes that a ruling takes out, apart from one that is down already. */
+static void cordon(struct engine *e, struct gpu_set where)
 {
     for (uint32_t i = 0; i < where.count; i++) {
         node_id node = where.at[i].node;
-        if (node != failed && e->parts.cluster->nodes[node].up) {
+        if (e->parts.cluster->nodes[node].downs == 0) {
             evq_add(&e->queue, e->board.now, EVENT_NODE_DOWN, node);
             evq_add(&e->queue, e->board.now + e->parts.config.cordon,
                     EVENT_NODE_UP, node);
@@ -82,8 +81,7 @@ static void cordon(struct engine *e, struct gpu_set where, node_id failed)
 }
 
 /* The attempt is over; work goes back to the last checkpoint, or to zero. */
-static void fail(struct engine *e, struct job *job, node_id node,
-                 const char *cause)
+static void fail(struct engine *e, struct job *job, const char *cause)
 {
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
@@ -98,7 +96,7 @@ static void fail(struct engine *e, struct job *job, node_id node,
         lost = work - *left;
     *left += lost;
     if (ruling.cordon)
-        cordon(e, board_seat(&e->board, job)->where, node);
+        cordon(e, board_seat(&e->board, job)->where);
     commit_leave(e, job, LEDGER_FAILED, 0, lost,
                  ruling.cause ? ruling.cause : cause);
     if (ruling.verdict == VERDICT_GIVE_UP) {
@@ -137,14 +135,15 @@ static struct job *some_holder(struct engine *e, node_id id)
 static void node_down(struct engine *e, node_id id, const char *cause)
 {
     struct job *job;
+    if (e->parts.cluster->nodes[id].downs++ > 0)
+        return;
     while ((job = some_holder(e, id))) {
         if (cause)
-            fail(e, job, id, cause);
+            fail(e, job, cause);
         else
             evict(e, job);
     }
-    if (!cluster_close(e->parts.cluster, id))
-        return;
+    cluster_set_up(e->parts.cluster, id, false);
     ledger_add(e->parts.ledger,
                &(struct ledger_move){.at = e->board.now,
                                      .kind = LEDGER_NODE_DOWN,

@@ -4,78 +4,48 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "models/schedmate_tracker.h"
-#include "sim/cli.h"
-#include "sim/json_out.h"
-#include "sim/log_file.h"
+#include "sim/cmd_logs.h"
 
-enum {
-    KEY_LINES = 1,
-    KEY_WALK,
-    KEY_CLASSIFIER,
-    KEY_FOLLOW,
-    KEY_EVERY,
-    KEY_UPDATES,
-    KEY_JSON,
-};
+enum { KEY_LINES = 1, KEY_WALK, KEY_FOLLOW, KEY_EVERY, KEY_UPDATES };
 
 /* The end of the log is read in growing pieces until it holds enough. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
 
 struct track_input {
-    struct cli_input cli;
-    const char *path;
+    struct logs_input logs;
     struct tracker_config config;
-    enum log_method classifier;
-    bool follow, json;
+    bool follow;
     double every;
     uint32_t updates;
-    struct arena arena;
 };
 
 static const struct argp_option rows[] = {
     {"lines", KEY_LINES, "N", 0, "progress lines to read; default 20", 0},
     {"walk", KEY_WALK, "N", 0,
      "lines from the end to look at, at most; default 20000", 0},
-    {"classifier", KEY_CLASSIFIER, "NAME", 0,
-     "linear (trained; default) or cosine (to a text per category)", 0},
     {"follow", KEY_FOLLOW, NULL, 0,
      "go on while the log grows; one answer each time it did", 0},
     {"every", KEY_EVERY, "SECONDS", 0,
      "with --follow: how often to look; default 5", 0},
     {"updates", KEY_UPDATES, "N", 0, "with --follow: end after N answers", 0},
-    {"json", KEY_JSON, NULL, 0, "as JSON, one object a line", 0},
+    LOGS_ROWS,
     {0},
 };
-
-static error_t set_option(struct track_input *input, const char *name,
-                          char *arg, struct argp_state *state)
-{
-    if (option_set(tracker_options, &input->config, "track", text_from(name),
-                   text_from(arg), &input->arena, input->cli.err) == STATUS_OK)
-        return 0;
-    input->cli.failed = true;
-    return cli_fail(state, "%s", "");
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct track_input *input = state->input;
     switch (key) {
     case KEY_LINES:
-        return set_option(input, "lines", arg, state);
+        return logs_set(&input->logs, tracker_options, &input->config, "lines",
+                        arg, state);
     case KEY_WALK:
-        return set_option(input, "walk", arg, state);
-    case KEY_CLASSIFIER:
-        if (!text_is(text_from(arg), "linear") &&
-            !text_is(text_from(arg), "cosine"))
-            return cli_fail(
-                state, "--classifier: '%s' is neither linear nor cosine", arg);
-        input->classifier = arg[0] == 'l' ? LOG_LINEAR : LOG_COSINE;
-        return 0;
+        return logs_set(&input->logs, tracker_options, &input->config, "walk",
+                        arg, state);
     case KEY_FOLLOW:
         input->follow = true;
         return 0;
@@ -89,60 +59,60 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!text_to_u32(text_from(arg), &input->updates) || !input->updates)
             return cli_fail(state, "--updates: '%s' is not a count", arg);
         return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->path)
-            return cli_fail(state, "track: one log at a time");
-        input->path = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!input->path)
-            return cli_fail(state, "track: a log is missing");
-        if (input->follow && text_is(text_from(input->path), "-"))
+        if (input->follow && input->logs.path &&
+            strcmp(input->logs.path, "-") == 0)
             return cli_fail(state, "--follow: needs a file, not a pipe");
-        return 0;
+        return logs_parse(&input->logs, key, arg, state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return logs_parse(&input->logs, key, arg, state);
     }
 }
 
-static enum status read_log(const struct track_input *input,
-                            struct log_classifier *c,
-                            const struct log_file *file, struct track *out,
+/* Stage 2: the rules, and the model over them where there is one. */
+static enum status read_lines(struct track_input *input,
+                              const struct tracker_lines *lines,
+                              struct track *out, struct error *err)
+{
+    struct logs_input *logs = &input->logs;
+    struct text head = {0};
+    enum status st = log_file_piece(logs->file, 0, HEAD_BYTES, &head, err);
+    if (st != STATUS_OK)
+        return st;
+    tracker_read(lines, head, out);
+    free((char *)(uintptr_t)head.at);
+    if (!logs_has_model(logs) || lines->n == 0)
+        return STATUS_OK;
+    return tracker_ask(backend_client(logs->backend), lines, &logs->arena, out,
+                       err);
+}
+
+static enum status read_log(struct track_input *input, struct track *out,
                             struct error *err)
 {
     struct tracker_lines *lines = mem_alloc(sizeof *lines);
-    struct text tail = {0}, head = {0};
+    struct logs_input *logs = &input->logs;
+    struct text tail = {0};
     uint64_t size;
-    enum status st = log_file_size(file, &size, err);
+    enum status st = log_file_size(logs->file, &size, err);
     for (size_t i = 0; i < sizeof tails / sizeof *tails && st == STATUS_OK;
          i++) {
         uint64_t from = size > tails[i] ? size - tails[i] : 0;
         free((char *)(uintptr_t)tail.at);
         tail = (struct text){0};
-        st = log_file_piece(file, from, (size_t)(size - from), &tail, err);
+        st =
+            log_file_piece(logs->file, from, (size_t)(size - from), &tail, err);
         if (st != STATUS_OK)
             break;
-        tracker_find(c, &input->config, tail, lines);
+        tracker_find(logs->classifier, &input->config, tail, lines);
         if (from == 0 || !lines->whole)
             break;
     }
     if (st == STATUS_OK)
-        st = log_file_piece(file, 0, HEAD_BYTES, &head, err);
-    if (st == STATUS_OK)
-        tracker_read(lines, head, out);
+        st = read_lines(input, lines, out, err);
     free((char *)(uintptr_t)tail.at);
-    free((char *)(uintptr_t)head.at);
     free(lines);
     return st;
-}
-
-/* Three digits tell more of a confidence than it holds. */
-static double two_digits(double x)
-{
-    return round(x * 100) / 100;
 }
 
 static void write_json(const struct track_input *input, const struct track *t,
@@ -150,7 +120,7 @@ static void write_json(const struct track_input *input, const struct track *t,
 {
     json_t *row = json_object();
     bool found = t->source != TRACKER_NOT_FOUND;
-    json_put(row, "log", json_text(input->path));
+    json_put(row, "log", json_text(input->logs.path));
     json_put(row, "found", json_boolean(found));
     json_put(row, "seconds_per_step", json_number(t->seconds_per_step));
     json_put(row, "value", json_number(t->value));
@@ -165,16 +135,14 @@ static void write_json(const struct track_input *input, const struct track *t,
                                    : json_null());
     json_put(row, "step", json_number(t->step));
     json_put(row, "steps", json_number(t->steps));
-    json_put(row, "method", json_text("rules"));
-    json_put(row, "confidence", json_number(two_digits(t->confidence)));
+    json_put(row, "method", json_text(llm_method_name(t->method)));
+    json_put(row, "confidence", json_number(logs_confidence(t->confidence)));
     json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
     json_put(row, "progress_lines", json_integer(t->progress_lines));
     json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
-    char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(10));
-    out_text(out, line);
-    out_char(out, '\n');
-    free(line);
-    json_decref(row);
+    json_put(row, "tokens", json_integer((json_int_t)t->tokens));
+    json_put(row, "latency_s", json_number(span_seconds(t->latency)));
+    logs_write_row(out, row);
 }
 
 static void write_text(const struct track *t, struct out *out)
@@ -199,44 +167,42 @@ static void write_text(const struct track *t, struct out *out)
         out_printf(out, "step         %.15g of %.15g\n", t->step, t->steps);
     else if (!isnan(t->step))
         out_printf(out, "step         %.15g\n", t->step);
-    out_printf(out, "method       rules, confidence %.2f\n", t->confidence);
+    out_printf(out, "method       %s, confidence %.2f\n",
+               llm_method_name(t->method), t->confidence);
     out_printf(out,
                "read         %u progress lines of %" PRIu64
                " looked at, %" PRIu64 " bytes\n",
                t->progress_lines, t->lines_walked, t->bytes_read);
 }
 
-static enum status answer(const struct track_input *input,
-                          struct log_classifier *c, const struct log_file *file,
-                          struct error *err)
+static enum status answer(struct track_input *input, struct error *err)
 {
     struct track track;
     struct out *out;
-    enum status st = read_log(input, c, file, &track, err);
+    enum status st = read_log(input, &track, err);
     if (st == STATUS_OK)
         st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
-    if (input->json)
+    if (input->logs.json)
         write_json(input, &track, out);
     else
         write_text(&track, out);
+    arena_reset(&input->logs.arena);
     return out_close(out, err);
 }
 
 /* Answers again whenever the size has changed; a log that was cut is read from
  * its new beginning. */
-static enum status follow(const struct track_input *input,
-                          struct log_classifier *c, const struct log_file *file,
-                          struct error *err)
+static enum status follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;
     enum status st = STATUS_OK;
     uint32_t answers = 0;
     while (st == STATUS_OK) {
-        st = log_file_size(file, &size, err);
+        st = log_file_size(input->logs.file, &size, err);
         if (st == STATUS_OK && size != was) {
-            st = answer(input, c, file, err);
+            st = answer(input, err);
             was = size;
             if (input->updates && ++answers == input->updates)
                 break;
@@ -259,21 +225,14 @@ static enum status cmd_track(int argc, char **argv, struct error *err)
                "throughput from the last progress lines of a log (- is "
                "standard input)."};
     struct track_input input = {.every = 5};
-    struct log_classifier *c = NULL;
-    struct log_file *file = NULL;
-    arena_init(&input.arena);
+    arena_init(&input.logs.arena);
     option_defaults(tracker_options, &input.config);
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
-        st = log_classifier_new(input.classifier, NULL, &c, err);
+        st = logs_open(&input.logs, err);
     if (st == STATUS_OK)
-        st = log_file_open(input.path, &file, err);
-    if (st == STATUS_OK)
-        st = input.follow ? follow(&input, c, file, err)
-                          : answer(&input, c, file, err);
-    log_file_close(file);
-    log_classifier_free(c);
-    arena_fini(&input.arena);
+        st = input.follow ? follow(&input, err) : answer(&input, err);
+    logs_close(&input.logs);
     return st;
 }
 

@@ -281,15 +281,6 @@ MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
 
-static enum status make_throughput(struct run *run, struct error *err)
-{
-    enum status st = make_throughput_model(run, err);
-    if (st == STATUS_OK)
-        run->parts.throughput.state = arena_alloc(
-            &run->result.arena, run->parts.throughput.ops->state_size + 1);
-    return st;
-}
-
 MAKE_MODEL(make_forecast_model, "forecast", run->config.forecast, "file",
            forecast_ops, forecast_find, run->parts.forecast)
 
@@ -301,6 +292,15 @@ static enum status make_forecast(struct run *run, struct error *err)
     if (st == STATUS_OK)
         run->parts.forecast.self = arena_alloc(
             &run->result.arena, run->parts.forecast.ops->state_size + 1);
+    return st;
+}
+
+static enum status make_throughput(struct run *run, struct error *err)
+{
+    enum status st = make_throughput_model(run, err);
+    if (st == STATUS_OK)
+        run->parts.throughput.state = arena_alloc(
+            &run->result.arena, run->parts.throughput.ops->state_size + 1);
     return st;
 }
 
@@ -434,9 +434,6 @@ static enum status check_needs(const struct run *run, struct error *err)
         what = "an estimator of run times; try --estimator oracle";
     else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
         what = "an estimator of demand; try --estimator oracle,workload";
-    else if ((policy->needs & POLICY_SHARES) &&
-             run->parts.config.share_limit < 2)
-        what = "a share limit of at least 2; try --engine share_limit=2";
     if (!what)
         return STATUS_OK;
     return error_set(err, STATUS_USAGE, "policy %s needs %s", policy->name,

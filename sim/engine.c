@@ -20,6 +20,13 @@ const struct option engine_options[] = {
             "1: exclusive; Lucid, Horus: 2"),
     OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
              "work done while a job is profiled counts", NULL),
+    OPT_BOOL(struct engine_config, counts_down, "countdown", false,
+             "work is counted down once a second, by repeated subtraction",
+             "Lucid's simulator: true (specs/lucid.md 4, 9)"),
+    OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
+             "when one of those who share ends, whoever is left has its own "
+             "rate again, also who came later",
+             "Lucid's simulator: false, a defect (specs/lucid.md 9, A6)"),
     OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
              "work of a running job ends on the nearest multiple of this after "
              "it began or last changed its speed, 0: exactly",
@@ -28,13 +35,6 @@ const struct option engine_options[] = {
              "a job that changes GPUs but not the type, nor how many on each "
              "node, goes on at once",
              "Sia's simulator: true"),
-    OPT_BOOL(struct engine_config, counts_down, "countdown", false,
-             "work is counted down once a second, by repeated subtraction",
-             "Lucid's simulator: true (specs/lucid.md 4, 9)"),
-    OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
-             "when one of those who share ends, whoever is left has its own "
-             "rate again, also who came later",
-             "Lucid's simulator: false, a defect (specs/lucid.md 9, A6)"),
     {0},
 };
 

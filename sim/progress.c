@@ -14,8 +14,8 @@ void progress_init(struct truth_book *book, const struct truth *truths,
         .truths = truths,
         .left = mem_alloc(board->n_jobs * sizeof *book->left),
         .lag = lag,
-        .grid = grid,
         .counts_down = counts_down,
+        .grid = grid,
         .board = board,
     };
     for (uint32_t i = 0; i < board->n_jobs; i++)

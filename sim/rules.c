@@ -87,6 +87,7 @@ const struct rule rules[] = {
     {"sia", NULL, "engine", "free_moves", "true"},
     {"sia", "sia", "policy", "profile_s", "0"},
     {"sia", "sia", "policy", "first", "tie"},
+    {"sia", "pollux", "throughput", "pooled", "true"},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -94,6 +94,10 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
 
+/* What will be submitted soon, as it looked at `at`, not later than now. False:
+ * nobody knows. */
+bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
+
 /* What a job that can change its shape has learned of itself by running
  * (models/agent.h); NULL: it is not such a job. */
 const struct agent *view_agent(const struct view *view, const struct job *job);
@@ -101,9 +105,6 @@ const struct agent *view_agent(const struct view *view, const struct job *job);
 /* Phase of clocks: instants that are a whole multiple of `length` since 1970
  * UTC, which is 0 of traces without a date. The first at or after now. */
 sim_time view_next_round(const struct view *view, sim_span length);
-/* What will be submitted soon, as it looked at `at`, not later than now. False:
- * nobody knows. */
-bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
  * They may be written at any time: they are the policy's. */

@@ -25,9 +25,10 @@ APPLICATIONS = {
     "cifar10": (128, 100, 1.8),
     "deepspeech2": (20, 80, 1.2),
     "imagenet": (200, 90, 1.2),
+    "ncf": (256, 10, 1.5),
     "yolov3": (8, 50, 1.2),
 }
-GPUS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16]
+GPUS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 24, 32, 48, 64]
 
 
 def read(path):
@@ -36,11 +37,20 @@ def read(path):
                 csv.DictReader(file)]
 
 
-def step_time(table, gpus, local):
-    """(step, sync), linear between rows, or None outside of them."""
+def rows_of(tables, gpus):
+    """Those of the placement on the fewest nodes; beyond 16 GPUs, of which no
+    placements were measured, those of as many whole nodes."""
     placement = ("" if gpus % 4 == 0 else str(gpus % 4)) + "4" * (gpus // 4)
+    placements, scalability = tables
+    return ([r for r in placements if int(r["placement"]) == int(placement)]
+            or [r for r in scalability if r["num_replicas"] == gpus
+                and r["num_nodes"] == gpus / 4])
+
+
+def step_time(tables, gpus, local):
+    """(step, sync), linear between rows, or None outside of them."""
     rows = sorted((r["local_bsz"], r["step_time"], r["sync_time"])
-                  for r in table if int(r["placement"]) == int(placement))
+                  for r in rows_of(tables, gpus))
     for low, high in zip(rows, rows[1:] + rows[-1:]):
         if low[0] <= local <= high[0]:
             part = (local - low[0]) / ((high[0] - low[0]) or 1)
@@ -48,16 +58,17 @@ def step_time(table, gpus, local):
     return None
 
 
-def run_time(table, validation, batch, gpus, first, epochs, slowdown):
-    placement = ("" if gpus % 4 == 0 else str(gpus % 4)) + "4" * (gpus // 4)
-    most = max(r["local_bsz"] for r in table
-               if int(r["placement"]) == int(placement))
+def run_time(tables, validation, batch, gpus, first, epochs, slowdown):
+    rows = rows_of(tables, gpus)
+    if not rows:
+        return 0
+    most = max(r["local_bsz"] for r in rows)
     local = math.ceil(batch / gpus - 1e-8)
     accumulate = max(0, math.ceil(local / most - 1e-8) - 1)
     if gpus == 1 and batch > first:
         accumulate = max(accumulate, 1)
     local = min(math.ceil(local / (accumulate + 1) - 1e-8), most)
-    times = step_time(table, gpus, local)
+    times = step_time(tables, gpus, local)
     if not times:
         return 0
     step, sync = times
@@ -93,13 +104,14 @@ def main():
           "} sia_run_times[] = {")
     for name, (first, epochs, slowdown) in APPLICATIONS.items():
         folder = os.path.join(sys.argv[1], name)
-        table = read(os.path.join(folder, "placements-aws.csv"))
+        tables = [read(os.path.join(folder, f"{kind}-aws.csv"))
+                  for kind in ("placements", "scalability")]
         validation = {}
         for path in glob.glob(os.path.join(folder, "validation-*.csv")):
             size = int(os.path.basename(path)[len("validation-"):-len(".csv")])
             validation[size] = read(path)
         for batch in sorted(validation):
-            seconds = [run_time(table, validation, batch, gpus, first, epochs,
+            seconds = [run_time(tables, validation, batch, gpus, first, epochs,
                                 slowdown) for gpus in GPUS]
             print(f'    {{"{name}", {batch}, {{'
                   f"{', '.join(map(str, seconds))}}}}},")

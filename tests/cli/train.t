@@ -26,6 +26,7 @@ ga2m (estimators): additive model with pairwise terms that can be read, as Lucid
 ...
 what it learns from a trace, as CSV:
   schedsim estimate TRACE --estimators ga2m --explain FILE
+...
 $ schedsim estimate traces/samples/venus.csv --estimators ga2m --explain "$OUT/shapes.csv" >"$OUT/words" && head -2 "$OUT/shapes.csv" | cut -d, -f1-7
 term,feature,from,below,feature_2,from_2,below_2
 intercept,,,,,,

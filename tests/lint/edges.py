@@ -36,8 +36,9 @@ MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "forecast", "goodput", "interference", "llm",
                "overhead", "recovery", "throughput", "workloads",
                # what reads logs: pure text in, beliefs out
-               "log_classifier", "log_lines", "log_marks", "log_numbers",
-               "log_number_kind", "log_tables", "ngrams", "schedmate_tracker"}
+               "log_causes", "log_classifier", "log_lines", "log_locator",
+               "log_marks", "log_number_kind", "log_numbers", "log_tables",
+               "ngrams", "schedmate_handler", "schedmate_tracker"}
 
 
 def layer(path):

@@ -57,6 +57,41 @@ static void compiled_in_applications_run(void **state)
     applications_close(apps);
 }
 
+/* Whatever batch is chosen, the job makes progress with it. */
+static void every_batch_that_is_chosen_can_be_run(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bert",     "cifar10", "deepspeech2",
+                                        "imagenet", "ncf",     "yolov3"};
+    static const struct step_model model = {0.01, 0.001, 0.02, 0.001,
+                                            0.01, 0.001, 1.5};
+    struct applications *apps;
+    const struct application *app;
+    must(applications_open(NULL, sia_types, 3, &apps, &err));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        must(application_find(apps, names[i], &app, &err));
+        for (uint32_t k = 0; k < 3 * 16; k++) {
+            uint8_t t = (uint8_t)(k % 3);
+            struct placement p = {.nodes = k / 3 < 8 ? 1 : 2,
+                                  .gpus =
+                                      k / 3 < 8 ? k / 3 + 1 : 2 * (k / 3 - 7)};
+            double least = application_limits(app, t, 0).local_min;
+            if (least * p.gpus > app->largest_batch)
+                continue;
+            for (uint32_t e = 0; e < app->epochs; e++) {
+                struct gradient g =
+                    application_gradient(app, app->initial_batch, e);
+                struct batch b = application_batch(app, t, p, &model, g, 0);
+                struct pace pace = application_pace(app, t, p, b, e);
+                assert_true(batch_total(b, p.gpus) <= app->largest_batch);
+                assert_true(pace.rate > 0);
+                assert_true(pace.step.sync < pace.step.step);
+            }
+        }
+    }
+    applications_close(apps);
+}
+
 static void compiled_in_epochs_are_in_order(void **state)
 {
     (void)state;
@@ -116,8 +151,17 @@ static void a_pipeline_comes_in_whole_stages(void **state)
         application_batch(app, 1, eight, NULL, (struct gradient){0}, 0);
     struct pace pace = application_pace(app, 1, eight, b, 0);
     double time = 3 * 49 * 0.144 + 0.02166; /* as measured */
-    assert_near(pace.rate * time, gradient_gain(pace.gradient, 4 * 48 / 12.0),
-                1e-4);
+    double gain = gradient_gain(pace.gradient, 4 * 48 / 12.0);
+    assert_near(pace.step.step, time, 1e-4);
+    assert_near(pace.step.sync, 0.02166, 1e-6);
+    assert_near(application_one_gpu(app, 1), 48 / (3 * 49 * 0.144), 1e-4);
+    assert_near(pace.rate * time, gain, 1e-4);
+    struct goodput known = {.gradient = pace.gradient,
+                            .limits = application_limits(app, 1, 0),
+                            .pipeline = p};
+    known.model.alpha_r = 0.01617;
+    known.model.beta_r = 0.000915;
+    assert_near(goodput_best(&known, 1, 8, NULL), pace.rate * 12, 1e-3);
     applications_close(apps);
 }
 
@@ -420,6 +464,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compiled_in_applications_run),
+        cmocka_unit_test(every_batch_that_is_chosen_can_be_run),
         cmocka_unit_test(compiled_in_epochs_are_in_order),
         cmocka_unit_test(names_that_are_not_known_are_refused),
         cmocka_unit_test(a_pipeline_comes_in_whole_stages),

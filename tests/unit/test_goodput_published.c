@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/applications.h"
+#include "models/application_tables.h"
 #include "sim/base/arena.h"
+#include "sim/base/rng.h"
 #include "traces/rows.h"
 
 static const char *const types[] = {"aws", "dgx-ext", "rtx"};
@@ -393,6 +394,177 @@ static const char *check_batches(struct place *p, const char *name)
     return n > 0 && different == 0 ? NULL : "other batches";
 }
 
+/* --- what is compiled in -------------------------------------------------- */
+
+static const char *const all_types[] = {"aws",     "azure", "dgx",
+                                        "dgx-ext", "quad",  "rtx"};
+#define N_ALL 6
+
+/* Root mean square of the relative errors of fitted step times, on one node and
+ * on whole nodes; INFINITY if one is missing. */
+static double dense_rms(const struct application *tables,
+                        const struct application *fitted, uint8_t type)
+{
+    const struct type_tables *t = &tables->data->types[type];
+    double squares = 0, n = 0;
+    for (size_t i = 0; i < t->shapes.n; i++) {
+        const struct step_curve *curve = &t->shapes.at[i];
+        const struct placement on = {NULL, curve->nodes, curve->gpus};
+        for (size_t k = 0;
+             k < curve->n && tables_dense(t, curve->nodes, curve->gpus);
+             k++, n++) {
+            struct step_time a, b;
+            double local = curve->points[k].local;
+            if (!application_step(tables, type, on, local, &a) ||
+                !application_step(fitted, type, on, local, &b))
+                return INFINITY;
+            squares += (b.step / a.step - 1) * (b.step / a.step - 1);
+        }
+    }
+    return sqrt(squares / n);
+}
+
+/* The largest error of an efficiency between M0 and Mmax in any epoch, and of
+ * the end of an epoch, in epochs. */
+static void epoch_errors(const struct application *tables,
+                         const struct application *fitted, double *efficiency,
+                         double *end)
+{
+    double one = application_epoch_end(tables, tables->epochs) / tables->epochs;
+    for (uint32_t e = 0; e < tables->epochs; e++) {
+        double a = application_epoch_end(tables, e + 1);
+        double b = application_epoch_end(fitted, e + 1);
+        *end = fmax(*end, fabs(a - b) / one);
+        for (size_t i = 0; i < tables->data->n_sizes; i++) {
+            double size = tables->data->sizes[i];
+            double scale = tables->largest_batch / tables->initial_batch;
+            *efficiency =
+                fmax(*efficiency,
+                     fabs(goodput_efficiency(
+                              application_gradient(tables, size, e), scale) -
+                          goodput_efficiency(
+                              application_gradient(fitted, size, e), scale)));
+        }
+    }
+}
+
+static bool check_type(const struct application *tables,
+                       const struct application *fitted, uint8_t type,
+                       const json_t *entry)
+{
+    const struct type_tables *a = &tables->data->types[type];
+    const struct type_tables *b = &fitted->data->types[type];
+    double claim = json_number_value(
+        json_object_get(json_object_get(entry, "quality"), "dense_rms"));
+    if (!a->there || !b->there || a->pipeline.stages)
+        return a->there == b->there && a->pipeline.stages == b->pipeline.stages;
+    double rms = dense_rms(tables, fitted, type);
+    return fabs(rms - claim) < 1e-3 && a->local_min == b->local_min &&
+           a->local_max == b->local_max && a->most_nodes == b->most_nodes &&
+           fabs(a->one_gpu / b->one_gpu - 1) < 1e-4;
+}
+
+static const char *check_compiled_in(struct place *p)
+{
+    char path[4096];
+    struct applications *measured = NULL, *compiled = NULL;
+    const struct application *a, *b;
+    const char *root = getenv("SCHEDSIM_ROOT"), *name, *wrong = NULL;
+    double efficiency = 0, end = 0;
+    json_t *entry;
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/models/applications.json",
+             root ? root : ".");
+    json_t *claims = json_load_file(path, 0, NULL);
+    snprintf(path, sizeof path, "%s/traces/sia/profiles", p->folder);
+    if (applications_open(path, all_types, N_ALL, &measured, &p->err) !=
+            STATUS_OK ||
+        applications_open(NULL, all_types, N_ALL, &compiled, &p->err) !=
+            STATUS_OK)
+        wrong = p->err.message;
+    json_object_foreach(json_object_get(claims, "applications"), name, entry)
+    {
+        if (wrong)
+            break;
+        if (application_find(measured, name, &a, &p->err) != STATUS_OK ||
+            application_find(compiled, name, &b, &p->err) != STATUS_OK) {
+            wrong = p->err.message;
+            break;
+        }
+        epoch_errors(a, b, &efficiency, &end);
+        for (uint8_t t = 0; t < N_ALL && !wrong; t++, n++) {
+            if (!check_type(a, b, t,
+                            json_object_get(json_object_get(entry, "types"),
+                                            all_types[t])))
+                wrong = "a fit is not as good as it claims";
+        }
+    }
+    printf("# compiled in: %zu fits, efficiency at most %.3f off, ends of "
+           "epochs %.4f epochs\n",
+           n, efficiency, end);
+    applications_close(measured);
+    applications_close(compiled);
+    json_decref(claims);
+    if (wrong)
+        return wrong;
+    return n == 42 && efficiency < 0.021 && end < 0.011 ? NULL : "other epochs";
+}
+
+/* --- any placement ------------------------------------------------------- */
+
+/* GPUs by node as Pollux chooses them, on nodes of four T4 or eight others. */
+static struct placement draw_placement(gsl_rng *rng, uint8_t type,
+                                       uint32_t per_node[PLACEMENT_NODES_MAX])
+{
+    static const uint32_t most_nodes[] = {16, 2, 3};
+    struct placement out = {.per_node = per_node,
+                            .nodes = 1 + rng_below(rng, most_nodes[type])};
+    for (uint32_t i = 0; i < out.nodes; i++) {
+        per_node[i] = rng_below(rng, node_gpus[type] + 1);
+        out.gpus += per_node[i];
+    }
+    return out;
+}
+
+/* A job makes progress with whatever batch is chosen for it. */
+static const char *check_placements(struct place *p)
+{
+    static const char *const names[] = {"bert",     "cifar10", "deepspeech2",
+                                        "imagenet", "yolov3",  "ncf"};
+    static const struct step_model model = {0.01, 0.001, 0.02, 0.001,
+                                            0.01, 0.001, 1.5};
+    static char words[256];
+    uint32_t per_node[PLACEMENT_NODES_MAX];
+    gsl_rng *rng = rng_open(5, "placements");
+    size_t n = 0, bad = 0;
+    for (int i = 0; i < 20000; i++) {
+        const struct application *app;
+        uint8_t type = (uint8_t)rng_below(rng, N_TYPES);
+        struct placement on = draw_placement(rng, type, per_node);
+        if (application_find(p->apps, names[i % 6], &app, &p->err) != STATUS_OK)
+            break;
+        uint32_t most = application_local_max(app, type, on);
+        uint32_t least = application_limits(app, type, 0).local_min;
+        if (!on.gpus || least * on.gpus > app->largest_batch || most < least)
+            continue;
+        struct gradient g = application_gradient(app, app->initial_batch, 1);
+        struct batch b = application_batch(app, type, on, &model, g, 0);
+        struct pace pace = application_pace(app, type, on, b, 1);
+        n++;
+        if (pace.rate > 0 && pace.step.sync >= 0 &&
+            pace.step.sync < pace.step.step)
+            continue;
+        if (bad++ == 0)
+            snprintf(words, sizeof words,
+                     "%s on %u nodes, %u GPUs of %s, %u samples: rate %g",
+                     app->name, on.nodes, on.gpus, types[type], b.local,
+                     pace.rate);
+    }
+    rng_free(rng);
+    printf("# %zu placements, %zu without progress\n", n, bad);
+    return n > 10000 && bad == 0 ? NULL : words;
+}
+
 /* ------------------------------------------------------------------------- */
 
 static const char *check(struct place *p, int test)
@@ -408,8 +580,12 @@ static const char *check(struct place *p, int test)
         return check_utilities(p, "decisions-saturn-1.json");
     case 5:
         return check_batches(p, "decisions-philly-1.json");
-    default:
+    case 6:
         return check_batches(p, "decisions-saturn-1.json");
+    case 7:
+        return check_placements(p);
+    default:
+        return check_compiled_in(p);
     }
 }
 
@@ -421,7 +597,9 @@ int main(void)
         "utilities, philly-1",
         "utilities, saturn-1",
         "batches, philly-1",
-        "batches, saturn-1"};
+        "batches, saturn-1",
+        "jobs make progress on any placement",
+        "what is compiled in is as good as it claims"};
     const int n = sizeof names / sizeof *names;
     const char *shared = getenv("SCHEDSIM_SHARED");
     const char *root = getenv("SCHEDSIM_ROOT");

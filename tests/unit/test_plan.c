@@ -477,6 +477,41 @@ static void undo_restores_the_cluster_exactly(void **state)
 
 #define PLAN_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static void a_node_that_is_held_stays_open(void **state)
+{
+    struct fixture *f = *state;
+    run(f, 0, 0, 1);
+    assert_false(plan_close(&f->plan, 0));
+    assert_true(f->cluster.nodes[0].up);
+    plan_stop(&f->plan, &f->jobs[0]);
+    assert_true(plan_close(&f->plan, 0));
+    assert_false(f->cluster.nodes[0].up);
+    plan_undo_to(&f->plan, 0);
+    assert_true(f->cluster.nodes[0].up);
+}
+
+/* Closed twice, a node needs to be opened twice. */
+static void a_node_is_up_when_nothing_keeps_it_down(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t n_free = f->cluster.n_free;
+    assert_true(plan_close(&f->plan, 1));
+    assert_true(plan_close(&f->plan, 1));
+    plan_open(&f->plan, 1);
+    assert_false(f->cluster.nodes[1].up);
+    plan_open(&f->plan, 1);
+    assert_true(f->cluster.nodes[1].up);
+    assert_int_equal(f->cluster.n_free, n_free);
+    plan_open(&f->plan, 1); /* is open */
+    assert_int_equal(f->plan.n_actions, 4);
+    assert_true(f->plan.actions[0].moves && !f->plan.actions[1].moves);
+    plan_undo_to(&f->plan, 1);
+    assert_false(f->cluster.nodes[1].up);
+    plan_undo_to(&f->plan, 0);
+    assert_true(f->cluster.nodes[1].up);
+    plan_clear(&f->plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +541,8 @@ int main(void)
         PLAN_TEST(profiling_uses_profiler_nodes_only),
         PLAN_TEST(a_resize_that_does_not_fit_changes_nothing),
         PLAN_TEST(undo_restores_the_cluster_exactly),
+        PLAN_TEST(a_node_that_is_held_stays_open),
+        PLAN_TEST(a_node_is_up_when_nothing_keeps_it_down),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

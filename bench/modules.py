@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scores the modules that read logs, and their baselines, on a labelled corpus
+(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--cassette
+FILE]. With --folds (the tables of `train_logs CORPUS --folds DIR`) each log is
+read by a classifier that has not seen its source. With --cassette the rows with
+a language model are answered by that recording."""
+import argparse
+import collections
+import glob
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
+CLASSES = ("error", "warning", "progress", "other")
+PARTS = ("gpu", "nvlink", "network", "node", "other")
+STEP_TOLERANCE = 0.05
+
+
+def read_corpus(folder):
+    path = os.path.join(folder, "index.jsonl")
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line)
+                row["path"] = os.path.join(folder, row["file"])
+                source = row.get("source") or {}
+                row["repo"] = source.get("repo") or row["file"]
+                rows.append(row)
+            except (ValueError, KeyError, AttributeError) as error:
+                sys.exit("modules.py: %s:%d: %s" % (path, number, error))
+    return rows
+
+
+def fold_tables(folder):
+    """File name -> the weights that have not seen it."""
+    tables = {}
+    for path in sorted(glob.glob(os.path.join(folder or "", "fold-*.json"))):
+        with open(path, encoding="utf-8") as file:
+            for name in json.load(file)["held_out"]:
+                tables[name] = path
+    return tables
+
+
+class Tools:
+    def __init__(self, tables):
+        self.tables = tables
+
+    def text(self, row, command, *options):
+        args = [PROGRAM, command, row["path"]] + list(options)
+        if row["file"] in self.tables and "cosine" not in options:
+            args += ["--weights", self.tables[row["file"]]]
+        began = time.monotonic()
+        done = subprocess.run(args, capture_output=True, text=True,
+                              errors="replace", check=False)
+        self.took = time.monotonic() - began
+        if done.returncode:
+            sys.exit("modules.py: %s: %s" % (row["file"],
+                                             done.stderr.strip()))
+        return done.stdout
+
+    def json(self, row, command, *options):
+        return json.loads(self.text(row, command, "--json", *options))
+
+
+def ratio(a, b):
+    return a / b if b else 0.0
+
+
+class Binary:
+    """Hits and misses of a yes or no."""
+
+    def __init__(self):
+        self.hit = self.said = self.true = self.right = self.all = 0
+
+    def add(self, said, true):
+        self.hit += said and true
+        self.said += said
+        self.true += true
+        self.right += said == true
+        self.all += 1
+
+    def row(self):
+        return {"f1": ratio(2 * self.hit, self.said + self.true),
+                "precision": ratio(self.hit, self.said),
+                "recall": ratio(self.hit, self.true),
+                "accuracy": ratio(self.right, self.all)}
+
+
+# The classifier.
+
+def template(line):
+    line = re.sub(r"0x[0-9a-f]+", "0x", line.lower())
+    return re.sub(r"\d+", "0", line)[:300]
+
+
+def labels_of(row):
+    labels = {}
+    for first, last, label in row["labels"]:
+        for i in range(first, last + 1):
+            labels[i] = label
+    return labels
+
+
+def score_classes(rows, classes_of):
+    """Each template of a file counts once, shared by its lines."""
+    hit, said, true = (collections.Counter() for _ in range(3))
+    right = lines = 0
+    for row in rows:
+        with open(row["path"], encoding="utf-8", errors="replace") as file:
+            text = file.read().split("\n")
+        labels = {i: label for i, label in labels_of(row).items()
+                  if label in CLASSES and text[i - 1].strip()}
+        often = collections.Counter(template(text[i - 1]) for i in labels)
+        got = classes_of(row)
+        for i, label in labels.items():
+            share = 1 / often[template(text[i - 1])]
+            answer = got(i)
+            hit[label] += share * (answer == label)
+            said[answer] += share
+            true[label] += share
+            right += answer == label
+            lines += 1
+    f1 = {c: ratio(2 * hit[c], said[c] + true[c]) for c in CLASSES}
+    return {"template_accuracy": ratio(sum(hit.values()), sum(true.values())),
+            "macro_f1": sum(f1.values()) / len(f1),
+            "line_accuracy": ratio(right, lines),
+            **{"f1_" + c: f1[c] for c in CLASSES}}
+
+
+def program_classes(tools, method):
+    def classes_of(row):
+        answers = {}
+        for line in tools.text(row, "diagnose", "--classes", "--classifier",
+                               method).splitlines():
+            number, label, _ = line.split()
+            answers[int(number)] = label
+        return lambda i: answers.get(i, "other")
+    return classes_of
+
+
+def classifiers(tools, rows):
+    return {"always other": score_classes(rows, lambda _: lambda i: "other"),
+            "cosine to category texts": score_classes(
+                rows, program_classes(tools, "cosine")),
+            "linear (default)": score_classes(
+                rows, program_classes(tools, "linear"))}
+
+
+# The tracker.
+
+def score_tracker(tools, rows, *options):
+    errors, found, good, took, walked, read = [], 0, 0, 0, 0, 0
+    timed = [row for row in rows if row.get("step_time")]
+    for row in timed:
+        answer = tools.json(row, "track", *options)
+        took += tools.took
+        walked += answer["lines_walked"]
+        read += answer["bytes_read"]
+        if not answer["found"]:
+            continue
+        found += 1
+        error = (answer["seconds_per_step"]
+                 / row["step_time"]["seconds_per_step"] - 1)
+        errors.append(error)
+        good += abs(error) <= STEP_TOLERANCE
+    n = len(timed)
+    return {"logs": n, "found": ratio(found, n), "right": ratio(good, n),
+            "rmsre": math.sqrt(ratio(sum(e * e for e in errors),
+                                     len(errors))),
+            "lines_looked_at": ratio(walked, n),
+            "tokens": ratio(read, 4 * n), "latency_s": ratio(took, n)}
+
+
+# Locator and handler.
+
+def failed(row):
+    return row.get("failure") is not None
+
+
+def infrastructure(row):
+    return failed(row) and row["failure"]["cls"] == "infrastructure"
+
+
+def score_locator(answers, rows):
+    located = [(a, r) for a, r in zip(answers, rows)
+               if failed(r) and r["first_error_line"]]
+    long = [(a, r) for a, r in located if r["n_lines"] > 80]
+
+    def within(pairs, chunks):
+        return sum(a["located"]["found"] and abs(
+            a["located"]["chunk"] - (r["first_error_line"] - 1) // 20)
+            <= chunks for a, r in pairs)
+    sound = [a for a, r in zip(answers, rows) if not failed(r)]
+    return {"logs": len(located), "exact": within(located, 0),
+            "within_5": within(located, 5), "long_logs": len(long),
+            "long_exact": within(long, 0), "long_within_5": within(long, 5),
+            "sound_logs": len(sound),
+            "false_alarms": sum(a["failed"] for a in sound)}
+
+
+def score_handler(answers, rows):
+    """Of failed logs; a log in which no failure was found is none of
+    infrastructure."""
+    kinds, all_logs = Binary(), Binary()
+    parts = {part: Binary() for part in PARTS}
+    for answer, row in zip(answers, rows):
+        said = answer["error_type"] == "infrastructure"
+        all_logs.add(said, infrastructure(row))
+        if not failed(row):
+            continue
+        kinds.add(said, infrastructure(row))
+        truth = row["failure"]["sub"] if infrastructure(row) else None
+        for part in PARTS:
+            parts[part].add(answer["faulty_component"] == part, truth == part)
+    score = kinds.row()
+    score["f1_all_logs"] = all_logs.row()["f1"]
+    score["f1_parts"] = {p: parts[p].row()["f1"] for p in PARTS
+                         if parts[p].true or parts[p].said}
+    asked = [a for a, r in zip(answers, rows) if failed(r)]
+    n = len(asked)
+    score["lines"] = ratio(sum(a["window"]["lines"] for a in asked), n)
+    score["tokens"] = ratio(sum(a["tokens"] or a["window"]["bytes"] / 4
+                                for a in asked), n)
+    score["latency_s"] = ratio(sum(a["took"] for a in asked), n)
+    return score
+
+
+def diagnose(tools, rows, *options):
+    answers = []
+    for row in rows:
+        answer = tools.json(row, "diagnose", *options)
+        answer["took"] = tools.took + answer["latency_s"]
+        answers.append(answer)
+    return answers
+
+
+def grams(text):
+    counts = collections.Counter()
+    for line in {template(l) for l in text}:
+        for size in (3, 4, 5):
+            counts.update(line[i:i + size]
+                          for i in range(len(line) - size + 1))
+    norm = math.sqrt(sum(n * n for n in counts.values())) or 1
+    return {gram: n / norm for gram, n in counts.items()}
+
+
+def distance(a, b):
+    dot = sum(x * b.get(gram, 0) for gram, x in a.items())
+    return math.sqrt(max(0.0, 2 - 2 * dot))
+
+
+def neighbours(rows, lines=500):
+    """As RCACopilot ranks incidents, with n-grams for its fastText: the kind
+    of the most similar failure of another source, 1 / (1 + distance); all of
+    one day, for the corpus has no dates. Reads the last 500 lines."""
+    def tail(row):
+        with open(row["path"], encoding="utf-8", errors="replace") as file:
+            return file.read().split("\n")[-lines:]
+    vectors = {row["file"]: grams(tail(row)) for row in rows if failed(row)}
+    answers = []
+    for row in rows:
+        answer = {"error_type": None, "faulty_component": None, "tokens": 0,
+                  "window": {"lines": 0, "bytes": 0}, "took": 0,
+                  "failed": failed(row)}
+        others = [r for r in rows if failed(r) and r["repo"] != row["repo"]]
+        if failed(row) and others:
+            began = time.monotonic()
+            best = max(others, key=lambda r: 1 / (1 + distance(
+                vectors[row["file"]], vectors[r["file"]])))
+            text = tail(row)
+            answer["took"] = time.monotonic() - began
+            answer["window"] = {"lines": len(text),
+                                "bytes": sum(map(len, text)) + len(text)}
+            answer["error_type"] = best["failure"]["cls"]
+            if answer["error_type"] == "infrastructure":
+                answer["faulty_component"] = best["failure"]["sub"]
+        answers.append(answer)
+    return answers
+
+
+def score(tools, rows, cassette):
+    result = {"corpus": {"logs": len(rows),
+                         "failed": sum(map(failed, rows)),
+                         "infrastructure": sum(map(infrastructure, rows)),
+                         "with_step_time": sum(
+                             bool(r.get("step_time")) for r in rows)}}
+    result["classifier"] = classifiers(tools, rows)
+    result["tracker"] = {"rules": score_tracker(tools, rows)}
+    ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
+            "last 500 lines, rules": ["--locator", "last", "--window", "500"]}
+    if cassette:
+        model = ["--llm", "replay", "--llm-cache", cassette]
+        result["tracker"]["model"] = score_tracker(tools, rows, *model)
+        ways["scan, model"] = model
+        ways["last 500 lines, model only"] = model + [
+            "--locator", "last", "--window", "500"]
+    answers = {way: diagnose(tools, rows, *o) for way, o in ways.items()}
+    result["locator"] = {way.split(",")[0]: score_locator(answers[way], rows)
+                         for way in ("scan, rules", "binary, rules")}
+    answers["nearest failure (RCACopilot)"] = neighbours(rows)
+    result["handler"] = {way: score_handler(a, rows)
+                         for way, a in answers.items()}
+    return result
+
+
+def table(title, rows, columns):
+    print("\n%s\n\n| | %s |\n| --- |%s" % (
+        title, " | ".join(head for head, _ in columns),
+        " ---: |" * len(columns)))
+    for name, row in rows.items():
+        print("| %s | %s |" % (name, " | ".join(
+            show(row) for _, show in columns)))
+
+
+def number(key, digits=2, factor=1):
+    return lambda row: "%.*f" % (digits, factor * row[key])
+
+
+def of(key, total):
+    return lambda row: "%d/%d" % (row[key], row[total])
+
+
+def print_tables(result):
+    print("%(logs)d logs, %(failed)d failed, %(infrastructure)d of them by "
+          "infrastructure, %(with_step_time)d with a step time" %
+          result["corpus"])
+    table("Lines", result["classifier"], [
+        ("template accuracy", number("template_accuracy", 3)),
+        ("macro-F1", number("macro_f1", 3)),
+        ("line accuracy", number("line_accuracy", 3))] + [
+            ("F1 " + c, number("f1_" + c)) for c in CLASSES])
+    table("Step time", result["tracker"], [
+        ("found", number("found")), ("within 5 %", number("right")),
+        ("RMSRE", number("rmsre")), ("lines looked at",
+                                     number("lines_looked_at", 0)),
+        ("tokens read", number("tokens", 0)),
+        ("ms", number("latency_s", 1, 1000))])
+    table("First error", result["locator"], [
+        ("exact chunk", of("exact", "logs")),
+        ("within 5", of("within_5", "logs")),
+        ("5 chunks or more: exact", of("long_exact", "long_logs")),
+        ("within 5", of("long_within_5", "long_logs")),
+        ("false alarms", of("false_alarms", "sound_logs"))])
+    table("Infrastructure or not", result["handler"], [
+        ("F1", number("f1", 3)), ("precision", number("precision", 3)),
+        ("recall", number("recall", 3)), ("accuracy", number("accuracy", 3)),
+        ("F1, all logs", number("f1_all_logs", 3)),
+        ("F1 by part", lambda r: ", ".join(
+            "%s %.2f" % part for part in r["f1_parts"].items())),
+        ("lines", number("lines", 0)), ("tokens", number("tokens", 0)),
+        ("ms", number("latency_s", 1, 1000))])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", nargs="?")
+    parser.add_argument("--folds")
+    parser.add_argument("--cassette")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
+        ROOT, "..", "shared")
+    corpus = args.corpus or os.path.join(shared, "logs")
+    if not os.path.exists(os.path.join(corpus, "index.jsonl")):
+        if args.corpus:
+            sys.exit("modules.py: %s: has no index.jsonl" % corpus)
+        print("skipped: ../shared not present")
+        return
+    tools = Tools(fold_tables(args.folds) if args.folds else {})
+    result = score(tools, read_corpus(corpus), args.cassette)
+    if args.json:
+        json.dump(result, sys.stdout, indent=2)
+        print()
+    else:
+        print_tables(result)
+
+
+main()

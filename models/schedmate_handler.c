@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/schedmate_handler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/log_lines.h"
+#include "models/log_tables.h"
+
+const char *const handler_actions[] = {
+    "none",          "replace-node",   "test-network", "restart",
+    "tell-operator", "restart-bigger", "tell-user",    NULL};
+
+const char *const handler_action_words[] = {
+    "nothing to do",
+    "isolate the node, take a spare, restart the job",
+    "run nccl-tests to find the node, isolate it, restart the job",
+    "restart the job: what failed lies outside the cluster",
+    "tell the operator: to be repaired before a restart helps",
+    "restart with more memory or a smaller batch",
+    "tell the user: a restart would fail again"};
+
+const char *const handler_sources[] = {"nothing", "signature", "nearest",
+                                       "model"};
+
+const struct option handler_options[] = {
+    OPT_U32(struct handler_config, window, "window", 200, 10, 5000,
+            "lines around the first error that decide",
+            "SchedMate: 200 in its evaluation, 500 in its description"),
+    {0},
+};
+
+/* A cause that says less than this is only taken if nothing else is there. */
+#define SPECIFIC 60
+/* By how much a later cause has to say more than an earlier one: what comes
+ * later is mostly the fall-out. */
+#define LATER 12
+
+/* The scheduler's kill, which ends what hangs after an error of its own, never
+ * takes the place of that error. */
+static bool takes_over(const struct log_cause *best,
+                       const struct log_cause *next)
+{
+    if (best->weight >= SPECIFIC && next->kind == FAILURE_OTHER)
+        return false;
+    if (best->weight < SPECIFIC)
+        return next->weight > best->weight;
+    return next->weight > best->weight + LATER;
+}
+
+static bool by_signature(struct text window, size_t error_at,
+                         struct diagnosis *out)
+{
+    struct log_cause best = {0};
+    struct text rest = window, line;
+    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
+        if ((size_t)(line.at - window.at) < error_at)
+            continue;
+        struct log_cause next = log_cause_of(line);
+        if (next.weight > 0 && takes_over(&best, &next)) {
+            best = next;
+            out->line = i;
+        }
+    }
+    if (best.weight == 0)
+        return false;
+    out->kind = best.kind;
+    out->part = best.part;
+    out->reason = best.reason;
+    out->source = HANDLER_SIGNATURE;
+    out->confidence = best.weight / 100.0;
+    return true;
+}
+
+/* Runs of three or more letters and underscores, lower case. */
+void handler_words(struct text report, struct handler_bag *out)
+{
+    struct text rest = report, line;
+    *out = (struct handler_bag){0};
+    for (unsigned n = 0; n < HANDLER_WORD_LINES && log_first_line(&rest, &line);
+         n++) {
+        char word[64];
+        size_t len = 0;
+        for (size_t i = 0; i <= line.len && i < NGRAM_LINE_MAX; i++) {
+            char c = i < line.len ? line.at[i] : ' ';
+            c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+            if ((c >= 'a' && c <= 'z') || c == '_') {
+                if (len < sizeof word)
+                    word[len++] = c;
+                continue;
+            }
+            if (len >= 3)
+                out->has[text_hash((struct text){word, len}) % HANDLER_WORDS] =
+                    true;
+            len = 0;
+        }
+    }
+}
+
+/* A resemblance is a weak reason: at most this confidence. */
+#define NEAREST_TRUST 0.5
+
+static void by_nearest(struct text report,
+                       const struct handler_weights *weights,
+                       struct diagnosis *out)
+{
+    struct handler_bag *bag = mem_alloc(sizeof *bag);
+    double best = 0, second = 0;
+    handler_words(report, bag);
+    for (unsigned k = 0; k < N_FAILURE_KINDS; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < HANDLER_WORDS; i++)
+            sum += bag->has[i] ? (double)weights->at[k][i] : 0;
+        if (sum > best) {
+            second = best;
+            best = sum;
+            out->kind = (enum failure_kind)k;
+        } else if (sum > second) {
+            second = sum;
+        }
+    }
+    if (best > 0) {
+        out->source = HANDLER_NEAREST;
+        out->part =
+            out->kind == FAILURE_INFRASTRUCTURE ? PART_OTHER : PART_NONE;
+        out->confidence = NEAREST_TRUST * (best - second) / best;
+    }
+    free(bag);
+}
+
+void handler_judge(struct text window, size_t error_at, bool sure,
+                   const struct handler_weights *weights, struct diagnosis *out)
+{
+    *out = (struct diagnosis){
+        .failed = true, .kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""};
+    struct text report = window;
+    if (error_at < window.len)
+        report = (struct text){window.at + error_at, window.len - error_at};
+    if (!by_signature(window, error_at, out) && weights)
+        by_nearest(report, weights, out);
+    if (!sure)
+        out->confidence *= 0.8; /* the place itself may be wrong */
+    out->action = handler_action_for(out);
+}
+
+enum handler_action handler_action_for(const struct diagnosis *d)
+{
+    if (!d->failed)
+        return ACTION_NONE;
+    if (d->kind != FAILURE_INFRASTRUCTURE)
+        return strstr(d->reason, "out of memory") ? ACTION_RESTART_BIGGER
+                                                  : ACTION_TELL_USER;
+    switch (d->part) {
+    case PART_GPU:
+    case PART_NODE:
+        return ACTION_REPLACE_NODE;
+    case PART_NVLINK:
+        return ACTION_TEST_NETWORK;
+    case PART_NETWORK:
+        return strcmp(d->reason, "remote service") == 0 ? ACTION_RESTART
+                                                        : ACTION_TEST_NETWORK;
+    case PART_OTHER:
+        return ACTION_TELL_OPERATOR;
+    case PART_NONE:
+    case N_FAILURE_PARTS:
+        break;
+    }
+    return ACTION_TELL_USER;
+}
+
+enum status handler_weights_read(const struct text *json,
+                                 struct handler_weights *out, struct error *err)
+{
+    const struct log_table *table = &log_tables[1];
+    struct text built_in = {table->json, table->len};
+    return log_table_read(json ? "weights" : table->name,
+                          json ? *json : built_in, failure_kinds, HANDLER_WORDS,
+                          out->at[0], err);
+}

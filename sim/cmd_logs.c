@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cmd_logs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table of weights is 35 KiB. */
+#define WEIGHTS_BYTES (1u << 20)
+
+error_t logs_set(struct logs_input *input, const struct option *table,
+                 void *config, const char *name, char *arg,
+                 struct argp_state *state)
+{
+    if (option_set(table, config, state->name, text_from(name), text_from(arg),
+                   &input->arena, input->cli.err) == STATUS_OK)
+        return 0;
+    input->cli.failed = true; /* the message is there already */
+    return EINVAL;
+}
+
+error_t logs_parse(struct logs_input *input, int key, char *arg,
+                   struct argp_state *state)
+{
+    switch (key) {
+    case LOGS_CLASSIFIER:
+        if (strcmp(arg, "linear") != 0 && strcmp(arg, "cosine") != 0)
+            return cli_fail(
+                state, "--classifier: '%s' is neither linear nor cosine", arg);
+        input->method = arg[0] == 'l' ? LOG_LINEAR : LOG_COSINE;
+        return 0;
+    case LOGS_WEIGHTS:
+        input->weights = arg;
+        return 0;
+    case LOGS_LLM:
+        input->llm.llm = arg;
+        return 0;
+    case LOGS_CACHE:
+        input->llm.cache = arg;
+        return 0;
+    case LOGS_CACHE_MODE:
+        input->llm.cache_mode = arg;
+        return 0;
+    case LOGS_JSON:
+        input->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->path)
+            return cli_fail(state, "%s: one log at a time", state->name);
+        input->path = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!input->path)
+            return cli_fail(state, "%s: a log is missing", state->name);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum status open_classifier(struct logs_input *input, struct error *err)
+{
+    struct log_file *file = NULL;
+    struct text json = {0};
+    if (!input->weights)
+        return log_classifier_new(input->method, NULL, &input->classifier, err);
+    enum status st = log_file_open(input->weights, &file, err);
+    if (st == STATUS_OK)
+        st = log_file_piece(file, 0, WEIGHTS_BYTES, &json, err);
+    if (st == STATUS_OK)
+        st = log_classifier_new(input->method, &json, &input->classifier, err);
+    if (st != STATUS_OK && json.at)
+        st = error_prefix(err, "%s", input->weights);
+    free((char *)(uintptr_t)json.at);
+    log_file_close(file);
+    return st;
+}
+
+enum status logs_open(struct logs_input *input, struct error *err)
+{
+    enum status st = open_classifier(input, err);
+    if (st == STATUS_OK)
+        st = backend_open(&input->llm, &input->backend, err);
+    if (st == STATUS_OK)
+        st = log_file_open(input->path, &input->file, err);
+    return st;
+}
+
+void logs_close(struct logs_input *input)
+{
+    log_file_close(input->file);
+    log_classifier_free(input->classifier);
+    backend_free(input->backend);
+    arena_fini(&input->arena);
+}
+
+bool logs_has_model(const struct logs_input *input)
+{
+    return strcmp(backend_name(input->backend), "rules") != 0;
+}
+
+double logs_confidence(double x)
+{
+    return round(x * 100) / 100;
+}
+
+void logs_write_row(struct out *out, json_t *row)
+{
+    char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(10));
+    out_text(out, line);
+    out_char(out, '\n');
+    free(line);
+    json_decref(row);
+}

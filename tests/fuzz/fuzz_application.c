@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer: any bytes as the tables of an application, one after the other
+ * with form feeds between them: placements, scalability, epochs at the batch
+ * sizes 10 and 40. They are read or refused; whatever was read can be asked
+ * everything. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "models/applications.h"
+#include "sim/base/check.h"
+
+static const char *const names[] = {"placements-any.csv", "scalability-any.csv",
+                                    "validation-10.csv", "validation-40.csv"};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_file(const char *folder, const char *name,
+                       const uint8_t *data, size_t size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    CHECK(f && fwrite(data, 1, size, f) == size);
+    CHECK(fclose(f) == 0);
+}
+
+static void remove_file(const char *folder, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+/* Every answer must be a number, and what is observed can be fitted. */
+static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
+{
+    const struct placement on = {NULL, nodes, gpus};
+    struct step_profile profile = {0};
+    struct step_model model;
+    struct gradient g = application_gradient(app, app->initial_batch, 1);
+    struct batch batch = application_batch(app, 0, on, NULL, g, 0);
+    struct pace pace = application_pace(app, 0, on, batch, 0);
+    CHECK(pace.rate >= 0 && pace.until > 0);
+    if (!(pace.rate > 0))
+        return;
+    step_profile_add(&profile,
+                     (struct step_row){nodes, gpus, batch.local, pace.step.step,
+                                       pace.step.sync});
+    if (step_model_fit(profile.rows, profile.n, &model, NULL, NULL) ==
+        STATUS_OK) {
+        batch = application_batch(app, 0, on, &model, g, 0);
+        pace = application_pace(app, 0, on, batch, app->epochs);
+        CHECK(pace.rate >= 0 && batch.local > 0);
+    }
+    step_profile_fini(&profile);
+}
+
+static void load(const char *root)
+{
+    static const char *const types[] = {"any"};
+    struct applications *apps;
+    const struct application *app;
+    CHECK(applications_open(root, types, 1, &apps, NULL) == STATUS_OK);
+    if (application_find(apps, "app", &app, NULL) == STATUS_OK) {
+        for (uint32_t gpus = 1; gpus <= 12; gpus++)
+            ask(app, (gpus + 3) / 4, gpus);
+    }
+    applications_close(apps);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char facts[] =
+        "application,epochs,restart_s,penalty_s,slowdown\napp,2,1,1,1\n";
+    char root[64] = "/tmp/fuzz-application-XXXXXX", folder[96];
+    if (!mkdtemp(root))
+        return 0;
+    snprintf(folder, sizeof folder, "%s/app", root);
+    mkdir(folder, 0700);
+    write_file(root, "applications.csv", (const uint8_t *)facts,
+               sizeof facts - 1);
+    for (size_t i = 0; i < N_NAMES; i++) {
+        const uint8_t *end = size ? memchr(data, '\f', size) : NULL;
+        size_t len = end ? (size_t)(end - data) : size;
+        write_file(folder, names[i], data, len);
+        data += len + (end != NULL);
+        size -= len + (end != NULL);
+    }
+    load(root);
+    for (size_t i = 0; i < N_NAMES; i++)
+        remove_file(folder, names[i]);
+    remove_file(root, "applications.csv");
+    rmdir(folder);
+    rmdir(root);
+    return 0;
+}

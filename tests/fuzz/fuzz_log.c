@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer: any bytes as a log. Lines read forwards are those read backwards;
+ * every answer lies in its range; the same bytes give the same answer. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/schedmate_handler.h"
+#include "models/schedmate_tracker.h"
+#include "sim/base/check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static size_t lines_both_ways(struct text text)
+{
+    struct text rest = text, line;
+    size_t n = 0, bytes = 0;
+    while (log_first_line(&rest, &line)) {
+        n++;
+        bytes += line.len;
+    }
+    CHECK(rest.len == 0);
+    rest = text;
+    for (size_t i = 0; i < n; i++) {
+        CHECK(log_last_line(&rest, &line));
+        bytes -= line.len;
+    }
+    CHECK(rest.len == 0 && bytes == 0);
+    return n;
+}
+
+static void numbers_are_sane(struct text text)
+{
+    struct text rest = text, line;
+    struct log_numbers numbers;
+    while (log_first_line(&rest, &line)) {
+        log_numbers_read(line, &numbers);
+        CHECK(numbers.n <= LOG_NUMBERS_MAX);
+        for (size_t i = 0; i < numbers.n; i++) {
+            CHECK(numbers.at[i].kind != NUMBER_NONE);
+            CHECK(memchr(numbers.at[i].key, 0, NUMBER_KEY_MAX));
+            CHECK(memchr(numbers.at[i].unit, 0, sizeof numbers.at[i].unit));
+        }
+    }
+}
+
+static double track(struct log_classifier *c, struct text text)
+{
+    struct tracker_config config;
+    struct tracker_lines *lines = mem_alloc(sizeof *lines);
+    struct track out;
+    option_defaults(tracker_options, &config);
+    tracker_find(c, &config, text, lines);
+    CHECK(lines->n <= TRACKER_LINES_MAX && lines->walked <= config.walk);
+    tracker_read(lines, text, &out);
+    free(lines);
+    bool found = out.source != TRACKER_NOT_FOUND;
+    CHECK(found == !isnan(out.seconds_per_step));
+    CHECK(!found || (out.seconds_per_step > 0 && out.seconds_per_step < 86400));
+    CHECK(out.confidence >= 0 && out.confidence <= 1);
+    return found ? out.seconds_per_step : -1;
+}
+
+static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
+{
+    struct locator_config config;
+    struct locator l;
+    struct located out;
+    struct text rest = text, line;
+    option_defaults(locator_options, &config);
+    locator_start(&l, &config, c);
+    while (log_first_line(&rest, &line))
+        locator_feed(&l, line, (uint64_t)(line.at - text.at));
+    locator_end(&l, &out);
+    CHECK(out.lines == n);
+    if (!out.found)
+        return 0;
+    CHECK(out.line >= 1 && out.line <= n && out.offset <= text.len);
+    CHECK(out.chunk == (out.line - 1) / config.chunk);
+    struct diagnosis d;
+    handler_judge(text, (size_t)out.offset, out.sure, NULL, &d);
+    CHECK(d.failed && d.kind < N_FAILURE_KINDS && d.part < N_FAILURE_PARTS);
+    CHECK((d.kind == FAILURE_INFRASTRUCTURE) == (d.part != PART_NONE));
+    CHECK(d.confidence >= 0 && d.confidence <= 1 && d.action < N_ACTIONS);
+    return out.line;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct error err;
+    struct log_classifier *c;
+    char *copy = mem_alloc(size + 1); /* so that a byte too far is seen */
+    if (size)
+        memcpy(copy, data, size);
+    copy = mem_resize(copy, size ? size : 1);
+    struct text text = {copy, size};
+    CHECK(log_classifier_new(LOG_LINEAR, NULL, &c, &err) == STATUS_OK);
+    size_t n = lines_both_ways(text);
+    numbers_are_sane(text);
+    double step = track(c, text);
+    uint64_t line = locate(c, text, n);
+    /* again, now that the cache is warm */
+    double again = track(c, text);
+    CHECK(!(again < step) && !(again > step));
+    log_classifier_free(c);
+    CHECK(log_classifier_new(LOG_LINEAR, NULL, &c, &err) == STATUS_OK);
+    CHECK(locate(c, text, n) == line);
+    log_classifier_free(c);
+    free(copy);
+    return 0;
+}

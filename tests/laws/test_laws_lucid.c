@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is left of Lucid when a part of it is taken away, on random workloads.
+ */
+#include <stdio.h>
+
+#include "tests/support/draw.h"
+
+enum { WORKLOADS = 100 };
+
+static const struct run_config pairs_off = {
+    .policy = "lucid:profiling=none,pair_gpus=0",
+    .profilers = "0",
+    .estimators = "oracle,workload",
+    .interference = "constant:slowdown=1.25",
+    .overhead = "none",
+};
+
+static struct run *play(const struct lab *lab, struct run_config config,
+                        struct error *err)
+{
+    struct run *run;
+    enum status st = lab_run(lab, config, &run, err);
+    return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
+}
+
+/* The same attempts in the same order, on the same GPUs, all alone. */
+static bool same_alone(struct run *a, struct run *b)
+{
+    const struct ledger *x = &run_result(a)->ledger;
+    const struct ledger *y = &run_result(b)->ledger;
+    if (x->n_attempts != y->n_attempts || x->n_where != y->n_where)
+        return false;
+    for (size_t i = 0; i < x->n_attempts; i++) {
+        const struct attempt *p = &x->attempts[i], *q = &y->attempts[i];
+        if (p->job != q->job || p->start != q->start || p->end != q->end ||
+            p->shared || q->shared)
+            return false;
+    }
+    return true;
+}
+
+static bool same(const struct lab *lab, struct run_config one,
+                 struct run_config two, struct error *err)
+{
+    struct run *a = play(lab, one, err), *b = play(lab, two, err);
+    bool good = a && b && same_alone(a, b);
+    run_free(a);
+    run_free(b);
+    return good;
+}
+
+/* One job a GPU: looking for pairs changes nothing. */
+static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
+{
+    struct run_config config = pairs_off;
+    config.policy = "lucid:profiling=none";
+    config.engine = "share_limit=1";
+    return same(lab, pairs_off, config, err);
+}
+
+/* Nor does it where no two scores are small enough. */
+static bool heavy_jobs(const struct lab *lab, struct error *err)
+{
+    struct run_config config = pairs_off;
+    config.policy = "lucid:profiling=none,score_sum=0,tiny_util=0";
+    return same(lab, pairs_off, config, err);
+}
+
+/* While nobody shares, Lucid is shortest believed GPU time first. */
+static bool sharing_off(const struct lab *lab, struct error *err)
+{
+    struct run_config off = pairs_off, qssf = pairs_off;
+    off.policy = "lucid:profiling=none,sharing=off";
+    qssf.policy = "qssf";
+    return same(lab, off, qssf, err);
+}
+
+/* Nobody is profiled if nobody may be. */
+static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
+{
+    struct run_config config = pairs_off;
+    config.policy = "lucid:pair_gpus=0,profile_max_gpus=0";
+    return same(lab, pairs_off, config, err);
+}
+
+static bool holds(bool (*law)(const struct lab *, struct error *),
+                  struct lab *lab, struct error *err)
+{
+    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+        gsl_rng *rng = rng_open(seed, "test laws lucid");
+        *err = (struct error){0};
+        lab_clear(lab);
+        draw_lab(rng, lab);
+        for (size_t i = 0; i < lab->n_jobs; i++)
+            lab->jobs[i].util = 1 + rng_below(rng, 100);
+        rng_free(rng);
+        if (lab_write(lab, err) == STATUS_OK && law(lab, err))
+            continue;
+        printf("# workload %d: %s\n", (int)seed, err->message);
+        return false;
+    }
+    return true;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        bool (*law)(const struct lab *, struct error *);
+    } laws[] = {
+        {"with one job a GPU nobody pairs", a_share_limit_of_one},
+        {"heavy jobs do not pair", heavy_jobs},
+        {"without sharing it is qssf", sharing_off},
+        {"who is too large is not profiled", no_job_is_small_enough},
+    };
+    enum { N = sizeof laws / sizeof *laws };
+    static struct error err;
+    struct lab *lab = lab_new();
+    int failed = 0;
+    if (!lab)
+        return 1;
+    printf("1..%d\n", N);
+    for (int i = 0; i < N; i++) {
+        bool good = holds(laws[i].law, lab, &err);
+        printf("%sok %d - %s\n", good ? "" : "not ", i + 1, laws[i].name);
+        failed += !good;
+    }
+    lab_free(lab);
+    return failed > 0;
+}

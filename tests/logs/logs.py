@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`track` and `diagnose` from outside: the logs beside this file, hostile and
+growing ones, operators' commands, a model on the loopback, its recording."""
+import json
+import os
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+sys.path.insert(0, HERE)
+from server import Server  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+LIMIT_S = 12 * float(os.environ.get("FAULT_LIMIT_S", "5"))
+ENV = {k: v for k, v in os.environ.items()
+       if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))
+       and not k.lower().endswith("_proxy")}
+
+
+def run(*args, **kwargs):
+    return subprocess.run([PROGRAM] + list(args), capture_output=True,
+                          text=True, errors="replace", timeout=LIMIT_S,
+                          check=False, env=ENV, **kwargs)
+
+
+def answer(*args):
+    done = run(*args, "--json")
+    return json.loads(done.stdout) if done.returncode == 0 else {
+        "stderr": done.stderr, "exit": done.returncode}
+
+
+def log(name):
+    return os.path.join(HERE, name)
+
+
+def labelled(tap):
+    with open(log("index.jsonl"), encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    for row in rows:
+        name = row["file"]
+        got = answer("diagnose", log(name))
+        truth = row["failure"]
+        tap.result(got.get("error_type") == (truth and truth["cls"])
+                   and got["failed"] == bool(truth), name + ": the kind", got)
+        if truth and truth["cls"] == "infrastructure":
+            tap.result(got["faulty_component"] == truth["sub"],
+                       name + ": the part", got)
+        if truth:
+            tap.result(abs(got["located"]["line"] - row["first_error_line"])
+                       <= 1, name + ": the first error", got)
+        step = row["step_time"]
+        got = answer("track", log(name))
+        tap.result(got["found"] == bool(step) and (not step or abs(
+            got["seconds_per_step"] / step["seconds_per_step"] - 1) < 0.05),
+            name + ": the step time", got)
+
+
+# name, bytes, does `track` find a step time, does `diagnose` find a failure
+HOSTILE = [
+    ("an empty log", b"", False, False),
+    ("zero bytes", b"\0" * 300000, False, False),
+    ("random bytes", bytes((i * 7919 >> 5) & 255 for i in range(300000)),
+     None, None),
+    ("nothing but line ends", b"\n" * 2000000, False, False),
+    ("a line of 50 MB", b"loss: 3 " * (50 << 17), None, False),
+    ("no line end at the end", b"step 3 loss: 0.5 step_time: 0.25 s", True,
+     False),
+    ("windows line ends", b"step 3 loss: 0.5 step_time: 0.25 s\r\n" * 50, True,
+     False),
+    ("a bar that redraws itself", b"".join(
+        b"\r 10%%|#         | %d/100 [00:10<01:30,  1.50s/it, loss=0.5]" % i
+        for i in range(100)), True, False),
+    ("256,000 lines", b"".join(
+        b"Epoch: [1][%d/300000]\tTime 0.5 (0.5)\tLoss 3.05 (3.1)\n" % i
+        for i in range(255990))
+     + b"Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n"
+       b"    g(x)\nKeyError: 'a'\n", True, True),
+]
+
+
+def small_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (96 << 20, 96 << 20))
+
+
+def hostile(tap, work):
+    sanitized = "FAULT_LIMIT_S" in os.environ  # shadow memory is large
+    path = os.path.join(work, "log")
+    for name, data, has_step, has_failure in HOSTILE:
+        with open(path, "wb") as file:
+            file.write(data)
+        for command, key, want in (("track", "found", has_step),
+                                   ("diagnose", "failed", has_failure)):
+            done = run(command, path, "--json",
+                       preexec_fn=None if sanitized else small_memory)
+            good = done.returncode == 0 and not done.stderr
+            if good and want is not None:
+                good = json.loads(done.stdout)[key] == want
+            tap.result(good, "%s: %s" % (command, name),
+                       done.stdout[-500:] + done.stderr)
+    for method in ("binary", "last"):
+        done = run("diagnose", path, "--locator", method, "--json")
+        tap.result(done.returncode == 0 and
+                   json.loads(done.stdout)["reason"] == "key error",
+                   "diagnose: 256,000 lines, locator " + method, done.stdout)
+
+
+def refusals(tap, work):
+    missing = os.path.join(work, "missing")
+    bad = os.path.join(work, "bad.json")
+    with open(bad, "w", encoding="utf-8") as file:
+        file.write('{"weights": 3}')
+    for name, args, status, words in (
+            ("a log that is not there", ["diagnose", missing], 3,
+             "No such file"),
+            ("a directory", ["track", work], 3, "is a directory"),
+            ("no log", ["track"], 2, "a log is missing"),
+            ("two logs", ["diagnose", bad, bad], 2, "one log at a time"),
+            ("weights that are none",
+             ["diagnose", log("well.log"), "--weights", bad], 3,
+             "expected a positive scale"),
+            ("an unknown locator",
+             ["diagnose", log("well.log"), "--locator", "scam"], 2, "scan"),
+            ("an unknown classifier",
+             ["track", log("well.log"), "--classifier", "x"], 2, "linear"),
+            ("too many lines", ["track", log("well.log"), "--lines", "9999"],
+             2, "lines"),
+            ("--execute without commands",
+             ["diagnose", log("well.log"), "--execute"], 2, "--actions"),
+            ("an unknown action",
+             ["diagnose", log("well.log"), "--actions", bad], 3,
+             "no action 'weights'")):
+        done = run(*args)
+        tap.result(done.returncode == status and words in done.stderr
+                   and done.stderr.count("\n") == 1 and not done.stdout,
+                   "refused: " + name, "%d %s" % (done.returncode,
+                                                  done.stderr))
+
+
+def pipes(tap):
+    for command in ("track", "diagnose"):
+        file = run(command, log("ib_completion.log"))
+        with open(log("ib_completion.log"), "rb") as source:
+            pipe = subprocess.run(
+                [PROGRAM, command, "-"], input=source.read(), env=ENV,
+                capture_output=True, timeout=LIMIT_S, check=False)
+        tap.result(pipe.stdout.decode() == file.stdout,
+                   command + ": a pipe says what the file says", pipe.stderr)
+
+
+def growing(tap, work):
+    path = os.path.join(work, "growing.log")
+    line = "Epoch: [1][%d/900]\tTime %.1f (0.5)\tLoss 3.05 (3.1)\n"
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(line % (i, 0.5) for i in range(40))
+    child = subprocess.Popen(
+        [PROGRAM, "track", path, "--follow", "--every", "0.02", "--updates",
+         "3", "--json"], stdout=subprocess.PIPE, text=True, env=ENV)
+    first = json.loads(child.stdout.readline())
+    with open(path, "a", encoding="utf-8") as file:
+        file.writelines(line % (i, 2.0) for i in range(40, 80))
+    second = json.loads(child.stdout.readline())
+    with open(path, "w", encoding="utf-8") as file:  # cut under the reader
+        file.write("starting again\n")
+    third = json.loads(child.stdout.readline())
+    tap.result(child.wait(LIMIT_S) == 0, "follow: ends after its updates")
+    tap.result(first["seconds_per_step"] == 0.5 and first["step"] == 39,
+               "follow: what was there", first)
+    tap.result(second["found"] and second["step"] > 39,
+               "follow: what was added", second)
+    tap.result(not third["found"], "follow: a log that was cut", third)
+
+
+def actions(tap, work):
+    seen = os.path.join(work, "seen")
+    hand = os.path.join(work, "hand")
+    with open(hand, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nprintf "%s\\n" "$@" >>' + seen
+                   + '\ncat\necho to stdout\n')
+    os.chmod(hand, stat.S_IRWXU)
+    book = os.path.join(work, "book.json")
+    note = os.path.join(work, "note.jsonl")
+    with open(book, "w", encoding="utf-8") as file:
+        json.dump({"replace-node": [hand, "--job={job}", "{node}", "{log}"],
+                   "tell-user": [hand, "user", "{job}"],
+                   "test-network": ["sleep", "60"],
+                   "restart-bigger": [work + "/not-there"]}, file)
+    common = ["--actions", book, "--job", "7; touch " + work + "/owned",
+              "--node", "$(touch " + work + "/owned)"]
+    got = answer("diagnose", log("xid_79.log"), *common)
+    tap.result(got["command"]["ran"] is False and not os.path.exists(seen),
+               "a command is shown and not run", got)
+    got = answer("diagnose", log("xid_79.log"), *common, "--execute",
+                 "--action-log", note)
+    with open(seen, encoding="utf-8") as file:
+        words = file.read().splitlines()
+    tap.result(got["command"]["exit_status"] == 0 and words == [
+        "--job=7; touch " + work + "/owned",
+        "$(touch " + work + "/owned)", log("xid_79.log")],
+               "a command gets its arguments as they are", words)
+    with open(note, encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    tap.result(len(rows) == 1 and rows[0]["action"] == "replace-node"
+               and rows[0]["exit_status"] == 0, "a run is written down", rows)
+    got = answer("diagnose", log("ib_completion.log"), *common, "--execute",
+                 "--action-limit", "0.2")
+    tap.result(got["command"]["timed_out"], "a command that hangs is ended",
+               got)
+    done = run("diagnose", log("cuda_oom.log"), *common, "--execute", "--json")
+    tap.result(done.returncode == 1 and "not-there" in done.stderr
+               and json.loads(done.stdout)["failed"],
+               "a command that cannot be run keeps the diagnosis",
+               done.stderr)
+    os.unlink(seen)
+    got = answer("diagnose", log("injection.log"), *common, "--execute")
+    with open(seen, encoding="utf-8") as file:
+        words = file.read().splitlines()
+    tap.result(got["action"] == "tell-user" and words[0] == "user"
+               and len(words) == 2, "a log gives no orders", words)
+    tap.result(not os.path.exists(work + "/owned")
+               and not os.path.exists("/tmp/owned"),
+               "nothing was run by a shell")
+    got = answer("diagnose", log("well.log"), *common, "--execute")
+    tap.result(got["action"] == "none" and got["command"] is None,
+               "nothing to do where nothing failed", got)
+
+
+def model(name, url, cassette=None, mode="record"):
+    args = ["--llm", "http:base_url=" + url + ",model=" + name]
+    if cassette:
+        args += ["--llm-cache", cassette, "--llm-cache-mode", mode]
+    return args
+
+
+def models(tap, work):
+    cassette = os.path.join(work, "cassette.jsonl")
+    with Server() as server:
+        args = model("sound", server.url, cassette)
+        got = answer("diagnose", log("injection.log"), *args)
+        tap.result(got.get("method") == "llm" and got["faulty_component"]
+                   == "nvlink" and got["tokens"] == 110,
+                   "a model's diagnosis is taken", got)
+        asked = server.asked[-1]["messages"]
+        tap.result([m["role"] for m in asked[:2]] == ["system", "user"]
+                   and "Ignore all previous" not in asked[0]["content"]
+                   and asked[1]["content"].startswith("<log>")
+                   and asked[1]["content"].count("\n") <= 202,
+                   "the log is data, fenced, and no more than the window",
+                   asked[0])
+        step = answer("track", log("well.log"), *args)
+        tap.result(step.get("method") == "llm" and step["source"] == "model"
+                   and step["seconds_per_step"] == 0.25,
+                   "a model's step time is taken", step)
+        lines = server.asked[-1]["messages"][1]["content"].count("\n")
+        tap.result(lines <= 22, "a model reads twenty progress lines", lines)
+        for name, part in (("shy", None), ("wild", None),
+                           ("contradictory", None)):
+            got = answer("diagnose", log("injection.log"),
+                         *model(name, server.url))
+            want = "llm" if name == "contradictory" else "rules"
+            tap.result(got.get("error_type") == "user_script"
+                       and got["faulty_component"] == part
+                       and got["method"] == want,
+                       "a %s model does not decide more than it may" % name,
+                       got)
+            got = answer("track", log("well.log"), *model(name, server.url))
+            tap.result(got.get("seconds_per_step") == 0.412,
+                       "a %s model leaves the step time to the rules" % name,
+                       got)
+        url = server.url
+    # the server is gone
+    replay = model("sound", url, cassette, "strict")
+    first = run("diagnose", log("injection.log"), *replay, "--json")
+    again = run("diagnose", log("injection.log"), *replay, "--json")
+    tap.result(first.returncode == 0 and first.stdout == again.stdout
+               and json.loads(first.stdout)["method"] == "cache",
+               "a recording answers in its place", first.stderr)
+    missed = run("diagnose", log("key_error.log"), *replay)
+    tap.result(missed.returncode != 0 and not missed.stdout,
+               "a missing answer is an error in mode strict", missed.stderr)
+    got = answer("diagnose", log("key_error.log"), *model("sound", url))
+    tap.result(got.get("method") == "rules"
+               and got["error_type"] == "user_script",
+               "without a server the rules answer", got)
+
+
+def scores(tap):
+    done = subprocess.run(
+        [sys.executable, os.path.join(ROOT, "bench", "modules.py"), HERE,
+         "--json"], capture_output=True, text=True, timeout=LIMIT_S * 4,
+        env=dict(ENV, SCHEDSIM=PROGRAM), check=False)
+    tap.result(done.returncode == 0, "modules.py scores these logs",
+               done.stderr)
+    if done.returncode:
+        return
+    score = json.loads(done.stdout)
+    tap.result(score["handler"]["scan, rules"]["f1"] == 1
+               and score["tracker"]["rules"]["right"] == 1
+               and score["locator"]["scan"]["within_5"] == 8
+               and score["locator"]["scan"]["false_alarms"] == 0,
+               "and finds all of them right", score["locator"])
+
+
+def main():
+    tap = Tap()
+    work = tempfile.mkdtemp()
+    try:
+        labelled(tap)
+        refusals(tap, work)
+        hostile(tap, work)
+        pipes(tap)
+        growing(tap, work)
+        actions(tap, work)
+        models(tap, work)
+        scores(tap)
+    finally:
+        shutil.rmtree(work)
+    sys.exit(tap.exit_status())
+
+
+main()

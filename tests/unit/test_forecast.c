@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Forecasts of submissions: what they are told by hand, a rhythm that can be
+ * learned, and how well Venus' September is foreseen, where its record is at
+ * hand. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "models/registry.h"
+#include "tests/support/test.h"
+#include "traces/rows.h"
+
+enum { DAY = 144 }; /* periods */
+
+struct oracle { /* what really came, by period */
+    float *jobs;
+    size_t n, cap;
+};
+
+struct instance {
+    struct forecast forecast;
+    struct arena arena;
+};
+
+static void start(struct instance *in, const char *name, const char *key,
+                  const char *value, sim_time zero)
+{
+    struct error err;
+    const struct forecast_ops *ops;
+    arena_init(&in->arena);
+    assert_int_equal(forecast_find(text_from(name), &ops, &err), STATUS_OK);
+    void *config = arena_alloc(&in->arena, ops->config_size);
+    void *self = arena_alloc(&in->arena, ops->state_size);
+    option_defaults(ops->options, config);
+    if (key)
+        assert_int_equal(option_set(ops->options, config, name, text_from(key),
+                                    text_from(value), &in->arena, &err),
+                         STATUS_OK);
+    const struct estimator_env env = {.zero = zero, .arena = &in->arena};
+    in->forecast = (struct forecast){ops, self, config};
+    if (ops->init(self, config, &env, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+}
+
+static void stop(struct instance *in)
+{
+    if (in->forecast.ops->fini)
+        in->forecast.ops->fini(in->forecast.self);
+    arena_fini(&in->arena);
+}
+
+/* So many jobs of two GPUs, at the beginning of a period. */
+static void submit(struct instance *in, sim_time at, unsigned n)
+{
+    const struct job job = {.submitted = at, .gpus = 2};
+    const struct event event = {.at = at, .kind = EVENT_SUBMITTED, .job = &job};
+    for (unsigned i = 0; i < n && in->forecast.ops->observe; i++)
+        in->forecast.ops->observe(in->forecast.self, &event);
+}
+
+static bool ask(struct instance *in, sim_time at, struct outlook *out)
+{
+    return in->forecast.ops->expect(in->forecast.self, at, out);
+}
+
+static void a_file_is_averaged_five_rows_ahead(void **state)
+{
+    char path[] = "/tmp/schedsim-forecast-XXXXXX";
+    struct instance in;
+    struct outlook out;
+    int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    (void)state;
+    fputs("time,submit_gpu_job,pred_gpu_job,pred_gpu_num\n", file);
+    for (int i = 0; i < 8; i++)
+        fprintf(file, "1970-01-01 0%d:%d0:00,7,%d,%d\n", i / 6, i % 6, i,
+                10 * i);
+    assert_int_equal(fclose(file), 0);
+    start(&in, "file", "path", path, 0);
+    assert_true(ask(&in, 0, &out)); /* rows 1 to 5 */
+    assert_true(out.jobs == 3 && out.gpus == 30);
+    assert_int_equal(out.until, FORECAST_PERIOD);
+    assert_true(ask(&in, FORECAST_PERIOD - 1, &out));
+    assert_true(out.jobs == 3);
+    assert_true(ask(&in, FORECAST_PERIOD, &out)); /* 2 to 6 */
+    assert_true(out.jobs == 4);
+    assert_true(ask(&in, 5 * FORECAST_PERIOD, &out)); /* 6 and 7 are left */
+    assert_true(out.jobs == 6.5);
+    assert_false(ask(&in, 7 * FORECAST_PERIOD, &out));
+    stop(&in);
+    unlink(path);
+}
+
+static void lately_is_the_last_hour(void **state)
+{
+    struct instance in;
+    struct outlook out;
+    (void)state;
+    start(&in, "recent", NULL, NULL, 1234 * FORECAST_PERIOD);
+    assert_false(ask(&in, 0, &out));
+    for (int p = 0; p < 8; p++)
+        submit(&in, p * FORECAST_PERIOD, (unsigned)p);
+    /* periods 2 to 7, of which the last has just ended */
+    assert_true(ask(&in, 8 * FORECAST_PERIOD, &out));
+    assert_true(out.jobs == 27.0 / 6 && out.gpus == 54.0 / 6);
+    assert_int_equal(out.until, 9 * FORECAST_PERIOD);
+    assert_true(ask(&in, 8 * FORECAST_PERIOD - 1, &out)); /* 1 to 6 */
+    assert_true(out.jobs == 21.0 / 6);
+    stop(&in);
+}
+
+/* 10 jobs a period by day, 1 by night: the model sees both changes coming. */
+static void a_rhythm_is_learned(void **state)
+{
+    struct instance in;
+    struct outlook out;
+    (void)state;
+    start(&in, "ga2m", NULL, NULL, 0);
+    for (int p = 0; p < 8 * DAY; p++)
+        submit(&in, p * FORECAST_PERIOD,
+               p % DAY >= 48 && p % DAY < 108 ? 10 : 1);
+    const int64_t dusk = 7 * DAY + 107, dawn = 7 * DAY + 47;
+    assert_true(ask(&in, dawn * FORECAST_PERIOD, &out));
+    assert_true(out.jobs > 8 && out.gpus > 16);
+    assert_true(ask(&in, dusk * FORECAST_PERIOD, &out));
+    assert_true(out.jobs < 3 && out.gpus < 6);
+    stop(&in);
+}
+
+/* --- Venus ------------------------------------------------------------------
+ */
+
+static const char *shared_file(char path[512], const char *name)
+{
+    const char *shared = getenv("SCHEDSIM_SHARED");
+    snprintf(path, 512, "%s/traces/lucid/%s",
+             shared && *shared ? shared : "../shared", name);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+/* Time of the first row. */
+static sim_time read_counts(const char *path, struct oracle *out)
+{
+    static const struct rows_column columns[] = {{"time", true},
+                                                 {"submit_gpu_job", true}};
+    struct rows *rows;
+    struct error err;
+    int16_t at[2];
+    sim_time first = -1, time;
+    bool zoned;
+    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_header(rows, columns, 2, at, &err), STATUS_OK);
+    while (rows_next(rows, &err) == STATUS_OK) {
+        double count;
+        assert_true(text_to_double(rows_cell(rows, at[1]), &count));
+        assert_true(text_to_time(rows_cell(rows, at[0]), &time, &zoned));
+        if (first < 0)
+            first = time;
+        out->jobs =
+            mem_grow(out->jobs, &out->cap, out->n + 1, sizeof *out->jobs);
+        out->jobs[out->n++] = (float)count;
+    }
+    rows_close(rows);
+    return first;
+}
+
+/* Mean absolute error of the outlook from period `from` on. */
+static double error_of(struct instance *in, const struct oracle *real,
+                       size_t from)
+{
+    struct outlook out;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t p = 0; p + FORECAST_AHEAD + 1 < real->n; p++) {
+        sim_time at = (sim_time)p * FORECAST_PERIOD;
+        double came = 0;
+        for (size_t k = 1; k <= FORECAST_AHEAD; k++)
+            came += (double)real->jobs[p + k] / FORECAST_AHEAD;
+        if (p >= from && ask(in, at, &out)) {
+            sum += fabs(out.jobs - came);
+            n++;
+        }
+        submit(in, at, (unsigned)real->jobs[p]);
+    }
+    assert_true(n > 0);
+    return sum / (double)n;
+}
+
+static void venus_is_foreseen(void **state)
+{
+    char counts[512], predicted[512];
+    struct oracle real = {0};
+    struct instance in;
+    (void)state;
+    if (!shared_file(counts, "venus_cluster_throughput.csv") ||
+        !shared_file(predicted, "venus_throughput_pred.csv")) {
+        print_message("skipped: ../shared not present\n");
+        skip();
+    }
+    sim_time zero = read_counts(counts, &real);
+    const size_t september = 153 * DAY; /* April to August */
+    start(&in, "recent", NULL, NULL, zero);
+    double recent = error_of(&in, &real, september);
+    stop(&in);
+    start(&in, "ga2m", NULL, NULL, zero);
+    double learned = error_of(&in, &real, september);
+    stop(&in);
+    start(&in, "file", "path", predicted, zero);
+    double theirs = error_of(&in, &real, september);
+    stop(&in);
+    print_message("# figure: Venus, jobs in 10 minutes, mean absolute error of "
+                  "the next 50: last hour %.3f, ga2m %.3f, Lucid's %.3f\n",
+                  recent, learned, theirs);
+    assert_true(learned < recent);
+    free(real.jobs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_averaged_five_rows_ahead),
+        cmocka_unit_test(lately_is_the_last_hour),
+        cmocka_unit_test(a_rhythm_is_learned),
+        cmocka_unit_test(venus_is_foreseen),
+    };
+    return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The genetic search: its parts against naive versions, its answers against the
+ * rules and, on clusters small enough to try everything, against the best. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "policies/genetic_core.h"
+#include "sim/base/rng.h"
+
+enum { JOBS = 40, NODES = 16 };
+
+/* Jobs that scale by a power of the GPUs, less on several nodes. */
+struct lab {
+    uint64_t key[JOBS];
+    uint16_t capacity[NODES], held[JOBS * NODES], out[JOBS * NODES];
+    uint32_t gpus_most[JOBS];
+    double moved[JOBS], scaling[JOBS], network[JOBS];
+    struct genetic_problem p;
+};
+
+static double speedup_of(void *context, uint32_t job, uint32_t nodes,
+                         uint32_t gpus)
+{
+    const struct lab *lab = context;
+    return pow(gpus, lab->scaling[job]) * (nodes > 1 ? lab->network[job] : 1);
+}
+
+static void draw(gsl_rng *rng, struct lab *lab, uint32_t jobs, uint32_t nodes,
+                 uint32_t node_gpus)
+{
+    *lab = (struct lab){0};
+    lab->p = (struct genetic_problem){.n_jobs = jobs,
+                                      .n_nodes = nodes,
+                                      .key = lab->key,
+                                      .capacity = lab->capacity,
+                                      .held = lab->held,
+                                      .gpus_most = lab->gpus_most,
+                                      .moved = lab->moved,
+                                      .speedup = speedup_of,
+                                      .context = lab};
+    for (uint32_t n = 0; n < nodes; n++)
+        lab->capacity[n] = (uint16_t)(1 + rng_below(rng, node_gpus));
+    for (uint32_t j = 0; j < jobs; j++) {
+        lab->key[j] = 10 * j + rng_below(rng, 10);
+        lab->gpus_most[j] = 1 + rng_below(rng, 2 * node_gpus);
+        lab->moved[j] = 0.5 + 0.5 * gsl_rng_uniform(rng);
+        lab->scaling[j] = 0.3 + 0.6 * gsl_rng_uniform(rng);
+        lab->network[j] = 0.5 + 0.5 * gsl_rng_uniform(rng);
+    }
+}
+
+static const struct genetic_options usual = {.population = 100,
+                                             .generations = 100,
+                                             .power = -1,
+                                             .reset = 0.1,
+                                             .change = 0.1,
+                                             .drop = 0.1};
+
+static void expect_rules(const struct genetic_problem *p, const uint16_t *out)
+{
+    for (uint32_t n = 0; n < p->n_nodes; n++) {
+        uint32_t sum = 0, wide = 0;
+        for (uint32_t j = 0; j < p->n_jobs; j++) {
+            uint32_t nodes = 0, gpus = 0;
+            for (uint32_t k = 0; k < p->n_nodes; k++) {
+                nodes += out[j * p->n_nodes + k] > 0;
+                gpus += out[j * p->n_nodes + k];
+            }
+            assert_true(gpus <= p->gpus_most[j]);
+            sum += out[j * p->n_nodes + n];
+            wide += nodes > 1 && out[j * p->n_nodes + n] > 0;
+        }
+        assert_true(sum <= p->capacity[n]);
+        assert_true(wide <= 1);
+    }
+}
+
+static bool keeps_rules(const struct genetic_problem *p, const uint16_t *out)
+{
+    uint32_t wide[NODES] = {0}, sum[NODES] = {0};
+    for (uint32_t j = 0; j < p->n_jobs; j++) {
+        uint32_t nodes = 0, gpus = 0;
+        for (uint32_t n = 0; n < p->n_nodes; n++) {
+            nodes += out[j * p->n_nodes + n] > 0;
+            gpus += out[j * p->n_nodes + n];
+            sum[n] += out[j * p->n_nodes + n];
+        }
+        for (uint32_t n = 0; nodes > 1 && n < p->n_nodes; n++)
+            wide[n] += out[j * p->n_nodes + n] > 0;
+        if (gpus > p->gpus_most[j])
+            return false;
+    }
+    for (uint32_t n = 0; n < p->n_nodes; n++) {
+        if (wide[n] > 1 || sum[n] > p->capacity[n])
+            return false;
+    }
+    return true;
+}
+
+/* The power mean with power -1, that is the harmonic one. */
+static double value_of(const struct genetic_problem *p, const uint16_t *out)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < p->n_jobs; j++) {
+        uint32_t nodes = 0, gpus = 0;
+        double s = 0;
+        for (uint32_t n = 0; n < p->n_nodes; n++) {
+            nodes += out[j * p->n_nodes + n] > 0;
+            gpus += out[j * p->n_nodes + n];
+        }
+        if (gpus)
+            s = p->speedup(p->context, j, nodes, gpus);
+        if (memcmp(out + j * p->n_nodes, p->held + j * p->n_nodes,
+                   p->n_nodes * sizeof *out) != 0)
+            s *= p->moved[j];
+        sum += 1 / fmax(s, GENETIC_NOTHING);
+    }
+    return p->n_jobs / sum;
+}
+
+/* Whatever comes in becomes an allocation, and an allocation stays as it is. */
+static void repair_leaves_allocations_alone_and_nothing_else(void **state)
+{
+    gsl_rng *rng = rng_open(1, "test genetic");
+    static struct lab lab;
+    uint32_t order[JOBS], broken = 0;
+    uint16_t left[NODES], again[JOBS * NODES];
+    bool taken[NODES];
+    (void)state;
+    for (uint32_t i = 0; i < 500; i++) {
+        draw(rng, &lab, 1 + rng_below(rng, JOBS), 1 + rng_below(rng, NODES), 8);
+        struct genetic_work work = {.options = &usual,
+                                    .problem = &lab.p,
+                                    .rng = rng,
+                                    .order = order,
+                                    .left = left,
+                                    .taken = taken};
+        size_t size = (size_t)lab.p.n_jobs * lab.p.n_nodes;
+        for (size_t k = 0; k < size; k++)
+            lab.out[k] = rng_below(rng, 4) ? 0 : (uint16_t)rng_below(rng, 9);
+        broken += !keeps_rules(&lab.p, lab.out);
+        genetic_repair(&work, lab.out);
+        expect_rules(&lab.p, lab.out);
+        memcpy(again, lab.out, size * sizeof *again);
+        genetic_repair(&work, again);
+        assert_memory_equal(again, lab.out, size * sizeof *again);
+    }
+    assert_true(broken > 400);
+    rng_free(rng);
+}
+
+static bool dominates(const struct genetic_member *a,
+                      const struct genetic_member *b)
+{
+    return a->value >= b->value && a->use >= b->use &&
+           (a->value > b->value || a->use > b->use);
+}
+
+/* Front of a member: one more than the last of those that dominate it. */
+static void ranks_are_those_of_the_definition(void **state)
+{
+    enum { N = 60 };
+    gsl_rng *rng = rng_open(2, "test genetic");
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++) {
+        struct genetic_member m[N];
+        uint32_t n = 1 + rng_below(rng, N), range = 1 + rng_below(rng, 30);
+        for (uint32_t k = 0; k < n; k++)
+            m[k] = (struct genetic_member){.value = rng_below(rng, range),
+                                           .use = rng_below(rng, range),
+                                           .digest = rng_below(rng, 3)};
+        uint32_t distinct = genetic_rank(m, n);
+        assert_in_range(distinct, 1, n);
+        for (uint32_t k = 0; k < distinct; k++) {
+            uint32_t front = 0;
+            assert_true(m[k].value <= m[0].value);
+            for (uint32_t o = 0; o < distinct; o++) {
+                if (dominates(&m[o], &m[k]) && m[o].front >= front)
+                    front = m[o].front + 1;
+                assert_true(o == k || m[o].value != m[k].value ||
+                            m[o].use != m[k].use || m[o].digest != m[k].digest);
+            }
+            assert_int_equal(m[k].front, front);
+            assert_true(k == 0 || m[k - 1].front <= m[k].front);
+            assert_true(k == 0 || m[k - 1].front < m[k].front ||
+                        m[k - 1].room >= m[k].room);
+        }
+    }
+    rng_free(rng);
+}
+
+/* All rows entry by entry. */
+static double best_of_all(struct lab *lab, uint16_t *gpus, size_t at)
+{
+    if (at == (size_t)lab->p.n_jobs * lab->p.n_nodes)
+        return keeps_rules(&lab->p, gpus) ? value_of(&lab->p, gpus) : 0;
+    double best = 0;
+    for (uint16_t g = 0; g <= lab->capacity[at % lab->p.n_nodes]; g++) {
+        gpus[at] = g;
+        best = fmax(best, best_of_all(lab, gpus, at + 1));
+    }
+    return best;
+}
+
+static void small_clusters_are_shared_out_in_the_best_way(void **state)
+{
+    gsl_rng *rng = rng_open(3, "test genetic");
+    static struct lab lab;
+    uint16_t gpus[JOBS * NODES];
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++) {
+        draw(rng, &lab, 1 + rng_below(rng, 3), 1 + rng_below(rng, 2), 3);
+        struct genetic *g = genetic_new(&usual);
+        genetic_search(g, &lab.p, rng, lab.out);
+        expect_rules(&lab.p, lab.out);
+        double best = best_of_all(&lab, gpus, 0);
+        assert_true(fabs(genetic_value(g) - value_of(&lab.p, lab.out)) < 1e-9);
+        assert_true(fabs(genetic_value(g) - best) < 1e-9);
+        genetic_free(g);
+    }
+    rng_free(rng);
+}
+
+static void rounds_go_on_from_what_was_found(void **state)
+{
+    static const struct genetic_options short_one = {.population = 20,
+                                                     .generations = 2,
+                                                     .power = -1,
+                                                     .reset = 0.1,
+                                                     .change = 0.1,
+                                                     .drop = 0.1};
+    gsl_rng *rng = rng_open(4, "test genetic");
+    static struct lab lab;
+    struct genetic *g = genetic_new(&short_one);
+    double last = 0, first = 0;
+    (void)state;
+    draw(rng, &lab, JOBS, NODES, 8);
+    for (uint32_t round = 0; round < 60; round++) {
+        genetic_search(g, &lab.p, rng, lab.out);
+        expect_rules(&lab.p, lab.out);
+        assert_true(genetic_value(g) >= last);
+        last = genetic_value(g);
+        first = round == 0 ? last : first;
+    }
+    assert_true(last > 1.2 * first);
+    /* without the first job the others keep what they had */
+    struct genetic_problem fewer = lab.p;
+    fewer.n_jobs--;
+    fewer.key++;
+    fewer.gpus_most++;
+    fewer.moved++;
+    for (uint32_t j = 0; j + 1 < JOBS; j++) {
+        lab.scaling[j] = lab.scaling[j + 1];
+        lab.network[j] = lab.network[j + 1];
+    }
+    double rest = value_of(&fewer, lab.out + lab.p.n_nodes);
+    genetic_search(g, &fewer, rng, lab.out);
+    assert_true(genetic_value(g) >= rest);
+    genetic_free(g);
+    rng_free(rng);
+}
+
+/* A gain smaller than the cost of moving is left. */
+static void nobody_moves_for_too_little(void **state)
+{
+    gsl_rng *rng = rng_open(5, "test genetic");
+    static struct lab lab;
+    (void)state;
+    draw(rng, &lab, 4, 4, 1);
+    for (uint32_t j = 0; j < 4; j++) {
+        lab.capacity[j] = 4;
+        lab.gpus_most[j] = 4;
+        lab.scaling[j] = 0.5;
+        lab.moved[j] = 0.6;
+        lab.held[j * 4 + j] = 2; /* 4 are free, worth 1.41 times as much */
+    }
+    struct genetic *g = genetic_new(&usual);
+    genetic_search(g, &lab.p, rng, lab.out);
+    assert_memory_equal(lab.out, lab.held, 16 * sizeof *lab.out);
+    for (uint32_t j = 0; j < 4; j++)
+        lab.moved[j] = 0.8;
+    genetic_search(g, &lab.p, rng, lab.out);
+    for (uint32_t j = 0; j < 4; j++) {
+        uint32_t gpus = 0;
+        for (uint32_t n = 0; n < 4; n++)
+            gpus += lab.out[j * 4 + n];
+        assert_int_equal(gpus, 4);
+    }
+    genetic_free(g);
+    rng_free(rng);
+}
+
+static void the_seed_decides(void **state)
+{
+    static struct lab lab;
+    uint16_t first[JOBS * NODES];
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        gsl_rng *rng = rng_open(6, "test genetic");
+        struct genetic *g = genetic_new(&usual);
+        draw(rng, &lab, JOBS, NODES, 4);
+        genetic_search(g, &lab.p, rng, lab.out);
+        genetic_search(g, &lab.p, rng, lab.out);
+        if (i == 0)
+            memcpy(first, lab.out, sizeof first);
+        assert_memory_equal(first, lab.out, sizeof first);
+        genetic_free(g);
+        rng_free(rng);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repair_leaves_allocations_alone_and_nothing_else),
+        cmocka_unit_test(ranks_are_those_of_the_definition),
+        cmocka_unit_test(small_clusters_are_shared_out_in_the_best_way),
+        cmocka_unit_test(rounds_go_on_from_what_was_found),
+        cmocka_unit_test(nobody_moves_for_too_little),
+        cmocka_unit_test(the_seed_decides),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
