@@ -373,6 +373,25 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
          (struct text){t.at, n}, assigned(value, scan->out->arena), line);
 }
 
+/* for epoch in range(N), range(a, N), range(first, first + N). */
+static void take_loop(const struct scan *scan, struct text line, size_t number)
+{
+    static const char head[] = "for epoch in range(";
+    struct text t = text_trim(line), first, last, rest, more;
+    if (t.len < sizeof head || memcmp(t.at, head, sizeof head - 1) != 0)
+        return;
+    rest = inside(t, sizeof head - 1);
+    if (!next_argument(&rest, &first))
+        return;
+    if (!next_argument(&rest, &last))
+        last = first;
+    struct text name = text_trim(text_split(last, '+', &more));
+    if (more.len && text_equal(name, first))
+        last = more;
+    emit(scan, SETTING_LOCAL, text_from("epochs"),
+         literal(last, scan->out->arena), number);
+}
+
 static struct text joined_field(struct text source, struct text line)
 {
     const char *field =
@@ -401,6 +420,7 @@ void py_settings(struct text source, const char *path, bool is_config,
         }
         take_line(&scan, joined_field(source, line), number, &in_class);
         take_keywords(&scan, line, number);
+        take_loop(&scan, line, number);
     }
 }
 
