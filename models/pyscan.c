@@ -163,6 +163,9 @@ static bool next_argument(struct text *rest, struct text *argument)
 {
     struct text t = *rest;
     size_t depth = 0, i = 0;
+    *argument = t;
+    if (!t.len)
+        return false;
     for (; i < t.len; i++) {
         char c = t.at[i];
         if (c == '"' || c == '\'')
@@ -182,7 +185,7 @@ static bool next_argument(struct text *rest, struct text *argument)
         argument->at++, argument->len--;
     while (argument->len && is_blank(argument->at[argument->len - 1]))
         argument->len--;
-    return t.len > 0;
+    return true;
 }
 
 /* name=value with a plain name; the `=` of == is none. */
