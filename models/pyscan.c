@@ -308,6 +308,9 @@ static struct text assigned(struct text value, struct arena *arena)
     return literal(value, arena);
 }
 
+/* Bytes of a literal that is worth keeping. */
+enum { LITERAL_MAX = 200 };
+
 /* name=literal among the arguments of a call on this line. */
 static void take_keywords(const struct scan *scan, struct text line,
                           size_t number)
@@ -320,7 +323,8 @@ static void take_keywords(const struct scan *scan, struct text line,
             from--;
         if (from == i || from == 0 || !strchr("(, ", line.at[from - 1]))
             continue;
-        while (to < line.len && !strchr(",)", line.at[to]))
+        while (to < line.len && to - i < LITERAL_MAX &&
+               !strchr(",)", line.at[to]))
             to++;
         emit(scan, SETTING_LOCAL, (struct text){line.at + from, i - from},
              literal((struct text){line.at + i + 1, to - i - 1},
