@@ -4,8 +4,8 @@
  * LOCATE_SCAN, the default, looks at every line once, forwards, in constant
  * memory. Errors close together are one run. A run that training survives is a
  * decoy; of the others the first dense one is the answer. If there is none, it
- * is the first line with a strong signature of infrastructure (log_causes.h)
- * that training did not survive.
+ * is the first line with a strong signature (log_causes.h) that training did
+ * not survive.
  *
  * LOCATE_BINARY is the paper's Algorithm 1, corrected: chunks of 20 lines,
  * lower bound of the first chunk with an error. Printed it compares the class
