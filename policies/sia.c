@@ -40,6 +40,10 @@ static const struct option sia_options[] = {
     OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
              "what a restart is taken to cost jobs of no known application",
              "Pollux' and Sia's simulators: 30"),
+    OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
+            "nodes of the search of a round, 24 bytes each, before GLPK is "
+            "asked instead; does not change the result",
+            "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
     {0},
 };
 
@@ -48,6 +52,7 @@ struct sia {
     sim_time last; /* round */
     uint32_t n_jobs;
     struct sia_row *rows; /* by job */
+    uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 
 static enum status sia_init(void *self, const void *config,
@@ -129,7 +134,20 @@ static bool *forced(const struct sia_round *r)
     return list;
 }
 
-static void choose(const struct sia_round *r, uint32_t *chosen)
+static void note_answer(struct sia *sia, const struct sia_round *r,
+                        const struct choice_answer *answer)
+{
+    sia->rounds++;
+    sia->jobs += r->n_jobs;
+    sia->labels += answer->labels;
+    if (answer->labels > sia->most_labels)
+        sia->most_labels = answer->labels;
+    sia->ascents += answer->ascents;
+    sia->searches += answer->searches;
+    sia->glpk += answer->glpk;
+}
+
+static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
         plan_scratch(r->plan, r->n_shapes * sizeof *configs + 1);
@@ -150,11 +168,13 @@ static void choose(const struct sia_round *r, uint32_t *chosen)
         .current = r->current,
         .forced = forced(r),
         .none_cost = (int32_t)(r->config->lambda * 100 + 0.5),
+        .max_labels = r->config->labels,
     };
     struct choice_answer answer = {.chosen = chosen};
     struct error err = {0};
     enum status st = choice_solve(&problem, &answer, &err);
     CHECK(st == STATUS_OK);
+    note_answer(sia, r, &answer);
 }
 
 static void carry_out(const struct sia_round *r, const uint32_t *chosen)
@@ -176,7 +196,7 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-static void run_round(const struct sia *sia, const struct view *view,
+static void run_round(struct sia *sia, const struct view *view,
                       struct plan *plan, uint16_t vc)
 {
     struct sia_round round = {
@@ -188,7 +208,7 @@ static void run_round(const struct sia *sia, const struct view *view,
     if (round.n_shapes == 0)
         return;
     uint32_t *chosen = plan_scratch(plan, round.n_jobs * sizeof *chosen);
-    choose(&round, chosen);
+    choose(sia, &round, chosen);
     carry_out(&round, chosen);
 }
 
@@ -211,6 +231,22 @@ static void sia_decide(void *self, const struct view *view, struct plan *plan)
         plan_wake_at(plan, next == now ? now + length : next);
 }
 
+static size_t sia_count(const void *self, struct policy_count *out)
+{
+    const struct sia *s = self;
+    const struct policy_count all[] = {
+        {"rounds", "in which GPUs were shared out", s->rounds},
+        {"jobs", "that took part, over all rounds", s->jobs},
+        {"labels", "nodes of the searches", s->labels},
+        {"labels_most", "of one round", s->most_labels},
+        {"ascents", "steps of the prices", s->ascents},
+        {"searches", "with a growing limit on the cost", s->searches},
+        {"glpk", "rounds in which GLPK was asked", s->glpk},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 const struct policy_ops policy_sia = {
     .name = "sia",
     .summary = "elastic jobs: the best sum of goodputs, an integer program",
@@ -221,5 +257,6 @@ const struct policy_ops policy_sia = {
     .init = sia_init,
     .observe = sia_observe,
     .decide = sia_decide,
+    .count = sia_count,
     .fini = sia_fini,
 };

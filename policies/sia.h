@@ -11,7 +11,7 @@
 struct sia_config {
     sim_span round, profile, penalty;
     double power, lambda;
-    uint32_t gpus_most;
+    uint32_t gpus_most, labels;
     bool project;
     unsigned first;
 };
@@ -47,6 +47,14 @@ struct sia_round {
     uint32_t *current; /* by job: its shape, CHOICE_NONE */
     int32_t *cost;     /* by job, then shape: hundredths */
 };
+
+/* Which part of its goodput a job of this age, seconds, keeps that restarts
+ * now, if it goes on as it has; 1 before it has been served for as long as a
+ * restart takes. */
+double sia_restart_factor(double age, double served, double restarts,
+                          double penalty);
+/* Hundredths; of a utility <= 0, the most that anything costs. */
+int32_t sia_cost(double utility, double power);
 
 /* Fills in shapes, current and cost. */
 void sia_costs(struct sia_round *round);

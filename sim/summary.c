@@ -279,6 +279,7 @@ void summary_init(struct summary *summary, struct results results)
         describe_metrics(&w, first, read);
     }
     profiling_measure(&summary->profiling, &results);
+    elastic_measure(&summary->elastic, &results);
     packing_measure(&summary->packing, &results, summary->totals.held);
     bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
