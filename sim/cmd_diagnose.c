@@ -33,7 +33,7 @@ struct diagnose_input {
     sim_span limit;
 };
 
-static const struct argp_option rows[] = {
+static const struct argp_option own_rows[] = {
     {"locator", KEY_LOCATOR, "NAME", 0,
      "scan (default), binary (as the paper searches) or last (no search: the "
      "end of the log)",
@@ -50,7 +50,6 @@ static const struct argp_option rows[] = {
      "end a command that runs longer; default 300", 0},
     {"action-log", KEY_ACTION_LOG, "FILE", 0,
      "append a line of JSON about each command that was run", 0},
-    LOGS_ROWS,
     {0},
 };
 
@@ -64,6 +63,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WINDOW:
         return logs_set(&input->logs, handler_options, &input->handler,
                         "window", arg, state);
+    case LOGS_SET:
+        return logs_set_any(
+            &input->logs,
+            &(struct logs_table){locator_options, &input->locator},
+            &(struct logs_table){handler_options, &input->handler}, arg, state);
     case KEY_CLASSES:
         input->classes = true;
         return 0;
@@ -333,6 +337,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
 
 static enum status cmd_diagnose(int argc, char **argv, struct error *err)
 {
+    struct argp_option rows[LOGS_ARGP_MAX];
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -344,6 +349,7 @@ static enum status cmd_diagnose(int argc, char **argv, struct error *err)
     arena_init(&input.logs.arena);
     option_defaults(locator_options, &input.locator);
     option_defaults(handler_options, &input.handler);
+    logs_argp(own_rows, rows);
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
         st = logs_open(&input.logs, err);
