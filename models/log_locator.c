@@ -113,8 +113,13 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 
-static void note_sign(struct locator *l, struct text line, uint64_t offset)
+static void note_sign(struct locator *l, struct text line, uint64_t hash,
+                      uint64_t offset)
 {
+    uint64_t *seen = &l->seen[(hash >> 20) % LOCATOR_SEEN];
+    if (*seen == hash)
+        return;
+    *seen = hash;
     struct log_cause cause = log_cause_of(line);
     bool infra = cause.kind == FAILURE_INFRASTRUCTURE;
     if (cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
@@ -150,8 +155,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
             close_run(l);
         if (l->have_sign && ++l->sign.progress_after >= l->config->survived)
             l->have_sign = false;
-    } else if (!l->have && !l->open && !l->have_sign && v.fresh) {
-        note_sign(l, line, offset);
+    } else if (!l->have && !l->open && !l->have_sign && class != LOG_BLANK) {
+        note_sign(l, line, v.hash, offset);
     }
     return class;
 }

@@ -50,6 +50,7 @@ struct locator_run {
     bool fatal, clean_before;
 };
 
+#define LOCATOR_SEEN 4096
 /* State of the scan; zero it by locator_start. */
 struct locator {
     const struct locator_config *config;
@@ -59,6 +60,9 @@ struct locator {
     bool open, have, have_sign, last_chunk_clean;
     uint64_t line, decoys, decoys_before;
     uint32_t chunk_errors;
+    /* Lines whose signatures were looked for lately, by their hash: the table
+     * of signatures is long, and most lines are alike. */
+    uint64_t seen[LOCATOR_SEEN];
 };
 
 void locator_start(struct locator *l, const struct locator_config *config,
