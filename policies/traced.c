@@ -38,6 +38,7 @@ static void write_action(struct out *log, sim_time now,
         [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
         [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
         [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
+        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
     };
     out_span(log, now);
     if (!action->job) {

@@ -339,6 +339,32 @@ void plan_open(struct plan *plan, node_id id)
     action->moves = cluster_open(plan->cluster, id);
 }
 
+static bool is_idle(const struct plan *plan, node_id id)
+{
+    const struct node *node = &plan->cluster->nodes[id];
+    return plan->broken.status == STATUS_OK && node->up &&
+           node->n_free == node->gpus;
+}
+
+bool plan_lend(struct plan *plan, node_id id)
+{
+    const struct cluster *c = plan->cluster;
+    if (!is_idle(plan, id) || c->pools[c->nodes[id].pool].profiler)
+        return false;
+    cluster_lend(plan->cluster, id);
+    add_action(plan, PLAN_LEND, NULL)->node = id;
+    return true;
+}
+
+bool plan_take_back(struct plan *plan, node_id id)
+{
+    if (!is_idle(plan, id) || !cluster_is_lent(plan->cluster, id))
+        return false;
+    cluster_take_back(plan->cluster, id);
+    add_action(plan, PLAN_TAKE_BACK, NULL)->node = id;
+    return true;
+}
+
 static void give_up(struct plan *plan, enum plan_kind kind,
                     const struct job *job, struct gpu_set where)
 {
@@ -472,6 +498,12 @@ static void undo(struct plan *plan, const struct plan_action *action)
         break;
     case PLAN_OPEN:
         cluster_close(plan->cluster, action->node);
+        break;
+    case PLAN_LEND:
+        cluster_take_back(plan->cluster, action->node);
+        break;
+    case PLAN_TAKE_BACK:
+        cluster_lend(plan->cluster, action->node);
         break;
     }
 }
