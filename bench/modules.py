@@ -227,6 +227,11 @@ def score_handler(answers, rows):
     score["f1_all_logs"] = all_logs.row()["f1"]
     score["f1_parts"] = {p: parts[p].row()["f1"] for p in PARTS
                          if parts[p].true or parts[p].said}
+    rooted = [(a, r) for a, r in zip(answers, rows)
+              if r.get("root_cause_line")]
+    score["root_causes"] = len(rooted)
+    score["root_cause_line"] = sum(
+        a.get("cause_line") == r["root_cause_line"] for a, r in rooted)
     asked = [a for a, r in zip(answers, rows) if failed(r)]
     score["by_model"] = sum(a.get("method", "rules") != "rules"
                             for a in asked)
@@ -361,6 +366,7 @@ def print_tables(result):
         ("F1, all logs", number("f1_all_logs", 3)),
         ("F1 by part", lambda r: ", ".join(
             "%s %.2f" % part for part in r["f1_parts"].items())),
+        ("cause line", of("root_cause_line", "root_causes")),
         ("by a model", lambda r: str(r["by_model"])),
         ("lines", number("lines", 0)), ("tokens", number("tokens", 0)),
         ("ms", number("latency_s", 1, 1000))])

@@ -201,6 +201,13 @@ static json_t *run_json(const struct answer *a)
     return row;
 }
 
+/* Where the signature stands in the log, from 1; 0 if there is none. */
+static uint64_t cause_line(const struct answer *a)
+{
+    return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line
+                                  : 0;
+}
+
 static void write_json(const struct diagnose_input *input,
                        const struct answer *a, struct out *out)
 {
@@ -214,6 +221,9 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "faulty_component",
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
+    json_put(row, "cause_line",
+             cause_line(a) ? json_integer((json_int_t)cause_line(a))
+                           : json_null());
     json_put(row, "source", json_text(handler_sources[d->source]));
     json_put(row, "method", json_text(llm_method_name(d->method)));
     json_put(row, "confidence", json_number(logs_confidence(d->confidence)));
@@ -267,6 +277,8 @@ static void write_text(const struct answer *a, struct out *out)
         out_printf(out, "first error  line %" PRIu64 " of %" PRIu64 "%s%s\n",
                    l->line, l->lines, l->sure ? "" : " (not sure)",
                    l->decoys ? ", after errors that training survived" : "");
+    if (cause_line(a))
+        out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
                handler_action_words[d->action]);
     if (a->argv)

@@ -13,6 +13,7 @@ $ schedsim track --json tests/logs/time_limit.log
 $ schedsim diagnose tests/logs/ib_completion.log
 failure      infrastructure, network: InfiniBand error
 first error  line 99 of 111
+cause        line 99
 action       test-network: run nccl-tests to find the node, isolate it, restart the job
 method       rules (signature), confidence 0.88
 read         33 lines from line 79
