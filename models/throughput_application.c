@@ -26,7 +26,8 @@ struct application_config {
 static const struct option application_options[] = {
     OPT_TEXT(struct application_config, tables, "tables", "",
              "directory of measured tables, one folder an application; empty: "
-             "coefficients fitted to those of Sia, compiled in",
+             "coefficients fitted to those of Sia, compiled in; GPUs without a "
+             "type are taken for T4",
              "Sia's artifact, sia-simulator/traces"),
     OPT_SPAN(struct application_config, tune, "tune_s", 60, 1, 86400,
              "time between two looks of a running job at its batch size",

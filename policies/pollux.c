@@ -41,63 +41,6 @@ static const struct option pollux_options[] = {
     {0},
 };
 
-/* A node as Pollux sees it: `gpus` of a real one, behind `before` others. */
-struct part {
-    node_id node;
-    uint16_t gpus, before;
-};
-
-struct pollux {
-    const struct pollux_config *config;
-    gsl_rng *rng;
-    sim_time last; /* round */
-    uint32_t n_jobs, n_vcs;
-    struct pollux_job *jobs;   /* by id */
-    struct genetic **searches; /* by virtual cluster */
-    struct part *parts;        /* by virtual cluster */
-    uint32_t *first;           /* of its parts */
-};
-
-/* One virtual cluster at one round. */
-struct round {
-    const struct pollux *pollux;
-    const struct view *view;
-    struct plan *plan;
-    uint16_t vc;
-    const struct part *parts;
-    uint32_t n_parts;
-    const struct job **jobs; /* that scale, by id */
-    uint32_t n_jobs;
-    struct pollux_fair fair;
-};
-
-static void split_nodes(struct pollux *p, const struct cluster *c)
-{
-    uint32_t n = 0, room = 0;
-    for (uint32_t i = 0; i < c->n_nodes; i++)
-        room += (c->nodes[i].gpus + p->config->node_gpus - 1u) /
-                p->config->node_gpus;
-    p->parts = mem_alloc((room + 1) * sizeof *p->parts);
-    p->first = mem_alloc((c->n_vcs + 1) * sizeof *p->first);
-    for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
-        p->first[vc] = n;
-        for (uint32_t k = c->vc_first[vc]; k < c->vc_first[vc + 1]; k++) {
-            const struct pool *pool = &c->pools[k];
-            node_id end = pool->first_node + pool->n_nodes;
-            for (node_id i = pool->first_node; i < end && !pool->profiler;
-                 i++) {
-                uint32_t size = p->config->node_gpus, gpus = c->nodes[i].gpus;
-                for (uint32_t at = 0; at < gpus; at += size)
-                    p->parts[n++] = (struct part){
-                        .node = i,
-                        .gpus = (uint16_t)(gpus - at < size ? gpus - at : size),
-                        .before = (uint16_t)at};
-            }
-        }
-    }
-    p->first[c->n_vcs] = n;
-}
-
 static enum status pollux_init(void *self, const void *config,
                                const struct view *view, struct error *err)
 {
@@ -113,7 +56,7 @@ static enum status pollux_init(void *self, const void *config,
     p->searches = mem_zalloc(c->n_vcs, sizeof *p->searches);
     for (uint32_t vc = 0; vc < c->n_vcs; vc++)
         p->searches[vc] = genetic_new(&p->config->search);
-    split_nodes(p, c);
+    pollux_split_nodes(p, c);
     return STATUS_OK;
 }
 
@@ -156,7 +99,7 @@ static int by_id(const void *a, const void *b)
 
 /* Takes those that scale off their GPUs, for a moment, and gives the others
  * that wait what they ask for. */
-static void gather(struct round *r)
+static void gather(struct pollux_round *r)
 {
     const struct view *view = r->view;
     const struct job *next;
@@ -183,69 +126,9 @@ static void gather(struct round *r)
         qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
 }
 
-/* GPUs that the job has of a part of a node, of so many on the whole node. */
-static uint16_t in_part(const struct part *part, uint32_t gpus)
-{
-    if (gpus <= part->before)
-        return 0;
-    gpus -= part->before;
-    return (uint16_t)(gpus < part->gpus ? gpus : part->gpus);
-}
-
-static uint32_t on_node(struct gpu_set set, node_id node)
-{
-    for (uint32_t i = 0; i < set.count; i++) {
-        if (set.at[i].node == node)
-            return mask_count(set.at[i].mask);
-    }
-    return 0;
-}
-
-/* The GPUs of a row on the node of a part. */
-static uint32_t row_on_node(const struct round *r, const uint16_t *row,
-                            node_id node)
-{
-    uint32_t gpus = 0;
-    for (uint32_t k = 0; k < r->n_parts; k++)
-        gpus += r->parts[k].node == node ? row[k] : 0;
-    return gpus;
-}
-
-static bool same_nodes(const struct round *r, const uint16_t *row,
-                       struct gpu_set where)
-{
-    uint32_t gpus = 0;
-    for (uint32_t k = 0; k < r->n_parts; k++)
-        gpus += row[k];
-    if (gpus != gpu_set_size(where))
-        return false;
-    for (uint32_t i = 0; i < where.count; i++) {
-        if (row_on_node(r, row, where.at[i].node) !=
-            mask_count(where.at[i].mask))
-            return false;
-    }
-    return true;
-}
-
-/* What a job holds, as the last round has put it if that is still so. */
-static void held_row(const struct round *r, const struct job *job,
-                     uint16_t *row)
-{
-    const uint16_t *last = r->pollux->jobs[job->id].row;
-    if (job->state != JOB_RUNNING)
-        return;
-    struct gpu_set where = view_where(r->view, job);
-    if (last && same_nodes(r, last, where)) {
-        memcpy(row, last, r->n_parts * sizeof *row);
-        return;
-    }
-    for (uint32_t k = 0; k < r->n_parts; k++)
-        row[k] = in_part(&r->parts[k], on_node(where, r->parts[k].node));
-}
-
 /* What part of its speed-up a job keeps that is moved now, if it goes on as it
  * has (specs/sia.md 12.1). */
-static double moved_factor(const struct round *r, const struct job *job)
+static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);
     double age = span_seconds(view_now(r->view) - job->submitted);
@@ -259,13 +142,13 @@ static double moved_factor(const struct round *r, const struct job *job)
 static double speedup(void *context, uint32_t job, uint32_t nodes,
                       uint32_t gpus)
 {
-    const struct round *r = context;
+    const struct pollux_round *r = context;
     const struct job *j = r->jobs[job];
     return pollux_speedup(&r->pollux->jobs[j->id], view_agent(r->view, j),
                           &r->fair, nodes, gpus);
 }
 
-static struct pollux_fair fair_share(const struct round *r)
+static struct pollux_fair fair_share(const struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);
     uint32_t gpus = 0, least = UINT32_MAX;
@@ -283,7 +166,7 @@ static struct pollux_fair fair_share(const struct round *r)
                                 .n_nodes = r->n_parts};
 }
 
-static uint16_t *search(struct round *r)
+static uint16_t *search(struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);
     uint32_t n = r->n_jobs, parts = r->n_parts;
@@ -295,12 +178,12 @@ static uint16_t *search(struct round *r)
     double *moved = plan_scratch(r->plan, n * sizeof *moved);
     for (uint32_t k = 0; k < parts; k++) {
         const struct node *node = &c->nodes[r->parts[k].node];
-        capacity[k] = in_part(&r->parts[k], node->up ? node->n_free : 0);
+        capacity[k] = pollux_in_part(&r->parts[k], node->up ? node->n_free : 0);
     }
     for (uint32_t j = 0; j < n; j++) {
         const struct job *job = r->jobs[j];
         key[j] = job->id;
-        held_row(r, job, held + (size_t)j * parts);
+        pollux_held(r, job, held + (size_t)j * parts);
         most[j] = pollux_gpus_most(view_agent(r->view, job), &r->fair);
         moved[j] = moved_factor(r, job);
     }
@@ -317,95 +200,20 @@ static uint16_t *search(struct round *r)
     return out;
 }
 
-static const struct pool *pool_of(const struct round *r, uint32_t part)
-{
-    const struct cluster *c = view_cluster(r->view);
-    return &c->pools[c->nodes[r->parts[part].node].pool];
-}
-
-/* Of several types a job keeps the one with most of its GPUs, of equals the
- * faster; the others idle until the next round. */
-static void keep_one_type(const struct round *r, const struct job *job,
-                          uint16_t *row)
-{
-    const struct agent *agent = view_agent(r->view, job);
-    uint32_t gpus[CLUSTER_TYPES_MAX] = {0}, kept = 0;
-    for (uint32_t k = 0; k < r->n_parts; k++) {
-        uint16_t type = pool_of(r, k)->type;
-        if ((job->gpu_type == GPU_TYPE_ANY || job->gpu_type == type) &&
-            agent->types[type].runs)
-            gpus[type] += row[k];
-    }
-    for (uint32_t t = 1; t < agent->n_types; t++) {
-        bool faster = agent->types[t].one_gpu > agent->types[kept].one_gpu;
-        if (gpus[t] > gpus[kept] || (gpus[t] == gpus[kept] && faster))
-            kept = t;
-    }
-    for (uint32_t k = 0; k < r->n_parts; k++) {
-        if (pool_of(r, k)->type != kept || gpus[kept] == 0)
-            row[k] = 0;
-    }
-}
-
-static void remember(const struct round *r, const struct job *job,
-                     const uint16_t *row)
-{
-    struct pollux_job *mine = &r->pollux->jobs[job->id];
-    mine->row = mem_resize(mine->row, (r->n_parts + 1) * sizeof *row);
-    memcpy(mine->row, row, r->n_parts * sizeof *row);
-}
-
-/* Any free GPUs of its nodes. */
-static void start(const struct round *r, const struct job *job,
-                  const uint16_t *row)
-{
-    const struct cluster *c = view_cluster(r->view);
-    struct gpu_slice *at =
-        plan_scratch(r->plan, (r->n_parts + (size_t)1) * sizeof *at);
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < r->n_parts; k++) {
-        node_id node = r->parts[k].node;
-        uint32_t gpus = row_on_node(r, row, node);
-        if (gpus == 0 || (n > 0 && at[n - 1].node == node))
-            continue;
-        at[n++] = (struct gpu_slice){node, node_lowest(&c->nodes[node], gpus)};
-    }
-    if (n > 0)
-        plan_start_on(r->plan, job, (struct gpu_set){at, n});
-}
-
-/* Whose nodes stay the same keeps its GPUs, if it can. */
-static void carry_out(const struct round *r, uint16_t *rows)
-{
-    for (uint32_t j = 0; j < r->n_jobs; j++) {
-        const struct job *job = r->jobs[j];
-        uint16_t *row = rows + (size_t)j * r->n_parts;
-        keep_one_type(r, job, row);
-        remember(r, job, row);
-        if (job->state == JOB_RUNNING &&
-            same_nodes(r, row, view_where(r->view, job)))
-            plan_start_on(r->plan, job, view_where(r->view, job));
-    }
-    for (uint32_t j = 0; j < r->n_jobs; j++) {
-        if (!plan_is_started(r->plan, r->jobs[j]))
-            start(r, r->jobs[j], rows + (size_t)j * r->n_parts);
-    }
-}
-
 static void run_round(const struct pollux *p, const struct view *view,
                       struct plan *plan, uint16_t vc)
 {
-    struct round r = {.pollux = p,
-                      .view = view,
-                      .plan = plan,
-                      .vc = vc,
-                      .parts = p->parts + p->first[vc],
-                      .n_parts = p->first[vc + 1] - p->first[vc]};
+    struct pollux_round r = {.pollux = p,
+                             .view = view,
+                             .plan = plan,
+                             .vc = vc,
+                             .parts = p->parts + p->first[vc],
+                             .n_parts = p->first[vc + 1] - p->first[vc]};
     gather(&r);
     if (r.n_jobs == 0 || r.n_parts == 0)
         return;
     r.fair = fair_share(&r);
-    carry_out(&r, search(&r));
+    pollux_carry_out(&r, search(&r));
 }
 
 static void pollux_decide(void *self, const struct view *view,

@@ -43,4 +43,46 @@ double pollux_speedup(struct pollux_job *job, const struct agent *agent,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);
 
+/* A node as Pollux sees it: `gpus` of a real one, behind `before` others. */
+struct pollux_part {
+    node_id node;
+    uint16_t gpus, before;
+};
+
+struct pollux {
+    const struct pollux_config *config;
+    gsl_rng *rng;
+    sim_time last; /* round */
+    uint32_t n_jobs, n_vcs;
+    struct pollux_job *jobs;   /* by id */
+    struct genetic **searches; /* by virtual cluster */
+    struct pollux_part *parts; /* by virtual cluster */
+    uint32_t *first;           /* of its parts */
+};
+
+/* One virtual cluster at one round. */
+struct pollux_round {
+    const struct pollux *pollux;
+    const struct view *view;
+    struct plan *plan;
+    uint16_t vc;
+    const struct pollux_part *parts;
+    uint32_t n_parts;
+    const struct job **jobs; /* that scale, by id */
+    uint32_t n_jobs;
+    struct pollux_fair fair;
+};
+
+/* Cuts the nodes of all virtual clusters into parts. */
+void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
+/* GPUs of a part, of so many on the whole node. */
+uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
+/* What a job holds by part, as the last round has put it if that is still so.
+ * `row` is zeroed. */
+void pollux_held(const struct pollux_round *round, const struct job *job,
+                 uint16_t *row);
+/* Starts the jobs, which were stopped, as the rows say: all on one type each.
+ * Whose nodes stay the same keeps its GPUs, if it can. */
+void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
+
 #endif

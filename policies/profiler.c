@@ -75,7 +75,8 @@ static bool has_node(const struct view *view, const struct job *job)
     for (uint32_t i = 0; i < c->n_pools; i++) {
         const struct pool *pool = &c->pools[i];
         if (!pool->profiler ||
-            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type))
+            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type) ||
+            !view_is_able(view, job, (uint8_t)pool->type, job->gpus))
             continue;
         for (uint32_t n = 0; n < pool->n_nodes; n++) {
             const struct node *node = &c->nodes[pool->first_node + n];

@@ -28,6 +28,10 @@ static const struct option sia_options[] = {
              "266: what makes Sia's simulator agree with the results that "
              "SchedMate reports for it (specs/sia.md 17); Sia itself: 0.1 GPU "
              "h a job"),
+    OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
+             "a job trains while it is profiled: for an equal part of the time "
+             "on one GPU of each type, in whole rounds",
+             "false: agrees with SchedMate's results (specs/sia.md 17)"),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
                "type of a first start: by the profiles of one GPU, or the "
                "first of equals",
@@ -90,6 +94,7 @@ static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct agent *a = view_agent(r->view, job);
     return job->attempts > 0 || !a || !a->scales || agent_knows(a) ||
+           r->config->occupies ||
            view_now(r->view) >= job->submitted + r->config->profile;
 }
 
@@ -124,13 +129,14 @@ static void gather(struct sia_round *r, uint16_t vc)
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
-/* Who is starting up is not disturbed. */
+/* Who is starting up or profiled is not disturbed. */
 static bool *forced(const struct sia_round *r)
 {
     bool *list = plan_scratch(r->plan, r->n_jobs + 1);
     for (uint32_t i = 0; i < r->n_jobs; i++)
         list[i] = r->current[i] != CHOICE_NONE &&
-                  view_is_starting(r->view, r->jobs[i]);
+                  (view_is_starting(r->view, r->jobs[i]) ||
+                   r->rows[r->jobs[i]->id].until > view_now(r->view));
     return list;
 }
 
@@ -196,6 +202,37 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
+/* Profiling on a type begins when the job has a GPU of it, and is followed by
+ * that on the next. Who has heard from another needs none. */
+static void move_profiling(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    struct sia_row *row = &r->rows[job->id];
+    sim_time now = view_now(r->view);
+    uint32_t pools = 0;
+    if (!row->seen && (!a || !a->scales || agent_knows(a)))
+        row->profiled = r->n_pools;
+    row->seen = true;
+    if (row->until && row->until <= now) {
+        row->profiled++;
+        row->until = 0;
+    }
+    uint32_t pool = sia_profiles_on(r, job);
+    if (pool == CHOICE_NONE || row->until || job->state != JOB_RUNNING)
+        return;
+    const struct cluster *c = view_cluster(r->view);
+    if (&c->pools[c->nodes[view_where(r->view, job).at[0].node].pool] !=
+        &r->pools[pool])
+        return;
+    for (uint32_t p = 0; p < r->n_pools; p++)
+        pools += !r->pools[p].profiler;
+    row->until = view_started(r->view, job) + r->config->profile / pools;
+    if (row->until <= now) {
+        row->until = 0;
+        row->profiled++;
+    }
+}
+
 static void run_round(struct sia *sia, const struct view *view,
                       struct plan *plan, uint16_t vc)
 {
@@ -204,6 +241,8 @@ static void run_round(struct sia *sia, const struct view *view,
     gather(&round, vc);
     if (round.n_jobs == 0)
         return;
+    for (uint32_t i = 0; i < round.n_jobs && sia->config->occupies; i++)
+        move_profiling(&round, round.jobs[i]);
     sia_costs(&round);
     if (round.n_shapes == 0)
         return;

@@ -185,13 +185,31 @@ static bool normalise(const struct sia_round *r, double times, double *utility)
     return least < INFINITY;
 }
 
+uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    struct sia_row *row = &r->rows[job->id];
+    if (!r->config->occupies || r->config->profile == 0 || !a)
+        return CHOICE_NONE;
+    while (row->profiled < r->n_pools &&
+           (!in_reach(r, job, row->profiled) ||
+            !a->types[r->pools[row->profiled].type].runs))
+        row->profiled++;
+    return row->profiled < r->n_pools ? row->profiled : CHOICE_NONE;
+}
+
 static void utilities(const struct sia_round *r, const struct job *job,
                       double *utility)
 {
     const struct agent *a = view_agent(r->view, job);
     double times = 1;
+    uint32_t pool = sia_profiles_on(r, job);
     memset(utility, 0, r->n_shapes * sizeof *utility);
-    if (is_rigid(r, job)) {
+    if (pool != CHOICE_NONE) {
+        uint32_t one = find_shape(r, pool, 1);
+        if (one != CHOICE_NONE)
+            utility[one] = 1;
+    } else if (is_rigid(r, job)) {
         fixed(r, job, utility);
         times = job->gpus;
     } else if (agent_knows(a)) {

@@ -143,11 +143,17 @@ static struct gpu_set former(const struct plan *plan, const struct job *job,
     return back;
 }
 
+static bool is_able(const struct plan *plan, const struct job *job,
+                    const struct pool *pool, uint32_t gpus)
+{
+    return view_is_able(plan->view, job, (uint8_t)pool->type, gpus);
+}
+
 static bool start_in_pool(struct plan *plan, const struct job *job,
                           const struct pool *pool, uint32_t gpus,
                           enum plan_kind kind, sim_span limit)
 {
-    if (gpus == 0 || pool->n_free < gpus)
+    if (gpus == 0 || pool->n_free < gpus || !is_able(plan, job, pool, gpus))
         return false;
     uint32_t n =
         plan->placer->ops->place(plan->placer->self, plan->placer->config,
@@ -197,6 +203,8 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
         return broken(plan, job, "started outside its virtual cluster");
     if (pool->profiler)
         return broken(plan, job, "started on a node set aside for profiling");
+    if (!is_able(plan, job, pool, gpu_set_size(on)))
+        return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
         if (pool_of(plan, rest) != pool)
@@ -260,7 +268,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if (!in_reach(pool, job->gpu_type))
+    if (!in_reach(pool, job->gpu_type) ||
+        !is_able(plan, job, pool, gpu_set_size(on)))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;

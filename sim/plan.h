@@ -61,7 +61,8 @@ struct plan {
 };
 
 /* False, and nothing reserved, if it does not fit. The job runs on GPUs of its
- * virtual cluster, of the type it asked for. */
+ * virtual cluster, of the type it asked for, and on which what it trains can
+ * run. */
 bool plan_start(struct plan *plan, const struct job *job);
 /* The same in another shape or on chosen GPUs: all free, of one pool, which is
  * not set aside for profiling. */
