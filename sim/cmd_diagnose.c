@@ -236,6 +236,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(window, "lines", json_integer((json_int_t)a->window.lines));
     json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
     json_put(row, "window", window);
+    json_put(row, "why", json_text(d->why));
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
     json_put(row, "latency_s", json_number(span_seconds(d->latency)));
     logs_write_row(out, row);
@@ -286,6 +287,8 @@ static void write_text(const struct answer *a, struct out *out)
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);
+    if (d->why)
+        out_printf(out, "             no answer of a model: %s\n", d->why);
     out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",
                a->window.lines, a->window.first_line);
 }
@@ -367,6 +370,7 @@ static enum status cmd_diagnose(int argc, char **argv, struct error *err)
         st = logs_open(&input.logs, err);
     if (st == STATUS_OK)
         st = input.classes ? print_classes(&input, err) : diagnose(&input, err);
+    logs_account(&input.logs, st);
     logs_close(&input.logs);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "sim/cmd_logs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static const struct argp_option shared_rows[] = {
      "off, auto, record, replay or strict", 0},
     {"set", LOGS_SET, "KEY=VALUE", 0, "any setting of 'schedsim list logs'", 0},
     {"json", LOGS_JSON, NULL, 0, "as JSON, one object a line", 0},
+    {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
 };
 
@@ -95,6 +97,9 @@ error_t logs_parse(struct logs_input *input, int key, char *arg,
     case LOGS_JSON:
         input->json = true;
         return 0;
+    case LOGS_QUIET:
+        input->quiet = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (input->path)
             return cli_fail(state, "%s: one log at a time", state->name);
@@ -143,6 +148,16 @@ void logs_close(struct logs_input *input)
     log_classifier_free(input->classifier);
     backend_free(input->backend);
     arena_fini(&input->arena);
+}
+
+void logs_account(const struct logs_input *input, enum status st)
+{
+    if (st != STATUS_OK || input->quiet || !logs_has_model(input))
+        return;
+    struct out *account = out_to_memory();
+    backend_report(input->backend, account);
+    fwrite(out_memory(account).at, 1, out_memory(account).len, stderr);
+    out_abandon(account);
 }
 
 bool logs_has_model(const struct logs_input *input)

@@ -18,6 +18,7 @@ enum {
     LOGS_CACHE_MODE,
     LOGS_SET, /* the command's own: logs_set_any */
     LOGS_JSON,
+    LOGS_QUIET,
 };
 
 /* A command's own rows and then those of the keys above, ended by a row of
@@ -31,7 +32,7 @@ struct logs_input {
     const char *path, *weights;
     enum log_method method;
     struct backend_settings llm;
-    bool json;
+    bool json, quiet;
 
     struct arena arena;
     struct log_file *file;
@@ -60,6 +61,8 @@ error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
 /* Opens log, classifier and model; logs_close accepts what failed half-way. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
+/* What a model cost, to standard error, if all went well and one was asked. */
+void logs_account(const struct logs_input *input, enum status st);
 /* Is there a model to ask? */
 bool logs_has_model(const struct logs_input *input);
 

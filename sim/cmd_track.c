@@ -140,6 +140,7 @@ static void write_json(const struct track_input *input, const struct track *t,
     json_put(row, "steps", json_number(t->steps));
     json_put(row, "method", json_text(llm_method_name(t->method)));
     json_put(row, "confidence", json_number(logs_confidence(t->confidence)));
+    json_put(row, "why", json_text(t->why));
     json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
     json_put(row, "progress_lines", json_integer(t->progress_lines));
     json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
@@ -172,6 +173,8 @@ static void write_text(const struct track *t, struct out *out)
         out_printf(out, "step         %.15g\n", t->step);
     out_printf(out, "method       %s, confidence %.2f\n",
                llm_method_name(t->method), t->confidence);
+    if (t->why)
+        out_printf(out, "             no answer of a model: %s\n", t->why);
     out_printf(out,
                "read         %u progress lines of %" PRIu64
                " looked at, %" PRIu64 " bytes\n",
@@ -237,6 +240,7 @@ static enum status cmd_track(int argc, char **argv, struct error *err)
         st = logs_open(&input.logs, err);
     if (st == STATUS_OK)
         st = input.follow ? follow(&input, err) : answer(&input, err);
+    logs_account(&input.logs, st);
     logs_close(&input.logs);
     return st;
 }
