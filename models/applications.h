@@ -9,8 +9,8 @@
  *
  * Policies may read the fields of struct application; the functions, except
  * application_find, application_limits and application_one_gpu, tell a job's
- * future and are for the engine. Progress is counted in iterations at the
- * initial batch size. */
+ * future and are for the engine (tests/lint/edges.py). Progress is counted in
+ * iterations at the initial batch size. */
 #ifndef MODELS_APPLICATIONS_H
 #define MODELS_APPLICATIONS_H
 

@@ -142,20 +142,34 @@ struct candidate {
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync, var, sqr; /* of the gradient, over M0: see bound */
+    double sync, slope, rest; /* s and the tangent: see bound */
+    double var, sqr;          /* of the gradient, over M0 */
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* No iteration is shorter than the longer of its two parts. The goodput is
- * written with one division here; the factor covers what rounding differs. */
+/* No iteration is shorter than the longer of its two parts, nor, since T_opt is
+ * convex in T_grad, than on a tangent. The goodput is written with one division
+ * here; the factor covers what rounding differs. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
     double longer = grad > s->sync ? grad : s->sync;
+    double tangent = s->rest + s->slope * grad;
+    longer = longer > tangent ? longer : tangent;
     double time = batch.accumulation * grad + longer;
     double total = batch_total(batch, s->gpus);
     return total / (time * (s->var + s->sqr * total)) * (1 + 1e-9);
+}
+
+/* The tangent of T_opt at the T_grad of a batch. */
+static void touch(struct search *s, struct batch batch)
+{
+    const struct step_model *model = &s->job->model;
+    double grad = step_model_grad(model, batch.local);
+    double step = join(grad, s->sync, model->gamma);
+    s->slope = exp((model->gamma - 1) * log(grad / step));
+    s->rest = step - s->slope * grad;
 }
 
 /* s->at is not cleared: it is large, and s->n says what is in it. */
@@ -168,6 +182,7 @@ static void start(struct search *s, const struct goodput *job, uint32_t nodes,
     s->nodes = nodes;
     s->gpus = gpus;
     s->sync = step_model_sync(&job->model, nodes, gpus);
+    s->slope = s->rest = 0;
     s->var = sum > 0 ? g.var / sum : 1;
     s->sqr = sum > 0 ? g.sqr / sum / job->limits.initial : 0;
     s->n = 0;
@@ -201,18 +216,22 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
 }
 
 /* The first of the highest. The one with the highest bound is tried before all
- * others: few of these then need their exact value. */
-static double choose(const struct search *s, struct batch *best)
+ * others, and the tangent at it rules out most of these. */
+static double choose(struct search *s, struct batch *best)
 {
-    size_t first = 0, chosen = s->n;
-    double highest = 0;
+    size_t first = 0;
+    if (s->n == 0)
+        return 0;
     for (size_t i = 1; i < s->n; i++) {
         if (s->at[i].bound > s->at[first].bound)
             first = i;
     }
-    for (size_t k = 0; k <= s->n && s->n > 0; k++) {
-        size_t i = k ? k - 1 : first;
-        if (s->at[i].bound < highest)
+    size_t chosen = first;
+    double highest = goodput_at(s->job, s->nodes, s->gpus, s->at[first].batch);
+    touch(s, s->at[first].batch);
+    for (size_t i = 0; i < s->n; i++) {
+        if (i == first || s->at[i].bound < highest ||
+            bound(s, s->at[i].batch) < highest)
             continue;
         double value = goodput_at(s->job, s->nodes, s->gpus, s->at[i].batch);
         if (value > highest || (value == highest && i < chosen)) {
@@ -220,7 +239,7 @@ static double choose(const struct search *s, struct batch *best)
             chosen = i;
         }
     }
-    if (chosen < s->n && best)
+    if (highest > 0 && best)
         *best = s->at[chosen].batch;
     return highest;
 }

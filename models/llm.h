@@ -74,7 +74,7 @@ struct llm_request {
     size_t n_inputs;
     const struct llm_schema *schema;     /* NULL: free text */
     uint32_t max_tokens;                 /* 0: as the server likes */
-    const struct llm_sampling *sampling; /* the client fills it in */
+    const struct llm_sampling *sampling; /* NULL: the client's */
 };
 
 struct llm_usage {

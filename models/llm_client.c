@@ -169,7 +169,8 @@ enum status llm_client_ask(struct llm_client *client,
 {
     struct llm_request own;
     clean(request, arena, &own);
-    own.sampling = &client->sampling;
+    if (!own.sampling)
+        own.sampling = &client->sampling;
     if (own.kind == LLM_CHAT && own.schema)
         return ask_for_object(client, &own, arena, reply, err);
     return ask(client, &own, arena, reply, err);

@@ -2,20 +2,17 @@
 /* Asks an OpenAI-compatible server: which one, with which key, how often, how
  * long, how many at a time. What such a server says is read in llm_wire.c, what
  * servers differ in stands in llm_server.c. */
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "models/llm_access.h"
 #include "models/llm_schema.h"
 #include "models/llm_server.h"
 #include "models/llm_transport.h"
 #include "models/llm_wire.h"
 #include "sim/base/rng.h"
-
-enum { KEY_BYTES_MAX = 4096 };
 
 struct http_config {
     const char *base_url, *key_file;
@@ -61,117 +58,28 @@ struct http {
     const struct http_config *config;
     const struct llm_clock *clock;
     const struct llm_server *server;
-    const char *url;      /* without a slash at the end */
-    const char *key;      /* secret: goes into one header and nowhere else */
+    struct llm_access access;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t freed;
     uint32_t in_flight, lessons;
     struct llm_learned learned;
     struct llm_breaker breaker;
-    const char *organization, *project;
 };
-
-/* settings ----------------------------------------------------------------- */
-
-static const char *variable(const struct llm_env *env, const char *name)
-{
-    const char *value = env->variable(env->variables, name);
-    return value && value[0] ? value : NULL;
-}
-
-/* Whether the address is one for which OPENAI_API_KEY was meant. */
-static enum status find_url(struct http *http, const struct llm_env *env,
-                            bool *is_openai, struct error *err)
-{
-    const char *url = http->config->base_url;
-    *is_openai = false;
-    if (!url || !url[0]) {
-        *is_openai = true;
-        url = variable(env, "OPENAI_BASE_URL");
-        url = url ? url : variable(env, "OPENAI_API_BASE");
-    }
-    if (!url && variable(env, "OPENAI_API_KEY"))
-        url = "https://api.openai.com/v1";
-    if (!url)
-        return error_set(err, STATUS_USAGE,
-                         "llm http: which server? base_url=URL, or "
-                         "SCHEDSIM_LLM_BASE_URL");
-    size_t len = strlen(url);
-    while (len && url[len - 1] == '/')
-        len--;
-    if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
-        return error_set(err, STATUS_USAGE,
-                         "llm http: the address of the server has to begin "
-                         "with http:// or https://");
-    if (strpbrk(url, "@?# \r\n\t"))
-        return error_set(err, STATUS_USAGE,
-                         "llm http: the address of the server may hold no "
-                         "user, password or query; a key goes into "
-                         "SCHEDSIM_LLM_API_KEY or key_file");
-    http->url = arena_copy(env->arena, url, len);
-    *is_openai |= strncmp(url, "https://api.openai.com/", 23) == 0;
-    return STATUS_OK;
-}
-
-static enum status read_key(const char *path, struct arena *arena,
-                            const char **key, struct error *err)
-{
-    char buf[KEY_BYTES_MAX + 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
-    if (fd >= 0)
-        close(fd);
-    if (n < 0)
-        return error_set(err, STATUS_FAILED, "%s: the key cannot be read",
-                         path);
-    while (n > 0 && strchr(" \t\r\n", buf[n - 1]))
-        n--;
-    if (n == 0 || n > KEY_BYTES_MAX)
-        return error_set(err, STATUS_BAD_INPUT, "%s: there is no key in it",
-                         path);
-    *key = arena_copy(arena, buf, (size_t)n);
-    explicit_bzero(buf, sizeof buf);
-    return STATUS_OK;
-}
-
-static enum status find_key(struct http *http, const struct llm_env *env,
-                            bool is_openai, struct error *err)
-{
-    enum status st = STATUS_OK;
-    const char *path = http->config->key_file;
-    http->key = variable(env, "SCHEDSIM_LLM_API_KEY");
-    if (path && path[0])
-        st = read_key(path, env->arena, &http->key, err);
-    else if (!http->key && is_openai)
-        http->key = variable(env, "OPENAI_API_KEY");
-    for (const char *c = http->key; st == STATUS_OK && c && *c; c++) {
-        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
-            st = error_set(err, STATUS_BAD_INPUT,
-                           "llm http: the API key holds a character that no "
-                           "key has");
-    }
-    if (is_openai) {
-        http->organization = variable(env, "OPENAI_ORG_ID");
-        http->project = variable(env, "OPENAI_PROJECT_ID");
-    }
-    return st;
-}
 
 static enum status http_init(void *self, const void *config,
                              const struct llm_env *env, struct error *err)
 {
     struct http *http = self;
-    bool is_openai;
     http->config = config;
     http->clock = env->clock;
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->freed, NULL);
-    enum status st = find_url(http, env, &is_openai, err);
-    if (st == STATUS_OK)
-        st = find_key(http, env, is_openai, err);
+    enum status st =
+        llm_access_find(http->config->base_url, http->config->key_file, env,
+                        &http->access, err);
     if (st == STATUS_OK)
         http->server = llm_server_find(server_names[http->config->server],
-                                       text_from(http->url));
+                                       text_from(http->access.url));
     return st;
 }
 
@@ -217,12 +125,12 @@ static enum status post(const struct http *http,
                               "Expect:"};
     const char *path =
         request->kind == LLM_CHAT ? "/chat/completions" : "/embeddings";
-    size_t room = strlen(http->url) + strlen(path) + 1;
+    size_t room = strlen(http->access.url) + strlen(path) + 1;
     char *url = arena_alloc(arena, room);
-    snprintf(url, room, "%s%s", http->url, path);
-    header(arena, headers, "Authorization: Bearer ", http->key);
-    header(arena, headers, "OpenAI-Organization: ", http->organization);
-    header(arena, headers, "OpenAI-Project: ", http->project);
+    snprintf(url, room, "%s%s", http->access.url, path);
+    header(arena, headers, "Authorization: Bearer ", http->access.key);
+    header(arena, headers, "OpenAI-Organization: ", http->access.organization);
+    header(arena, headers, "OpenAI-Project: ", http->access.project);
     char *body = llm_wire_request(request, http->server, learned);
     const struct llm_post request_of = {
         .url = url,
@@ -236,7 +144,8 @@ static enum status post(const struct http *http,
     enum status st = llm_post(&request_of, arena, answer, err);
     free(body);
     if (st == STATUS_OK && answer->body.len)
-        redact((char *)(uintptr_t)answer->body.at, answer->body.len, http->key);
+        redact((char *)(uintptr_t)answer->body.at, answer->body.len,
+               http->access.key);
     return st;
 }
 

@@ -7,15 +7,14 @@
  * anything new. Other jobs are rigid.
  *
  * The work of such a job is measured as that of all jobs, by what it would take
- * on the GPUs and with the batch size that the trace asks for, on the first GPU
- * type on which that is possible: rate 1. Where it is possible nowhere, the
- * yardstick is a single GPU. */
+ * on what the trace asks for (models/yardstick.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/agent.h"
 #include "models/throughput.h"
+#include "models/yardstick.h"
 #include "sim/base/check.h"
 
 struct application_config {
@@ -27,7 +26,8 @@ struct application_config {
 static const struct option application_options[] = {
     OPT_TEXT(struct application_config, tables, "tables", "",
              "directory of measured tables, one folder an application; empty: "
-             "coefficients fitted to those of Sia, compiled in",
+             "coefficients fitted to those of Sia, compiled in; GPUs without a "
+             "type are taken for T4",
              "Sia's artifact, sia-simulator/traces"),
     OPT_SPAN(struct application_config, tune, "tune_s", 60, 1, 86400,
              "time between two looks of a running job at its batch size",
@@ -36,13 +36,6 @@ static const struct option application_options[] = {
              "a job fits one model to what it saw on all GPU types",
              "Pollux: true, Sia: false (specs/sia.md 12.1)"),
     {0},
-};
-
-/* What rate 1 means: work up to the end of each epoch, microseconds. */
-struct yardstick {
-    const struct application *app;
-    uint32_t gpus, batch;
-    int64_t *ends; /* app->epochs + 1 of them, the first 0 */
 };
 
 struct app_job {
@@ -61,11 +54,9 @@ struct application_state {
     struct applications *apps;
     struct fits *fits;
     struct app_job *jobs;
-    uint32_t n_jobs, n_yardsticks;
-    size_t cap_yardsticks;
-    struct yardstick **yardsticks;
+    uint32_t n_jobs;
+    struct yardsticks yardsticks;
     const struct cluster *cluster;
-    struct agent_type *types; /* what does not depend on the job */
     sim_time zero;
 };
 
@@ -78,119 +69,6 @@ static struct app_job *job_of(const struct throughput *m, const struct job *job)
 {
     struct application_state *s = m->state;
     return &s->jobs[job->id];
-}
-
-/* --- the yardstick ---------------------------------------------------------
- */
-
-/* So many GPUs on as few nodes as the type allows. */
-static struct placement densest(const struct application_state *s, uint8_t type,
-                                uint32_t gpus, uint32_t room[])
-{
-    uint32_t wide = s->types[type].node_gpus, nodes = 0;
-    for (uint32_t left = gpus; left && nodes < PLACEMENT_NODES_MAX; nodes++) {
-        room[nodes] = left < wide ? left : wide;
-        left -= room[nodes];
-    }
-    return (struct placement){room, nodes, gpus};
-}
-
-/* A batch size that the GPUs can take, the nearest to the one asked for. */
-static struct batch fixed_batch(const struct application *app, uint8_t type,
-                                struct placement p, double total)
-{
-    struct batch_limits limits = application_limits(app, type, 0);
-    double least = (double)limits.local_min * p.gpus;
-    if (total < least)
-        total = least;
-    return application_batch(app, type, p, NULL, (struct gradient){0}, total);
-}
-
-static bool measure(struct yardstick *y, uint8_t type, struct placement p,
-                    struct batch batch)
-{
-    const struct application *app = y->app;
-    double sum = 0, from = application_epoch_end(app, 0);
-    for (uint32_t e = 0; e < app->epochs; e++) {
-        struct pace pace = application_pace(app, type, p, batch, e);
-        double end = application_epoch_end(app, e + 1);
-        if (!(pace.rate > 0))
-            return false;
-        sum += (end - from) / pace.rate;
-        y->ends[e + 1] = llrint(sum * (double)SPAN_SECOND);
-        from = end;
-    }
-    return y->ends[app->epochs] > 0;
-}
-
-static bool measure_as_asked(const struct application_state *s,
-                             struct yardstick *y)
-{
-    uint32_t room[PLACEMENT_NODES_MAX];
-    for (uint8_t t = 0; t < s->cluster->n_types; t++) {
-        if (!s->types[t].node_gpus || !application_runs_on(y->app, t) ||
-            y->gpus > s->types[t].gpus)
-            continue;
-        struct placement p = densest(s, t, y->gpus, room);
-        if (p.nodes <= application_most_nodes(y->app, t) &&
-            measure(y, t, p, fixed_batch(y->app, t, p, y->batch)))
-            return true;
-    }
-    return false;
-}
-
-static bool measure_alone(const struct application_state *s,
-                          struct yardstick *y)
-{
-    uint32_t one = 1;
-    struct placement p = {&one, 1, 1};
-    for (uint8_t t = 0; t < s->cluster->n_types; t++) {
-        if (s->types[t].node_gpus && application_runs_on(y->app, t) &&
-            measure(y, t, p, fixed_batch(y->app, t, p, y->app->initial_batch)))
-            return true;
-    }
-    return false;
-}
-
-/* NULL: no GPU of this cluster can run the application. */
-static const struct yardstick *yardstick_of(struct application_state *s,
-                                            const struct application *app,
-                                            uint32_t gpus, uint32_t batch)
-{
-    for (uint32_t i = 0; i < s->n_yardsticks; i++) {
-        const struct yardstick *y = s->yardsticks[i];
-        if (y->app == app && y->gpus == gpus && y->batch == batch)
-            return y;
-    }
-    struct yardstick *y = mem_zalloc(1, sizeof *y);
-    *y = (struct yardstick){.app = app,
-                            .gpus = gpus,
-                            .batch = batch,
-                            .ends =
-                                mem_zalloc(app->epochs + 1, sizeof *y->ends)};
-    if (!measure_as_asked(s, y) && !measure_alone(s, y)) {
-        free(y->ends);
-        free(y);
-        return NULL;
-    }
-    s->yardsticks = mem_grow(s->yardsticks, &s->cap_yardsticks,
-                             s->n_yardsticks + 1u, sizeof *s->yardsticks);
-    s->yardsticks[s->n_yardsticks++] = y;
-    return y;
-}
-
-/* The epoch in which so much work is done; the last if all is. */
-static uint32_t epoch_at(const struct yardstick *y, int64_t done)
-{
-    uint32_t lo = 0, hi = y->app->epochs - 1;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi + 1) / 2;
-        if (y->ends[mid] <= done)
-            lo = mid;
-        else
-            hi = mid - 1;
-    }
-    return lo;
 }
 
 /* --- a running job -----------------------------------------------------------
@@ -219,7 +97,7 @@ static void choose(struct app_job *j)
         j->batch = application_batch(j->app, j->type, j->placement, model,
                                      a->gradient, 0);
     else
-        j->batch = fixed_batch(j->app, j->type, j->placement, a->batch);
+        j->batch = yardstick_batch(j->app, j->type, j->placement, a->batch);
 }
 
 static struct step_row row_of(const struct app_job *j)
@@ -255,7 +133,7 @@ static struct phase phase_of(const struct throughput *m, struct app_job *j,
     const struct yardstick *y = j->yardstick;
     uint32_t epochs = j->app->epochs;
     int64_t all = y->ends[epochs];
-    uint32_t e = epoch_at(y, all - left);
+    uint32_t e = yardstick_epoch(y, all - left);
     sim_span tune = config_of(m)->tune;
     double from = application_epoch_end(j->app, e);
     j->pace = application_pace(j->app, j->type, j->placement, j->batch, e);
@@ -340,14 +218,14 @@ static double application_rate(const struct throughput *m,
     uint32_t room[PLACEMENT_NODES_MAX];
     if (!j->app)
         return shape.gpus == job->gpus ? cluster->types[type].speed : 0;
-    if (!application_runs_on(j->app, type) || !s->types[type].node_gpus ||
-        shape.gpus > s->types[type].gpus)
+    struct type_size size = s->yardsticks.sizes[type];
+    if (!application_runs_on(j->app, type) || size.gpus < shape.gpus)
         return 0;
-    struct placement p = densest(s, type, shape.gpus, room);
+    struct placement p = yardstick_densest(size, shape.gpus, room);
     if (p.nodes > application_most_nodes(j->app, type))
         return 0;
     struct pace pace = application_pace(
-        j->app, type, p, fixed_batch(j->app, type, p, j->agent.batch), 0);
+        j->app, type, p, yardstick_batch(j->app, type, p, j->agent.batch), 0);
     return pace.rate * (double)j->yardstick->ends[1] / (double)SPAN_SECOND /
            (application_epoch_end(j->app, 1) -
             application_epoch_end(j->app, 0));
@@ -355,21 +233,6 @@ static double application_rate(const struct throughput *m,
 
 /* --- the jobs ----------------------------------------------------------------
  */
-
-static void fill_types(struct application_state *s)
-{
-    const struct cluster *c = s->cluster;
-    s->types = mem_zalloc(c->n_types, sizeof *s->types);
-    for (uint32_t i = 0; i < c->n_pools; i++) {
-        const struct pool *pool = &c->pools[i];
-        struct agent_type *t = &s->types[pool->type];
-        if (pool->profiler)
-            continue;
-        t->gpus += pool->n_gpus;
-        t->node_gpus =
-            pool->widest > t->node_gpus ? pool->widest : t->node_gpus;
-    }
-}
 
 static void fill_agent(const struct application_state *s, struct app_job *j,
                        const struct job *job, bool pooled)
@@ -382,7 +245,9 @@ static void fill_agent(const struct application_state *s, struct app_job *j,
     a->tunes = job->elasticity == JOB_ADAPTIVE;
     for (uint8_t t = 0; t < a->n_types; t++) {
         struct agent_type *type = &a->types[t];
-        *type = s->types[t];
+        struct type_size size = s->yardsticks.sizes[t];
+        type->node_gpus = size.node_gpus;
+        type->gpus = size.gpus;
         type->runs = type->node_gpus && application_runs_on(j->app, t);
         if (!type->runs)
             continue;
@@ -409,7 +274,8 @@ static enum status meet_jobs(struct application_state *s,
         enum status st = application_find(s->apps, name, &app, err);
         if (st != STATUS_OK)
             return st;
-        j->yardstick = yardstick_of(s, app, job->gpus, job->batch_size);
+        j->yardstick =
+            yardstick_of(&s->yardsticks, app, job->gpus, job->batch_size);
         if (!j->yardstick)
             return error_set(err, STATUS_BAD_INPUT,
                              "throughput application: no GPU of the cluster "
@@ -465,7 +331,7 @@ static enum status application_bind(struct throughput *m,
     s->n_jobs = env->n_jobs;
     s->jobs = mem_zalloc(env->n_jobs + 1u, sizeof *s->jobs);
     s->fits = fits_new();
-    fill_types(s);
+    yardsticks_init(&s->yardsticks, s->cluster);
     enum status st = open_tables(s, config_of(m)->tables, err);
     if (st == STATUS_OK)
         st = try_a_fit(s, err);
@@ -484,13 +350,8 @@ static void application_unbind(struct throughput *m)
             agent_fini(&s->jobs[i].agent);
         free(s->jobs[i].per_node);
     }
-    for (uint32_t i = 0; i < s->n_yardsticks; i++) {
-        free(s->yardsticks[i]->ends);
-        free(s->yardsticks[i]);
-    }
-    free(s->yardsticks);
+    yardsticks_fini(&s->yardsticks);
     free(s->jobs);
-    free(s->types);
     fits_free(s->fits);
     applications_close(s->apps);
     *s = (struct application_state){0};

@@ -18,6 +18,37 @@ static int by_size(const void *a, const void *b)
     return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
+/* The wholly free node behind `after` from which the fewest would have to go,
+ * the first of them. */
+static node_id calmest(const struct cluster *c, const struct pool *pool,
+                       const uint32_t *stay, node_id after)
+{
+    node_id best = NODE_NONE;
+    for (node_id n = pool_next_at(c, pool, pool->widest, after); n != NODE_NONE;
+         n = pool_next_at(c, pool, pool->widest, n)) {
+        if (best == NODE_NONE ||
+            stay[n - pool->first_node] < stay[best - pool->first_node])
+            best = n;
+    }
+    return best;
+}
+
+/* The GPUs of one node that is in nobody's way, if the pool is filled anew. */
+static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
+                                const uint32_t *stay)
+{
+    const struct cluster *c = plan->cluster;
+    const struct pool *pool = gang->pool;
+    node_id node = pool_tightest(c, pool, gang->gpus);
+    if (node != NODE_NONE && c->nodes[node].n_free == pool->widest)
+        node = calmest(c, pool, stay, NODE_NONE);
+    if (node == NODE_NONE)
+        return (struct gpu_set){0};
+    struct gpu_slice *at = plan_scratch(plan, sizeof *at);
+    *at = (struct gpu_slice){node, node_lowest(&c->nodes[node], gang->gpus)};
+    return (struct gpu_set){at, 1};
+}
+
 /* GPUs of wholly free nodes, and of the fullest other node the rest. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
@@ -56,12 +87,16 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return true;
 }
 
-static bool place(struct plan *plan, const struct gang *gang)
+/* `stay`: by node of the pool, GPUs of those who would stay; NULL: they do. */
+static bool place(struct plan *plan, const struct gang *gang,
+                  const uint32_t *stay)
 {
     struct gpu_set set = {0};
     if (gang->stays &&
         is_free(plan->cluster, view_where(plan->view, gang->job)))
         set = view_where(plan->view, gang->job);
+    else if (stay && gang->gpus <= gang->pool->widest)
+        set = find_calm(plan, gang, stay);
     else
         set = find_gpus(plan, gang);
     return set.count && plan_start_on(plan, gang->job, set);
@@ -80,7 +115,7 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!gangs[i].stays && !place(plan, &gangs[i]))
+        if (!gangs[i].stays && !place(plan, &gangs[i], NULL))
             return false;
     }
     return true;
@@ -88,12 +123,19 @@ static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 
 static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
 {
+    const struct pool *pool = gangs[0].pool;
+    uint32_t *stay = plan_scratch(plan, pool->n_nodes * sizeof *stay);
     for (size_t i = 0; i < n; i++) {
-        if (gangs[i].stays)
-            plan_stop(plan, gangs[i].job);
+        if (!gangs[i].stays)
+            continue;
+        struct gpu_set where = view_where(plan->view, gangs[i].job);
+        for (uint32_t k = 0; k < where.count; k++)
+            stay[where.at[k].node - pool->first_node] +=
+                mask_count(where.at[k].mask);
+        plan_stop(plan, gangs[i].job);
     }
     for (size_t i = 0; i < n; i++)
-        place(plan, &gangs[i]);
+        place(plan, &gangs[i], stay);
     for (size_t i = 0; i < n; i++)
         place_somehow(plan, &gangs[i]);
 }

@@ -119,7 +119,7 @@ static uint32_t place_in(const struct horus_config *config, struct plan *plan,
         best->n = 0;
         for (uint32_t i = 0; i < pool->n_nodes; i++) {
             node_id node = pool->first_node + i;
-            if (is_taken(out, n, node))
+            if (is_taken(out, n, node) || !pool_has(plan->cluster, pool, node))
                 continue;
             look_at(config, plan, job, node, other);
             if (is_better(other, best, left)) {

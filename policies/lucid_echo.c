@@ -108,7 +108,7 @@ bool lucid_echo_decide(struct lucid_echo *e, struct plan *plan)
         if (change->node != e->spare)
             continue;
         any = true;
-        if (change->up)
+        if (change->kind == LEDGER_NODE_UP)
             take_away(e, plan);
         else
             give_back(e, plan);

@@ -39,7 +39,7 @@ static node_id find_spare(const struct view *view, uint32_t in_use)
     node_id last = NODE_NONE;
     for (uint32_t p = 0; p < c->n_pools; p++) {
         const struct pool *pool = &c->pools[p];
-        if (!pool->profiler)
+        if (!pool->profiler || pool->loan)
             continue;
         seen += pool->n_nodes;
         last = pool->first_node + pool->n_nodes - 1;

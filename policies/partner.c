@@ -18,8 +18,8 @@ const struct job *partner_next(struct partner_walk *walk)
     }
     while (walk->action < plan->n_actions) {
         const struct plan_action *a = &plan->actions[walk->action++];
-        if (a->job->vc == walk->vc &&
-            (a->kind == PLAN_START || a->kind == PLAN_SHARE))
+        if ((a->kind == PLAN_START || a->kind == PLAN_SHARE) &&
+            a->job->vc == walk->vc)
             return a->job;
     }
     return NULL;

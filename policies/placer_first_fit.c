@@ -15,7 +15,7 @@ static uint32_t first_fit_place(void *self, const void *config,
     for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
         const struct node *node = &c->nodes[pool->first_node + i];
         uint32_t take = node->n_free < gpus ? node->n_free : gpus;
-        if (take == 0)
+        if (take == 0 || !pool_has(c, pool, pool->first_node + i))
             continue;
         out[n++] =
             (struct gpu_slice){pool->first_node + i, node_lowest(node, take)};

@@ -30,6 +30,8 @@ static uint32_t random_place(void *self, const void *config,
     (void)config;
     for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
         uint64_t mask = 0;
+        if (!pool_has(c, pool, pool->first_node + i))
+            continue;
         for (uint64_t m = c->nodes[pool->first_node + i].free; m; m &= m - 1) {
             if (rng_below(s->rng, rest--) < gpus) {
                 mask |= m & -m;

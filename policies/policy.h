@@ -29,6 +29,14 @@ enum policy_needs {
     POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
 };
 
+/* What a policy has counted, for the results: the same in every run of one
+ * configuration. The texts are static. */
+struct policy_count {
+    const char *name, *help;
+    uint64_t value;
+};
+#define POLICY_COUNTS_MAX 8
+
 struct policy_ops {
     const char *name;             /* what --policy takes   */
     const char *summary;          /* one line for `list`   */
@@ -50,6 +58,9 @@ struct policy_ops {
                     const struct event *event);
     /* Required. Called once per instant in which something happened. */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
+    /* Optional. At the end of a run: at most POLICY_COUNTS_MAX; returns how
+     * many. */
+    size_t (*count)(const void *self, struct policy_count *out);
     /* Optional. Another policy that is to be run over the same jobs and nodes
      * before, by itself, if the config asks for it; NULL if not. What became
      * of each job is then in view_first_stage. */

@@ -21,6 +21,7 @@ void profiler_fini(struct profiler *p)
     free(p->stages);
     free(p->heap);
     free(p->ready);
+    free(p->lent);
     *p = (struct profiler){0};
 }
 
@@ -60,6 +61,7 @@ static void pop(struct profiler *p)
 
 static void hand_out(struct profiler *p, const struct job *job)
 {
+    p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
     p->stages[job->id] = STAGE_DONE;
     p->ready =
         mem_grow(p->ready, &p->cap_ready, p->n_ready + 1, sizeof *p->ready);
@@ -73,11 +75,13 @@ static bool has_node(const struct view *view, const struct job *job)
     for (uint32_t i = 0; i < c->n_pools; i++) {
         const struct pool *pool = &c->pools[i];
         if (!pool->profiler ||
-            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type))
+            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type) ||
+            !view_is_able(view, job, (uint8_t)pool->type, job->gpus))
             continue;
         for (uint32_t n = 0; n < pool->n_nodes; n++) {
             const struct node *node = &c->nodes[pool->first_node + n];
-            if (node->up && node->gpus >= job->gpus)
+            if (node->up && node->gpus >= job->gpus &&
+                pool_has(c, pool, pool->first_node + n))
                 return true;
         }
     }
@@ -101,6 +105,7 @@ static void enter(struct profiler *p, const struct view *view,
         return;
     }
     p->stages[job->id] = STAGE_WAITS;
+    p->n_waiting++;
     push(p, job);
 }
 
@@ -140,22 +145,110 @@ void profiler_observe(struct profiler *p, const struct view *view,
     }
 }
 
-void profiler_decide(struct profiler *p, const struct view *view,
-                     struct plan *plan)
+/* True if the head of the queue is done with: it is profiled now, or need not
+ * be. */
+static bool start_head(struct profiler *p, const struct view *view,
+                       struct plan *plan)
+{
+    const struct job *job = p->heap[0].job;
+    if (p->stages[job->id] != STAGE_WAITS)
+        return true;
+    if (plan_profile(plan, job, p->config->limit)) {
+        p->stages[job->id] = STAGE_PROFILED_NOW;
+        p->n_waiting--;
+        return true;
+    }
+    if (has_node(view, job))
+        return false;
+    hand_out(p, job); /* its nodes are gone */
+    return true;
+}
+
+static void start_waiting(struct profiler *p, const struct view *view,
+                          struct plan *plan)
 {
     while (p->n && !p->blocked) {
-        const struct job *job = p->heap[0].job;
-        if (p->stages[job->id] == STAGE_WAITS) {
-            if (plan_profile(plan, job, p->config->limit))
-                p->stages[job->id] = STAGE_PROFILED_NOW;
-            else if (has_node(view, job))
-                p->blocked = true;
-            else
-                hand_out(p, job); /* its nodes are gone */
-        }
+        p->blocked = !start_head(p, view, plan);
         if (!p->blocked)
             pop(p);
     }
+}
+
+/* The last wholly idle node that is wide enough, NODE_NONE if there is none. */
+static node_id idle_node(const struct cluster *c, const struct pool *pool,
+                         uint32_t gpus)
+{
+    for (uint32_t i = pool->n_nodes; i-- > 0;) {
+        node_id id = pool->first_node + i;
+        const struct node *node = &c->nodes[id];
+        if (node->up && node->n_free == node->gpus && node->gpus >= gpus &&
+            pool_has(c, pool, id))
+            return id;
+    }
+    return NODE_NONE;
+}
+
+/* A node for the head of the queue from the pool with most idle GPUs; equal
+ * ones: from the first. */
+static bool lend(struct profiler *p, struct plan *plan)
+{
+    const struct cluster *c = plan->cluster;
+    const struct job *head = p->heap[0].job;
+    uint32_t most = 0;
+    node_id best = NODE_NONE;
+    for (uint32_t i = 0; i < c->n_pools; i++) {
+        const struct pool *pool = &c->pools[i];
+        if (pool->profiler || pool->n_idle <= most ||
+            (head->gpu_type != GPU_TYPE_ANY && pool->type != head->gpu_type))
+            continue;
+        node_id node = idle_node(c, pool, head->gpus);
+        if (node == NODE_NONE)
+            continue;
+        most = pool->n_idle;
+        best = node;
+    }
+    if (best == NODE_NONE || !plan_lend(plan, best))
+        return false;
+    p->lent = mem_grow(p->lent, &p->cap_lent, p->n_lent + 1, sizeof *p->lent);
+    p->lent[p->n_lent++] = best;
+    return true;
+}
+
+/* How often to look whether it has become quiet (specs/lucid.md 8); on a grid,
+ * so that many decisions ask for one wake. */
+#define LOOK_AGAIN (100 * SPAN_SECOND)
+
+/* Gives back lent nodes that are idle; those that are in use or down stay. */
+static void give_back(struct profiler *p, const struct view *view,
+                      struct plan *plan)
+{
+    struct outlook outlook;
+    if (view_outlook(view, view_now(view), &outlook) &&
+        outlook.gpus > p->config->quiet_gpus) {
+        sim_time now = view_now(view);
+        plan_wake_at(plan, now - now % LOOK_AGAIN + LOOK_AGAIN);
+        return;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_lent; i++) {
+        if (!plan_take_back(plan, p->lent[i]))
+            p->lent[n++] = p->lent[i];
+    }
+    p->n_lent = n;
+}
+
+void profiler_decide(struct profiler *p, const struct view *view,
+                     struct plan *plan)
+{
+    const struct profiler_config *c = p->config;
+    start_waiting(p, view, plan);
+    while (p->n_lent < c->lend_nodes && p->n_waiting > c->lend_above &&
+           lend(p, plan)) {
+        p->blocked = false;
+        start_waiting(p, view, plan);
+    }
+    if (p->n_lent && p->n_waiting < c->return_below)
+        give_back(p, view, plan);
 }
 
 const struct job *profiler_take_ready(struct profiler *p)
@@ -168,5 +261,5 @@ const struct job *profiler_take_ready(struct profiler *p)
 
 size_t profiler_n_waiting(const struct profiler *p)
 {
-    return p->n;
+    return p->n_waiting;
 }

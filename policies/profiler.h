@@ -13,7 +13,10 @@
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has so many GPUs of its type.
  * Fewest GPUs first, then by arrival; the first that does not fit blocks the
- * rest. A job whose profile is cut short by a failure is profiled again. */
+ * rest. A job whose profile is cut short by a failure is profiled again.
+ *
+ * The partition can grow with the load (profile_lend_nodes): while many wait,
+ * the virtual cluster with most idle GPUs lends its last idle node. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
@@ -22,6 +25,8 @@
 struct profiler_config {
     sim_span limit;
     uint32_t max_gpus;
+    uint32_t lend_nodes, lend_above, return_below;
+    double quiet_gpus;
 };
 
 #define PROFILER_OPTIONS(type, field) \
@@ -31,7 +36,22 @@ struct profiler_config {
              "Philly 80 s"), \
         OPT_U32(type, field.max_gpus, "profile_max_gpus", 8, 0, 1000000, \
                 "jobs with more GPUs are not profiled; 0: no job is", \
-                "Lucid's simulator: Venus 8, Philly 4")
+                "Lucid's simulator: Venus 8, Philly 4"), \
+        OPT_U32( \
+            type, field.lend_nodes, "profile_lend_nodes", 0, 0, 1000, \
+            "idle nodes that virtual clusters lend the profiler at a time", \
+            "0: none; Lucid's simulator: Venus 1"), \
+        OPT_U32(type, field.lend_above, "profile_lend_above", 10, 0, 1000000, \
+                "a node is lent while more jobs than this wait for a profile", \
+                "Lucid's simulator (specs/lucid.md 8)"), \
+        OPT_U32(type, field.return_below, "profile_return_below", 5, 1, \
+                1000000, \
+                "and goes back, once idle, when fewer than this wait", \
+                "as above"), \
+        OPT_DOUBLE(type, field.quiet_gpus, "profile_quiet_gpus", 40, 0, 1e9, \
+                   "and no more GPUs than this are expected to be asked for " \
+                   "in 10 minutes (--forecast; without one it goes back)", \
+                   "as above: 5 x the largest job that is profiled")
 
 struct profiler_entry {
     const struct job *job;
@@ -45,6 +65,9 @@ struct profiler {
     const struct job **ready;    /* not handed out yet, from next_ready on */
     size_t n, cap, n_ready, next_ready, cap_ready;
     uint64_t seq;
+    size_t n_waiting;
+    node_id *lent; /* to the profiler, by this policy */
+    size_t n_lent, cap_lent;
     bool blocked; /* the head did not fit and no GPU came free since */
 };
 

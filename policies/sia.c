@@ -28,6 +28,10 @@ static const struct option sia_options[] = {
              "266: what makes Sia's simulator agree with the results that "
              "SchedMate reports for it (specs/sia.md 17); Sia itself: 0.1 GPU "
              "h a job"),
+    OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
+             "a job trains while it is profiled: for an equal part of the time "
+             "on one GPU of each type, in whole rounds",
+             "false: agrees with SchedMate's results (specs/sia.md 17)"),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
                "type of a first start: by the profiles of one GPU, or the "
                "first of equals",
@@ -40,6 +44,10 @@ static const struct option sia_options[] = {
     OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
              "what a restart is taken to cost jobs of no known application",
              "Pollux' and Sia's simulators: 30"),
+    OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
+            "nodes of the search of a round, 24 bytes each, before GLPK is "
+            "asked instead; does not change the result",
+            "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
     {0},
 };
 
@@ -48,6 +56,7 @@ struct sia {
     sim_time last; /* round */
     uint32_t n_jobs;
     struct sia_row *rows; /* by job */
+    uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 
 static enum status sia_init(void *self, const void *config,
@@ -85,6 +94,7 @@ static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct agent *a = view_agent(r->view, job);
     return job->attempts > 0 || !a || !a->scales || agent_knows(a) ||
+           r->config->occupies ||
            view_now(r->view) >= job->submitted + r->config->profile;
 }
 
@@ -119,17 +129,31 @@ static void gather(struct sia_round *r, uint16_t vc)
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
-/* Who is starting up is not disturbed. */
+/* Who is starting up or profiled is not disturbed. */
 static bool *forced(const struct sia_round *r)
 {
     bool *list = plan_scratch(r->plan, r->n_jobs + 1);
     for (uint32_t i = 0; i < r->n_jobs; i++)
         list[i] = r->current[i] != CHOICE_NONE &&
-                  view_is_starting(r->view, r->jobs[i]);
+                  (view_is_starting(r->view, r->jobs[i]) ||
+                   r->rows[r->jobs[i]->id].until > view_now(r->view));
     return list;
 }
 
-static void choose(const struct sia_round *r, uint32_t *chosen)
+static void note_answer(struct sia *sia, const struct sia_round *r,
+                        const struct choice_answer *answer)
+{
+    sia->rounds++;
+    sia->jobs += r->n_jobs;
+    sia->labels += answer->labels;
+    if (answer->labels > sia->most_labels)
+        sia->most_labels = answer->labels;
+    sia->ascents += answer->ascents;
+    sia->searches += answer->searches;
+    sia->glpk += answer->glpk;
+}
+
+static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
         plan_scratch(r->plan, r->n_shapes * sizeof *configs + 1);
@@ -150,11 +174,13 @@ static void choose(const struct sia_round *r, uint32_t *chosen)
         .current = r->current,
         .forced = forced(r),
         .none_cost = (int32_t)(r->config->lambda * 100 + 0.5),
+        .max_labels = r->config->labels,
     };
     struct choice_answer answer = {.chosen = chosen};
     struct error err = {0};
     enum status st = choice_solve(&problem, &answer, &err);
     CHECK(st == STATUS_OK);
+    note_answer(sia, r, &answer);
 }
 
 static void carry_out(const struct sia_round *r, const uint32_t *chosen)
@@ -176,7 +202,38 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-static void run_round(const struct sia *sia, const struct view *view,
+/* Profiling on a type begins when the job has a GPU of it, and is followed by
+ * that on the next. Who has heard from another needs none. */
+static void move_profiling(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    struct sia_row *row = &r->rows[job->id];
+    sim_time now = view_now(r->view);
+    uint32_t pools = 0;
+    if (!row->seen && (!a || !a->scales || agent_knows(a)))
+        row->profiled = r->n_pools;
+    row->seen = true;
+    if (row->until && row->until <= now) {
+        row->profiled++;
+        row->until = 0;
+    }
+    uint32_t pool = sia_profiles_on(r, job);
+    if (pool == CHOICE_NONE || row->until || job->state != JOB_RUNNING)
+        return;
+    const struct cluster *c = view_cluster(r->view);
+    if (&c->pools[c->nodes[view_where(r->view, job).at[0].node].pool] !=
+        &r->pools[pool])
+        return;
+    for (uint32_t p = 0; p < r->n_pools; p++)
+        pools += !r->pools[p].profiler;
+    row->until = view_started(r->view, job) + r->config->profile / pools;
+    if (row->until <= now) {
+        row->until = 0;
+        row->profiled++;
+    }
+}
+
+static void run_round(struct sia *sia, const struct view *view,
                       struct plan *plan, uint16_t vc)
 {
     struct sia_round round = {
@@ -184,11 +241,13 @@ static void run_round(const struct sia *sia, const struct view *view,
     gather(&round, vc);
     if (round.n_jobs == 0)
         return;
+    for (uint32_t i = 0; i < round.n_jobs && sia->config->occupies; i++)
+        move_profiling(&round, round.jobs[i]);
     sia_costs(&round);
     if (round.n_shapes == 0)
         return;
     uint32_t *chosen = plan_scratch(plan, round.n_jobs * sizeof *chosen);
-    choose(&round, chosen);
+    choose(sia, &round, chosen);
     carry_out(&round, chosen);
 }
 
@@ -211,6 +270,22 @@ static void sia_decide(void *self, const struct view *view, struct plan *plan)
         plan_wake_at(plan, next == now ? now + length : next);
 }
 
+static size_t sia_count(const void *self, struct policy_count *out)
+{
+    const struct sia *s = self;
+    const struct policy_count all[] = {
+        {"rounds", "in which GPUs were shared out", s->rounds},
+        {"jobs", "that took part, over all rounds", s->jobs},
+        {"labels", "nodes of the searches", s->labels},
+        {"labels_most", "of one round", s->most_labels},
+        {"ascents", "steps of the prices", s->ascents},
+        {"searches", "with a growing limit on the cost", s->searches},
+        {"glpk", "rounds in which GLPK was asked", s->glpk},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 const struct policy_ops policy_sia = {
     .name = "sia",
     .summary = "elastic jobs: the best sum of goodputs, an integer program",
@@ -221,5 +296,6 @@ const struct policy_ops policy_sia = {
     .init = sia_init,
     .observe = sia_observe,
     .decide = sia_decide,
+    .count = sia_count,
     .fini = sia_fini,
 };

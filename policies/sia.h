@@ -11,16 +11,20 @@
 struct sia_config {
     sim_span round, profile, penalty;
     double power, lambda;
-    uint32_t gpus_most;
-    bool project;
+    uint32_t gpus_most, labels;
+    bool project, occupies;
     unsigned first;
 };
 enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 
-/* A job's goodputs, kept until its agent learns. */
+/* A job's goodputs, kept until its agent learns, and how far its profiling has
+ * come if that takes GPUs. */
 struct sia_row {
     double *goodput; /* by configuration; owned */
     uint32_t n_goodput, version, limit;
+    uint32_t profiled; /* pools of its virtual cluster */
+    sim_time until;    /* the end of this one; 0: not begun */
+    bool seen;
 };
 
 /* A configuration: GPUs of one type on so many nodes. */
@@ -47,6 +51,18 @@ struct sia_round {
     uint32_t *current; /* by job: its shape, CHOICE_NONE */
     int32_t *cost;     /* by job, then shape: hundredths */
 };
+
+/* The pool of the virtual cluster on one GPU of which the job is to be profiled
+ * now; CHOICE_NONE: none. */
+uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
+
+/* Which part of its goodput a job of this age, seconds, keeps that restarts
+ * now, if it goes on as it has; 1 before it has been served for as long as a
+ * restart takes. */
+double sia_restart_factor(double age, double served, double restarts,
+                          double penalty);
+/* Hundredths; of a utility <= 0, the most that anything costs. */
+int32_t sia_cost(double utility, double power);
 
 /* Fills in shapes, current and cost. */
 void sia_costs(struct sia_round *round);

@@ -185,13 +185,31 @@ static bool normalise(const struct sia_round *r, double times, double *utility)
     return least < INFINITY;
 }
 
+uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    struct sia_row *row = &r->rows[job->id];
+    if (!r->config->occupies || r->config->profile == 0 || !a)
+        return CHOICE_NONE;
+    while (row->profiled < r->n_pools &&
+           (!in_reach(r, job, row->profiled) ||
+            !a->types[r->pools[row->profiled].type].runs))
+        row->profiled++;
+    return row->profiled < r->n_pools ? row->profiled : CHOICE_NONE;
+}
+
 static void utilities(const struct sia_round *r, const struct job *job,
                       double *utility)
 {
     const struct agent *a = view_agent(r->view, job);
     double times = 1;
+    uint32_t pool = sia_profiles_on(r, job);
     memset(utility, 0, r->n_shapes * sizeof *utility);
-    if (is_rigid(r, job)) {
+    if (pool != CHOICE_NONE) {
+        uint32_t one = find_shape(r, pool, 1);
+        if (one != CHOICE_NONE)
+            utility[one] = 1;
+    } else if (is_rigid(r, job)) {
         fixed(r, job, utility);
         times = job->gpus;
     } else if (agent_knows(a)) {
@@ -202,33 +220,35 @@ static void utilities(const struct sia_round *r, const struct job *job,
     normalise(r, times, utility);
 }
 
-/* Which part of its goodput a job keeps that restarts now, if it goes on as it
- * has. */
-static double restart_factor(const struct sia_round *r, const struct job *job)
+double sia_restart_factor(double age, double served, double restarts,
+                          double penalty)
 {
-    const struct agent *a = view_agent(r->view, job);
-    double penalty =
-        span_seconds(a ? a->application->penalty : r->config->penalty);
-    double age = span_seconds(view_now(r->view) - job->submitted);
-    double served = is_rigid(r, job)
-                        ? span_seconds(view_attained(r->view, job)) / job->gpus
-                        : age;
-    double restarts = job->attempts - 1.0;
     if (served < penalty || age + penalty <= 0)
         return 1;
     double kept = age - restarts * penalty;
     return kept > 0 ? kept / (age + penalty) : 0;
 }
 
-/* --- costs -------------------------------------------------------------------
- */
-
-static int32_t cost_of(const struct sia_round *r, double utility)
+int32_t sia_cost(double utility, double power)
 {
-    double cost =
-        utility > 0 ? rint(100 * pow(utility, r->config->power)) : COST_CAP;
+    double cost = utility > 0 ? rint(100 * pow(utility, power)) : COST_CAP;
     return cost < COST_CAP ? (int32_t)cost : COST_CAP;
 }
+
+static double restart_factor(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    double penalty =
+        span_seconds(a ? a->application->penalty : r->config->penalty);
+    double age = span_seconds(view_now(r->view) - job->submitted);
+    double served = age;
+    if (is_rigid(r, job))
+        served = span_seconds(view_attained(r->view, job)) / job->gpus;
+    return sia_restart_factor(age, served, job->attempts - 1.0, penalty);
+}
+
+/* --- costs -------------------------------------------------------------------
+ */
 
 static void cost_row(struct sia_round *r, uint32_t i, double *utility)
 {
@@ -239,10 +259,12 @@ static void cost_row(struct sia_round *r, uint32_t i, double *utility)
     utilities(r, job, utility);
     for (uint32_t s = 0; s < r->n_shapes; s++) {
         if (s == now)
-            cost[s] = cost_of(r, utility[s] > 0 ? utility[s] : IMPOSSIBLE);
+            cost[s] = sia_cost(utility[s] > 0 ? utility[s] : IMPOSSIBLE,
+                               r->config->power);
         else
-            cost[s] =
-                utility[s] > 0 ? cost_of(r, utility[s] * factor) : CHOICE_NEVER;
+            cost[s] = utility[s] > 0
+                          ? sia_cost(utility[s] * factor, r->config->power)
+                          : CHOICE_NEVER;
     }
 }
 

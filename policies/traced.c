@@ -38,6 +38,7 @@ static void write_action(struct out *log, sim_time now,
         [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
         [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
         [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
+        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
     };
     out_span(log, now);
     if (!action->job) {
@@ -60,6 +61,12 @@ static void traced_decide(void *self, const struct view *view,
         write_action(s->traced->log, view_now(view), &plan->actions[i]);
 }
 
+static size_t traced_count(const void *self, struct policy_count *out)
+{
+    const struct traced_state *s = self;
+    return s->traced->inner->count ? s->traced->inner->count(s->inner, out) : 0;
+}
+
 static void traced_fini(void *self)
 {
     struct traced_state *s = self;
@@ -78,5 +85,6 @@ void traced_wrap(struct traced *traced, const struct policy_ops *inner,
     traced->ops.init = traced_init;
     traced->ops.observe = traced_observe;
     traced->ops.decide = traced_decide;
+    traced->ops.count = traced_count;
     traced->ops.fini = traced_fini;
 }

@@ -258,6 +258,7 @@ static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
     uint32_t largest = 0;
+    bool fits = false, able = false;
     uint32_t gpus = least_gpus(e, job);
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
@@ -268,6 +269,10 @@ static const char *why_never(struct engine *e, const struct job *job)
             largest = pool->n_gpus;
         if (gpus > pool->n_gpus)
             continue;
+        fits = true;
+        if (!view_is_able(&e->view, job, (uint8_t)pool->type, gpus))
+            continue;
+        able = true;
         const struct placer *placer = &e->parts.admission;
         if (placer->ops->place(placer->self, placer->config, c, pool, gpus,
                                e->plan.slices) > 0)
@@ -275,6 +280,8 @@ static const char *why_never(struct engine *e, const struct job *job)
     }
     if (largest == 0)
         return "its virtual cluster has no GPU of the type it asks for";
+    if (fits && !able)
+        return "what it trains cannot use so many GPUs of any type it may have";
     return gpus > largest
                ? "asks for more GPUs than its virtual cluster has"
                : "no placement of this size exists, even on empty nodes";
@@ -287,6 +294,8 @@ static const char *admit(struct engine *e, const struct job *job)
     uint64_t key = (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 |
                    least_gpus(e, job);
     size_t i = 0;
+    if (throughput_knows(&e->parts.throughput, job))
+        return why_never(e, job); /* depends on what it trains, too */
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
     struct admission found;

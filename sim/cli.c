@@ -12,17 +12,9 @@
 #include "sim/cmd_trace.h"
 
 const struct command *const commands[] = {
-    &command_run,
-    &command_compare,
-    &command_trace,
-    &command_verify,
-    &command_explain,
-    &command_estimate,
-    &command_history,
-    &command_track,
-    &command_diagnose,
-    &command_list,
-    NULL,
+    &command_run,     &command_compare,  &command_trace,   &command_verify,
+    &command_explain, &command_estimate, &command_history, &command_advise,
+    &command_track,   &command_diagnose, &command_list,    NULL,
 };
 
 error_t cli_fail(struct argp_state *state, const char *fmt, ...)

@@ -20,9 +20,9 @@ struct command {
 
 extern const struct command *const commands[]; /* ends with NULL */
 
-extern const struct command command_run, command_compare, command_diagnose,
-    command_verify, command_estimate, command_explain, command_history,
-    command_list, command_trace, command_track;
+extern const struct command command_advise, command_run, command_compare,
+    command_diagnose, command_verify, command_estimate, command_explain,
+    command_history, command_list, command_trace, command_track;
 
 /* The first member of whatever a command passes to cli_parse as `input`. */
 struct cli_input {

@@ -142,8 +142,9 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
     c->vcs = ARENA_ARRAY(&c->arena, const char *, spec->n_vcs);
     for (size_t i = 0; i < spec->n_vcs; i++)
         c->vcs[i] = arena_copy(&c->arena, spec->vcs[i], strlen(spec->vcs[i]));
+    /* for jobs, for profiling, and what the first lend to the second */
     c->pools =
-        ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 2);
+        ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 3);
     c->vc_first = ARENA_ARRAY(&c->arena, uint32_t, spec->n_vcs + 1);
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
         c->vc_first[vc] = c->n_pools;
@@ -290,6 +291,64 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
         pool->n_gpus -= node->gpus;
     }
     node->up = up;
+}
+
+/* Where a pool's lent nodes are. It lies behind the pools of all virtual
+ * clusters, and is made when the first node is lent. */
+static uint32_t loan_of(struct cluster *c, uint32_t home)
+{
+    uint32_t first = c->vc_first[c->n_vcs];
+    for (uint32_t i = first; i < c->n_pools; i++) {
+        if (c->pools[i].home == home)
+            return i;
+    }
+    struct pool *loan = &c->pools[c->n_pools], *of = &c->pools[home];
+    *loan = (struct pool){
+        .vc = of->vc,
+        .type = of->type,
+        .profiler = true,
+        .loan = true,
+        .home = (uint16_t)home,
+        .n_nodes = of->n_nodes,
+        .first_node = of->first_node,
+        .widest = of->widest,
+        .narrowest = of->narrowest,
+        .n_words = of->n_words,
+        .bits = ARENA_ARRAY(&c->arena, uint64_t *, of->widest + 1),
+    };
+    for (uint32_t f = 0; f <= of->widest; f++)
+        loan->bits[f] = ARENA_ARRAY(&c->arena, uint64_t, of->n_words);
+    return c->n_pools++;
+}
+
+/* An idle node that is up; the totals of the cluster stay. */
+static void move_node(struct cluster *c, struct node *node, uint32_t to)
+{
+    struct pool *from = &c->pools[node->pool], *pool = &c->pools[to];
+    CHECK(node->up && node->n_free == node->gpus);
+    pool_index(from, node, false);
+    from->n_gpus -= node->gpus;
+    from->n_free -= node->gpus;
+    from->n_idle -= node->gpus;
+    node->pool = (uint16_t)to;
+    pool_index(pool, node, true);
+    pool->n_gpus += node->gpus;
+    pool->n_free += node->gpus;
+    pool->n_idle += node->gpus;
+}
+
+void cluster_lend(struct cluster *c, node_id id)
+{
+    struct node *node = &c->nodes[id];
+    CHECK(!c->pools[node->pool].profiler);
+    move_node(c, node, loan_of(c, node->pool));
+}
+
+void cluster_take_back(struct cluster *c, node_id id)
+{
+    struct node *node = &c->nodes[id];
+    CHECK(c->pools[node->pool].loan);
+    move_node(c, node, c->pools[node->pool].home);
 }
 
 bool cluster_close(struct cluster *c, node_id id)

@@ -91,8 +91,12 @@ struct node {
 struct pool {
     uint16_t vc, type;
     bool profiler;
-    uint32_t n_nodes, first_node; /* nodes of a pool are contiguous */
-    uint32_t n_gpus;              /* of nodes that are up */
+    bool loan;     /* of nodes that another pool lends to the profiler */
+    uint16_t home; /* that pool */
+    /* Nodes of a pool are contiguous. Ask pool_has: a lent node is in the
+     * loan's range and in its home's. */
+    uint32_t n_nodes, first_node;
+    uint32_t n_gpus; /* of nodes that are up */
     uint32_t n_free;
     uint32_t n_idle;            /* of wholly idle nodes */
     uint32_t widest, narrowest; /* most and fewest GPUs of one node */
@@ -143,8 +147,21 @@ bool cluster_open(struct cluster *c, node_id node);
 /* The same without counting. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
+/* A wholly idle node for jobs joins the profiler, and returns. */
+void cluster_lend(struct cluster *c, node_id node);
+void cluster_take_back(struct cluster *c, node_id node);
+static inline bool cluster_is_lent(const struct cluster *c, node_id node)
+{
+    return c->pools[c->nodes[node].pool].loan;
+}
+
 /* --- queries for placers ------------------------------------------------ */
 
+static inline bool pool_has(const struct cluster *c, const struct pool *pool,
+                            node_id node)
+{
+    return &c->pools[c->nodes[node].pool] == pool;
+}
 /* The node with the fewest, but at least `gpus`, free GPUs; the first of them
  * in the pool's order. NODE_NONE if there is none. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,

@@ -67,8 +67,10 @@ static struct edge *edges_of(const struct verify_data *d, uint32_t vc,
         const struct verify_change *c = &d->changes[i];
         const struct verify_node *node = &d->nodes[c->node];
         if (node->vc == vc && !node->profiler)
-            edges[n++] = (struct edge){c->at, c->up ? (int32_t)node->gpus
-                                                    : -(int32_t)node->gpus};
+            edges[n++] = (struct edge){c->at, c->kind == NODE_COMES ||
+                                                      c->kind == NODE_BACK
+                                                  ? (int32_t)node->gpus
+                                                  : -(int32_t)node->gpus};
     }
     qsort(edges, n, sizeof *edges, by_time);
     *count = n;
@@ -172,6 +174,25 @@ static const char *how_words(uint8_t how)
     }
 }
 
+/* A job that waits to be profiled waits for no GPU of its own. */
+static void print_profiling(const struct verify_data *d,
+                            const struct waiting *w)
+{
+    uint32_t n = 0, gpus = 0;
+    char span[TABLE_SPAN_MAX];
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        n += a->profiling && a->start < w->to && a->end > w->from;
+    }
+    for (size_t i = 0; i < d->n_nodes; i++)
+        gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
+    printf("%.6f s  waits %s to be profiled\n", span_seconds(w->from),
+           table_span(span_seconds(w->to - w->from), span));
+    printf("    meanwhile %u others were profiled; %u GPUs are set aside for "
+           "that\n",
+           n, gpus);
+}
+
 /* Pending between two attempts, unless a ruling held the job back: how long,
  * is known of the job, not of each gap. */
 static void explain_job(const struct verify_data *d,
@@ -194,16 +215,18 @@ static void explain_job(const struct verify_data *d,
                             .after_failure = i > 0 && a[-1].how == 'x',
                             .started = !last};
         w.to = last ? (job->ended ? job->finish : d->end) : a->start;
-        if (w.to > w.from) {
+        if (w.to > w.from && !last && a->profiling) {
+            print_profiling(d, &w);
+        } else if (w.to > w.from) {
             measure_free(edges, n, gpus, job->gpus, &w);
             measure_queue(d, job, &w);
             print_waiting(&w, job->gpus);
         }
         if (last)
             break;
-        printf("%.6f s  starts on %u GPUs of node %u%s, runs %s: %s\n",
-               span_seconds(a->start), a->gpus,
-               d->node_of[d->ranges[a->first_gpu_range].first],
+        printf("%.6f s  %s on %u GPUs of node %u%s, runs %s: %s\n",
+               span_seconds(a->start), a->profiling ? "is profiled" : "starts",
+               a->gpus, d->node_of[d->ranges[a->first_gpu_range].first],
                a->n_ranges > 1 ? " and others" : "",
                table_span(span_seconds(a->end - a->start), span),
                how_words(a->how));

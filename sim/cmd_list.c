@@ -8,6 +8,7 @@
 #include "models/registry.h"
 #include "models/workloads.h"
 #include "policies/registry.h"
+#include "sim/advise.h"
 #include "sim/backend.h"
 #include "sim/cli.h"
 #include "sim/describe.h"
@@ -95,6 +96,15 @@ static bool sampling_item(size_t i, struct item *out)
     return i == 0;
 }
 
+static bool advisor_item(size_t i, struct item *out)
+{
+    *out = (struct item){.summary = "settings of 'advise': what it may ask"};
+    out->options = advise_options(i, &out->name, &out->config_size);
+    if (i > 0)
+        out->summary = "settings of 'advise': what of a directory is read";
+    return out->options != NULL;
+}
+
 static const struct kind {
     const char *name;
     bool model; /* also under "models" */
@@ -113,6 +123,7 @@ static const struct kind {
     {"workloads", true, workloads_item},
     {"llms", true, llm_item},
     {"sampling", true, sampling_item},
+    {"advisor", true, advisor_item},
     {"clusters", false, cluster_item},
     {"rules", false, rules_item},
     {"engine", false, engine_item},
@@ -343,12 +354,13 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .options = rows,
         .parser = parse,
         .args_doc = "[KIND]",
-        .doc = "Lists what can be named: policies, placers, formats, models "
-               "(estimators, overheads, interferences, throughputs, faults, "
-               "recoveries, workloads, llms, sampling), clusters, rules, "
-               "engine; and the "
-               "columns and "
-               "metrics of results."};
+        .doc =
+            "Lists what can be named: policies, placers, formats, models "
+            "(estimators, overheads, interferences, throughputs, faults, "
+            "recoveries, workloads, llms, sampling, advisor), clusters, rules, "
+            "engine; and the "
+            "columns and "
+            "metrics of results."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);

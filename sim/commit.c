@@ -370,16 +370,26 @@ static const char *start(struct engine *e, const struct plan_action *action)
 /* The plan has done it already. */
 static void note_node(struct engine *e, const struct plan_action *a)
 {
-    if (!a->moves)
-        return;
-    ledger_add(
-        e->parts.ledger,
-        &(struct ledger_move){
-            .at = e->board.now,
-            .kind = a->kind == PLAN_OPEN ? LEDGER_NODE_UP : LEDGER_NODE_DOWN,
-            .node = a->node,
-            .why = a->kind == PLAN_OPEN ? NULL : "closed by the policy",
-        });
+    struct ledger_move move = {.at = e->board.now, .node = a->node};
+    if (a->kind == PLAN_OPEN) {
+        move.kind = LEDGER_NODE_UP;
+    } else if (a->kind == PLAN_CLOSE) {
+        move.kind = LEDGER_NODE_DOWN;
+        move.why = "closed by the policy";
+    } else if (a->kind == PLAN_LEND) {
+        move.kind = LEDGER_NODE_LENT;
+    } else { /* who waits for GPUs is asked again at once */
+        move.kind = LEDGER_NODE_BACK;
+        evq_add(&e->queue, e->board.now, EVENT_WAKE, 0);
+        e->n_wakes++;
+    }
+    if (a->moves || a->kind == PLAN_LEND || a->kind == PLAN_TAKE_BACK)
+        ledger_add(e->parts.ledger, &move);
+}
+
+static bool is_of_node(const struct plan_action *a)
+{
+    return a->job == NULL;
 }
 
 static void reject(struct engine *e, const struct plan_action *action)
@@ -408,7 +418,7 @@ enum status commit_plan(struct engine *e, struct error *err)
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
-        if (a->kind == PLAN_CLOSE || a->kind == PLAN_OPEN)
+        if (is_of_node(a))
             note_node(e, a);
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
@@ -417,7 +427,8 @@ enum status commit_plan(struct engine *e, struct error *err)
         CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
         if (a->kind == PLAN_REJECT)
             reject(e, a);
-        else if (a->job && a->kind != PLAN_STOP && a->job->state == JOB_PENDING)
+        else if (!is_of_node(a) && a->kind != PLAN_STOP &&
+                 a->job->state == JOB_PENDING)
             why = start(e, a);
         else if (a->kind == PLAN_START && !is_at(e, a))
             move_in(e, a);

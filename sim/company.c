@@ -200,6 +200,8 @@ static void company_read(void *self, const struct ledger_move *move)
     case LEDGER_REJECTED:
     case LEDGER_NODE_DOWN:
     case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
         break;
     }
 }

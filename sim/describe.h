@@ -6,6 +6,7 @@
  *   8x8:A800                  8 nodes of 8 GPUs
  *   6x4:T4+3x8:RTX            two kinds of node
  *   prod=4x8:A800,dev=1x8     virtual clusters
+ *   7x8:A800+1x8:A800:profiler  a node set aside for profiling; 1x8:profiler
  *   cluster.json              {"types": [{"name", "mem_mib", "speed"}],
  *                              "nodes": [{"count", "gpus", "type", "vc",
  *                                         "rack", "profiler"}],

@@ -141,6 +141,8 @@ static enum job_state state_after(enum ledger_kind kind)
     case LEDGER_RETRIED:
     case LEDGER_NODE_DOWN:
     case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
         break;
     }
     return JOB_PENDING;
@@ -204,6 +206,8 @@ static void gauge_read(void *self, const struct ledger_move *move)
     case LEDGER_NODE_UP:
         set_up(gauge, move->node, move->kind == LEDGER_NODE_UP);
         break;
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
     case LEDGER_SUBMITTED:
     case LEDGER_HELD:
     case LEDGER_RETRIED:

@@ -125,7 +125,7 @@ static void add_node_change(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->node_changes, &ledger->cap_node_changes,
                  ledger->n_node_changes + 1, sizeof *ledger->node_changes);
     ledger->node_changes[ledger->n_node_changes++] = (struct node_change){
-        m->at, m->node, m->kind == LEDGER_NODE_UP, keep(ledger, m->why)};
+        m->at, m->node, (uint8_t)m->kind, keep(ledger, m->why)};
 }
 
 void ledger_add(struct ledger *ledger, const struct ledger_move *move)
@@ -146,6 +146,8 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         break;
     case LEDGER_NODE_DOWN:
     case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
         add_node_change(ledger, move);
         break;
     case LEDGER_SUBMITTED:

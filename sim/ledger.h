@@ -23,6 +23,8 @@ enum ledger_kind {
     LEDGER_REJECTED,
     LEDGER_NODE_DOWN,
     LEDGER_NODE_UP,
+    LEDGER_NODE_LENT, /* to the profiler                           */
+    LEDGER_NODE_BACK,
     LEDGER_RATE, /* the rate of a running job changed          */
 };
 
@@ -78,7 +80,7 @@ struct rejection {
 struct node_change {
     sim_time at;
     node_id node;
-    bool up;
+    uint8_t kind;    /* enum ledger_kind */
     const char *why; /* owned by the ledger */
 };
 

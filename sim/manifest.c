@@ -47,16 +47,22 @@ static json_t *configuration(const struct run_result *run)
     return root;
 }
 
+/* Of a node as it was described. */
+static const struct pool *pool_of(const struct cluster *c, uint32_t node)
+{
+    const struct pool *pool = &c->pools[c->nodes[node].pool];
+    return pool->loan ? &c->pools[pool->home] : pool;
+}
+
 /* Nodes in the order of their numbers; equal neighbours as one row. */
 static json_t *nodes(const struct cluster *c)
 {
     json_t *rows = json_array();
     for (uint32_t n = 0, count; n < c->n_nodes; n += count) {
         const struct node *node = &c->nodes[n];
-        const struct pool *pool = &c->pools[node->pool];
+        const struct pool *pool = pool_of(c, n);
         count = 1;
-        while (n + count < c->n_nodes &&
-               c->nodes[n + count].pool == node->pool &&
+        while (n + count < c->n_nodes && pool_of(c, n + count) == pool &&
                c->nodes[n + count].gpus == node->gpus)
             count++;
         json_t *row = json_object();
@@ -73,6 +79,10 @@ static json_t *nodes(const struct cluster *c)
 static json_t *cluster(const struct run_result *run)
 {
     const struct ledger *ledger = &run->ledger;
+    static const char *const words[] = {[LEDGER_NODE_DOWN] = "down",
+                                        [LEDGER_NODE_UP] = "up",
+                                        [LEDGER_NODE_LENT] = "lent",
+                                        [LEDGER_NODE_BACK] = "back"};
     json_t *object = json_object(), *changes = json_array();
     json_put(object, "name", json_text(run->cluster_name));
     json_put(object, "source", json_text(run->cluster_source));
@@ -83,7 +93,7 @@ static json_t *cluster(const struct run_result *run)
         json_t *row = json_array();
         json_array_append_new(row, seconds(change->at));
         json_array_append_new(row, json_integer(change->node));
-        json_array_append_new(row, json_text(change->up ? "up" : "down"));
+        json_array_append_new(row, json_text(words[change->kind]));
         json_array_append_new(row, json_text(change->why));
         json_array_append_new(changes, row);
     }

@@ -6,6 +6,7 @@
 #define SIM_METRICS_H
 
 #include "sim/columns.h"
+#include "sim/elastic.h"
 #include "sim/facts.h"
 #include "sim/packing.h"
 #include "sim/profiling.h"
@@ -63,6 +64,7 @@ struct summary {
     struct gauge_integrals integrals;
     struct profiling profiling;
     struct packing packing;
+    struct elastic elastic;
 };
 
 /* Owned by the caller. Uses 38 bytes a job while it works. */

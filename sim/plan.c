@@ -143,11 +143,17 @@ static struct gpu_set former(const struct plan *plan, const struct job *job,
     return back;
 }
 
+static bool is_able(const struct plan *plan, const struct job *job,
+                    const struct pool *pool, uint32_t gpus)
+{
+    return view_is_able(plan->view, job, (uint8_t)pool->type, gpus);
+}
+
 static bool start_in_pool(struct plan *plan, const struct job *job,
                           const struct pool *pool, uint32_t gpus,
                           enum plan_kind kind, sim_span limit)
 {
-    if (gpus == 0 || pool->n_free < gpus)
+    if (gpus == 0 || pool->n_free < gpus || !is_able(plan, job, pool, gpus))
         return false;
     uint32_t n =
         plan->placer->ops->place(plan->placer->self, plan->placer->config,
@@ -197,6 +203,8 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
         return broken(plan, job, "started outside its virtual cluster");
     if (pool->profiler)
         return broken(plan, job, "started on a node set aside for profiling");
+    if (!is_able(plan, job, pool, gpu_set_size(on)))
+        return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
         if (pool_of(plan, rest) != pool)
@@ -260,7 +268,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if (!in_reach(pool, job->gpu_type))
+    if (!in_reach(pool, job->gpu_type) ||
+        !is_able(plan, job, pool, gpu_set_size(on)))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;
@@ -337,6 +346,32 @@ void plan_open(struct plan *plan, node_id id)
     struct plan_action *action = add_action(plan, PLAN_OPEN, NULL);
     action->node = id;
     action->moves = cluster_open(plan->cluster, id);
+}
+
+static bool is_idle(const struct plan *plan, node_id id)
+{
+    const struct node *node = &plan->cluster->nodes[id];
+    return plan->broken.status == STATUS_OK && node->up &&
+           node->n_free == node->gpus;
+}
+
+bool plan_lend(struct plan *plan, node_id id)
+{
+    const struct cluster *c = plan->cluster;
+    if (!is_idle(plan, id) || c->pools[c->nodes[id].pool].profiler)
+        return false;
+    cluster_lend(plan->cluster, id);
+    add_action(plan, PLAN_LEND, NULL)->node = id;
+    return true;
+}
+
+bool plan_take_back(struct plan *plan, node_id id)
+{
+    if (!is_idle(plan, id) || !cluster_is_lent(plan->cluster, id))
+        return false;
+    cluster_take_back(plan->cluster, id);
+    add_action(plan, PLAN_TAKE_BACK, NULL)->node = id;
+    return true;
 }
 
 static void give_up(struct plan *plan, enum plan_kind kind,
@@ -472,6 +507,12 @@ static void undo(struct plan *plan, const struct plan_action *action)
         break;
     case PLAN_OPEN:
         cluster_close(plan->cluster, action->node);
+        break;
+    case PLAN_LEND:
+        cluster_take_back(plan->cluster, action->node);
+        break;
+    case PLAN_TAKE_BACK:
+        cluster_lend(plan->cluster, action->node);
         break;
     }
 }

@@ -31,12 +31,15 @@ enum plan_kind {
     PLAN_IMAGINE, /* what-if only */
     PLAN_CLOSE,   /* of a node, job NULL */
     PLAN_OPEN,
+    PLAN_LEND, /* likewise */
+    PLAN_TAKE_BACK,
 };
 
 struct plan_action {
     enum plan_kind kind;
     const struct job *job;
-    node_id node;         /* of PLAN_CLOSE and PLAN_OPEN, and whether it went */
+    node_id node;         /* of PLAN_CLOSE and behind; of it and PLAN_OPEN,
+                             whether it went */
     bool moves;           /* down or up by that */
     struct gpu_set where; /* of starts: where to; of stops: where from */
     sim_span limit;       /* of profilings */
@@ -58,7 +61,8 @@ struct plan {
 };
 
 /* False, and nothing reserved, if it does not fit. The job runs on GPUs of its
- * virtual cluster, of the type it asked for. */
+ * virtual cluster, of the type it asked for, and on which what it trains can
+ * run. */
 bool plan_start(struct plan *plan, const struct job *job);
 /* The same in another shape or on chosen GPUs: all free, of one pool, which is
  * not set aside for profiling. */
@@ -82,6 +86,11 @@ bool plan_profile_on(struct plan *plan, const struct job *job,
  * down. False if somebody holds it. plan_open takes one reason away. */
 bool plan_close(struct plan *plan, node_id node);
 void plan_open(struct plan *plan, node_id node);
+/* A node for jobs joins the profiler, until it is taken back. False unless it
+ * is up and wholly idle (and for jobs, or lent). When a node is taken back, all
+ * virtual clusters are asked again at this instant. */
+bool plan_lend(struct plan *plan, node_id node);
+bool plan_take_back(struct plan *plan, node_id node);
 /* A running job goes on in another shape: a stop and a start, work kept. */
 bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
 void plan_stop(struct plan *plan, const struct job *job);

@@ -25,8 +25,13 @@ static double of_cut_short(const struct profiling *p)
 
 static double of_use(const struct profiling *p)
 {
-    double whole = (double)p->gpus * (double)p->makespan;
+    double whole = (double)p->gpus * (double)p->makespan + (double)p->lent;
     return whole > 0 ? (double)p->time / whole : NAN;
+}
+
+static double of_lent(const struct profiling *p)
+{
+    return (double)p->lent / (double)SPAN_HOUR;
 }
 
 static double mean_of(const struct profiling *p, gpu_time sum)
@@ -57,9 +62,12 @@ const struct profiling_scalar profiling_scalars[] = {
      of_finished},
     {{"cut_short", "", "profilings ended by a failure or a stop"},
      of_cut_short},
+    {{"lent_gpu_hours", "GPU h",
+      "of nodes for jobs while they were lent to the profiler"},
+     of_lent},
     {{"use", "",
       "GPU time of profilings / GPU time of the profiler nodes over the "
-      "makespan"},
+      "makespan and of lent nodes"},
      of_use},
     {{"wait_mean_s", "s",
       "submission to the start of the profiling, mean over the profiled"},
@@ -76,7 +84,9 @@ static uint32_t profiler_gpus(const struct cluster *c)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_nodes; i++)
-        n += c->pools[c->nodes[i].pool].profiler ? c->nodes[i].gpus : 0;
+        n += c->pools[c->nodes[i].pool].profiler && !cluster_is_lent(c, i)
+                 ? c->nodes[i].gpus
+                 : 0;
     return n;
 }
 
@@ -91,12 +101,31 @@ static void add_profiled(struct profiling *p, const struct job *job,
         p->delay_most = delay;
 }
 
+/* From each loan to its end, or to the end of the last attempt. */
+static gpu_time lent_time(const struct run_result *run, sim_time end)
+{
+    const struct ledger *ledger = &run->ledger;
+    gpu_time sum = 0;
+    for (size_t i = 0; i < ledger->n_node_changes; i++) {
+        const struct node_change *change = &ledger->node_changes[i];
+        gpu_time gpus = run->cluster.nodes[change->node].gpus;
+        if (change->at >= end)
+            break;
+        if (change->kind == LEDGER_NODE_LENT)
+            sum += gpus * (end - change->at);
+        else if (change->kind == LEDGER_NODE_BACK)
+            sum -= gpus * (end - change->at);
+    }
+    return sum;
+}
+
 void profiling_measure(struct profiling *p, const struct results *results)
 {
     const struct run_result *run = results->run;
     struct facts_reader reader;
     *p = (struct profiling){.gpus = profiler_gpus(&run->cluster),
-                            .makespan = results->gauge->last_end};
+                            .makespan = results->gauge->last_end,
+                            .lent = lent_time(run, results->gauge->last_end)};
     if (p->gpus == 0)
         return;
     facts_reader_init(&reader, *results);

@@ -11,6 +11,7 @@ struct profiling {
     uint32_t gpus; /* of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
     gpu_time time;       /* GPU time of profiling attempts */
+    gpu_time lent;       /* GPU time of nodes for jobs lent to the profiler */
     gpu_time wait_sum;   /* of the profiled, microseconds */
     gpu_time delay_sum;  /* likewise */
     sim_span delay_most; /* likewise */

@@ -80,6 +80,12 @@ void reference_print(struct out *out)
          "Under `profiling`, if the cluster has profiler nodes.", true);
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
+    head(out, "summary.json: elastic",
+         "Under `elastic`, if jobs may know how they scale. `counts` holds "
+         "what the policy has counted of its own work.",
+         true);
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        row(out, &elastic_scalars[i].column, true);
     head(out, "summary.json: packing",
          "Under `packing`, if GPUs may be shared. A job is in company while "
          "another job holds a GPU of its own; its pace is its rate / the rate "

@@ -388,6 +388,8 @@ static const char *how_name(const struct attempt *attempt)
     case LEDGER_REJECTED:
     case LEDGER_NODE_DOWN:
     case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
     case LEDGER_RATE:
         break;
     }

@@ -111,6 +111,24 @@ static json_t *packing(const struct run_result *run, const struct packing *p)
     return object;
 }
 
+static json_t *elastic(const struct elastic *e)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        json_put(object, elastic_scalars[i].column.name,
+                 json_number(elastic_scalars[i].of(e)));
+    return object;
+}
+
+static json_t *counts(const struct run_result *run)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < run->n_counts; i++)
+        json_put(object, run->counts[i].name,
+                 json_integer((json_int_t)run->counts[i].value));
+    return object;
+}
+
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary)
 {
@@ -131,6 +149,10 @@ void report_summary(struct out *out, struct results results,
         json_put(root, "profiling", profiling(&summary->profiling));
     if (summary->packing.company)
         json_put(root, "packing", packing(run, &summary->packing));
+    if (summary->elastic.any)
+        json_put(root, "elastic", elastic(&summary->elastic));
+    if (run->n_counts)
+        json_put(root, "counts", counts(run));
     for (unsigned by = 0; by < GROUPINGS; by++) {
         json_t *groups = json_object();
         for (size_t g = 0; g < summary->n_groups[by]; g++) {

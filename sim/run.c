@@ -220,6 +220,9 @@ static void close_books(struct run *run)
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;
     r->n_memory_refusals = e->plan.memory_refusals;
+    r->elastic = e->parts.throughput.ops->work != NULL;
+    if (e->parts.policy->count)
+        r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
     ledger_close(&r->ledger);
 }
 

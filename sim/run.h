@@ -5,6 +5,7 @@
 #define SIM_RUN_H
 
 #include "models/workloads.h"
+#include "policies/policy.h"
 #include "sim/base/option.h"
 #include "sim/cluster.h"
 #include "sim/ledger.h"
@@ -56,6 +57,9 @@ struct run_result {
     struct run_setting *settings;
     size_t n_settings;
     uint64_t n_events, n_decisions, n_memory_refusals;
+    bool elastic; /* jobs may know how they scale */
+    struct policy_count counts[POLICY_COUNTS_MAX];
+    size_t n_counts;
     uint64_t seed;
     /* Jobs that can never start, or were still waiting at the horizon: the
      * run is STATUS_INCOMPLETE but has results. */

@@ -37,7 +37,7 @@ static void add_to(struct totals *t, const struct facts *f)
 }
 
 /* Facts are dear to read, and values of many jobs dear to keep: all metrics at
- * a time, or a few. */
+ * a time, or a few of which one is described at a time. */
 enum { AT_ONCE = STATS_LISTS, FEW_AT_ONCE = 3, MANY_JOBS = 1 << 17 };
 enum { GROUP_BLOCKS = 50 };
 
@@ -47,8 +47,8 @@ struct work {
     struct facts_reader reader;
     struct bootstrap bootstrap;
     uint32_t n_jobs;
-    size_t at_once;
-    double *values[AT_ONCE]; /* by job; NaN: not defined for it */
+    size_t at_once, together; /* metrics: read; described */
+    double *values[AT_ONCE];  /* by job; NaN: not defined for it */
     double *scratch[AT_ONCE];
     uint16_t (*keys)[GROUPINGS]; /* groups of each job */
     /* Most clusters have one virtual cluster, and most jobs one outcome. Of a
@@ -186,22 +186,25 @@ static void describe_groups(struct work *w, size_t first, const size_t *metric,
         free(end[i]);
 }
 
-/* The metrics from `first` on, whose values have been read. */
-static void describe_metrics(struct work *w, size_t first, size_t n)
+/* `n` metrics from `from` on, of those from `first` on whose values have been
+ * read. */
+static void describe_metrics(struct work *w, size_t first, size_t from,
+                             size_t n)
 {
     struct list lists[AT_ONCE];
     size_t grouped[AT_ONCE], n_grouped = 0;
     for (size_t i = 0; i < n; i++) {
+        const double *values = w->values[from - first + i];
         size_t defined = 0;
         for (job_id id = 0; id < w->n_jobs; id++) {
-            w->scratch[i][defined] = w->values[i][id];
-            defined += isnan(w->values[i][id]) ? 0 : 1;
+            w->scratch[i][defined] = values[id];
+            defined += isnan(values[id]) ? 0 : 1;
         }
         lists[i] = (struct list){w->scratch[i], defined,
-                                 &w->summary->of[first + i], NULL};
+                                 &w->summary->of[from + i], NULL};
         w->whole[i] = (struct interval){NAN, NAN};
-        if (metrics[first + i].grouped)
-            grouped[n_grouped++] = first + i;
+        if (metrics[from + i].grouped)
+            grouped[n_grouped++] = from + i;
     }
     describe_lists(w, lists, n, STATS_BLOCKS);
     for (unsigned by = 0; n_grouped && by < GROUPINGS; by++)
@@ -264,25 +267,31 @@ void summary_init(struct summary *summary, struct results results)
         .summary = summary,
         .n_jobs = n,
         .at_once = n < MANY_JOBS ? AT_ONCE : FEW_AT_ONCE,
+        .together = n < MANY_JOBS ? AT_ONCE : 1,
         .keys = mem_zalloc(n + 1, sizeof *w.keys),
     };
-    for (size_t m = 0; m < w.at_once; m++) {
+    for (size_t m = 0; m < w.at_once; m++)
         w.values[m] = mem_zalloc(n + 1, sizeof *w.values[m]);
+    for (size_t m = 0; m < w.together; m++)
         w.scratch[m] = mem_zalloc(n + 1, sizeof *w.scratch[m]);
-    }
     facts_reader_init(&w.reader, results);
     bootstrap_init(&w.bootstrap, results.run->seed);
     name_groups(summary, &results.run->cluster);
     for (size_t first = 0, read = w.at_once; read == w.at_once; first += read) {
         read = read_values(&w, first);
         w.reader.times_only = true; /* the totals are made */
-        describe_metrics(&w, first, read);
+        for (size_t from = first; from < first + read; from += w.together) {
+            size_t rest = first + read - from;
+            describe_metrics(&w, first, from,
+                             rest < w.together ? rest : w.together);
+        }
     }
     profiling_measure(&summary->profiling, &results);
+    elastic_measure(&summary->elastic, &results);
     packing_measure(&summary->packing, &results, summary->totals.held);
     bootstrap_fini(&w.bootstrap);
     facts_reader_fini(&w.reader);
-    for (size_t m = 0; m < w.at_once; m++) {
+    for (size_t m = 0; m < AT_ONCE; m++) {
         free(w.values[m]);
         free(w.scratch[m]);
     }

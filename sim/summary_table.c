@@ -127,6 +127,16 @@ static void packing_line(FILE *to, const struct packing *p)
     fputc('\n', to);
 }
 
+static void elastic_line(FILE *to, const struct elastic *e)
+{
+    double jobs = (double)e->jobs;
+    fprintf(to, "elastic: restarts %llu", (unsigned long long)e->restarts);
+    line(to, " (", (double)e->restarts / jobs, " a job)");
+    line(to, ", ", (double)e->held / (double)SPAN_HOUR / jobs, " GPU h a job");
+    line(to, ", active jobs ", e->active_mean, " on average");
+    fprintf(to, ", %u at most\n", e->active_max);
+}
+
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *s)
 {
@@ -159,6 +169,8 @@ void summary_table_print(FILE *to, struct results results,
          " GPU h");
     line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
     fputc('\n', to);
+    if (s->elastic.any && s->elastic.jobs)
+        elastic_line(to, &s->elastic);
     if (s->profiling.gpus)
         profiling_line(to, &s->profiling);
     if (s->packing.company)

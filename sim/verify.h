@@ -53,7 +53,7 @@ struct verify_node {
 struct verify_change {
     sim_time at;
     uint32_t node;
-    bool up;
+    enum { NODE_GOES, NODE_COMES, NODE_LENT, NODE_BACK } kind;
 };
 
 /* A row of series.csv. */
@@ -74,7 +74,7 @@ struct verify_data {
     uint32_t n_gpus, share_limit;
     struct interner vcs, types;
     struct verify_change *changes;
-    size_t n_changes;
+    size_t n_changes, n_loans;
     struct verify_sample *samples; /* of series.csv */
     size_t n_samples, cap_samples;
     json_t *manifest, *summary;
@@ -100,6 +100,9 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
+/* Is a node for profiling at this time, its own or lent? */
+bool verify_profiles(const struct verify_data *data, uint32_t node,
+                     sim_time at);
 /* The time from submission to the end of the job or of the run. */
 sim_span verify_life(const struct verify_job *job);
 

@@ -13,6 +13,19 @@ struct check {
     bool any_size; /* jobs may run on other numbers of GPUs than asked for */
 };
 
+bool verify_profiles(const struct verify_data *data, uint32_t node, sim_time at)
+{
+    bool lent = false;
+    for (size_t i = 0; data->n_loans && i < data->n_changes; i++) {
+        const struct verify_change *change = &data->changes[i];
+        if (change->at > at)
+            break;
+        if (change->node == node && change->kind >= NODE_LENT)
+            lent = change->kind == NODE_LENT;
+    }
+    return data->nodes[node].profiler || lent;
+}
+
 sim_span verify_life(const struct verify_job *job)
 {
     sim_span life = job->finish - job->submitted;
@@ -42,7 +55,8 @@ static void check_place(struct check *c, const struct verify_attempt *a)
         next = (uint64_t)r.last + 1;
         for (uint32_t n = d->node_of[r.first]; n <= d->node_of[r.last]; n++) {
             const struct verify_node *node = &d->nodes[n];
-            if (node->profiler != a->profiling)
+            if (verify_profiles(d, n, a->start) != a->profiling &&
+                a->end > a->start)
                 wrong = a->profiling ? "profiles on a node for jobs"
                                      : "runs on a node for profiling";
             else if (!a->profiling && node->vc != c->job->vc)

@@ -44,6 +44,22 @@ static double profiler_gpus(const struct verify_data *data)
     return gpus;
 }
 
+/* From each loan to its end, or to the end of the last attempt. */
+static double lent_time(const struct verify_data *data)
+{
+    double sum = 0;
+    for (size_t i = 0; i < data->n_changes; i++) {
+        const struct verify_change *change = &data->changes[i];
+        double rest = (double)(data->last_end - change->at) *
+                      data->nodes[change->node].gpus;
+        if (rest > 0 && change->kind == NODE_LENT)
+            sum += rest;
+        else if (rest > 0 && change->kind == NODE_BACK)
+            sum -= rest;
+    }
+    return sum;
+}
+
 static void check_profiling(const struct verify_data *data,
                             struct verify_report *report)
 {
@@ -67,11 +83,13 @@ static void check_profiling(const struct verify_data *data,
         delay += span_seconds(a->end - submitted);
         most = fmax(most, span_seconds(a->end - submitted));
     }
-    double whole = gpus * (double)data->last_end;
+    double lent = lent_time(data);
+    double whole = gpus * (double)data->last_end + lent;
     expect(&part, "profiler_gpus", gpus);
     expect(&part, "profiled_jobs", profiled);
     expect(&part, "finished_jobs", finished);
     expect(&part, "cut_short", cut);
+    expect(&part, "lent_gpu_hours", lent / 3600e6);
     expect(&part, "use", whole > 0 ? time / whole : NAN);
     expect(&part, "wait_mean_s", profiled > 0 ? wait / profiled : NAN);
     expect(&part, "delay_mean_s", profiled > 0 ? delay / profiled : NAN);

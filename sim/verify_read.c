@@ -421,6 +421,14 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
     return STATUS_OK;
 }
 
+static bool change_kind(const char *word, unsigned *kind)
+{
+    static const char *const words[] = {"down", "up", "lent", "back"};
+    for (*kind = 0; *kind < 4 && strcmp(word, words[*kind]) != 0;)
+        ++*kind;
+    return *kind < 4;
+}
+
 static enum status read_changes(struct verify_data *d, const json_t *changes,
                                 struct error *err)
 {
@@ -432,15 +440,16 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     {
         json_int_t node = json_integer_value(json_array_get(row, 1));
         const char *way = json_string_value(json_array_get(row, 2));
+        unsigned kind = 0;
         if (json_array_size(row) < 3 || !way || node < 0 ||
-            (uint64_t)node >= d->n_nodes)
+            (uint64_t)node >= d->n_nodes || !change_kind(way, &kind))
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.changes[%zu] is not "
-                             "[time, node, up|down, why]",
+                             "[time, node, up|down|lent|back, why]",
                              i);
-        d->changes[d->n_changes++] =
-            (struct verify_change){seconds_of(json_array_get(row, 0)),
-                                   (uint32_t)node, strcmp(way, "up") == 0};
+        d->changes[d->n_changes++] = (struct verify_change){
+            seconds_of(json_array_get(row, 0)), (uint32_t)node, kind};
+        d->n_loans += kind == NODE_LENT;
     }
     return STATUS_OK;
 }

@@ -97,14 +97,18 @@ static void give(struct sweep *s, uint32_t gpu)
 static void change_node(struct sweep *s, const struct verify_change *change)
 {
     const struct verify_node *node = &s->data->nodes[change->node];
-    if (s->down[change->node] != change->up)
-        return; /* says what is so already */
-    if (!change->up && s->n_busy[change->node])
-        verify_say(s->report, "node %u goes down at %.6f s under running jobs",
-                   change->node, span_seconds(s->now));
+    bool up = change->kind == NODE_COMES || change->kind == NODE_BACK;
+    if (!up && s->n_busy[change->node])
+        verify_say(s->report, "node %u %s at %.6f s under running jobs",
+                   change->node,
+                   change->kind == NODE_LENT ? "is lent" : "goes down",
+                   span_seconds(s->now));
+    if (change->kind == NODE_LENT || change->kind == NODE_BACK ||
+        s->down[change->node] != up)
+        return; /* it stays up, or is so already */
     s->stranded -= stranded(s, change->node);
-    s->down[change->node] = !change->up;
-    s->up += change->up ? node->gpus : 0 - (uint64_t)node->gpus;
+    s->down[change->node] = !up;
+    s->up += up ? node->gpus : 0 - (uint64_t)node->gpus;
     s->stranded += stranded(s, change->node);
 }
 

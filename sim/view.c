@@ -117,6 +117,14 @@ double view_throughput(const struct view *view, const struct job *job,
                                        job, shape);
 }
 
+bool view_is_able(const struct view *view, const struct job *job,
+                  uint8_t gpu_type, uint32_t gpus)
+{
+    struct shape shape = {.gpu_type = gpu_type, .gpus = gpus, .nodes = 1};
+    return !throughput_knows(view->throughput, job) ||
+           view_throughput(view, job, shape) > 0;
+}
+
 const struct agent *view_agent(const struct view *view, const struct job *job)
 {
     return throughput_knows(view->throughput, job)

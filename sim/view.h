@@ -94,6 +94,11 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
 
+/* Whether what the job trains, if that is known, can use so many GPUs of a
+ * type. */
+bool view_is_able(const struct view *view, const struct job *job,
+                  uint8_t gpu_type, uint32_t gpus);
+
 /* What will be submitted soon, as it looked at `at`, not later than now. False:
  * nobody knows. */
 bool view_outlook(const struct view *view, sim_time at, struct outlook *out);

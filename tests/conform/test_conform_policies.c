@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every policy of the registry, with every placer, on 200 random workloads: no
  * plan breaks a rule (the engine would end the run), every job comes to an end,
- * the audit finds nothing, and a second run is the same. */
+ * the audit finds nothing, and a second run is the same. On 60 of them again
+ * with elastic jobs and two types of GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "tests/support/audit.h"
 #include "tests/support/draw.h"
 
-enum { WORKLOADS = 200 };
+enum { WORKLOADS = 200, ELASTIC = 60 };
 
 static bool is_same_run(const struct run_result *a, const struct run_result *b)
 {
@@ -27,7 +28,8 @@ static bool is_same_run(const struct run_result *a, const struct run_result *b)
 }
 
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
-                         const char *placer, uint64_t seed, struct error *err)
+                         const char *placer, bool elastic, uint64_t seed,
+                         struct error *err)
 {
     struct run *run = NULL, *again = NULL;
     bool shares = policy->needs & POLICY_SHARES;
@@ -36,7 +38,10 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
         .placer = placer,
         .interference = shares ? "constant" : NULL,
         .engine = shares ? "share_limit=2" : NULL,
-        .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3",
+        .overhead = elastic ? "application"
+                            : "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3",
+        .throughput =
+            elastic ? "application:tables=tests/applications" : "rigid",
         .seed = seed,
     };
     enum status st = lab_run(lab, config, &run, err);
@@ -57,23 +62,26 @@ out:
 
 /* Prints one TAP line. */
 static bool check_policy(struct lab *lab, const struct policy_ops *policy,
-                         const char *placer, int number)
+                         const char *placer, bool elastic, int number)
 {
     static struct error err;
     int failed = 0;
-    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+    uint64_t n = elastic ? ELASTIC : WORKLOADS;
+    for (uint64_t seed = 0; seed < n; seed++) {
         gsl_rng *rng = rng_open(seed, "test conform");
         lab_clear(lab);
         draw_lab(rng, lab);
+        if (elastic)
+            draw_elastic(rng, lab);
         rng_free(rng);
         enum status st = lab_write(lab, &err);
         if (st == STATUS_OK)
-            st = check(lab, policy, placer, seed, &err);
+            st = check(lab, policy, placer, elastic, seed, &err);
         if (st != STATUS_OK && failed++ == 0)
             printf("# workload %d: %s\n", (int)seed, err.message);
     }
-    printf("%sok %d - %s with placer %s\n", failed ? "not " : "", number,
-           policy->name, placer);
+    printf("%sok %d - %s with placer %s%s\n", failed ? "not " : "", number,
+           policy->name, placer, elastic ? ", elastic jobs" : "");
     return failed == 0;
 }
 
@@ -85,12 +93,15 @@ int main(void)
         return 1;
     for (size_t i = 0; policies[i]; i++) {
         /* the default for all, and one of the others in turn */
-        failed += !check_policy(lab, policies[i], placers[0]->name, ++number);
+        failed +=
+            !check_policy(lab, policies[i], placers[0]->name, false, ++number);
+        failed +=
+            !check_policy(lab, policies[i], placers[0]->name, true, ++number);
         size_t n = 0;
         while (placers[n])
             n++;
-        failed += !check_policy(lab, policies[i],
-                                placers[1 + i % (n - 1)]->name, ++number);
+        failed += !check_policy(
+            lab, policies[i], placers[1 + i % (n - 1)]->name, false, ++number);
     }
     printf("1..%d\n", number);
     lab_free(lab);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/registry.h"
 #include "policies/registry.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
@@ -43,6 +44,40 @@ static bool settles(struct engine *e)
     return settled;
 }
 
+/* Demand as profiles tell it, and nothing else. */
+static enum status forget_demand(struct rig *rig, struct error *err)
+{
+    const struct estimator_ops *ops;
+    enum status st = estimator_find(text_from("profiled"), &ops, err);
+    if (st == STATUS_OK)
+        rig->demand = (struct estimator){
+            .ops = ops,
+            .self = rig_bytes(rig, ops->state_size),
+            .config = rig_defaults(rig, ops->options, ops->config_size)};
+    return st;
+}
+
+/* With profiles, nodes are lent as soon as one job waits, if there are nodes to
+ * spare; with options of times, these are the workloads' seconds. */
+static void *make_config(struct rig *rig, const struct policy_ops *policy)
+{
+    struct option rows[64];
+    size_t n = 0;
+    for (; policy->options && policy->options[n].name; n++) {
+        rows[n] = policy->options[n];
+        if (strcmp(rows[n].name, "profile_s") == 0)
+            rows[n].number = 5;
+        else if (strcmp(rows[n].name, "profile_lend_nodes") == 0)
+            rows[n].number = 2;
+        else if (strcmp(rows[n].name, "profile_lend_above") == 0)
+            rows[n].number = 0;
+        else if (strcmp(rows[n].name, "profile_return_below") == 0)
+            rows[n].number = 1;
+    }
+    rows[n] = (struct option){0};
+    return rig_defaults(rig, rows, policy->config_size);
+}
+
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          struct error *err)
 {
@@ -55,9 +90,11 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
         rig.parts.policy = &watched;
         if (policy->needs & POLICY_SHARES)
             rig.parts.config.share_limit = 2;
-        rig.parts.policy_config =
-            rig_defaults(&rig, policy->options, policy->config_size);
-        st = rig_start(&rig, err);
+        rig.parts.policy_config = make_config(&rig, policy);
+        if (policy->needs & POLICY_PROFILES)
+            st = forget_demand(&rig, err);
+        if (st == STATUS_OK)
+            st = rig_start(&rig, err);
     }
     while (st == STATUS_OK) {
         st = engine_step(&rig.engine, err);
@@ -79,13 +116,13 @@ int main(void)
         return 1;
     for (size_t i = 0; policies[i]; i++) {
         int failed = 0;
-        if (policies[i]->needs & POLICY_PROFILES)
-            continue; /* needs more than a plain cluster */
         for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
             gsl_rng *rng = rng_open(seed, "test settle");
             lab_clear(lab);
             draw_lab(rng, lab);
             rng_free(rng);
+            lab->groups[lab->n_groups - 1].profiler =
+                lab->n_groups > 1 && (policies[i]->needs & POLICY_PROFILES);
             enum status st = lab_write(lab, &err);
             if (st == STATUS_OK)
                 st = check(lab, policies[i], &err);

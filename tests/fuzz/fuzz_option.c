@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as the spec of a policy or a cluster. What is accepted
- * must read back as it was set. */
+/* libFuzzer: any bytes as the spec of a policy, a cluster or the nodes set
+ * aside. What is accepted must read back as it was set. */
 #include <string.h>
 
 #include "policies/registry.h"
 #include "sim/base/check.h"
 #include "sim/describe.h"
+#include "sim/partition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,6 +32,26 @@ static void try_policy(struct text text, struct arena *arena)
     }
 }
 
+/* Nodes are only ever moved from jobs to profiling. */
+static void try_partition(struct text text, struct arena *arena)
+{
+    static struct error err;
+    struct cluster_spec cluster;
+    struct partition p;
+    uint32_t nodes = 0;
+    if (partition_parse(text, &p, &err) != STATUS_OK || p.nodes > 100 ||
+        describe_cluster("a=3x8:A+2x4:B,b=2x8:A", arena, &cluster, &err) !=
+            STATUS_OK)
+        return;
+    if (p.vcs.len == 0)
+        partition_take_any(p.nodes, &cluster, arena);
+    else if (partition_take_named(&p, &cluster, arena, &err) != STATUS_OK)
+        return;
+    for (size_t i = 0; i < cluster.n_groups; i++)
+        nodes += cluster.groups[i].count;
+    CHECK(nodes == 7);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct error err;
@@ -39,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena);
     char *text = arena_copy(&arena, (const char *)data, size);
     try_policy((struct text){text, size}, &arena);
+    try_partition((struct text){text, size}, &arena);
     /* only the shorthand: other texts are names of files */
     if (strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json") &&
         describe_cluster(text, &arena, &cluster, &err) == STATUS_OK)

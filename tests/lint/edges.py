@@ -40,6 +40,10 @@ MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "log_marks", "log_number_kind", "log_numbers", "log_tables",
                "ngrams", "schedmate_handler", "schedmate_tracker"}
 
+# Functions of models/applications.h that tell a job's future.
+FUTURE = re.compile(
+    r"\bapplication_(?:step|pace|gradient|epoch_end|epoch_at|local_max)\b")
+
 
 def layer(path):
     """The layer of a source file, None if it is in none."""
@@ -90,6 +94,8 @@ def check(files):
         if layer(path) is None:
             yield "%s belongs to no layer" % path
             continue
+        if path.startswith("policies/") and FUTURE.search(text):
+            yield "%s must not ask what is true of an application" % path
         for header in INCLUDE.findall(text):
             if header not in files:
                 yield "%s includes %s, which is not there" % (path, header)

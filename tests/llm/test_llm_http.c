@@ -10,6 +10,7 @@
 
 #include "tests/support/test.h"
 
+#include "models/embed_llm.h"
 #include "models/llm_client.h"
 #include "models/registry.h"
 
@@ -522,6 +523,43 @@ static void embeddings_that_do_not_fit_are_no_answer(void **state)
     }
 }
 
+/* Through the seam of embeddings: of length 1, more than go into one request.
+ */
+static void a_server_is_an_embedding(void **state)
+{
+    enum { TEXTS = 70 };
+    static struct error err;
+    struct rig rig;
+    struct embed_llm embed;
+    struct text texts[TEXTS];
+    float out[TEXTS * 3];
+    rig_open(&rig, *state);
+    rig_start(&rig, "embed");
+    assert_int_equal(embed_llm_init(&embed, &rig.client, &err), STATUS_OK);
+    assert_string_equal(embed.ops.name, "llm:embed");
+    assert_int_equal(embed.ops.dimensions, 3);
+    for (size_t i = 0; i < TEXTS; i++)
+        texts[i] = text_from("text");
+    assert_int_equal(embed.ops.embed(&embed, texts, TEXTS, out, &err),
+                     STATUS_OK);
+    for (size_t i = 0; i < TEXTS; i++) {
+        assert_true(embed_cosine(&out[i * 3], &out[i * 3], 3) > 0.999999);
+        /* number i % 32 of its request is (i % 32, 0.5, -1.25) */
+        assert_true(out[i * 3 + 1] > 0);
+        assert_true((double)out[i * 3] * 0.5 -
+                        (double)(i % 32) * (double)out[i * 3 + 1] <
+                    1e-5);
+    }
+    assert_int_equal(rig.client.accounts[0].requests, 4);
+    rig_close(&rig);
+    rig_open(&rig, *state);
+    rig_start(&rig, "embed-ragged");
+    assert_int_equal(embed_llm_init(&embed, &rig.client, &err), STATUS_OK);
+    assert_int_equal(embed.ops.embed(&embed, texts, 2, out, &err),
+                     STATUS_FAILED);
+    rig_close(&rig);
+}
+
 struct asker {
     struct rig *rig;
     struct arena arena;
@@ -631,6 +669,7 @@ int main(void)
         cmocka_unit_test(bad_settings_are_refused_without_the_secret),
         cmocka_unit_test(embeddings_come_in_the_order_of_their_texts),
         cmocka_unit_test(embeddings_that_do_not_fit_are_no_answer),
+        cmocka_unit_test(a_server_is_an_embedding),
         cmocka_unit_test(no_more_questions_at_a_time_than_allowed),
     };
     unsetenv("http_proxy");

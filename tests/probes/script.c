@@ -96,6 +96,10 @@ static bool act(struct plan *plan, const struct view *view,
     case DEED_REJECT:
         plan_reject(plan, job, "the script says so");
         return true;
+    case DEED_LEND:
+        return plan_lend(plan, deed->other);
+    case DEED_TAKE_BACK:
+        return plan_take_back(plan, deed->other);
     case DEED_IMAGINE:
         plan_imagine_gone(plan, job);
         return true;

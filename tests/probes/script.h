@@ -17,8 +17,10 @@ enum deed_kind {
     DEED_RESIZE,       /* to the shape type, gpus               */
     DEED_STOP,
     DEED_REJECT,
-    DEED_IMAGINE, /* gone                  */
-    DEED_WAKE,    /* at `seconds`          */
+    DEED_LEND,      /* node `other` */
+    DEED_TAKE_BACK, /* likewise */
+    DEED_IMAGINE,   /* gone                  */
+    DEED_WAKE,      /* at `seconds`          */
 };
 
 struct deed {

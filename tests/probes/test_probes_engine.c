@@ -220,6 +220,37 @@ static void a_profiled_job_that_is_restarted_leaves_the_profiler(void **state)
     rig_close(&p.rig);
 }
 
+/* Node 1 is lent: jobs find two old GPUs less. While somebody is profiled there
+ * it cannot be taken back; when it is, everybody is asked again at once. */
+static void a_lent_node_is_for_profiling_only(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_LEND, .other = 1},
+        {.at = 0, DEED_START, .job = 0}, /* refused: it needs both */
+        {.at = 0, DEED_PROFILE, .job = 1, .seconds = 10},
+        {.at = 0, DEED_WAKE, .seconds = 5},
+        {.at = 5, DEED_TAKE_BACK, .other = 1},  /* refused */
+        {.at = 10, DEED_TAKE_BACK, .other = 1}, /* the second time refused */
+        {.at = 10, DEED_WAKE, .seconds = 12},
+        {.at = 12, DEED_START, .job = 1},
+        {.at = 17, DEED_START, .job = 0},
+    };
+    add_cluster();
+    add_job(0, 30, 4, "old");
+    add_job(0, 15, 2, "old");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 3);
+    assert_string_equal(attempts(&p, 1), "0..10 profiled@1, 12..17 finished@0");
+    assert_string_equal(attempts(&p, 0), "17..47 finished@0+1");
+    assert_string_equal(p.script.log, "0: submitted 0, submitted 1\n5: wake\n"
+                                      "10: profiled 1, wake\n12: wake\n"
+                                      "17: finished 1\n47: finished 0");
+    rig_close(&p.rig);
+}
+
 /* shapes --------------------------------------------------------------------
  */
 
@@ -533,7 +564,8 @@ static void expect_changes(struct probe *p, const char *words)
         const struct node_change *c = &ledger->node_changes[i];
         n += (size_t)snprintf(p->text + n, sizeof p->text - n, "%s%g %s %u",
                               i ? ", " : "", span_seconds(c->at),
-                              c->up ? "up" : "down", c->node);
+                              c->kind == LEDGER_NODE_UP ? "up" : "down",
+                              c->node);
     }
     assert_string_equal(p->text, words);
 }
@@ -705,6 +737,7 @@ int main(void)
         ON_A_LAB(what_is_profiled_has_no_company),
         ON_A_LAB(a_full_profiler_refuses),
         ON_A_LAB(a_profiled_job_that_is_restarted_leaves_the_profiler),
+        ON_A_LAB(a_lent_node_is_for_profiling_only),
         ON_A_LAB(a_resize_moves_to_another_type),
         ON_A_LAB(a_resize_to_its_own_shape_keeps_the_job),
         ON_A_LAB(a_resize_without_room_is_refused),

@@ -371,6 +371,119 @@ static void a_profile_outlives_a_stop(void **state)
     rig_close(&p.rig);
 }
 
+static void expect_changes(struct probe *p, const char *words)
+{
+    static const char *const names[] = {[LEDGER_NODE_DOWN] = "down",
+                                        [LEDGER_NODE_UP] = "up",
+                                        [LEDGER_NODE_LENT] = "lent",
+                                        [LEDGER_NODE_BACK] = "back"};
+    const struct ledger *ledger = &p->rig.ledger;
+    size_t n = 0;
+    p->text[0] = '\0';
+    for (size_t i = 0; i < ledger->n_node_changes; i++) {
+        const struct node_change *c = &ledger->node_changes[i];
+        n += (size_t)snprintf(p->text + n, sizeof p->text - n, "%s%g %s %u",
+                              i ? ", " : "", span_seconds(c->at),
+                              names[c->kind], c->node);
+    }
+    assert_string_equal(p->text, words);
+}
+
+/* Nodes 0 and 1: two GPUs each; node 2, for profiling: one. */
+static void begin_small(void)
+{
+    begin();
+    lab->groups[HOME].count = 2;
+    lab->groups[HOME].gpus = 2;
+    lab->groups[PROFILER].gpus = 1;
+}
+
+static void load_lending(struct probe *p, uint32_t above, uint32_t below)
+{
+    probe_load(p, 10);
+    p->config->most = -1; /* everybody alone */
+    p->config->profiler.lend_nodes = 1;
+    p->config->profiler.lend_above = above;
+    p->config->profiler.return_below = below;
+}
+
+/* Three wait behind the first, so node 1, the last idle one, is lent. At 10
+ * nobody waits any more: it is given back, and two jobs start on it at once. */
+static void a_node_is_lent_while_many_wait(void **state)
+{
+    (void)state;
+    struct probe p;
+    begin_small();
+    for (int i = 0; i < 4; i++)
+        add_job(0, 30, 1, 0);
+    load_lending(&p, 2, 1);
+    probe_run(&p);
+    expect_changes(&p, "0 lent 1, 10 back 1");
+    expect(&p, 0, "0..10 profiled@2, 10..30 finished@0");
+    expect(&p, 1, "0..10 profiled@1, 10..30 finished@0");
+    expect(&p, 2, "0..10 profiled@1, 10..30 finished@1");
+    expect(&p, 3, "10..20 profiled@2, 20..40 finished@1");
+    rig_close(&p.rig);
+}
+
+static void few_who_wait_are_no_reason_to_lend(void **state)
+{
+    (void)state;
+    struct probe p;
+    begin_small();
+    for (int i = 0; i < 4; i++)
+        add_job(0, 15, 1, 0);
+    load_lending(&p, 3, 1);
+    probe_run(&p);
+    expect_changes(&p, "");
+    expect(&p, 3, "30..40 profiled@2, 40..45 finished@0");
+    rig_close(&p.rig);
+}
+
+/* Job 0 is too large to be profiled and holds both nodes until 5: nothing to
+ * lend before. Then one is, and job 5, which needs both, waits for its return
+ * at 15, first in the queue. */
+static void only_an_idle_node_is_lent(void **state)
+{
+    (void)state;
+    struct probe p;
+    begin_small();
+    add_job(0, 5, 3, 0);
+    for (int i = 0; i < 4; i++)
+        add_job(1, 12, 1, 0);
+    add_job(6, 10, 4, 0);
+    load_lending(&p, 2, 2);
+    probe_run(&p);
+    expect_changes(&p, "5 lent 1, 15 back 1");
+    expect(&p, 0, "0..5 finished@0+1");
+    expect(&p, 1, "1..11 profiled@2, 11..13 finished@0");
+    expect(&p, 2, "5..15 profiled@1, 25..27 finished@0");
+    expect(&p, 3, "5..15 profiled@1, 25..27 finished@0");
+    expect(&p, 4, "11..21 profiled@2, 25..27 finished@1");
+    expect(&p, 5, "15..25 finished@0+1");
+    rig_close(&p.rig);
+}
+
+/* The lent node leaves under two profiles and comes back: it is the profiler's
+ * still, is used again, and is given back when nobody waits. */
+static void a_lent_node_may_fail(void **state)
+{
+    (void)state;
+    struct probe p;
+    begin_small();
+    node_leaves(1, 5, 25);
+    for (int i = 0; i < 4; i++)
+        add_job(0, 30, 1, 0);
+    load_lending(&p, 2, 1);
+    probe_run(&p);
+    expect_changes(&p, "0 lent 1, 5 down 1, 25 up 1, 35 back 1");
+    expect(&p, 0, "0..10 profiled@2, 10..30 finished@0");
+    expect(&p, 1, "0..5 stopped@1, 20..30 profiled@2, 30..45 finished@0");
+    expect(&p, 2, "0..5 stopped@1, 25..35 profiled@1, 35..50 finished@1");
+    expect(&p, 3, "10..20 profiled@2, 20..40 finished@0");
+    rig_close(&p.rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +498,10 @@ int main(void)
         cmocka_unit_test(a_failure_cuts_a_profile_short),
         cmocka_unit_test(without_a_profiler_node_nobody_waits),
         cmocka_unit_test(a_profile_outlives_a_stop),
+        cmocka_unit_test(a_node_is_lent_while_many_wait),
+        cmocka_unit_test(few_who_wait_are_no_reason_to_lend),
+        cmocka_unit_test(only_an_idle_node_is_lent),
+        cmocka_unit_test(a_lent_node_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

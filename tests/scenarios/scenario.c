@@ -144,6 +144,8 @@ static enum status read_job(struct parser *p)
         {"util", PAIR_DOUBLE, &job->util},
         {"declared", PAIR_SPAN, &job->declared},
         {"ends", PAIR_NAME, job->end},
+        {"elastic", PAIR_NAME, job->elastic},
+        {"batch", PAIR_U32, &job->batch},
     };
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }

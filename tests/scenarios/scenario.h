@@ -9,12 +9,13 @@
  *                                   from 0 by vc, then type
  *   job NAME at T gpus G runs D [vc V] [type T] [model M] [memory MIB]
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
+ *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           recovery|rules|engine SPEC     as on the command line
  *   status ok|incomplete
  *   expect NAME ATTEMPT...          each START..END[@NODE:G[+NODE:G...]][=HOW]
  *                                   G: lowest-highest GPU on the node;
- *                                   HOW: finished stopped failed profiled
+ *                                   HOW: finished stopped moved failed profiled
  *   expect NAME rejected|dropped|waiting|held
  *
  * Every job has one expect line, so nothing happens that is not expected. */

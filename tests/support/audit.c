@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/audit.h"
 
+#include <math.h>
+
 enum { SLICES = 64 };
 
 static struct gpu_set where(const struct run_result *r, const struct attempt *a,
@@ -21,7 +23,8 @@ static enum status audit_attempt(const struct run_result *r,
     if (a->start < job->submitted || a->end < a->start)
         return error_set(err, STATUS_BROKEN, "job %u runs before it was there",
                          job->id);
-    if (gpu_set_size(set) != job->gpus)
+    if (gpu_set_size(set) != job->gpus &&
+        (job->elasticity == JOB_RIGID || !r->elastic))
         return error_set(err, STATUS_BROKEN, "job %u has %u GPUs", job->id,
                          gpu_set_size(set));
     for (uint32_t i = 0; i < set.count; i++) {
@@ -86,6 +89,7 @@ static enum status audit_job(const struct lab *lab, const struct run_result *r,
 {
     const struct job *job = &r->workload.jobs[id];
     sim_span held = 0, want = lab->jobs[id].runs;
+    double work = 0; /* what running at any rate came to */
     sim_time before = TIME_NEVER;
     for (uint32_t at = r->ledger.last_attempt[id]; at != ATTEMPT_NONE;
          at = r->ledger.attempts[at].previous) {
@@ -95,9 +99,15 @@ static enum status audit_job(const struct lab *lab, const struct run_result *r,
             return error_set(err, STATUS_BROKEN, "job %u is in two places", id);
         before = a->start;
         held += a->end - a->start;
+        work += cost ? cost->work : (double)(a->end - a->start);
         want += cost ? cost->overhead + cost->lost : 0;
     }
-    if (job->state == JOB_FINISHED && !shares && held != want)
+    double duration = (double)workload_duration(&r->workload, id);
+    if (job->state == JOB_FINISHED && !shares && r->elastic &&
+        fabs(work - duration) > 1 + (double)job->attempts)
+        return error_set(err, STATUS_BROKEN, "job %u did %g s of work, not %g",
+                         id, work / 1e6, duration / 1e6);
+    if (job->state == JOB_FINISHED && !shares && !r->elastic && held != want)
         return error_set(err, STATUS_BROKEN, "job %u held GPUs %g s, not %g s",
                          id, span_seconds(held), span_seconds(want));
     if (job->state == JOB_REJECTED && held > 0)

@@ -7,7 +7,8 @@
 #include "tests/support/lab.h"
 
 /* STATUS_BROKEN with a sentence for the first law that is broken. For rigid
- * jobs on GPUs of speed 1; `share_limit` jobs may hold one GPU together. */
+ * jobs on GPUs of speed 1, or elastic ones whose overheads are their
+ * application's; `share_limit` jobs may hold one GPU together. */
 enum status audit(const struct lab *lab, const struct run_result *result,
                   uint32_t share_limit, struct error *err) MUST_USE;
 

@@ -44,3 +44,20 @@ void draw_lab(gsl_rng *rng, struct lab *lab)
         snprintf(job->name, sizeof job->name, "j%u", i);
     }
 }
+
+void draw_elastic(gsl_rng *rng, struct lab *lab)
+{
+    static const char *const words[] = {"adaptive", "scales", ""};
+    for (size_t i = 0; i < lab->n_groups; i++)
+        snprintf(lab->groups[i].type, sizeof lab->groups[i].type, "%s",
+                 rng_below(rng, 2) ? "fast" : "slow");
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        struct lab_job *job = &lab->jobs[i];
+        if (rng_below(rng, 4) == 0)
+            continue;
+        snprintf(job->model, sizeof job->model, "even");
+        snprintf(job->elastic, sizeof job->elastic, "%s",
+                 words[rng_below(rng, 3)]);
+        job->batch = rng_below(rng, 2) ? 8 * job->gpus : 0;
+    }
+}

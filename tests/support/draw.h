@@ -14,5 +14,8 @@ enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
  * workload of two; two virtual clusters (vc0, vc1) in one of three. Jobs ask
  * for up to 16 GPUs and run for whole seconds. */
 void draw_lab(gsl_rng *rng, struct lab *lab);
+/* Makes three jobs of four train the application `even` (tests/applications),
+ * elastic or not, and two GPU types of the one. */
+void draw_elastic(gsl_rng *rng, struct lab *lab);
 
 #endif

@@ -12,9 +12,10 @@ enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
 
 struct lab_job {
     char name[24], vc[24], type[24], model[24], end[24];
+    char elastic[24]; /* adaptive, scales; empty: rigid */
     sim_time submitted;
     sim_span runs, declared;
-    uint32_t gpus;
+    uint32_t gpus, batch; /* batch 0: unknown */
     double mem_mib, util; /* 0: unknown */
 };
 

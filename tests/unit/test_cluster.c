@@ -53,7 +53,8 @@ static node_id scan_tightest(const struct cluster *c, const struct pool *p,
 {
     node_id best = NODE_NONE;
     for (node_id n = p->first_node; n < p->first_node + p->n_nodes; n++) {
-        uint32_t f = mask_count(free_of(c, &c->nodes[n]));
+        uint32_t f =
+            pool_has(c, p, n) ? mask_count(free_of(c, &c->nodes[n])) : 0;
         if (f >= gpus &&
             (best == NODE_NONE || f < mask_count(free_of(c, &c->nodes[best]))))
             best = n;
@@ -66,7 +67,8 @@ static node_id scan_emptiest(const struct cluster *c, const struct pool *p)
     node_id best = NODE_NONE;
     uint32_t most = 0;
     for (node_id n = p->first_node; n < p->first_node + p->n_nodes; n++) {
-        uint32_t f = mask_count(free_of(c, &c->nodes[n]));
+        uint32_t f =
+            pool_has(c, p, n) ? mask_count(free_of(c, &c->nodes[n])) : 0;
         if (f > most)
             most = f, best = n;
     }
@@ -79,6 +81,8 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
     for (node_id n = p->first_node; n < p->first_node + p->n_nodes; n++) {
         const struct node *node = &c->nodes[n];
         uint64_t mask = free_of(c, node);
+        if (!pool_has(c, p, n))
+            continue; /* lent, or in the loan's range but not lent */
         assert_true(node->free == mask);
         assert_int_equal(node->n_free, mask_count(mask));
         n_free += mask_count(mask);
@@ -154,6 +158,12 @@ static void index_agrees_with_a_walk_after_any_change(void **state)
             idle &= c->n_holders[c->nodes[node].first_gpu + g] == 0;
         if (idle && rng_below(rng, 4) == 0)
             cluster_set_up(c, node, !c->nodes[node].up);
+        if (idle && c->nodes[node].up && rng_below(rng, 4) == 0) {
+            if (cluster_is_lent(c, node))
+                cluster_take_back(c, node);
+            else if (!c->pools[c->nodes[node].pool].profiler)
+                cluster_lend(c, node);
+        }
         if (job % 20 == 0)
             compare(c);
     }

@@ -127,7 +127,7 @@ static void readers_see_every_move_once(void **state)
     assert_int_equal(ledger.n_moves, 3);
     assert_string_equal(ledger.rejections[0].why, "too large");
     assert_string_equal(ledger.node_changes[0].why, "");
-    assert_false(ledger.node_changes[0].up);
+    assert_int_equal(ledger.node_changes[0].kind, LEDGER_NODE_DOWN);
     assert_int_equal(ledger.last, 4); /* of a job, not of a node */
     ledger_fini(&ledger);
 }

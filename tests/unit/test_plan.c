@@ -37,6 +37,8 @@ static uint32_t place_lowest(void *self, const void *config,
     for (node_id i = pool->first_node; gpus; i++) {
         const struct node *node = &c->nodes[i];
         uint32_t take = node->n_free < gpus ? node->n_free : gpus;
+        if (!pool_has(c, pool, i))
+            continue;
         if (take)
             out[n++] = (struct gpu_slice){i, node_lowest(node, take)};
         gpus -= take;
@@ -108,7 +110,9 @@ struct snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];
     job_id holders[128];
-    uint64_t levels[4];
+    uint64_t levels[8];
+    uint32_t n_gpus[8], n_idle[8];
+    uint16_t pool_of[16];
     uint32_t n_free;
     uint8_t planned[N_JOBS];
 };
@@ -117,15 +121,20 @@ static void snap(const struct fixture *f, struct snapshot *s)
 {
     const struct cluster *c = &f->cluster;
     memset(s, 0, sizeof *s);
-    for (node_id n = 0; n < c->n_nodes; n++)
+    for (node_id n = 0; n < c->n_nodes; n++) {
         s->free[n] = c->nodes[n].free;
+        s->pool_of[n] = c->nodes[n].pool;
+    }
     for (gpu_id g = 0; g < c->n_gpus; g++) {
         s->n_holders[g] = c->n_holders[g];
         for (uint32_t k = 0; k < c->n_holders[g]; k++)
             s->holders[g * 2 + k] = c->holders[g * c->share_limit + k];
     }
-    for (uint32_t p = 0; p < c->n_pools; p++)
+    for (uint32_t p = 0; p < c->n_pools; p++) {
         s->levels[p] = c->pools[p].levels;
+        s->n_gpus[p] = c->pools[p].n_gpus;
+        s->n_idle[p] = c->pools[p].n_idle;
+    }
     s->n_free = c->n_free;
     memcpy(s->planned, f->board.planned, N_JOBS);
 }
@@ -411,12 +420,46 @@ static void a_resize_that_does_not_fit_changes_nothing(void **state)
     assert_int_equal(gpu_set_size(plan_where(&f->plan, &f->jobs[0])), 8);
 }
 
+static void a_lent_node_counts_for_profiling_alone(void **state)
+{
+    struct fixture *f = *state;
+    struct snapshot before, after;
+    run(f, 0, 0, 0x1);
+    snap(f, &before);
+    assert_false(plan_lend(&f->plan, 0)); /* in use */
+    assert_false(plan_lend(&f->plan, 6)); /* the profiler's own */
+    assert_true(plan_lend(&f->plan, 1));
+    assert_false(plan_lend(&f->plan, 1));
+    assert_false(plan_take_back(&f->plan, 2));
+    assert_int_equal(plan_free_gpus(&f->plan, 0), 3 + 4 + 2 * 8);
+    assert_int_equal(cluster_vc_gpus(&f->cluster, 0), 2 * 4 + 2 * 8);
+    f->jobs[1].gpus = f->jobs[2].gpus = 4;
+    f->jobs[1].gpu_type = f->jobs[2].gpu_type = 0;
+    assert_true(plan_profile(&f->plan, &f->jobs[1], 5));
+    assert_int_equal(plan_where(&f->plan, &f->jobs[1]).at[0].node, 1);
+    assert_false(plan_profile(&f->plan, &f->jobs[2], 5));
+    assert_false(plan_take_back(&f->plan, 1)); /* in use */
+    struct gpu_slice there = {1, 0xf};
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[2], (struct gpu_set){&there, 1}));
+    plan_undo_to(&f->plan, 0);
+    snap(f, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+}
+
 static void try_anything(struct fixture *f, gsl_rng *rng)
 {
     const struct job *job = &f->jobs[rng_below(rng, N_JOBS)];
     const struct job *other = &f->jobs[rng_below(rng, N_JOBS)];
     bool waits = job->state == JOB_PENDING || plan_is_stopped(&f->plan, job);
     bool planned = plan_is_started(&f->plan, job);
+    if (rng_below(rng, 5) == 0) {
+        node_id node = rng_below(rng, f->cluster.n_nodes);
+        if (!plan_lend(&f->plan, node))
+            plan_take_back(&f->plan, node);
+        return;
+    }
     for (size_t i = 0; i < f->plan.n_actions; i++)
         planned |= f->plan.actions[i].kind == PLAN_REJECT &&
                    f->plan.actions[i].job == job;
@@ -540,6 +583,7 @@ int main(void)
         PLAN_TEST(nobody_joins_a_job_that_is_profiled),
         PLAN_TEST(profiling_uses_profiler_nodes_only),
         PLAN_TEST(a_resize_that_does_not_fit_changes_nothing),
+        PLAN_TEST(a_lent_node_counts_for_profiling_alone),
         PLAN_TEST(undo_restores_the_cluster_exactly),
         PLAN_TEST(a_node_that_is_held_stays_open),
         PLAN_TEST(a_node_is_up_when_nothing_keeps_it_down),

@@ -44,30 +44,70 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A stop, a failure with its node down and back, a rejection. */
-static int make_result(void **state)
+/* Writes the trace and runs it with these options, the first being `run`, the
+ * last NULL; there is room for three more. */
+static struct world *run_world(const char *rows, const char *const options[],
+                               enum status expected)
 {
     struct world *w = mem_zalloc(1, sizeof *w);
     struct error err = {0};
+    char *argv[24];
+    int argc = 0;
     snprintf(w->dir, sizeof w->dir, "/tmp/schedsim-verify-XXXXXX");
     assert_non_null(mkdtemp(w->dir));
     snprintf(w->trace, sizeof w->trace, "%s/trace.csv", w->dir);
     snprintf(w->out, sizeof w->out, "%s/out", w->dir);
-    write_file(w->trace, trace);
-    char *argv[] = {"run",
-                    w->trace,
-                    "--policy=srtf",
-                    "--cluster=a=1x4:A+1x4:B,b=1x4:A",
-                    "--faults=once:node=1,at_s=60,repair_s=30",
-                    "--recovery=retry:delay_s=100",
-                    "--series-interval=30",
-                    "--out",
-                    w->out,
-                    "--quiet",
-                    NULL};
-    int argc = (int)(sizeof argv / sizeof *argv) - 1;
-    assert_int_equal(command_run.run(argc, argv, &err), STATUS_INCOMPLETE);
-    *state = w;
+    write_file(w->trace, rows);
+    for (; options[argc]; argc++)
+        argv[argc] = (char *)(uintptr_t)options[argc];
+    argv[argc++] = w->trace;
+    argv[argc++] = (char *)(uintptr_t) "--out";
+    argv[argc++] = w->out;
+    argv[argc] = NULL;
+    enum status st = command_run.run(argc, argv, &err);
+    if (st != expected)
+        fail_msg("%s", err.message);
+    return w;
+}
+
+/* A stop, a failure with its node down and back, a rejection. */
+static int make_result(void **state)
+{
+    static const char *const options[] = {
+        "run",
+        "--policy=srtf",
+        "--cluster=a=1x4:A+1x4:B,b=1x4:A",
+        "--faults=once:node=1,at_s=60,repair_s=30",
+        "--recovery=retry:delay_s=100",
+        "--series-interval=30",
+        "--quiet",
+        NULL};
+    *state = run_world(trace, options, STATUS_INCOMPLETE);
+    return 0;
+}
+
+static const char light_trace[] =
+    "submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent,end\n"
+    "0,1000,1,j0,20,completed\n"
+    "0,1000,1,j1,20,completed\n"
+    "0,1000,1,j2,20,completed\n"
+    "0,90,1,j3,20,completed\n"
+    "0,1000,4,j4,90,completed\n";
+
+/* Node 2 is the profiler's, of one GPU; node 1 is lent to it from 0 to 100.
+ * j0 to j2 are profiled, j3 ends meanwhile, j4 is not; some share. */
+static int make_profiles(void **state)
+{
+    static const char *const options[] = {
+        "run",
+        "--policy=lucid:profile_max_gpus=2,profile_lend_nodes=1,"
+        "profile_lend_above=2,profile_return_below=1",
+        "--cluster=2x2+1x1:profiler",
+        "--interference=constant:slowdown=1.25",
+        "--series-interval=50",
+        "--quiet",
+        NULL};
+    *state = run_world(light_trace, options, STATUS_OK);
     return 0;
 }
 
@@ -253,10 +293,55 @@ static void one(struct world *w, const struct damage *d)
     free(bad);
 }
 
+static const struct damage profile_damages[] = {
+    {"jobs.csv", "\nj0", "-100@", "-101@",
+     "is profiled from 0.000000 s for 101.000000 s, the limit is 100.000000 s"},
+    {"jobs.csv", "\nj0", "-100@", "-99@",
+     "is profiled from 0.000000 s for 99.000000 s, the limit is 100.000000 s"},
+    {"jobs.csv", "\nj0", "+profiling", "", "runs on a node for profiling"},
+    {"manifest.json", "changes", "lent", "down", "profiles on a node for jobs"},
+    {"manifest.json", "changes", "lent", "lend", "up|down|lent|back"},
+    {"manifest.json", "changes", "100,", "200,",
+     "summary.profiling.lent_gpu_hours"},
+    {"manifest.json", "changes", "0,", "50,",
+     "node 1 is lent at 50.000000 s under running jobs"},
+    {"summary.json", "\"profiling\"", "profiled_jobs\": 3",
+     "profiled_jobs\": 4", "summary.profiling.profiled_jobs"},
+    {"summary.json", "\"profiling\"", "finished_jobs\": 1",
+     "finished_jobs\": 0", "summary.profiling.finished_jobs"},
+    {"summary.json", "\"profiling\"", "\"use\": 0.", "\"use\": 1.",
+     "summary.profiling.use"},
+    {"summary.json", "\"profiling\"", "delay_mean_s\": ", "delay_mean_s\": 1",
+     "summary.profiling.delay_mean_s"},
+    {"summary.json", "\"profiling\"", "delay_max_s\": ", "delay_max_s\": 1",
+     "summary.profiling.delay_max_s"},
+    {"summary.json", "\"profiling\"", "wait_mean_s\": ", "wait_mean_s\": 1",
+     "summary.profiling.wait_mean_s"},
+    {"summary.json", "\"profiling\"", "lent_gpu_hours\": 0",
+     "lent_gpu_hours\": 1", "summary.profiling.lent_gpu_hours"},
+    {"summary.json", "\"profiling\"", "cut_short\": 0", "cut_short\": null",
+     "summary.profiling.cut_short: is missing or null wrongly"},
+    {"summary.json", "\"profiling\"", "profiling", "profilinx",
+     "summary.profiling: is missing"},
+    {"summary.json", "\"packing\"", "\"jobs\": ", "\"jobs\": 1",
+     "summary.packing.jobs"},
+    {"summary.json", "\"packing\"", "busy_share\": 0.", "busy_share\": 1.",
+     "summary.packing.busy_share"},
+};
+
 static void each_damage_is_told(void **state)
 {
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++)
         one(*state, &damages[i]);
+    a_result_passes(state);
+}
+
+static void each_damage_to_profiles_and_packing_is_told(void **state)
+{
+    a_result_passes(state);
+    for (size_t i = 0; i < sizeof profile_damages / sizeof *profile_damages;
+         i++)
+        one(*state, &profile_damages[i]);
     a_result_passes(state);
 }
 
@@ -303,6 +388,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_passes),
         cmocka_unit_test(each_damage_is_told),
+        cmocka_unit_test_setup_teardown(
+            each_damage_to_profiles_and_packing_is_told, make_profiles,
+            remove_result),
         cmocka_unit_test(sharing_must_be_declared),
         cmocka_unit_test(what_is_no_result_is_refused),
     };

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Everything the rules of the Scheduling Advisor look at: the launch command
+ * down to the script it starts, that script and the project's own modules that
+ * it imports, the configuration files they name. */
+#ifndef MODELS_ADVISOR_GATHER_H
+#define MODELS_ADVISOR_GATHER_H
+
+#include "models/launch.h"
+#include "models/schedmate_advisor.h"
+
+enum { GATHER_SOURCES_MAX = 40 };
+
+struct gather_source {
+    const char *path;
+    struct text code; /* without comments */
+};
+
+struct gather {
+    const struct advisor_input *input;
+    struct advisor_result *result; /* notes the files */
+    struct settings settings;
+    struct launch launch;
+    bool has_launch;
+    const char *launch_where; /* "command" or "run.sh:12" */
+    const char *hardware;     /* what the script asks of Slurm, or NULL */
+    struct gather_source sources[GATHER_SOURCES_MAX]; /* the script first */
+    size_t n_sources;
+};
+
+void gather_init(struct gather *gather, const struct advisor_input *input,
+                 struct advisor_result *result);
+void gather_fini(struct gather *gather);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `advise`: what a job trains, from its directory and its launch command, as
+ * SchedMate's Scheduling Advisor reads it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/advise.h"
+#include "sim/cli.h"
+#include "sim/json_out.h"
+#include "sim/table.h"
+
+enum { SET_MAX = 32 };
+enum {
+    KEY_WORKDIR = 256,
+    KEY_COMMAND,
+    KEY_LLM,
+    KEY_LLM_CACHE,
+    KEY_LLM_CACHE_MODE,
+    KEY_CACHE,
+    KEY_SET,
+    KEY_JSON,
+    KEY_QUIET,
+};
+
+struct advise_input {
+    struct cli_input head;
+    struct advise_settings settings;
+    const char *set[SET_MAX];
+    bool json, quiet;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct advise_input *input = state->input;
+    switch (key) {
+    case KEY_WORKDIR:
+        input->settings.workdir = arg;
+        return 0;
+    case KEY_COMMAND:
+        input->settings.command = arg;
+        return 0;
+    case KEY_LLM:
+        input->settings.backend.llm = arg;
+        return 0;
+    case KEY_LLM_CACHE:
+        input->settings.backend.cache = arg;
+        return 0;
+    case KEY_LLM_CACHE_MODE:
+        input->settings.backend.cache_mode = arg;
+        return 0;
+    case KEY_CACHE:
+        input->settings.versions = arg;
+        return 0;
+    case KEY_SET:
+        if (input->settings.n_set == SET_MAX)
+            return cli_fail(state, "--set: at most %d times", SET_MAX);
+        input->set[input->settings.n_set++] = arg;
+        return 0;
+    case KEY_JSON:
+        input->json = true;
+        return 0;
+    case KEY_QUIET:
+        input->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return cli_fail(state, "advise: '%s' is no option; see --help", arg);
+    case ARGP_KEY_END:
+        if (!input->settings.workdir)
+            return cli_fail(state, "advise: --workdir is missing");
+        if (!input->settings.command)
+            return cli_fail(state, "advise: --command is missing");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option option_rows[] = {
+    {"workdir", KEY_WORKDIR, "DIR", 0, "the directory of the job", 0},
+    {"command", KEY_COMMAND, "TEXT", 0,
+     "its launch command; it is read, never run", 0},
+    {"llm", KEY_LLM, "SPEC", 0,
+     "rules, http[:key=value,...] or replay; default rules; 'list llms' names "
+     "the settings",
+     0},
+    {"llm-cache", KEY_LLM_CACHE, "FILE", 0,
+     "recording of the model's answers; default $SCHEDSIM_LLM_CACHE", 0},
+    {"llm-cache-mode", KEY_LLM_CACHE_MODE, "MODE", 0,
+     "off, auto, record, replay, strict", 0},
+    {"cache", KEY_CACHE, "FILE", 0,
+     "keep what was found, with digests of the files it was found in; read "
+     "again only what changes",
+     0},
+    {"set", KEY_SET, "KEY=VALUE", 0,
+     "a setting of the agent or of the directory; 'list advisor' names them",
+     0},
+    {"json", KEY_JSON, NULL, 0, "as JSON", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "no account of the model on stderr", 0},
+    {0},
+};
+
+static json_t *rows_json(const struct advise_report *report, size_t from,
+                         size_t to, bool where)
+{
+    json_t *object = json_object();
+    for (size_t i = from; i < to; i++)
+        json_put(
+            object, report->rows[i].key,
+            json_text(where ? report->rows[i].where : report->rows[i].value));
+    return object;
+}
+
+static void print_json(const struct advise_report *report, struct out *out)
+{
+    json_t *root = json_object(), *files = json_array();
+    for (size_t i = 0; i < report->n_files; i++)
+        json_array_append_new(files, json_text(report->files[i]));
+    json_put(root, "method", json_text(report->method));
+    json_put(root, "why", json_text(report->why));
+    json_put(root, "confidence", json_number(report->confidence));
+    json_put(root, "agreement", json_number(report->agreement));
+    json_put(root, "metadata", rows_json(report, 0, report->n_fields, false));
+    json_put(root, "where", rows_json(report, 0, report->n_fields, true));
+    json_put(root, "other",
+             rows_json(report, report->n_fields, report->n_rows, false));
+    json_put(root, "text", json_text(report->text));
+    json_put(root, "version", json_text(report->version));
+    json_put(root, "steps", json_number(report->steps));
+    json_put(root, "latency_s", json_number(span_seconds(report->latency)));
+    json_put(root, "files_read", files);
+    json_put(root, "files_listed", json_number((double)report->n_listed));
+    json_put(root, "left_out", json_number((double)report->n_left_out));
+    json_write(out, root);
+    json_decref(root);
+}
+
+static void print_text(const struct advise_report *report)
+{
+    struct table table;
+    table_init(&table, 3, 7);
+    for (size_t i = 0; i < report->n_rows; i++) {
+        table_add(&table, "%s", report->rows[i].key);
+        table_add(&table, "%s", report->rows[i].value);
+        table_add(&table, "%s", report->rows[i].where);
+    }
+    table_print_plain(&table, stdout);
+    table_fini(&table);
+    printf("%sby %s%s%s, confidence %.2f", report->n_rows ? "\n" : "",
+           report->method, report->why ? ": " : "",
+           report->why ? report->why : "", report->confidence);
+    if (report->version)
+        printf(", files %s", report->version);
+    printf("\n%zu of %" PRIu64 " files read, %" PRIu64 " entries left out\n",
+           report->n_files, report->n_listed, report->n_left_out);
+}
+
+static enum status print(const struct advise_input *input,
+                         const struct advise *advise, struct error *err)
+{
+    struct out *out;
+    enum status st = STATUS_OK;
+    if (!input->json) {
+        print_text(advise_report_of(advise));
+    } else {
+        st = out_open("-", &out, err);
+        if (st != STATUS_OK)
+            return st;
+        print_json(advise_report_of(advise), out);
+        st = out_close(out, err);
+    }
+    if (st == STATUS_OK && !input->quiet) {
+        struct out *account = out_to_memory();
+        advise_account(advise, account);
+        fwrite(out_memory(account).at, 1, out_memory(account).len, stderr);
+        out_abandon(account);
+    }
+    return st;
+}
+
+static enum status cmd_advise(int argc, char **argv, struct error *err)
+{
+    const struct argp argp = {
+        .options = option_rows,
+        .parser = parse,
+        .doc = "What a job trains: model, data, batch size, framework and what "
+               "else tells it from other jobs, from its directory and its "
+               "launch command. Nothing is run, and nothing outside the "
+               "directory is read.\v"
+               "A model reads the files if --llm names one; where it gives no "
+               "answer, and by default, rules do. The result says which."};
+    struct advise_input input = {0};
+    struct advise *advise;
+    input.settings.set = input.set;
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK)
+        st = advise_run(&input.settings, &advise, err);
+    if (st != STATUS_OK)
+        return st;
+    st = print(&input, advise, err);
+    advise_free(advise);
+    return st;
+}
+
+const struct command command_advise = {
+    "advise", "what a job trains, from its directory and launch command",
+    cmd_advise};

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import torch.nn as nn
+
+
+class Tacotron2(nn.Module):
+    pass

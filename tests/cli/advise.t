@@ -1,0 +1,41 @@
+# The Scheduling Advisor by rules, on a project of the test suite.
+$ schedsim advise --workdir tests/advise/repos/deepspeed_json --command "deepspeed --num_gpus 4 train.py --deepspeed_config ds_config.json"
+model_name             Net                   train.py
+task_type              image classification  train.py
+dataset_name           CIFAR-10              train.py
+batch_size             16                    ds_config.json
+framework              PyTorch + DeepSpeed   train.py
+model_type             CNN                   train.py
+distributed            DeepSpeed ZeRO-2      train.py
+processes              4                     command
+epochs                 30                    train.py:12
+learning_rate          0.001                 ds_config.json
+optimizer              Adam                  ds_config.json
+gradient_accumulation  2                     ds_config.json
+precision              fp16                  ds_config.json
+
+by rules, confidence 1.00
+2 of 2 files read, 0 entries left out
+$ schedsim advise --workdir tests/advise/repos/vision --command "make all"
+by rules: the command starts no script that could be read, confidence 0.00
+0 of 1 files read, 0 entries left out
+$ schedsim advise --workdir tests/advise/repos/vision
+schedsim: advise: --command is missing
+[exit 2]
+$ schedsim advise --workdir tests/advise/repos/vision --command "python main.py" --llm htp
+schedsim: no llm 'htp'; did you mean 'http'?
+[exit 2]
+$ schedsim advise --workdir tests/advise/repos/vision --command "python main.py" --llm http:model=m+replay
+...
+[exit 2]
+$ schedsim advise --workdir tests/nowhere --command "python main.py"
+schedsim: tests/nowhere: cannot be listed: No such file or directory
+[exit 3]
+$ schedsim advise --help | head -3
+Usage: advise [--cache=FILE] [--command=TEXT] [--json] [--llm=SPEC]
+            [--llm-cache=FILE] [--llm-cache-mode=MODE] [--quiet]
+            [--set=KEY=VALUE] [--workdir=DIR]
+$ schedsim list llms
+  rules   no model: every module keeps to its own rules
+  http    an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama
+  replay  answers from a recording; asks below, and records, on a miss

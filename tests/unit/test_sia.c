@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sia's restart factor and costs: by hand, and against every job of the rounds
+ * that were recorded in its simulator, where these are at hand. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/test.h"
+
+#include "policies/sia.h"
+
+static void a_restart_costs_the_young_most(void **state)
+{
+    (void)state;
+    /* 100 s old, restarts take 30 s: 100 of 130 s would have been worked */
+    assert_true(fabs(sia_restart_factor(100, 100, 0, 30) - 100.0 / 130) <
+                1e-12);
+    assert_true(fabs(sia_restart_factor(100, 100, 2, 30) - 40.0 / 130) < 1e-12);
+    /* younger than a restart: nothing to lose */
+    assert_true(fabs(sia_restart_factor(29, 29, 0, 30) - 1) < 1e-12);
+    /* restarted more often than its age allows */
+    assert_true(fabs(sia_restart_factor(100, 100, 4, 30) - 0) < 1e-12);
+    assert_true(fabs(sia_restart_factor(0, 0, 0, 0) - 1) < 1e-12);
+}
+
+static void costs_are_hundredths(void **state)
+{
+    (void)state;
+    assert_int_equal(sia_cost(1, -0.5), 100);
+    assert_int_equal(sia_cost(4, -0.5), 50);
+    assert_int_equal(sia_cost(2, -0.5), 71); /* 70.71 */
+    assert_int_equal(sia_cost(1e-4, -0.5), 10000);
+    assert_int_equal(sia_cost(0, -0.5), 300000);
+    assert_int_equal(sia_cost(1e-12, -0.5), 300000);
+    assert_int_equal(sia_cost(2, -1), 50);
+}
+
+/* What the policy takes a restart for, seconds (specs/sia.md 1.2). */
+static double penalty_of(const char *application)
+{
+    static const struct {
+        const char *name;
+        double penalty;
+    } all[] = {{"bert", 120},
+               {"cifar10", 30},
+               {"deepspeech2", 25},
+               {"imagenet", 250},
+               {"yolov3", 45}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(all[i].name, application) == 0)
+            return all[i].penalty;
+    }
+    fail_msg("no application %s", application);
+    return 0;
+}
+
+static double number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* Costs that differ by more than a hundredth, which is what rounding of the
+ * recorded utilities explains. */
+static size_t wrong_costs(const json_t *job)
+{
+    const char *app = json_string_value(json_object_get(job, "application"));
+    const json_t *current = json_object_get(job, "current_config"), *value;
+    double age = number(job, "age_s");
+    double factor =
+        sia_restart_factor(age, age, number(job, "restarts"), penalty_of(app));
+    size_t i, wrong = fabs(factor - number(job, "restart_factor")) > 1e-9;
+    if (json_is_null(current))
+        factor = 1; /* recorded, but it has nothing to lose */
+    json_array_foreach(json_object_get(job, "utility"), i, value)
+    {
+        double utility = fmax(json_number_value(value), 1e-4);
+        bool stays = json_is_integer(current) &&
+                     (size_t)json_integer_value(current) == i;
+        double cost =
+            json_number_value(json_array_get(json_object_get(job, "cost"), i));
+        int32_t ours = sia_cost(stays ? utility : utility * factor, -0.5);
+        wrong += fabs(ours - 100 * cost) > 1.001;
+    }
+    return wrong;
+}
+
+static void check_recorded(const char *name)
+{
+    const char *shared = getenv("SCHEDSIM_SHARED");
+    char path[512];
+    snprintf(path, sizeof path, "%s/golden/sia/%s",
+             shared ? shared : "../shared", name);
+    json_t *root = json_load_file(path, 0, NULL);
+    const json_t *round, *job;
+    size_t i, k, n = 0, wrong = 0;
+    if (!root) {
+        print_message("skipped: ../shared not present\n");
+        return;
+    }
+    json_array_foreach(json_object_get(root, "rounds"), i, round)
+    {
+        json_array_foreach(json_object_get(round, "jobs"), k, job)
+        {
+            wrong += wrong_costs(job);
+            n++;
+        }
+    }
+    json_decref(root);
+    assert_true(n > 30);
+    assert_int_equal(wrong, 0);
+}
+
+static void recorded_costs_of_philly(void **state)
+{
+    (void)state;
+    check_recorded("decisions-philly-1.json");
+}
+
+static void recorded_costs_of_saturn(void **state)
+{
+    (void)state;
+    check_recorded("decisions-saturn-1.json");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_restart_costs_the_young_most),
+        cmocka_unit_test(costs_are_hundredths),
+        cmocka_unit_test(recorded_costs_of_philly),
+        cmocka_unit_test(recorded_costs_of_saturn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
