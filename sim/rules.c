@@ -15,6 +15,8 @@ const struct rules_name rules_names[] = {
 
 /* Sections of the specifications are named where a rule is odd. */
 const struct rule rules[] = {
+    /* Pollux does not know GPU types: sia 12.1 */
+    {"sound", "pollux", "throughput", "pooled", "true"},
     /* remainder on the emptiest node: lucid 5 */
     {"lucid", NULL, "placer", NULL, "consolidate"},
     {"lucid", NULL, "placer", "remainder", "emptiest"},
