@@ -140,7 +140,8 @@ void learner_observe(void *self, const struct event *event,
     struct learner *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    if (event->kind == EVENT_SUBMITTED)
+    /* a retry is no new submission: its time lies before that of others */
+    if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         submitted(s, event->job, event->at);
     else if (event->kind == EVENT_FINISHED)
         ended(s, event->job, event->at);

@@ -121,7 +121,7 @@ static enum status post(const struct http *http,
                         struct error *err)
 {
     const char *headers[8] = {"Content-Type: application/json",
-                              "User-Agent: schedsim/" SCHEDSIM_VERSION,
+                              ("User-Agent: schedsim/" SCHEDSIM_VERSION),
                               "Expect:"};
     const char *path =
         request->kind == LLM_CHAT ? "/chat/completions" : "/embeddings";

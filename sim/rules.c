@@ -49,6 +49,8 @@ const struct rule rules[] = {
     {"lucid", "lucid", "policy", "walks", "once"},
     {"lucid", "lucid", "policy", "memory_mib", "24576"},
     {"lucid", "lucid", "policy", "profiling", "parallel"},
+    {"lucid", "lucid", "profilers", NULL, "2"},
+    {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
 
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */

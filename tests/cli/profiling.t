@@ -29,3 +29,9 @@ schedsim: --profilers: cluster 2x8+1x8:profiler has its own profiler nodes
 $ schedsim traces/samples/philly.csv --cluster 2x8:A:profile -p fifo
 schedsim: --cluster: '2x8:A:profile' is not NODESxGPUS[:TYPE][:profiler] with 1 to 65535 nodes of 1 to 64 GPUs
 [exit 2]
+
+# Profiles, loans, sharing, failures and retries together; a job that is
+# submitted again long after others is no new arrival to who learns.
+$ schedsim traces/samples/philly.csv -n 500 --cluster 10x8 -p lucid:profile_lend_nodes=3,profile_lend_above=2,profile_return_below=2 --workloads lucid --interference fitted --faults exponential:per_1000_node_days=3000 --recovery retry:delay_s=60 --seed 1 --quiet --out "$OUT/storm"
+$ schedsim verify "$OUT/storm" | sed "s|$OUT|OUT|"
+OUT/storm: all checks passed

@@ -2,6 +2,7 @@
 /* The rules of plan.h one by one, and that undo restores the cluster. */
 #include <string.h>
 
+#include "models/registry.h"
 #include "sim/base/rng.h"
 #include "sim/plan.h"
 #include "tests/support/test.h"
@@ -54,6 +55,7 @@ struct fixture {
     struct job jobs[N_JOBS];
     struct board board;
     struct view view;
+    struct throughput throughput;
     struct placer placer;
     struct arena scratch;
     struct plan plan;
@@ -71,7 +73,8 @@ static int setup(void **state)
     for (job_id i = 0; i < N_JOBS; i++)
         board_move(&f->board, &f->jobs[i], JOB_PENDING);
     f->board.now = 100;
-    f->view = (struct view){.board = &f->board};
+    f->throughput = (struct throughput){.ops = throughputs[0]};
+    f->view = (struct view){.board = &f->board, .throughput = &f->throughput};
     f->placer = (struct placer){.ops = &lowest};
     arena_init(&f->scratch);
     plan_init(&f->plan, &f->view, &f->cluster, &f->placer, f->board.planned,
