@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits the tree of policies/lucid_score.c: from what a profiler measures of a
-job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo), and says how good it is.
+"""Fits tiny_util and medium_util of policies/lucid_options.c: from what a profiler
+measures of a job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo); and says how
+good that is, and what else there is to choose from.
 
-    fit_sharing.py COLOCATE_INFO.csv SINGLE_DATA.csv [--json]
+    fit_sharing.py SINGLE_DATA.csv COLOCATE_INFO.csv [--json]
 
 The files are those of the Lucid artefact (S-Lab-System-Group/Lucid, commit
-63685a3). The class of a workload is that of its mean speed beside the others:
-below 0.85 Jumbo, below 0.95 Medium, else Tiny (Lucid's analysis script). The
-tree is grown by Gini's impurity; of equal splits the first feature, then the
+63685a3). Two classes can be learned: the published labels of 66 workloads, and
+those of Lucid's analysis script for the 56 of them that were measured in pairs
+(mean speed beside the others below 0.85: Jumbo, below 0.95: Medium).
+
+Trees are grown by Gini's impurity; of equal splits the first feature, then the
 lowest threshold wins, so there is nothing random in it. Cross-validated by
 leaving out one workload at a time, and one model with all its batch sizes and
 precisions at a time."""
@@ -19,14 +22,15 @@ import sys
 KEY = ("model", "dataset", "batchsize", "amp")
 FEATURES = ("gpu_util", "gmem", "gmem_util", "amp")
 LEAST = 2  # workloads in a leaf
+LOWER, UPPER = 0.85, 0.95  # of Lucid's analysis script
 
 
 def key(row, side=""):
     return tuple(row[name + side] for name in KEY)
 
 
-def read(colocate, single):
-    """(features, class, the published label, model) of each workload."""
+def read(single, colocate):
+    """(features, class, model) by labels as published, and by pair speeds."""
     with open(single, newline="", encoding="utf-8") as file:
         profiles = {key(row): row for row in csv.DictReader(file)}
     speeds = {}
@@ -35,24 +39,23 @@ def read(colocate, single):
             for side in "12":
                 speeds.setdefault(key(row, side), []).append(
                     float(row["speed" + side]))
-    rows = []
-    for name in sorted(speeds):
-        profile = profiles[name]
-        mean = sum(speeds[name]) / len(speeds[name])
-        rows.append((tuple(float(profile[f]) for f in FEATURES),
-                     2 if mean < 0.85 else 1 if mean < 0.95 else 0,
-                     int(profile["label"]), name[0]))
-    return rows
+    published, paired = [], []
+    for name in sorted(profiles):
+        features = tuple(float(profiles[name][f]) for f in FEATURES)
+        published.append((features, int(profiles[name]["label"]), name[0]))
+        if name in speeds:
+            mean = sum(speeds[name]) / len(speeds[name])
+            label = 2 if mean < LOWER else 1 if mean < UPPER else 0
+            paired.append((features, label, name[0]))
+    return {"published": published, "paired": paired}
+
+
+def counts_of(rows):
+    return [sum(row[1] == c for row in rows) for c in range(3)]
 
 
 def gini(rows):
-    counts = [sum(row[1] == c for row in rows) for c in range(3)]
-    return len(rows) - sum(n * n for n in counts) / len(rows)
-
-
-def majority(rows):
-    counts = [sum(row[1] == c for row in rows) for c in range(3)]
-    return counts.index(max(counts))
+    return len(rows) - sum(n * n for n in counts_of(rows)) / len(rows)
 
 
 def grow(rows, n_features, depth):
@@ -70,7 +73,8 @@ def grow(rows, n_features, depth):
             if best is None or cost < best[0] - 1e-9:
                 best = (cost, f, at, sides)
     if best is None or best[0] > gini(rows) - 1e-9:
-        return majority(rows)
+        counts = counts_of(rows)
+        return counts.index(max(counts))
     _, f, at, sides = best
     below, above = (grow(side, n_features, depth - 1) for side in sides)
     return below if below == above else (f, at, below, above)
@@ -83,37 +87,39 @@ def ask(tree, features):
     return tree
 
 
-def validate(rows, n_features, depth, group):
+def share_right(tree, rows):
+    return sum(ask(tree, row[0]) == row[1] for row in rows)
+
+
+def leave_out(rows, n_features, depth, group):
     right = 0
-    for left_out in sorted({group(row) for row in rows}):
-        tree = grow([r for r in rows if group(r) != left_out], n_features,
-                    depth)
-        right += sum(ask(tree, r[0]) == r[1] for r in rows
-                     if group(r) == left_out)
+    for out in sorted({group(row) for row in rows}):
+        kept = [row for row in rows if group(row) != out]
+        right += share_right(grow(kept, n_features, depth),
+                             [row for row in rows if group(row) == out])
     return right / len(rows)
 
 
 def quality(rows, n_features, depth):
     tree = grow(rows, n_features, depth)
-    n = len(rows)
-    return tree, {
-        "in_sample": sum(ask(tree, r[0]) == r[1] for r in rows) / n,
-        "leaving_out_one": validate(rows, n_features, depth, lambda r: r),
-        "leaving_out_a_model": validate(rows, n_features, depth,
-                                        lambda r: r[3]),
-        "as_published": sum(ask(tree, r[0]) == r[2] for r in rows) / n,
-    }
+    return {"tree": tree,
+            "in_sample": share_right(tree, rows) / len(rows),
+            "leaving_out_one": leave_out(rows, n_features, depth,
+                                         lambda row: row),
+            "leaving_out_a_model": leave_out(rows, n_features, depth,
+                                             lambda row: row[2])}
 
 
 def main():
-    rows = read(sys.argv[1], sys.argv[2])
-    answer = {"workloads": len(rows),
-              "rule_as_published": sum(r[1] == r[2] for r in rows)}
-    for n_features in (2, 4):
-        for depth in (1, 2, 3):
-            tree, how_good = quality(rows, n_features, depth)
-            answer["%d features, depth %d" % (n_features, depth)] = dict(
-                how_good, tree=tree)
+    sets = read(sys.argv[1], sys.argv[2])
+    chosen = quality(sets["published"], 1, 2)
+    _, medium, (_, tiny, *_), _ = chosen["tree"]
+    answer = {"tiny_util": tiny, "medium_util": medium, "chosen": chosen}
+    for name, rows in sets.items():
+        for n_features in (1, 2, 4):
+            for depth in (2, 3):
+                words = "%s, %d features, depth %d" % (name, n_features, depth)
+                answer[words] = quality(rows, n_features, depth)
     if "--json" in sys.argv:
         print(json.dumps(answer))
         return

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scores the modules that read logs, and their baselines, on a labelled corpus
 (a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--cassette
-FILE]. With --folds (the tables of `train_logs CORPUS --folds DIR`) each log is
+FILE --model NAME]. With --folds (the tables of `train_logs CORPUS --folds DIR`) each log is
 read by a classifier that has not seen its source. With --cassette the rows with
 a language model are answered by that recording."""
 import argparse
@@ -158,12 +158,14 @@ def classifiers(tools, rows):
 
 def score_tracker(tools, rows, *options):
     errors, found, good, took, walked, read = [], 0, 0, 0, 0, 0
+    modelled = 0
     timed = [row for row in rows if row.get("step_time")]
     for row in timed:
         answer = tools.json(row, "track", *options)
-        took += tools.took
+        took += tools.took + answer["latency_s"]
         walked += answer["lines_walked"]
-        read += answer["bytes_read"]
+        read += answer["tokens"] * 4 or answer["bytes_read"]
+        modelled += answer["method"] != "rules"
         if not answer["found"]:
             continue
         found += 1
@@ -173,6 +175,7 @@ def score_tracker(tools, rows, *options):
         good += abs(error) <= STEP_TOLERANCE
     n = len(timed)
     return {"logs": n, "found": ratio(found, n), "right": ratio(good, n),
+            "by_model": modelled,
             "rmsre": math.sqrt(ratio(sum(e * e for e in errors),
                                      len(errors))),
             "lines_looked_at": ratio(walked, n),
@@ -224,7 +227,14 @@ def score_handler(answers, rows):
     score["f1_all_logs"] = all_logs.row()["f1"]
     score["f1_parts"] = {p: parts[p].row()["f1"] for p in PARTS
                          if parts[p].true or parts[p].said}
+    rooted = [(a, r) for a, r in zip(answers, rows)
+              if r.get("root_cause_line")]
+    score["root_causes"] = len(rooted)
+    score["root_cause_line"] = sum(
+        a.get("cause_line") == r["root_cause_line"] for a, r in rooted)
     asked = [a for a, r in zip(answers, rows) if failed(r)]
+    score["by_model"] = sum(a.get("method", "rules") != "rules"
+                            for a in asked)
     n = len(asked)
     score["lines"] = ratio(sum(a["window"]["lines"] for a in asked), n)
     score["tokens"] = ratio(sum(a["tokens"] or a["window"]["bytes"] / 4
@@ -286,7 +296,7 @@ def neighbours(rows, lines=500):
     return answers
 
 
-def score(tools, rows, cassette):
+def score(tools, rows, cassette, name):
     result = {"corpus": {"logs": len(rows),
                          "failed": sum(map(failed, rows)),
                          "infrastructure": sum(map(infrastructure, rows)),
@@ -297,7 +307,7 @@ def score(tools, rows, cassette):
     ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
             "last 500 lines, rules": ["--locator", "last", "--window", "500"]}
     if cassette:
-        model = ["--llm", "replay", "--llm-cache", cassette]
+        model = ["--llm", "replay:model=" + name, "--llm-cache", cassette]
         result["tracker"]["model"] = score_tracker(tools, rows, *model)
         ways["scan, model"] = model
         ways["last 500 lines, model only"] = model + [
@@ -338,7 +348,8 @@ def print_tables(result):
         ("line accuracy", number("line_accuracy", 3))] + [
             ("F1 " + c, number("f1_" + c)) for c in CLASSES])
     table("Step time", result["tracker"], [
-        ("found", number("found")), ("within 5 %", number("right")),
+        ("found", number("found")),
+        ("by a model", lambda r: str(r["by_model"])), ("within 5 %", number("right")),
         ("RMSRE", number("rmsre")), ("lines looked at",
                                      number("lines_looked_at", 0)),
         ("tokens read", number("tokens", 0)),
@@ -355,6 +366,8 @@ def print_tables(result):
         ("F1, all logs", number("f1_all_logs", 3)),
         ("F1 by part", lambda r: ", ".join(
             "%s %.2f" % part for part in r["f1_parts"].items())),
+        ("cause line", of("root_cause_line", "root_causes")),
+        ("by a model", lambda r: str(r["by_model"])),
         ("lines", number("lines", 0)), ("tokens", number("tokens", 0)),
         ("ms", number("latency_s", 1, 1000))])
 
@@ -364,6 +377,7 @@ def main():
     parser.add_argument("corpus", nargs="?")
     parser.add_argument("--folds")
     parser.add_argument("--cassette")
+    parser.add_argument("--model", default="", help="as in the recording")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
@@ -375,7 +389,7 @@ def main():
         print("skipped: ../shared not present")
         return
     tools = Tools(fold_tables(args.folds) if args.folds else {})
-    result = score(tools, read_corpus(corpus), args.cassette)
+    result = score(tools, read_corpus(corpus), args.cassette, args.model)
     if args.json:
         json.dump(result, sys.stdout, indent=2)
         print()

@@ -223,8 +223,10 @@ static bool is_word(char c)
 static const char *find_word(struct text t, const char *word)
 {
     size_t n = strlen(word);
+    if (!t.len)
+        return NULL;
     const char *end = t.at + t.len, *hit = t.at;
-    while (t.len && (hit = memmem(hit, (size_t)(end - hit), word, n))) {
+    while ((hit = memmem(hit, (size_t)(end - hit), word, n))) {
         if ((hit == t.at || !is_word(hit[-1])) &&
             (hit + n == end || !is_word(hit[n])))
             return hit;

@@ -202,6 +202,7 @@ static void find_configs(struct gather *gather)
         const struct setting *setting = &gather->settings.at[i];
         const char *const keys[] = {setting->key, NULL};
         if (setting->rank == SETTING_DECLARED &&
+            conf_is_config(setting->value) &&
             settings_find(&gather->settings, keys, NULL) == setting)
             add_config(gather, &configs, setting->value);
     }

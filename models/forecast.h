@@ -11,7 +11,8 @@
  * Lucid's simulator looks 5 rows ahead (specs/lucid.md 8, 9). */
 struct outlook {
     double jobs, gpus; /* submitted, and GPUs they ask for */
-    sim_time until;    /* there will be no other answer before */
+    sim_time until;    /* there will be no other answer before, also where
+                          nobody knows */
 };
 #define FORECAST_PERIOD (600 * SPAN_SECOND)
 #define FORECAST_AHEAD 5

@@ -100,6 +100,7 @@ static bool file_expect(void *self, sim_time at, struct outlook *out)
         jobs += s->rows[i].jobs;
         gpus += s->rows[i].gpus;
     }
+    *out = (struct outlook){.until = TIME_NEVER};
     if (n == 0)
         return false;
     *out = (struct outlook){.jobs = jobs / (double)n,

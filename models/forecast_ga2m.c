@@ -56,6 +56,7 @@ struct ga2m {
     const struct ga2m_config *config;
     struct submissions submissions;
     struct trees trees[N_SUBMISSIONS];
+    int64_t seen;             /* period of the last event */
     int64_t fitted, refit_at; /* periods; 0: no model yet */
     struct outlook last;      /* asked for in this period */
     int64_t asked;
@@ -73,11 +74,6 @@ static enum status ga2m_init(void *self, const void *config,
     submissions_init(&s->submissions, env);
     /* Whether the library is there is to be known now. */
     return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
-}
-
-static void ga2m_observe(void *self, const struct event *event)
-{
-    submissions_observe(&((struct ga2m *)self)->submissions, event);
 }
 
 static float median(float *values, size_t n)
@@ -153,8 +149,23 @@ static void refit(struct ga2m *s, int64_t now)
         return;
     s->refit_at = now + s->config->refit / FORECAST_PERIOD;
     s->fitted = now;
+    s->asked = -1;
     for (int what = 0; what < N_SUBMISSIONS; what++)
         s->failed |= !fit(s, now, (enum submissions_of)what);
+}
+
+/* Fits are made as submissions come, whether or not anybody asks, so that no
+ * answer depends on who asked before. */
+static void ga2m_observe(void *self, const struct event *event)
+{
+    struct ga2m *s = self;
+    submissions_observe(&s->submissions, event);
+    if (s->submissions.n == 0)
+        return;
+    int64_t now = submissions_period(&s->submissions, event->at);
+    if (now > s->seen)
+        refit(s, now);
+    s->seen = now;
 }
 
 static double expected(const struct ga2m *s, int64_t now,
@@ -177,10 +188,10 @@ static bool ga2m_expect(void *self, sim_time at, struct outlook *out)
 {
     struct ga2m *s = self;
     int64_t now = submissions_period(&s->submissions, at);
+    *out = (struct outlook){.until = at + FORECAST_PERIOD};
     if (s->submissions.n == 0 || now <= 0)
         return false;
     if (now != s->asked) {
-        refit(s, now);
         s->asked = now;
         s->last = (struct outlook){
             .jobs = expected(s, now, SUBMISSIONS_JOBS),

@@ -39,6 +39,7 @@ static bool recent_expect(void *self, sim_time at, struct outlook *out)
     const struct recent *s = self;
     int64_t now = submissions_period(&s->submissions, at);
     int64_t from = now - (int64_t)s->config->periods;
+    *out = (struct outlook){.until = at + FORECAST_PERIOD};
     if (s->submissions.n == 0 || now <= 0)
         return false;
     from = from < 0 ? 0 : from;

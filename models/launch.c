@@ -402,7 +402,7 @@ const char *launch_in_script(struct text script, struct arena *arena,
         struct launch launch;
         struct text command =
             without_comment(joined_line(&script, arena, &lines));
-        if (command.len == 0)
+        if (command.len == 0 || memchr(command.at, '\0', command.len))
             continue;
         command = expand(command, &variables, arena);
         if (launch_read(command, &scratch, &launch) && !launch.is_shell) {

@@ -111,7 +111,7 @@ static long milliseconds(sim_span span)
 /* Options that libcurl could only refuse if it were built without HTTP; the
  * request itself would say so. */
 static void set_options(struct transfer *transfer, CURL *handle,
-                        struct curl_slist *headers, char *trouble)
+                        struct curl_slist *headers)
 {
     const struct llm_post *post = transfer->post;
     __typeof__(curl_easy_setopt) *set = transfer->curl->curl_easy_setopt_;
@@ -128,11 +128,12 @@ static void set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_WRITEDATA, transfer);
     set(handle, CURLOPT_HEADERFUNCTION, take_header);
     set(handle, CURLOPT_HEADERDATA, transfer);
-    set(handle, CURLOPT_ERRORBUFFER, trouble);
 }
 
+/* libcurl's own message has times in it, which differ from run to run: that of
+ * the code has not. */
 static void perform(struct transfer *transfer, CURL *handle,
-                    const char *trouble, struct arena *arena)
+                    struct arena *arena)
 {
     struct llm_answer *answer = transfer->answer;
     CURLcode code = transfer->curl->curl_easy_perform_(handle);
@@ -145,8 +146,7 @@ static void perform(struct transfer *transfer, CURL *handle,
             arena_copy(arena, transfer->body, transfer->len), transfer->len};
         return;
     }
-    const char *words =
-        trouble[0] ? trouble : transfer->curl->curl_easy_strerror_(code);
+    const char *words = transfer->curl->curl_easy_strerror_(code);
     answer->trouble = answer->too_large
                           ? "the reply is too large"
                           : arena_copy(arena, words, strlen(words));
@@ -157,7 +157,6 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
 {
     struct curl curl;
     struct curl_slist *headers = NULL;
-    char trouble[CURL_ERROR_SIZE] = "";
     struct transfer transfer = {.curl = &curl, .post = post, .answer = answer};
     *answer = (struct llm_answer){.trouble = ""};
     enum status st = load(&curl, err);
@@ -170,8 +169,8 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
         return error_set(err, STATUS_FAILED, "libcurl cannot be started");
     for (size_t i = 0; post->headers[i]; i++)
         headers = curl.curl_slist_append_(headers, post->headers[i]);
-    set_options(&transfer, handle, headers, trouble);
-    perform(&transfer, handle, trouble, arena);
+    set_options(&transfer, handle, headers);
+    perform(&transfer, handle, arena);
     curl.curl_slist_free_all_(headers);
     curl.curl_easy_cleanup_(handle);
     free(transfer.body);

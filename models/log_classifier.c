@@ -87,16 +87,15 @@ static void add_feature(void *self, uint32_t feature, float value)
         sums->at[k] += sums->weights->at[k][feature] * value;
 }
 
-/* What the letters alone say; true if that was not in the cache. */
-static bool sum_letters(struct log_classifier *c, struct text line,
-                        float out[LOG_CLASSES])
+/* What the letters alone say; returns the hash of the line. */
+static uint64_t sum_letters(struct log_classifier *c, struct text line,
+                            float out[LOG_CLASSES])
 {
     char normal[NGRAM_LINE_MAX];
     struct text text = {normal, ngram_normalise(line, normal)};
     uint64_t hash = text_hash(text) | 1;
     struct cached *slot = &c->cache[(hash >> 17) % CACHE_SLOTS];
-    bool fresh = slot->hash != hash;
-    if (fresh) {
+    if (slot->hash != hash) {
         struct sums sums = {.weights = &c->weights};
         ngram_add(&c->bag, text.at, text.len);
         use_bag(&c->bag, add_feature, &sums);
@@ -104,7 +103,7 @@ static bool sum_letters(struct log_classifier *c, struct text line,
         memcpy(slot->sums, sums.at, sizeof slot->sums);
     }
     memcpy(out, slot->sums, sizeof slot->sums);
-    return fresh;
+    return hash;
 }
 
 static enum log_class best_of(const float sums[LOG_CLASSES])
@@ -132,7 +131,7 @@ struct log_verdict log_classify(struct log_classifier *c, struct text line,
     if (log_is_blank(line))
         return v;
     struct sums sums = {.weights = &c->weights};
-    v.fresh = sum_letters(c, line, sums.at);
+    v.hash = sum_letters(c, line, sums.at);
     v.marks = log_marks(line);
     if (c->method == LOG_LINEAR) {
         use_marks(v.marks, NGRAM_BUCKETS, add_feature, &sums);

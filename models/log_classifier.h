@@ -55,7 +55,7 @@ struct log_verdict {
     enum log_class class;
     float score; /* linear: probability; cosine: similarity */
     uint64_t marks;
-    bool fresh; /* a hint: its normalised text was not seen lately */
+    uint64_t hash; /* of the normalised text: alike lines, one number */
 };
 
 struct log_classifier; /* opaque; holds a cache, so one a thread */
@@ -67,7 +67,7 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
                                struct error *err) MUST_USE;
 void log_classifier_free(struct log_classifier *c);
 
-/* Pure but for `fresh`: the same line and context, the same verdict. `context`
+/* Pure: the same line and context, the same verdict. `context`
  * may be NULL. */
 struct log_verdict log_classify(struct log_classifier *c, struct text line,
                                 const struct log_context *context);

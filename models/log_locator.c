@@ -29,23 +29,12 @@ const struct option locator_options[] = {
 bool log_is_fatal(struct text line)
 {
     static const char *const words[] = {
-        "(core dumped)",
-        "CANCELLED AT",
-        "DUE TO TIME LIMIT",
-        "Segmentation fault",
-        "terminate called",
-        "oom-kill",
-        "Out of memory: Kill",
-        "exited with exit code",
-        "ChildFailedError",
-        "SignalException",
-        "Killing subprocess",
-        "failed (exitcode",
-        "NODE_FAIL",
-        "Kernel panic",
-        "fallen off the bus",
-        "NVRM: Xid",
-        " SXid ",
+        "(core dumped)",      "CANCELLED AT",        "DUE TO TIME LIMIT",
+        "Segmentation fault", "terminate called",    "Fatal Python error",
+        "oom-kill",           "Out of memory: Kill", "exited with exit code",
+        "ChildFailedError",   "SignalException",     "Killing subprocess",
+        "failed (exitcode",   "NODE_FAIL",           "Kernel panic",
+        "fallen off the bus", "NVRM: Xid",           " SXid ",
     };
     size_t len = line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -122,11 +111,18 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 /* How much a signature has to say to count where nothing looks like an error
  * (log_causes.c has the scale). */
 #define SIGN_WEIGHT 75
+#define SIGN_WEIGHT_OTHERS 78
 
-static void note_sign(struct locator *l, struct text line, uint64_t offset)
+static void note_sign(struct locator *l, struct text line, uint64_t hash,
+                      uint64_t offset)
 {
+    uint64_t *seen = &l->seen[(hash >> 20) % LOCATOR_SEEN];
+    if (*seen == hash)
+        return;
+    *seen = hash;
     struct log_cause cause = log_cause_of(line);
-    if (cause.kind != FAILURE_INFRASTRUCTURE || cause.weight < SIGN_WEIGHT)
+    bool infra = cause.kind == FAILURE_INFRASTRUCTURE;
+    if (cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
         return;
     l->sign =
         (struct locator_run){.line = l->line,
@@ -159,8 +155,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
             close_run(l);
         if (l->have_sign && ++l->sign.progress_after >= l->config->survived)
             l->have_sign = false;
-    } else if (!l->have && !l->open && !l->have_sign && v.fresh) {
-        note_sign(l, line, offset);
+    } else if (!l->have && !l->open && !l->have_sign && class != LOG_BLANK) {
+        note_sign(l, line, v.hash, offset);
     }
     return class;
 }

@@ -4,8 +4,8 @@
  * LOCATE_SCAN, the default, looks at every line once, forwards, in constant
  * memory. Errors close together are one run. A run that training survives is a
  * decoy; of the others the first dense one is the answer. If there is none, it
- * is the first line with a strong signature of infrastructure (log_causes.h)
- * that training did not survive.
+ * is the first line with a strong signature (log_causes.h) that training did
+ * not survive.
  *
  * LOCATE_BINARY is the paper's Algorithm 1, corrected: chunks of 20 lines,
  * lower bound of the first chunk with an error. Printed it compares the class
@@ -50,6 +50,7 @@ struct locator_run {
     bool fatal, clean_before;
 };
 
+#define LOCATOR_SEEN 4096
 /* State of the scan; zero it by locator_start. */
 struct locator {
     const struct locator_config *config;
@@ -59,6 +60,9 @@ struct locator {
     bool open, have, have_sign, last_chunk_clean;
     uint64_t line, decoys, decoys_before;
     uint32_t chunk_errors;
+    /* Lines whose signatures were looked for lately, by their hash: the table
+     * of signatures is long, and most lines are alike. */
+    uint64_t seen[LOCATOR_SEEN];
 };
 
 void locator_start(struct locator *l, const struct locator_config *config,

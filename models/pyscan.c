@@ -163,6 +163,9 @@ static bool next_argument(struct text *rest, struct text *argument)
 {
     struct text t = *rest;
     size_t depth = 0, i = 0;
+    *argument = t;
+    if (!t.len)
+        return false;
     for (; i < t.len; i++) {
         char c = t.at[i];
         if (c == '"' || c == '\'')
@@ -182,7 +185,7 @@ static bool next_argument(struct text *rest, struct text *argument)
         argument->at++, argument->len--;
     while (argument->len && is_blank(argument->at[argument->len - 1]))
         argument->len--;
-    return t.len > 0;
+    return true;
 }
 
 /* name=value with a plain name; the `=` of == is none. */
@@ -305,6 +308,9 @@ static struct text assigned(struct text value, struct arena *arena)
     return literal(value, arena);
 }
 
+/* Bytes of a literal that is worth keeping. */
+enum { LITERAL_MAX = 200 };
+
 /* name=literal among the arguments of a call on this line. */
 static void take_keywords(const struct scan *scan, struct text line,
                           size_t number)
@@ -317,7 +323,8 @@ static void take_keywords(const struct scan *scan, struct text line,
             from--;
         if (from == i || from == 0 || !strchr("(, ", line.at[from - 1]))
             continue;
-        while (to < line.len && !strchr(",)", line.at[to]))
+        while (to < line.len && to - i < LITERAL_MAX &&
+               !strchr(",)", line.at[to]))
             to++;
         emit(scan, SETTING_LOCAL, (struct text){line.at + from, i - from},
              literal((struct text){line.at + i + 1, to - i - 1},
@@ -373,6 +380,25 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
          (struct text){t.at, n}, assigned(value, scan->out->arena), line);
 }
 
+/* for epoch in range(N), range(a, N), range(first, first + N). */
+static void take_loop(const struct scan *scan, struct text line, size_t number)
+{
+    static const char head[] = "for epoch in range(";
+    struct text t = text_trim(line), first, last, rest, more;
+    if (t.len < sizeof head || memcmp(t.at, head, sizeof head - 1) != 0)
+        return;
+    rest = inside(t, sizeof head - 1);
+    if (!next_argument(&rest, &first))
+        return;
+    if (!next_argument(&rest, &last))
+        last = first;
+    struct text name = text_trim(text_split(last, '+', &more));
+    if (more.len && text_equal(name, first))
+        last = more;
+    emit(scan, SETTING_LOCAL, text_from("epochs"),
+         literal(last, scan->out->arena), number);
+}
+
 static struct text joined_field(struct text source, struct text line)
 {
     const char *field =
@@ -401,6 +427,7 @@ void py_settings(struct text source, const char *path, bool is_config,
         }
         take_line(&scan, joined_field(source, line), number, &in_class);
         take_keywords(&scan, line, number);
+        take_loop(&scan, line, number);
     }
 }
 

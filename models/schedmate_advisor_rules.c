@@ -146,6 +146,12 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
+    /* "LJ Speech" as one word too */
+    for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
+        if (*c != ' ' && *c != '-')
+            out_char(out, *c);
+    }
+    out_char(out, ' ');
     /* --diffusion_steps tells of the task too */
     for (size_t i = 0; i < gather->settings.n; i++) {
         if (gather->settings.at[i].rank == SETTING_COMMAND)

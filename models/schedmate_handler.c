@@ -48,13 +48,26 @@ static bool takes_over(const struct log_cause *best,
     return next->weight > best->weight + LATER;
 }
 
+/* Source code in a traceback names what it may raise, not what it says. */
+static bool is_source(struct text line)
+{
+    static const char *const words[] = {"raise ", "except ", "assert "};
+    struct text t = text_trim(log_strip_rank(line));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t len = strlen(words[i]);
+        if (t.len > len && memcmp(t.at, words[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool by_signature(struct text window, size_t error_at,
                          struct diagnosis *out)
 {
     struct log_cause best = {0};
     struct text rest = window, line;
     for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
-        if ((size_t)(line.at - window.at) < error_at)
+        if ((size_t)(line.at - window.at) < error_at || is_source(line))
             continue;
         struct log_cause next = log_cause_of(line);
         if (next.weight > 0 && takes_over(&best, &next)) {

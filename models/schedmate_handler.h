@@ -50,6 +50,7 @@ struct diagnosis {
     double confidence;  /* 0 to 1 */
     enum handler_action action;
     enum llm_method method;
+    const char *why; /* a model was asked and gave no answer; NULL otherwise */
     uint64_t tokens; /* of the model, both ways */
     sim_span latency;
 };

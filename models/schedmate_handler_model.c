@@ -87,6 +87,7 @@ enum status handler_ask(struct llm_client *client, struct text window,
         return st;
     out->tokens = reply.usage.prompt + reply.usage.completion;
     out->latency = reply.latency;
+    out->why = reply.known ? NULL : reply.why;
     if (!reply.known || !reply.values)
         return STATUS_OK;
     unsigned kind = index_of(failure_kinds, reply.values[0].string);

@@ -48,6 +48,7 @@ struct track {
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
+    const char *why; /* a model was asked and gave no answer; NULL otherwise */
     uint64_t tokens; /* of the model, both ways */
     sim_span latency;
 };

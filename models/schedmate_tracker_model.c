@@ -74,6 +74,7 @@ static void take(const struct llm_reply *reply, struct track *out)
         !(seconds->number > 0))
         return;
     out->source = TRACKER_MODEL;
+    out->method = reply->method;
     out->seconds_per_step = seconds->number;
     out->value = value->present ? value->number : NAN;
     out->confidence = MODEL_TRUST;
@@ -104,10 +105,12 @@ enum status tracker_ask(struct llm_client *client,
     enum status st = llm_client_ask(client, &request, arena, &reply, err);
     if (st != STATUS_OK)
         return st;
-    out->method = reply.known ? reply.method : LLM_BY_RULES;
+    out->why = reply.known ? NULL : reply.why;
     out->tokens = reply.usage.prompt + reply.usage.completion;
     out->latency = reply.latency;
     if (reply.known && reply.values)
         take(&reply, out);
+    if (reply.known && out->source != TRACKER_MODEL)
+        out->why = "the model found no step time";
     return STATUS_OK;
 }

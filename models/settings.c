@@ -48,6 +48,7 @@ void settings_add(struct settings *settings, enum setting_rank rank,
     value = unquoted(value);
     key = text_trim(key);
     if (key.len == 0 || key.len > 100 || value.len == 0 || value.len > 500 ||
+        memchr(key.at, '\0', key.len) || memchr(value.at, '\0', value.len) ||
         text_is(value, "None") || text_is(value, "null") ||
         settings->n == SETTINGS_MAX)
         return;

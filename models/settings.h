@@ -25,7 +25,7 @@ struct setting {
     enum setting_rank rank;
 };
 
-#define SETTINGS_MAX 20000
+#define SETTINGS_MAX 5000
 struct settings {
     struct arena *arena;
     struct setting *at; /* in the order in which they were said */
@@ -39,8 +39,8 @@ struct settings {
 void settings_init(struct settings *settings, struct arena *arena);
 void settings_fini(struct settings *settings);
 
-/* line 0: no line. Quotes around the value are taken off; an empty value, None
- * and null say nothing. Beyond SETTINGS_MAX nothing is added. */
+/* line 0: no line. Quotes around the value are taken off; an empty value, None,
+ * null and bytes of 0 say nothing. Beyond SETTINGS_MAX nothing is added. */
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line);

@@ -83,18 +83,13 @@ static double speedup(const struct genetic_problem *p, const uint16_t *row,
     return speedup;
 }
 
-static double used_capacity(const struct genetic_problem *p,
-                            const uint16_t *gpus)
+/* GPUs of the nodes in use, by what the repair has left of each. */
+static double used_capacity(const struct genetic_work *work)
 {
+    const struct genetic_problem *p = work->problem;
     double sum = 0;
-    for (uint32_t n = 0; n < p->n_nodes; n++) {
-        for (uint32_t j = 0; j < p->n_jobs; j++) {
-            if (gpus[(size_t)j * p->n_nodes + n]) {
-                sum += p->capacity[n];
-                break;
-            }
-        }
-    }
+    for (uint32_t n = 0; n < p->n_nodes; n++)
+        sum += work->left[n] < p->capacity[n] ? p->capacity[n] : 0;
     return sum;
 }
 
@@ -107,6 +102,7 @@ static uint64_t digest(const uint16_t *gpus, size_t n)
     return hash;
 }
 
+/* Of a member just repaired. */
 static void evaluate(const struct genetic_work *work, struct genetic_member *m)
 {
     const struct genetic_problem *p = work->problem;
@@ -116,7 +112,7 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
         sum += s;
         powers += raised(fmax(s, GENETIC_NOTHING), power);
     }
-    double capacity = used_capacity(p, m->gpus);
+    double capacity = used_capacity(work);
     m->value = mean(powers, p->n_jobs, power);
     m->use = capacity > 0 ? sum / capacity : 0;
     m->digest = digest(m->gpus, length(p));

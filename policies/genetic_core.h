@@ -22,7 +22,7 @@ struct genetic_work {
     const struct genetic_problem *problem;
     gsl_rng *rng;
     uint32_t *order; /* by job: a permutation */
-    uint16_t *left;  /* by node: GPUs */
+    uint16_t *left;  /* by node: GPUs that the last repair left */
     bool *taken;     /* by node: by a job of several nodes */
 };
 

@@ -12,92 +12,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "policies/order.h"
-
-static const char *const sharing_names[] = {"dynamic", "on", "off", NULL};
-static const char *const walks_names[] = {"settled", "once", NULL};
-static const char *const profiling_names[] = {"before", "none", "parallel",
-                                              NULL};
-
-#define SIMULATOR "Lucid's simulator: specs/lucid.md "
-
-/* A tree of depth 2 over what a profiler measures came out as two limits of GPU
- * utilisation: classes of Lucid's 66 workloads as published 0.80 right in
- * sample, 0.77 leaving out a workload, 0.79 leaving out a model. Memory and its
- * bandwidth fit better and predict worse. */
-#define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
-
-static const struct option lucid_options[] = {
-    OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 0, 1000000,
-            "jobs of more GPUs do not share; 0: nobody does", SIMULATOR "9"),
-    OPT_U32(struct lucid_config, score_sum, "score_sum", 2, 0, 4,
-            "most that the sharing scores (Tiny 0, Medium 1, Jumbo 2) of a "
-            "pair may add up to",
-            "Lucid, section 3.4"),
-    OPT_DOUBLE(struct lucid_config, tiny_util, "tiny_util", 25, 0, 100,
-               "below this GPU utilisation a job is Tiny, if its class is not "
-               "known otherwise",
-               FIT),
-    OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
-               "below this it is Medium, above Jumbo", FIT),
-    OPT_DOUBLE(struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
-               "a job joins one that is believed to run at least this part of "
-               "its time: own <= ratio x partner's",
-               SIMULATOR "9"),
-    OPT_DOUBLE(struct lucid_config, memory_mib, "memory_mib", 0, 0, 1e9,
-               "memory of a GPU, of which a pair takes less; 0: what it has",
-               SIMULATOR "13: 24576"),
-    OPT_BOOL(struct lucid_config, later_alone, "later_alone", true,
-             "who joined a job that has ended is alone again and may be joined",
-             SIMULATOR "9, A6: false, a defect"),
-    OPT_CHOICE(struct lucid_config, sharing, "sharing", LUCID_SHARING_DYNAMIC,
-               sharing_names,
-               "dynamic: unless few submissions are expected (--forecast)",
-               "Lucid, section 3.4"),
-    OPT_DOUBLE(struct lucid_config, quiet_jobs, "quiet_jobs", 2, 0, 1e9,
-               "nobody shares while no more submissions than this are expected "
-               "in 10 minutes",
-               SIMULATOR "9"),
-    OPT_SPAN(struct lucid_config, switch_period, "switch_s", 100, 1, 86400,
-             "sharing is switched on and off at multiples of this",
-             SIMULATOR "9"),
-    OPT_CHOICE(struct lucid_config, walks, "walks", LUCID_WALKS_SETTLED,
-               walks_names,
-               "the queue is walked until nobody starts, or once a second",
-               SIMULATOR "9: once"),
-    OPT_CHOICE(struct lucid_config, profiling, "profiling",
-               LUCID_PROFILING_BEFORE, profiling_names,
-               "before: a job is scheduled once it was profiled; parallel: all "
-               "are profiled beside and before the run, at no cost to those "
-               "who do not end there",
-               SIMULATOR "8, A4: parallel"),
-    PROFILER_OPTIONS(struct lucid_config, profiler),
-    OPT_U32(struct lucid_config, profile_nodes, "profile_nodes", 2, 1, 65535,
-            "parallel: of the profiler's nodes so many are in use at first; "
-            "one more, if there is one, while many wait",
-            SIMULATOR "8"),
-    OPT_U32(struct lucid_config, up_waiting, "up_waiting", 10, 0, 1000000,
-            "parallel: more than so many wait to be profiled: a node more",
-            SIMULATOR "8"),
-    OPT_SPAN(struct lucid_config, up_period, "up_s", 10, 1, 86400,
-             "parallel: looked at every so often", SIMULATOR "8"),
-    OPT_U32(struct lucid_config, down_waiting, "down_waiting", 5, 0, 1000000,
-            "parallel: fewer than so many wait to be profiled: a node less",
-            SIMULATOR "8"),
-    OPT_SPAN(struct lucid_config, down_period, "down_s", 100, 1, 86400,
-             "parallel: looked at every so often", SIMULATOR "8"),
-    OPT_U32(struct lucid_config, down_factor, "down_factor", 5, 0, 1000000,
-            "parallel: a node less only if the GPUs expected to be asked for "
-            "in 10 minutes are no more than this times profile_max_gpus",
-            SIMULATOR "8"),
-    OPT_TEXT(struct lucid_config, echo_vc, "echo_vc", "",
-             "parallel: virtual cluster that lends the profiler its node; "
-             "empty: none",
-             SIMULATOR "9.5: Venus vcYVn"),
-    {0},
-};
 
 static enum status lucid_init(void *self, const void *config,
                               const struct view *view, struct error *err)
@@ -186,6 +102,7 @@ static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
             (struct lucid_class){.gpus = job->gpus,
                                  .gpu_type = job->gpu_type,
                                  .waiting = NODE_NIL,
+                                 .first = NODE_NIL,
                                  .hosts = NODE_NIL};
     }
     return (uint16_t)i;
@@ -230,7 +147,7 @@ static void enter(struct lucid *s, const struct view *view,
     node->role = LUCID_WAITS;
     node->key.minor = ++s->entries;
     rank(s, view, job, node);
-    lucid_insert(&s->nodes, &vc->classes[node->class].waiting, number);
+    lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
     vc->n_waiting++;
     s->n_waiting++;
@@ -242,11 +159,10 @@ static void rank_again(struct lucid *s, const struct view *view,
                        const struct job *job, struct lucid_node *node)
 {
     struct lucid_vc *vc = &s->vcs[job->vc];
-    uint32_t *queue = &vc->classes[node->class].waiting;
     uint32_t number = (uint32_t)(node - s->nodes.at);
-    lucid_remove(&s->nodes, queue, number);
+    lucid_wait_no_more(s, vc, number);
     rank(s, view, job, node);
-    lucid_insert(&s->nodes, queue, number);
+    lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
     vc->dirty = true;
 }
@@ -324,7 +240,7 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     since -= c->switch_period; /* the last switch, or now */
     bool known = view_outlook(view, since, &outlook);
     s->shares = !known || outlook.jobs > c->quiet_jobs;
-    if (known && outlook.until != TIME_NEVER) {
+    if (outlook.until != TIME_NEVER) {
         sim_span past = view_zero(view) + outlook.until;
         past = (past % c->switch_period + c->switch_period) % c->switch_period;
         s->ask_again = outlook.until + (past ? c->switch_period - past : 0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Between the files of the Lucid policy: its settings and state. lucid.c holds
- * the hooks, lucid_walk.c decides who starts and beside whom, lucid_first.c is
- * the profiling that the authors' simulator does in a world of its own, and
- * lucid_echo.c what that does to a virtual cluster. */
+ * the hooks, lucid_options.c the settings, lucid_walk.c decides who starts and
+ * beside whom, lucid_first.c is the profiling that the authors' simulator does
+ * in a world of its own, and lucid_echo.c what that does to a virtual cluster.
+ */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -28,7 +29,7 @@ struct lucid_config {
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
     double tiny_util, medium_util;
-    bool later_alone;
+    bool later_alone, idle_first;
     /* when */
     unsigned sharing, walks;
     double quiet_jobs;
@@ -41,12 +42,15 @@ struct lucid_config {
     const char *echo_vc;
 };
 
+extern const struct option lucid_options[];
+
 /* Jobs that differ in nothing but what they share and how long they run. */
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
     bool blocked;            /* does not fit until GPUs come free */
     uint32_t waiting, hosts; /* queues: by priority, by start */
+    uint32_t first;          /* of the waiting */
 };
 
 struct lucid_list {
@@ -109,6 +113,10 @@ static inline struct lucid_node *lucid_node_of(struct lucid *s,
 
 void lucid_list_add(struct lucid_list *list, uint32_t node);
 void lucid_list_drop(struct lucid_list *list, uint32_t node);
+
+/* Puts a node into the queue of those who wait, and takes it out. */
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
 /* Starts who can start in a virtual cluster; false if nobody did. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);

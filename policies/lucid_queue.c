@@ -141,6 +141,19 @@ uint32_t lucid_first(const struct lucid_nodes *nodes, uint32_t queue)
     return first;
 }
 
+uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
+                    struct lucid_key after)
+{
+    uint32_t next = NODE_NIL;
+    while (queue != NODE_NIL) {
+        const struct lucid_node *node = &nodes->at[queue];
+        bool behind = lucid_before(after, node->key);
+        next = behind ? queue : next;
+        queue = behind ? node->left : node->right;
+    }
+    return next;
+}
+
 /* Can anybody in the subtree pass? Exact when only memory or only the least
  * priority restrict. */
 static bool may_hold(const struct lucid_node *node,

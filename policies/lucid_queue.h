@@ -68,6 +68,9 @@ void lucid_node_free(struct lucid_nodes *nodes, uint32_t node);
 void lucid_insert(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 void lucid_remove(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 uint32_t lucid_first(const struct lucid_nodes *nodes, uint32_t queue);
+/* The first behind a key. */
+uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
+                    struct lucid_key after);
 
 /* What a partner must be like. */
 struct lucid_wish {

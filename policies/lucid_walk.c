@@ -19,8 +19,13 @@ struct walk {
     struct lucid_key after; /* whoever stands before this was looked at */
     size_t arrived;         /* who arrived has been looked at up to here */
     size_t n_hosts;         /* known to s->found */
+    bool everybody;         /* is looked at */
     bool any;
 };
+
+/* Each new host may have to look for another guest at every step; from so many
+ * on it is cheaper to look for a host for everybody who waits. */
+#define MANY_HOSTS 64
 
 static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
 
@@ -38,6 +43,24 @@ void lucid_list_drop(struct lucid_list *list, uint32_t node)
             list->at[kept++] = list->at[i];
     }
     list->n = kept;
+}
+
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    const struct lucid_node *at = s->nodes.at;
+    struct lucid_class *class = &vc->classes[at[node].class];
+    lucid_insert(&s->nodes, &class->waiting, node);
+    if (class->first == NODE_NIL ||
+        lucid_before(at[node].key, at[class->first].key))
+        class->first = node;
+}
+
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    struct lucid_class *class = &vc->classes[s->nodes.at[node].class];
+    lucid_remove(&s->nodes, &class->waiting, node);
+    if (class->first == node)
+        class->first = lucid_first(&s->nodes, class->waiting);
 }
 
 static const struct job *job_of(const struct walk *w, uint32_t node)
@@ -97,7 +120,7 @@ static void consider_heads(const struct walk *w, uint32_t *best)
     for (size_t i = 0; i < w->vc->n_classes; i++) {
         const struct lucid_class *class = &w->vc->classes[i];
         if (!class->blocked)
-            consider(w, lucid_first(&w->s->nodes, class->waiting), best);
+            consider(w, class->first, best);
     }
 }
 
@@ -111,6 +134,15 @@ static void consider_arrived(struct walk *w, uint32_t *best)
         w->arrived++;
     if (w->arrived < list->n)
         consider(w, list->at[w->arrived], best);
+}
+
+/* The first of each class that was not looked at. */
+static void consider_everybody(const struct walk *w, uint32_t *best)
+{
+    for (size_t i = 0; i < w->vc->n_classes; i++)
+        consider(w,
+                 lucid_next(&w->s->nodes, w->vc->classes[i].waiting, w->after),
+                 best);
 }
 
 /* What suits a new host is looked for once, and again when that has started or
@@ -156,8 +188,7 @@ static double gpu_memory(const struct walk *w, const struct job *job)
 
 static void leave_queue(struct walk *w, uint32_t node)
 {
-    struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];
-    lucid_remove(&w->s->nodes, &class->waiting, node);
+    lucid_wait_no_more(w->s, w->vc, node);
     w->vc->n_waiting--;
     w->s->n_waiting--;
     w->any = true;
@@ -172,7 +203,8 @@ static void become_host(struct walk *w, uint32_t number)
     if (!may_pair(w->s, class))
         return;
     node->role = LUCID_HOST;
-    node->memory -= gpu_memory(w, job_of(w, number));
+    if (node->memory < INFINITY) /* else it fits beside nobody, anywhere */
+        node->memory -= gpu_memory(w, job_of(w, number));
     lucid_insert(&w->s->nodes, &class->hosts, number);
     lucid_list_add(&w->vc->hosts, number);
 }
@@ -213,6 +245,15 @@ static bool start_beside(struct walk *w, uint32_t node)
     return true;
 }
 
+/* In one way or the other, if it can. */
+static void start(struct walk *w, uint32_t node)
+{
+    if (w->s->config->idle_first && start_alone(w, node))
+        return;
+    if (!start_beside(w, node) && !w->s->config->idle_first)
+        start_alone(w, node);
+}
+
 /* --- walks ------------------------------------------------------------------
  */
 
@@ -236,14 +277,18 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
                 s->nodes.at);
     for (;;) {
         next = NODE_NIL;
-        consider_heads(&w, &next);
-        consider_arrived(&w, &next);
-        consider_guests(&w, &next);
+        w.everybody |= vc->hosts.n > MANY_HOSTS;
+        if (w.everybody) {
+            consider_everybody(&w, &next);
+        } else {
+            consider_heads(&w, &next);
+            consider_arrived(&w, &next);
+            consider_guests(&w, &next);
+        }
         if (next == NODE_NIL)
             break;
         w.after = s->nodes.at[next].key;
-        if (!start_beside(&w, next))
-            start_alone(&w, next);
+        start(&w, next);
     }
     vc->arrived.n = 0;
     vc->hosts.n -= n_old;
@@ -262,7 +307,7 @@ static bool walk_without_pairs(struct lucid *s, struct plan *plan,
         next = NODE_NIL;
         for (size_t i = 0; i < vc->n_classes; i++) {
             vc->classes[i].blocked = false;
-            consider(&w, lucid_first(&s->nodes, vc->classes[i].waiting), &next);
+            consider(&w, vc->classes[i].first, &next);
         }
     } while (next != NODE_NIL && start_alone(&w, next));
     vc->stale = true;

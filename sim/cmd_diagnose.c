@@ -33,7 +33,7 @@ struct diagnose_input {
     sim_span limit;
 };
 
-static const struct argp_option rows[] = {
+static const struct argp_option own_rows[] = {
     {"locator", KEY_LOCATOR, "NAME", 0,
      "scan (default), binary (as the paper searches) or last (no search: the "
      "end of the log)",
@@ -50,7 +50,6 @@ static const struct argp_option rows[] = {
      "end a command that runs longer; default 300", 0},
     {"action-log", KEY_ACTION_LOG, "FILE", 0,
      "append a line of JSON about each command that was run", 0},
-    LOGS_ROWS,
     {0},
 };
 
@@ -64,6 +63,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WINDOW:
         return logs_set(&input->logs, handler_options, &input->handler,
                         "window", arg, state);
+    case LOGS_SET:
+        return logs_set_any(
+            &input->logs,
+            &(struct logs_table){locator_options, &input->locator},
+            &(struct logs_table){handler_options, &input->handler}, arg, state);
     case KEY_CLASSES:
         input->classes = true;
         return 0;
@@ -197,6 +201,13 @@ static json_t *run_json(const struct answer *a)
     return row;
 }
 
+/* Where the signature stands in the log, from 1; 0 if there is none. */
+static uint64_t cause_line(const struct answer *a)
+{
+    return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line
+                                  : 0;
+}
+
 static void write_json(const struct diagnose_input *input,
                        const struct answer *a, struct out *out)
 {
@@ -210,6 +221,9 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "faulty_component",
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
+    json_put(row, "cause_line",
+             cause_line(a) ? json_integer((json_int_t)cause_line(a))
+                           : json_null());
     json_put(row, "source", json_text(handler_sources[d->source]));
     json_put(row, "method", json_text(llm_method_name(d->method)));
     json_put(row, "confidence", json_number(logs_confidence(d->confidence)));
@@ -222,6 +236,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(window, "lines", json_integer((json_int_t)a->window.lines));
     json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
     json_put(row, "window", window);
+    json_put(row, "why", json_text(d->why));
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
     json_put(row, "latency_s", json_number(span_seconds(d->latency)));
     logs_write_row(out, row);
@@ -263,6 +278,8 @@ static void write_text(const struct answer *a, struct out *out)
         out_printf(out, "first error  line %" PRIu64 " of %" PRIu64 "%s%s\n",
                    l->line, l->lines, l->sure ? "" : " (not sure)",
                    l->decoys ? ", after errors that training survived" : "");
+    if (cause_line(a))
+        out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
                handler_action_words[d->action]);
     if (a->argv)
@@ -270,6 +287,8 @@ static void write_text(const struct answer *a, struct out *out)
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);
+    if (d->why)
+        out_printf(out, "             no answer of a model: %s\n", d->why);
     out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",
                a->window.lines, a->window.first_line);
 }
@@ -333,6 +352,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
 
 static enum status cmd_diagnose(int argc, char **argv, struct error *err)
 {
+    struct argp_option rows[LOGS_ARGP_MAX];
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -344,11 +364,13 @@ static enum status cmd_diagnose(int argc, char **argv, struct error *err)
     arena_init(&input.logs.arena);
     option_defaults(locator_options, &input.locator);
     option_defaults(handler_options, &input.handler);
+    logs_argp(own_rows, rows);
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
         st = logs_open(&input.logs, err);
     if (st == STATUS_OK)
         st = input.classes ? print_classes(&input, err) : diagnose(&input, err);
+    logs_account(&input.logs, st);
     logs_close(&input.logs);
     return st;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "models/schedmate_handler.h"
+#include "models/schedmate_tracker.h"
 #include "models/workloads.h"
 #include "policies/registry.h"
 #include "sim/advise.h"
@@ -105,6 +107,27 @@ static bool advisor_item(size_t i, struct item *out)
     return out->options != NULL;
 }
 
+static bool logs_item(size_t i, struct item *out)
+{
+    static const struct item items[] = {
+        {.name = "tracker",
+         .summary = "settings of 'track': what is read of a log",
+         .options = tracker_options,
+         .config_size = sizeof(struct tracker_config)},
+        {.name = "locator",
+         .summary = "settings of 'diagnose': where the first error is",
+         .options = locator_options,
+         .config_size = sizeof(struct locator_config)},
+        {.name = "handler",
+         .summary = "settings of 'diagnose': what is read around it",
+         .options = handler_options,
+         .config_size = sizeof(struct handler_config)},
+    };
+    if (i < sizeof items / sizeof *items)
+        *out = items[i];
+    return i < sizeof items / sizeof *items;
+}
+
 static const struct kind {
     const char *name;
     bool model; /* also under "models" */
@@ -124,6 +147,7 @@ static const struct kind {
     {"llms", true, llm_item},
     {"sampling", true, sampling_item},
     {"advisor", true, advisor_item},
+    {"logs", true, logs_item},
     {"clusters", false, cluster_item},
     {"rules", false, rules_item},
     {"engine", false, engine_item},

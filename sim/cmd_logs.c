@@ -2,17 +2,70 @@
 #include "sim/cmd_logs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/check.h"
+
 /* A table of weights is 35 KiB. */
 #define WEIGHTS_BYTES (1u << 20)
+
+static const struct argp_option shared_rows[] = {
+    {"classifier", LOGS_CLASSIFIER, "NAME", 0,
+     "linear (trained; default) or cosine (to a text per category)", 0},
+    {"weights", LOGS_WEIGHTS, "FILE", 0,
+     "a classifier of your own, as bench/train_logs writes it", 0},
+    {"llm", LOGS_LLM, "SPEC", 0,
+     "rules (default), http[:key=value,...] or replay", 0},
+    {"llm-cache", LOGS_CACHE, "FILE", 0, "a recording of the model's answers",
+     0},
+    {"llm-cache-mode", LOGS_CACHE_MODE, "MODE", 0,
+     "off, auto, record, replay or strict", 0},
+    {"set", LOGS_SET, "KEY=VALUE", 0, "any setting of 'schedsim list logs'", 0},
+    {"json", LOGS_JSON, NULL, 0, "as JSON, one object a line", 0},
+    {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
+    {0},
+};
+
+void logs_argp(const struct argp_option *own,
+               struct argp_option out[LOGS_ARGP_MAX])
+{
+    size_t n = 0, shared = sizeof shared_rows / sizeof *shared_rows;
+    for (; own->name; own++)
+        out[n++] = *own;
+    CHECK(n + shared <= LOGS_ARGP_MAX);
+    memcpy(out + n, shared_rows, sizeof shared_rows);
+}
 
 error_t logs_set(struct logs_input *input, const struct option *table,
                  void *config, const char *name, char *arg,
                  struct argp_state *state)
 {
     if (option_set(table, config, state->name, text_from(name), text_from(arg),
+                   &input->arena, input->cli.err) == STATUS_OK)
+        return 0;
+    input->cli.failed = true; /* the message is there already */
+    return EINVAL;
+}
+
+static bool has_row(const struct option *rows, struct text key)
+{
+    while (rows->kind != OPTION_END && !text_is(key, rows->name))
+        rows++;
+    return rows->kind != OPTION_END;
+}
+
+error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
+                     const struct logs_table *second, char *arg,
+                     struct argp_state *state)
+{
+    struct text value, key = text_split(text_from(arg), '=', &value);
+    bool other = second && !has_row(first->rows, key);
+    const struct logs_table *table = other ? second : first;
+    if (!memchr(arg, '=', strlen(arg)))
+        return cli_fail(state, "--set: '%s' is not KEY=VALUE", arg);
+    if (option_set(table->rows, table->config, state->name, key, value,
                    &input->arena, input->cli.err) == STATUS_OK)
         return 0;
     input->cli.failed = true; /* the message is there already */
@@ -43,6 +96,9 @@ error_t logs_parse(struct logs_input *input, int key, char *arg,
         return 0;
     case LOGS_JSON:
         input->json = true;
+        return 0;
+    case LOGS_QUIET:
+        input->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         if (input->path)
@@ -92,6 +148,16 @@ void logs_close(struct logs_input *input)
     log_classifier_free(input->classifier);
     backend_free(input->backend);
     arena_fini(&input->arena);
+}
+
+void logs_account(const struct logs_input *input, enum status st)
+{
+    if (st != STATUS_OK || input->quiet || !logs_has_model(input))
+        return;
+    struct out *account = out_to_memory();
+    backend_report(input->backend, account);
+    fwrite(out_memory(account).at, 1, out_memory(account).len, stderr);
+    out_abandon(account);
 }
 
 bool logs_has_model(const struct logs_input *input)

@@ -16,51 +16,23 @@ enum {
     LOGS_LLM,
     LOGS_CACHE,
     LOGS_CACHE_MODE,
+    LOGS_SET, /* the command's own: logs_set_any */
     LOGS_JSON,
+    LOGS_QUIET,
 };
 
-/* Rows for a command's argp_option table. */
-#define LOGS_ROWS \
-    {"classifier", \
-     LOGS_CLASSIFIER, \
-     "NAME", \
-     0, \
-     "linear (trained; default) or cosine (to a text per category)", \
-     0}, \
-        {"weights", \
-         LOGS_WEIGHTS, \
-         "FILE", \
-         0, \
-         "a classifier of your own, as bench/train_logs writes it", \
-         0}, \
-        {"llm", \
-         LOGS_LLM, \
-         "SPEC", \
-         0, \
-         "rules (default), http[:key=value,...] or replay", \
-         0}, \
-        {"llm-cache", \
-         LOGS_CACHE, \
-         "FILE", \
-         0, \
-         "a recording of the model's answers", \
-         0}, \
-        {"llm-cache-mode", \
-         LOGS_CACHE_MODE, \
-         "MODE", \
-         0, \
-         "off, auto, record, replay or strict", \
-         0}, \
-    { \
-        "json", LOGS_JSON, NULL, 0, "as JSON, one object a line", 0 \
-    }
+/* A command's own rows and then those of the keys above, ended by a row of
+ * zeroes. */
+#define LOGS_ARGP_MAX 32
+void logs_argp(const struct argp_option *own,
+               struct argp_option out[LOGS_ARGP_MAX]);
 
 struct logs_input {
     struct cli_input cli; /* first: see cli_parse */
     const char *path, *weights;
     enum log_method method;
     struct backend_settings llm;
-    bool json;
+    bool json, quiet;
 
     struct arena arena;
     struct log_file *file;
@@ -76,9 +48,21 @@ error_t logs_set(struct logs_input *input, const struct option *table,
                  void *config, const char *name, char *arg,
                  struct argp_state *state);
 
+/* "KEY=VALUE" of --set, for whichever of two tables has the key; `second` may
+ * be NULL. */
+struct logs_table {
+    const struct option *rows;
+    void *config;
+};
+error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
+                     const struct logs_table *second, char *arg,
+                     struct argp_state *state);
+
 /* Opens log, classifier and model; logs_close accepts what failed half-way. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
+/* What a model cost, to standard error, if all went well and one was asked. */
+void logs_account(const struct logs_input *input, enum status st);
 /* Is there a model to ask? */
 bool logs_has_model(const struct logs_input *input);
 

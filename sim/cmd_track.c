@@ -23,7 +23,7 @@ struct track_input {
     uint32_t updates;
 };
 
-static const struct argp_option rows[] = {
+static const struct argp_option own_rows[] = {
     {"lines", KEY_LINES, "N", 0, "progress lines to read; default 20", 0},
     {"walk", KEY_WALK, "N", 0,
      "lines from the end to look at, at most; default 20000", 0},
@@ -32,7 +32,6 @@ static const struct argp_option rows[] = {
     {"every", KEY_EVERY, "SECONDS", 0,
      "with --follow: how often to look; default 5", 0},
     {"updates", KEY_UPDATES, "N", 0, "with --follow: end after N answers", 0},
-    LOGS_ROWS,
     {0},
 };
 
@@ -46,6 +45,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WALK:
         return logs_set(&input->logs, tracker_options, &input->config, "walk",
                         arg, state);
+    case LOGS_SET:
+        return logs_set_any(
+            &input->logs, &(struct logs_table){tracker_options, &input->config},
+            NULL, arg, state);
     case KEY_FOLLOW:
         input->follow = true;
         return 0;
@@ -137,6 +140,7 @@ static void write_json(const struct track_input *input, const struct track *t,
     json_put(row, "steps", json_number(t->steps));
     json_put(row, "method", json_text(llm_method_name(t->method)));
     json_put(row, "confidence", json_number(logs_confidence(t->confidence)));
+    json_put(row, "why", json_text(t->why));
     json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
     json_put(row, "progress_lines", json_integer(t->progress_lines));
     json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
@@ -169,6 +173,8 @@ static void write_text(const struct track *t, struct out *out)
         out_printf(out, "step         %.15g\n", t->step);
     out_printf(out, "method       %s, confidence %.2f\n",
                llm_method_name(t->method), t->confidence);
+    if (t->why)
+        out_printf(out, "             no answer of a model: %s\n", t->why);
     out_printf(out,
                "read         %u progress lines of %" PRIu64
                " looked at, %" PRIu64 " bytes\n",
@@ -217,6 +223,7 @@ static enum status follow(struct track_input *input, struct error *err)
 
 static enum status cmd_track(int argc, char **argv, struct error *err)
 {
+    struct argp_option rows[LOGS_ARGP_MAX];
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -227,11 +234,13 @@ static enum status cmd_track(int argc, char **argv, struct error *err)
     struct track_input input = {.every = 5};
     arena_init(&input.logs.arena);
     option_defaults(tracker_options, &input.config);
+    logs_argp(own_rows, rows);
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
         st = logs_open(&input.logs, err);
     if (st == STATUS_OK)
         st = input.follow ? follow(&input, err) : answer(&input, err);
+    logs_account(&input.logs, st);
     logs_close(&input.logs);
     return st;
 }

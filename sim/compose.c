@@ -170,20 +170,26 @@ static enum status make_placer(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+/* What the rules name for an owner that has no settings of its own. */
+static const char *ruled(const struct run *run, const char *owner,
+                         const char *deflt)
+{
+    for (const struct rule *r = rules; r->rules; r++) {
+        if (applies(run, r, owner) && !r->key)
+            deflt = r->value;
+    }
+    return deflt;
+}
+
 /* How many nodes are set aside: what the user says, or the rules; otherwise one
  * if the policy has a use for it. */
 static enum status make_partition(struct run *run, struct error *err)
 {
-    const char *text = NULL;
-    for (const struct rule *r = rules; r->rules; r++) {
-        if (applies(run, r, "profilers"))
-            text = r->value;
-    }
-    if (run->config.profilers)
-        text = run->config.profilers;
+    const char *text = run->config.profilers;
     run->asks_profilers = text != NULL;
     if (!text)
-        text = run->parts.policy->needs & POLICY_PROFILES ? "1" : "0";
+        text = ruled(run, "profilers",
+                     run->parts.policy->needs & POLICY_PROFILES ? "1" : "0");
     return partition_parse(text_from(text), &run->partition, err);
 }
 
@@ -356,7 +362,8 @@ static enum status make_estimators(struct run *run, struct error *err)
     if (run->parts.policy->estimators)
         deflt = run->parts.policy->estimators;
     struct text rest =
-        text_from(run->config.estimators ? run->config.estimators : deflt);
+        text_from(run->config.estimators ? run->config.estimators
+                                         : ruled(run, "estimators", deflt));
     size_t n = 0;
     while (rest.len) {
         const struct estimator_ops *ops;

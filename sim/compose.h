@@ -27,7 +27,7 @@ struct run {
     struct ledger first_ledger;
     size_t cap_settings;
     struct partition partition; /* nodes to be set aside */
-    bool asks_profilers;        /* by the user or the rules */
+    bool asks_profilers;        /* by the user */
     const struct workload_recipe *recipe;
     void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,12 +26,23 @@ static enum status failed(const char *name, struct error *err)
     return error_set(err, STATUS_BAD_INPUT, "%s: %s", name, strerror(errno));
 }
 
+static int nameless(void)
+{
+    const char *dir = getenv("TMPDIR");
+    int fd =
+        open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? tmpfile() : NULL; /* not every file system can */
+    if (file) {
+        fd = dup(fileno(file));
+        fclose(file);
+    }
+    return fd;
+}
+
 /* Copies all that comes to a file without a name. */
 static enum status spool(struct log_file *file, struct error *err)
 {
-    const char *dir = getenv("TMPDIR");
-    int to =
-        open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int to = nameless();
     if (to < 0)
         return error_set(err, STATUS_FAILED, "no place for a copy of %s: %s",
                          file->name, strerror(errno));

@@ -15,6 +15,8 @@ const struct rules_name rules_names[] = {
 
 /* Sections of the specifications are named where a rule is odd. */
 const struct rule rules[] = {
+    /* Pollux does not know GPU types: sia 12.1 */
+    {"sound", "pollux", "throughput", "pooled", "true"},
     /* remainder on the emptiest node: lucid 5 */
     {"lucid", NULL, "placer", NULL, "consolidate"},
     {"lucid", NULL, "placer", "remainder", "emptiest"},
@@ -47,6 +49,8 @@ const struct rule rules[] = {
     {"lucid", "lucid", "policy", "walks", "once"},
     {"lucid", "lucid", "policy", "memory_mib", "24576"},
     {"lucid", "lucid", "policy", "profiling", "parallel"},
+    {"lucid", "lucid", "profilers", NULL, "2"},
+    {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
 
     /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
      * graded (traces/README.md, philly) */

@@ -9,9 +9,10 @@
 #include "sim/base/text.h"
 
 struct rule {
-    const char *rules;       /* the preset */
-    const char *policy;      /* for this policy only; NULL: for all */
-    const char *owner;       /* "policy", "placer", "engine" or "overhead" */
+    const char *rules;  /* the preset */
+    const char *policy; /* for this policy only; NULL: for all */
+    /* "policy", "placer", "engine", "overhead", "profilers" or "estimators" */
+    const char *owner;
     const char *key, *value; /* key NULL: `value` is the plug-in's name */
 };
 

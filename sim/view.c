@@ -142,5 +142,6 @@ sim_time view_next_round(const struct view *view, sim_span length)
 bool view_outlook(const struct view *view, sim_time at, struct outlook *out)
 {
     const struct forecast *f = view->forecast;
+    *out = (struct outlook){.until = TIME_NEVER};
     return f && f->ops && f->ops->expect(f->self, at, out);
 }

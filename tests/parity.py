@@ -99,7 +99,10 @@ class Report:
         bad = [job for job in want if job not in got or want[job] != got[job]]
         self.cases += 1
         self.differ += bool(bad) or len(want) != len(got)
-        print(f'{case}: {policy}: {len(want)} jobs, {len(bad)} differ',
+        times = sum(job not in got or
+                    want[job].values[:2] != got[job].values[:2] for job in bad)
+        print(f'{case}: {policy}: {len(want)} jobs, {len(bad)} differ' +
+              (f', {times} of them in start or end' if bad else ''),
               flush=True)
         bad.sort(key=lambda job: want[job].values[0])
         for job in bad[:self.show]:
@@ -218,22 +221,36 @@ def lucid_pack_want(row, zero, mode):
                f'ended {row["ended_in_profiler"]} shared {int(bool(shared))}')
 
 
-def lucid_pack(program, case, report):
-    """Policy lucid: with the reference's tables, and its first stage."""
+def lucid_mode(case):
     with open(os.path.join(case, 'meta.json')) as f:
-        mode = LUCID_MODES[json.load(f)['mode']]
+        return LUCID_MODES[json.load(f)['mode']]
+
+
+def lucid_pack_options(case, mode):
+    """The reference's tables and settings."""
     trace = os.path.join(case, 'trace.csv')
     tables = os.path.dirname(case)
-    zero = min(int(row['submit_s']) for row in rows(trace))
-    cluster = lucid_pack_cluster(case, mode)
-    ours = run(program, trace, cluster, mode['policy'], 'lucid', [
+    return [
         '--format', f'lucid:epoch_s={mode["epoch"]}',
         '--estimators', f'file:path={trace},column=est_lucid,'
         f'{mode["estimates"]},workload',
         '--workloads', f'trace:file={tables}/workload_profile.csv',
         '--interference', f'table:file={tables}/colocation_speed.csv,'
         'nearest=false,none=1,clip=false,self=listed',
-        '--forecast', f'file:path={case}/throughput_pred.csv'])
+        '--forecast', f'file:path={case}/throughput_pred.csv']
+
+
+def lucid_pack(program, case, report, restore):
+    """Policy lucid, its first stage included. With `restore`, whoever is left
+    of a pair has its own speed again, which the reference forgets (A6)."""
+    mode = lucid_mode(case)
+    policy = mode['policy'] + (',later_alone=true' if restore else '')
+    more = ['--engine', 'restore_both=true'] if restore else []
+    trace = os.path.join(case, 'trace.csv')
+    zero = min(int(row['submit_s']) for row in rows(trace))
+    cluster = lucid_pack_cluster(case, mode)
+    ours = run(program, trace, cluster, policy, 'lucid',
+               lucid_pack_options(case, mode) + more)
     want = {row['job_id']: lucid_pack_want(row, zero, mode)
             for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
     place = lucid_place(cluster)
@@ -242,14 +259,14 @@ def lucid_pack(program, case, report):
                     for job, row in ours.items()})
 
 
-def lucid_case(program, case, policies, report):
+def lucid_case(program, case, policies, report, restore):
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_cluster(case)
     place = lucid_place(cluster)
     for policy in policies:
         if policy == 'lucid':
-            lucid_pack(program, case, report)
+            lucid_pack(program, case, report, restore)
             continue
         want = {}
         for row in rows(os.path.join(case, 'results', policy + '.csv')):
@@ -265,14 +282,14 @@ def lucid_case(program, case, policies, report):
                        {job: our_job(row, place) for job, row in ours.items()})
 
 
-def lucid(program, folder, policies, report):
+def lucid(program, folder, policies, report, restore):
     cases = [folder] if os.path.exists(os.path.join(folder, 'meta.json')) else [
         os.path.join(folder, name) for name in sorted(os.listdir(folder))
         if os.path.exists(os.path.join(folder, name, 'meta.json'))]
     if not cases:
         sys.exit(f'{folder}: holds no case (a folder with meta.json)')
     for case in cases:
-        lucid_case(program, case, policies or LUCID_POLICIES, report)
+        lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
 
 # tiresias --------------------------------------------------------------------
@@ -311,7 +328,7 @@ def tiresias_cluster(path):
                       for rack in range(int(spec['num_switch']))]}
 
 
-def tiresias(program, folder, policies, report):
+def tiresias(program, folder, policies, report, _):
     for case in rows(os.path.join(folder, 'summary.csv')):
         schedule = case['schedule']
         policy = tiresias_policy(folder, case)
@@ -343,13 +360,17 @@ def main():
     parser.add_argument('dir')
     parser.add_argument('--policy', action='append', default=[],
                         help='of the reference; default: all that are there')
+    parser.add_argument('--restore', action='store_true',
+                        help='of policy lucid: without the defect of pairs; '
+                        'jobs differ then')
     parser.add_argument('--show', type=int, default=3, metavar='N',
                         help='jobs to print of those that differ (3)')
     parser.add_argument('--program', metavar='PATH',
                         default=os.path.join(ROOT, 'schedsim'))
     args = parser.parse_args()
     report = Report(args.show)
-    KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report)
+    KINDS[args.kind](args.program, args.dir.rstrip('/'), args.policy, report,
+                     args.restore)
     print(f'{report.cases} cases, {report.differ} with differences')
     if report.cases == 0:
         sys.exit('nothing was compared')

@@ -289,6 +289,53 @@ def recordings(tap, tmp, start):
                "a damaged recording is named", bad.stderr)
 
 
+def environment(tap, tmp, port):
+    """What the environment sets, and that the command line overrules it."""
+    work = project_of(tmp, "environment")
+    tape = os.path.join(tmp, "env.jsonl")
+    url = "http://127.0.0.1:%d/v1" % port
+    own = {"SCHEDSIM_LLM_BASE_URL": url, "SCHEDSIM_LLM_MODEL": "reader",
+           "SCHEDSIM_LLM_API_KEY": "sk-own", "SCHEDSIM_LLM_CACHE": tape,
+           "OPENAI_API_KEY": "sk-openai"}
+
+    def ask(env, *args):
+        agent.HEARD.clear()
+        done = advise(work, "python train.py", "--json", *args, env=env)
+        keys = {h.get("Authorization") for h in agent.HEARD.headers}
+        got = json.loads(done.stdout) if done.returncode == 0 else {}
+        return done, got, keys
+
+    done, got, keys = ask(own, "--llm", "http")
+    tap.result(got.get("method") == "llm" and keys == {"Bearer sk-own"}
+               and os.path.exists(tape), "the environment names server, model, "
+               "key and recording", done.stderr)
+    done, got, keys = ask(dict(own, SCHEDSIM_LLM_CACHE_MODE="replay",
+                               SCHEDSIM_LLM_BASE_URL="http://127.0.0.1:1/v1"),
+                          "--llm", "http")
+    tap.result(got.get("method") == "llm" and not keys, "and the mode",
+               done.stderr)
+    done, got, keys = ask(own, "--llm", "http:model=babbler",
+                          "--llm-cache-mode", "off")
+    tap.result(got.get("method") == "rules" and keys,
+               "the command line overrules it", done.stderr)
+    done, got, keys = ask({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-o",
+                           "SCHEDSIM_LLM_MODEL": "reader"}, "--llm", "http")
+    tap.result(got.get("method") == "llm" and keys == {"Bearer sk-o"},
+               "OpenAI's variables are understood", done.stderr)
+    done, got, keys = ask({"SCHEDSIM_LLM_BASE_URL": url,
+                           "OPENAI_API_KEY": "sk-openai",
+                           "SCHEDSIM_LLM_MODEL": "reader"}, "--llm", "http")
+    tap.result(got.get("method") == "llm" and keys == {None},
+               "OpenAI's key goes to nobody else", done.stderr)
+    done, got, keys = ask(dict(own, SCHEDSIM_LLM_TIMEOUT="soon"), "--llm",
+                          "http")
+    tap.result(done.returncode == 2 and b"SCHEDSIM_LLM_TIMEOUT" in done.stderr,
+               "a bad variable is named", done.stderr)
+    done, got, keys = ask(own)
+    tap.result(got.get("method") == "rules" and not keys,
+               "without --llm nothing is asked", done.stderr)
+
+
 def versions(tap, tmp, port):
     """A change makes only what changed be read again."""
     work, cache = project_of(tmp, "versions"), os.path.join(tmp, "v.json")
@@ -350,6 +397,7 @@ def main():
         many_files(tap, tmp)
         agents(tap, tmp, live.server_port)
         recordings(tap, tmp, lambda: server.serve(agent.Handler))
+        environment(tap, tmp, live.server_port)
         versions(tap, tmp, live.server_port)
     finally:
         live.shutdown()

@@ -9,10 +9,11 @@ $ schedsim track tests/logs/storage_io.log
 step time    not found
 ...
 $ schedsim track --json tests/logs/time_limit.log
-{"log":"tests/logs/time_limit.log","found":true,"seconds_per_step":2.3135,"value":2313.5,"unit":"ms","source":"printed","words":"elapsed time per iteration ms","values":20,"loss":5.419022,"throughput":null,"throughput_unit":null,"step":490,"steps":50000,"method":"rules","confidence":0.95,"lines_walked":21,"progress_lines":20,"bytes_read":4060,"tokens":0,"latency_s":0}
+{"log":"tests/logs/time_limit.log","found":true,"seconds_per_step":2.3135,"value":2313.5,"unit":"ms","source":"printed","words":"elapsed time per iteration ms","values":20,"loss":5.419022,"throughput":null,"throughput_unit":null,"step":490,"steps":50000,"method":"rules","confidence":0.95,"why":null,"lines_walked":21,"progress_lines":20,"bytes_read":4060,"tokens":0,"latency_s":0}
 $ schedsim diagnose tests/logs/ib_completion.log
 failure      infrastructure, network: InfiniBand error
 first error  line 99 of 111
+cause        line 99
 action       test-network: run nccl-tests to find the node, isolate it, restart the job
 method       rules (signature), confidence 0.88
 read         33 lines from line 79
@@ -30,3 +31,10 @@ schedsim: tests/logs/none.log: No such file or directory
 $ schedsim diagnose tests/logs/well.log --locator scam
 schedsim: diagnose: locator: 'scam' is not one of scan, binary, last
 [exit 2]
+$ schedsim diagnose tests/logs/well.log --set survive=2
+schedsim: diagnose: no option 'survive'
+[exit 2]
+$ schedsim track tests/logs/well.log --set lines=5 | tail -1
+read         5 progress lines of 5 looked at, 355 bytes
+$ schedsim list logs
+...

@@ -7,8 +7,9 @@ $ printf 'name,time,application,num_replicas,batch_size\nlone-0,0,imagenet,1,200
 600-900@0-3:stopped
 900-@0-7:finished
 # The seed decides, and what was written is right.
-$ printf 'name,time,application,num_replicas,batch_size\na-0,0,yolov3,1,64\nb-0,30,bert,4,96\nc-0,90,deepspeech2,2,80\n' > $OUT/three.csv; for i in 1 2; do schedsim $OUT/three.csv --policy pollux --cluster 1x4:T4+1x8:A100 --throughput application:pooled=true --seed 3 --out $OUT/three$i --quiet; done; cmp $OUT/three1/jobs.csv $OUT/three2/jobs.csv && schedsim verify $OUT/three1 | sed 's/^.*: //'
+$ printf 'name,time,application,num_replicas,batch_size\na-0,0,yolov3,1,64\nb-0,30,bert,4,96\nc-0,90,deepspeech2,2,80\n' > $OUT/three.csv; for i in 1 2; do schedsim $OUT/three.csv --policy pollux --cluster 1x4:T4+1x8:A100 --seed 3 --out $OUT/three$i --quiet; done; cmp $OUT/three1/jobs.csv $OUT/three2/jobs.csv && schedsim verify $OUT/three1 | sed 's/^.*: //'; grep -A1 '"pooled"' $OUT/three1/manifest.json | grep -c true
 all checks passed
+1
 $ schedsim traces/samples/sia.csv --policy pollux:population=1
 schedsim: policy pollux: population: '1' is not a whole number from 2 to 10000
 [exit 2]

@@ -20,12 +20,12 @@ CLAIMS = {"in sample": "in_sample", "ten folds of whole pairs": "ten_folds",
           "in sample, speeds not cut": "in_sample_raw"}
 
 
-def compiled():
+def compiled(kind, name):
     answer = subprocess.run(
-        [PROGRAM, "list", "interferences", "--explain", "fitted", "--json"],
+        [PROGRAM, "list", kind, "--explain", name, "--json"],
         capture_output=True, check=True)
-    model = json.loads(answer.stdout)["interferences"][0]
-    return {row["name"]: float(row["default"]) for row in model["settings"]}
+    model = json.loads(answer.stdout)[kind][0]
+    return {row["name"]: row["default"] for row in model["settings"]}
 
 
 def claimed():
@@ -34,6 +34,26 @@ def claimed():
         head = file.read().split("*/")[1]
     rows = re.findall(r"^ \*     (\S.*?) {2,}(0\.\d+) +(0\.\d+)$", head, re.M)
     return {CLAIMS[name]: (float(r2), float(mae)) for name, r2, mae in rows}
+
+
+def sharing(tap):
+    """The limits of policy lucid, and what its source says of them."""
+    answer = subprocess.run(
+        [sys.executable, os.path.join(ROOT, "bench", "fit_sharing.py"),
+         FILES[1], FILES[0], "--json"], capture_output=True, check=True)
+    fit = json.loads(answer.stdout)
+    settings = compiled("policies", "lucid")
+    for name in ("tiny_util", "medium_util"):
+        tap.result(abs(fit[name] - float(settings[name])) < 0.005, name,
+                   "%g, compiled in %s" % (fit[name], settings[name]))
+    with open(os.path.join(ROOT, "policies", "lucid_options.c"),
+              encoding="utf-8") as file:
+        source = file.read()
+    for words in ("in sample", "leaving out one", "leaving out a model"):
+        said = re.search(words + r" +(0\.\d+)$", source, re.M)
+        key = words.replace(" ", "_")
+        tap.result(said and abs(fit["chosen"][key] - float(said[1])) < 0.001,
+                   "sharing classes " + words, fit["chosen"][key])
 
 
 def main():
@@ -45,10 +65,10 @@ def main():
         [sys.executable, os.path.join(ROOT, "bench", "fit_interference.py"),
          "--json"] + FILES, capture_output=True, check=True)
     fit = json.loads(answer.stdout)
-    settings = compiled()
+    settings = compiled("interferences", "fitted")
     for name, value in fit["coefficients"].items():
-        tap.result(abs(value - settings[name]) < 0.002,
-                   "coefficient " + name, "%g, compiled in %g" %
+        tap.result(abs(value - float(settings[name])) < 0.002,
+                   "coefficient " + name, "%g, compiled in %s" %
                    (value, settings[name]))
     claims = claimed()
     tap.result(set(claims) == set(CLAIMS.values()), "the source claims all",
@@ -57,6 +77,7 @@ def main():
         tap.result(abs(fit[key]["r2"] - r2) < 0.001
                    and abs(fit[key]["mae"] - mae) < 0.001,
                    "quality " + key, fit[key])
+    sharing(tap)
     return tap.exit_status()
 
 

@@ -445,6 +445,48 @@ static void a_key_goes_only_where_it_belongs(void **state)
     }
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* What is sent is the content without the line's end. */
+static void a_key_may_stand_in_a_file(void **state)
+{
+    static const char *const bad[] = {"", "\n", "two words\n", "tab\tkey"};
+    static struct error err;
+    char dir[] = "/tmp/test_llm_http.XXXXXX", path[64];
+    struct rig rig;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/key", dir);
+    write_file(path, "sk-secret-of-a-file\n");
+    rig_open(&rig, *state);
+    rig.key = NULL;
+    set(&rig, "key_file", path);
+    rig_start(&rig, "echo-key");
+    struct llm_reply reply = ask_for(&rig, NULL);
+    assert_string_equal(reply.text, "you sent Bearer *******************");
+    rig_close(&rig);
+    for (size_t i = 0; i <= sizeof bad / sizeof *bad; i++) {
+        if (i < sizeof bad / sizeof *bad)
+            write_file(path, bad[i]);
+        else
+            unlink(path);
+        rig_open(&rig, *state);
+        set(&rig, "key_file", path);
+        const struct llm_env env = {&rig.arena, &rig.clock, variable, &rig};
+        assert_int_not_equal(
+            rig.layer.ops->init(rig.layer.self, rig.layer.config, &env, &err),
+            STATUS_OK);
+        rig.layer.ops->fini(rig.layer.self);
+        arena_fini(&rig.arena);
+    }
+    rmdir(dir);
+}
+
 static void bad_settings_are_refused_without_the_secret(void **state)
 {
     static const struct {
@@ -666,6 +708,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_text_are_replaced),
         cmocka_unit_test(the_key_never_comes_back),
         cmocka_unit_test(a_key_goes_only_where_it_belongs),
+        cmocka_unit_test(a_key_may_stand_in_a_file),
         cmocka_unit_test(bad_settings_are_refused_without_the_secret),
         cmocka_unit_test(embeddings_come_in_the_order_of_their_texts),
         cmocka_unit_test(embeddings_that_do_not_fit_are_no_answer),

@@ -10,6 +10,7 @@ finds the one job that was altered."""
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -138,7 +139,24 @@ def itself(tap):
     sys.exit(tap.exit_status())
 
 
-KINDS = {"lucid": lambda tap: golden(tap, "lucid", 24),
+def without_defect(tap):
+    """How many schedules the defect of pairs decides: specs/lucid.md 14."""
+    done = compare("lucid", os.path.join(SHARED, "golden", "lucid"),
+                   "--policy", "lucid", "--restore")
+    for case, jobs in (("small-philly", 3), ("mid-philly", 820)):
+        line = re.search(case + r": lucid: .* (\d+) of them in start or end",
+                         done.stdout)
+        tap.result(line and int(line[1]) == jobs,
+                   "without the defect %d jobs of %s differ" % (jobs, case),
+                   done.stdout + done.stderr)
+
+
+def lucid(tap):
+    golden(tap, "lucid", 24)
+    without_defect(tap)
+
+
+KINDS = {"lucid": lucid,
          "tiresias": lambda tap: golden(tap, "tiresias", 29),
          "muri": muri}
 

@@ -165,7 +165,9 @@ static void python_is_read_as_text(void **state)
         "    loader = Loader(data, workers=2, shuffle=False)\n"
         "    conf = {\n"
         "        'zero': 3,\n"
-        "    }\n";
+        "    }\n"
+        "    for epoch in range(start, start + 90):\n"
+        "        pass\n";
     struct arena arena;
     struct settings settings;
     (void)state;
@@ -173,7 +175,7 @@ static void python_is_read_as_text(void **state)
     settings_init(&settings, &arena);
     py_settings(py_strip(text_from(source), &arena), "a.py", false, &settings);
     wants(&settings, "batch_size", "64");
-    wants(&settings, "epochs", NULL);
+    wants(&settings, "epochs", "90");
     wants(&settings, "x", "# no comment");
     wants(&settings, "name", "a, b");
     wants(&settings, "none", NULL);

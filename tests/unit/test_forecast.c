@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "models/registry.h"
+#include "sim/base/rng.h"
 #include "tests/support/test.h"
 #include "traces/rows.h"
 
@@ -128,6 +130,75 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
+/* Of all that are registered: nobody knows anything at first; an answer holds
+ * until it says, and does not depend on who has asked before. */
+static void answers_do_not_depend_on_questions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; forecasts[i]; i++) {
+        struct instance quiet, curious;
+        struct outlook a, b;
+        const char *name = forecasts[i]->name;
+        if (strcmp(name, "file") == 0)
+            continue; /* needs one: above */
+        gsl_rng *rng = rng_open(7, "test forecast");
+        start(&quiet, name, NULL, NULL, 0);
+        start(&curious, name, NULL, NULL, 0);
+        assert_false(ask(&quiet, 0, &a));
+        assert_true(a.until > 0);
+        for (int p = 0; p < 9 * DAY; p++) {
+            sim_time at = p * FORECAST_PERIOD + rng_below(rng, 600000000);
+            unsigned n = rng_below(rng, 3) * (p % DAY < 72 ? 1 : 4);
+            submit(&quiet, at, n);
+            ask(&curious, at, &b);
+            submit(&curious, at, n);
+            ask(&curious, at, &b);
+            if (p % 97)
+                continue;
+            assert_int_equal(ask(&quiet, at, &a), ask(&curious, at, &b));
+            assert_true(a.jobs == b.jobs && a.gpus == b.gpus);
+            assert_true(a.until == b.until && a.until > at);
+        }
+        stop(&quiet);
+        stop(&curious);
+        rng_free(rng);
+    }
+}
+
+static void a_bad_file_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } bad[] = {
+        {"time,pred_gpu_job\n", ":1:"},
+        {"time,pred_gpu_job,pred_gpu_num\nnoon,1,2\n", ":2:1: time:"},
+        {"time,pred_gpu_job,pred_gpu_num\n2020-01-01,x,2\n",
+         ":2:12: pred_gpu_job:"},
+        {"time,pred_gpu_job,pred_gpu_num\n2020-01-01,1,2\n2020-01-01,1,2\n",
+         ":3:1: time: not later than the row before"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[] = "/tmp/schedsim-forecast-XXXXXX", self[256] = {0};
+        const char *config[1] = {path};
+        const struct estimator_env env = {0};
+        const struct forecast_ops *ops;
+        struct error err;
+        int fd = mkstemp(path);
+        FILE *file = fdopen(fd, "w");
+        fputs(bad[i].text, file);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(forecast_find(text_from("file"), &ops, &err),
+                         STATUS_OK);
+        assert_true(ops->state_size <= sizeof self);
+        assert_int_equal(ops->init(self, config, &env, &err), STATUS_BAD_INPUT);
+        if (!strstr(err.message, bad[i].words))
+            fail_msg("%s", err.message);
+        ops->fini(self);
+        unlink(path);
+    }
+}
+
 /* --- Venus ------------------------------------------------------------------
  */
 
@@ -222,6 +293,8 @@ int main(void)
         cmocka_unit_test(a_file_is_averaged_five_rows_ahead),
         cmocka_unit_test(lately_is_the_last_hour),
         cmocka_unit_test(a_rhythm_is_learned),
+        cmocka_unit_test(answers_do_not_depend_on_questions),
+        cmocka_unit_test(a_bad_file_is_refused),
         cmocka_unit_test(venus_is_foreseen),
     };
     return cmocka_run_group_tests_name("forecast", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* Lucid's queues against an array that is searched from end to end, and its
  * walks against a policy that looks at everybody, every time. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "policies/lucid_queue.h"
@@ -83,6 +84,9 @@ static void play_queue(uint64_t seed, bool by_priority)
                                    .most = (double)INFINITY,
                                    .after = {-1, 0}};
         assert_int_equal(lucid_first(&nodes, queue), search(&nodes, in, &wish));
+        wish.after = (struct lucid_key){rng_below(rng, 50), 100};
+        assert_int_equal(lucid_next(&nodes, queue, wish.after),
+                         search(&nodes, in, &wish));
     }
     lucid_nodes_fini(&nodes);
     rng_free(rng);
@@ -189,18 +193,32 @@ static const struct job *next_in_order(const struct plan *plan, uint16_t vc,
     return best;
 }
 
-static void naive_decide(void *self, const struct view *view, struct plan *plan)
+static void walk_all(const struct view *view, struct plan *plan, bool idle)
 {
-    (void)self;
     for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
         bool any = true;
         while (any) {
             any = false;
             const struct job *job = NULL;
             while ((job = next_in_order(plan, vc, job)))
-                any |= start_beside(plan, job) || plan_start(plan, job);
+                any |= (idle && plan_start(plan, job)) ||
+                       start_beside(plan, job) ||
+                       (!idle && plan_start(plan, job));
         }
     }
+}
+
+static void naive_decide(void *self, const struct view *view, struct plan *plan)
+{
+    (void)self;
+    walk_all(view, plan, false);
+}
+
+static void naive_idle_decide(void *self, const struct view *view,
+                              struct plan *plan)
+{
+    (void)self;
+    walk_all(view, plan, true);
 }
 
 static const struct policy_ops naive = {
@@ -211,7 +229,16 @@ static const struct policy_ops naive = {
     .decide = naive_decide,
 };
 
-static struct run *play(const struct lab *lab, const struct policy_ops *instead)
+static const struct policy_ops naive_idle = {
+    .name = "naive",
+    .job_size = sizeof(struct naive_mine),
+    .needs = POLICY_SHARES,
+    .observe = naive_observe,
+    .decide = naive_idle_decide,
+};
+
+static struct run *play(const struct lab *lab, const char *policy,
+                        const struct policy_ops *instead)
 {
     struct error err = {0};
     struct run *run;
@@ -220,7 +247,7 @@ static struct run *play(const struct lab *lab, const struct policy_ops *instead)
         .cluster = lab->cluster,
         .format = "native",
         .load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
-        .policy = "lucid:profiling=none",
+        .policy = policy,
         .profilers = "0",
         .estimators = "oracle,workload",
         .overhead = "none",
@@ -247,6 +274,32 @@ static void draw(gsl_rng *rng, struct lab *lab)
     }
 }
 
+/* Many nodes of a GPU and many small jobs at a time: so many hosts at once that
+ * it is the waiting who are looked at. */
+static void draw_crowd(gsl_rng *rng, struct lab *lab)
+{
+    lab_clear(lab);
+    lab->groups[lab->n_groups++] = (struct lab_group){.count = 100,
+                                                      .gpus = 1,
+                                                      .type = "gpu",
+                                                      .vc = "vc0",
+                                                      .speed = 1,
+                                                      .mem_mib = MEMORY};
+    for (uint32_t i = 0; i < LAB_JOBS; i++) {
+        struct lab_job *job = &lab->jobs[lab->n_jobs++];
+        *job = (struct lab_job){
+            .submitted = i / 120 * SPAN_SECOND,
+            .runs = (1 + rng_below(rng, 30)) * SPAN_SECOND,
+            .gpus = 1 + (rng_below(rng, 10) == 0),
+            .end = "completed",
+            .vc = "vc0",
+            .util = 1 + rng_below(rng, 100),
+            .mem_mib = 1 + rng_below(rng, 70),
+        };
+        snprintf(job->name, sizeof job->name, "j%u", i);
+    }
+}
+
 static uint64_t compare(struct run *mine, struct run *other)
 {
     const struct ledger *x = &run_result(mine)->ledger;
@@ -266,25 +319,43 @@ static uint64_t compare(struct run *mine, struct run *other)
     return n_shared;
 }
 
-static void nobody_is_overlooked(void **state)
+static uint64_t compare_drawn(void (*draw_it)(gsl_rng *, struct lab *),
+                              uint64_t n)
 {
     struct error err;
     struct lab *lab = lab_new();
     uint64_t n_shared = 0;
-    (void)state;
     assert_non_null(lab);
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < n; seed++) {
         gsl_rng *rng = rng_open(seed, "test lucid");
-        draw(rng, lab);
+        draw_it(rng, lab);
         rng_free(rng);
         assert_int_equal(lab_write(lab, &err), STATUS_OK);
-        struct run *lucid = play(lab, NULL), *other = play(lab, &naive);
-        n_shared += compare(lucid, other);
-        run_free(lucid);
-        run_free(other);
+        static const char *const policies[] = {
+            "lucid:profiling=none", "lucid:profiling=none,idle_first=true"};
+        for (int idle = 0; idle < 2; idle++) {
+            struct run *lucid = play(lab, policies[idle], NULL);
+            struct run *other =
+                play(lab, policies[idle], idle ? &naive_idle : &naive);
+            n_shared += compare(lucid, other);
+            run_free(lucid);
+            run_free(other);
+        }
     }
-    assert_true(n_shared > 1000);
     lab_free(lab);
+    return n_shared;
+}
+
+static void nobody_is_overlooked(void **state)
+{
+    (void)state;
+    assert_true(compare_drawn(draw, 300) > 1000);
+}
+
+static void nobody_is_overlooked_in_a_crowd(void **state)
+{
+    (void)state;
+    assert_true(compare_drawn(draw_crowd, 10) > 1000);
 }
 
 int main(void)
@@ -292,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_that_suits_is_found),
         cmocka_unit_test(nobody_is_overlooked),
+        cmocka_unit_test(nobody_is_overlooked_in_a_crowd),
     };
     return cmocka_run_group_tests_name("lucid", tests, NULL, NULL);
 }

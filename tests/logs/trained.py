@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables that are compiled in come out of the labelled corpus again, and
+keep what they claim on sources they have not seen: trained.py TRAIN_LOGS
+TRAIN_FAILURES."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from tap import ROOT, Tap  # noqa: E402
+
+SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..",
+                                                           "shared")
+CORPUS = os.path.join(SHARED, "logs")
+# What the classifier has to keep to in eight folds by repository.
+LEAST = {"template_accuracy": 0.89, "macro_f1": 0.84}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def furthest(ours, theirs):
+    """The largest difference of two rows, in steps of the scale."""
+    values = [[(b ^ 128) - 128 for b in bytes.fromhex(row["int8"])]
+              for row in (ours, theirs)]
+    if len(values[0]) != len(values[1]):
+        return float("inf")
+    return max(abs(a - b) for a, b in zip(*values))
+
+
+def main():
+    tap = Tap()
+    if not os.path.exists(os.path.join(CORPUS, "index.jsonl")):
+        tap.skip("trained", "skipped: ../shared not present")
+        sys.exit(tap.exit_status())
+    with tempfile.TemporaryDirectory() as work:
+        for program, name in zip(sys.argv[1:],
+                                 ("log_weights", "log_failures")):
+            path = os.path.join(work, name)
+            done = subprocess.run([program, CORPUS, path],
+                                  capture_output=True, text=True, check=False)
+            tap.result(done.returncode == 0, name + ": trains", done.stderr)
+            if done.returncode:
+                continue
+            again = read(path)
+            kept = read(os.path.join(ROOT, "models", name + ".json"))
+            tap.result(again["trained_on"] == kept["trained_on"],
+                       name + ": from as much", again["trained_on"])
+            for key, row in kept["weights"].items():
+                far = furthest(row, again["weights"][key])
+                tap.result(far <= 1, "%s: the row of %s" % (name, key), far)
+            claims = kept["cross_validation"]
+            tap.result(all(abs(again["cross_validation"][k] - v) < 0.005
+                           for k, v in claims.items()
+                           if isinstance(v, float)),
+                       name + ": cross-validates as it says",
+                       again["cross_validation"])
+            for key, least in LEAST.items():
+                if key in claims:
+                    tap.result(claims[key] >= least, "%s: %s" % (name, key),
+                               claims[key])
+    sys.exit(tap.exit_status())
+
+
+main()
