@@ -99,8 +99,10 @@ static enum status set_aside_any(struct run *run, struct error *err)
 static enum status load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
+    struct load_options options = run->config.load;
+    options.elastic = run->parts.throughput.ops->work != NULL;
     enum status st = workload_load(run->config.trace, run->config.format,
-                                   &run->config.load, &r->workload, err);
+                                   &options, &r->workload, err);
     if (st != STATUS_OK)
         return st;
     const char *cluster = run->config.cluster;

@@ -141,11 +141,12 @@ static bool is_bound(sim_time at)
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
 {
-    if (row->duration == TRACE_NO_TIME)
+    bool timeless = row->duration == TRACE_NO_TIME;
+    if (timeless && (!options->elastic || row->elasticity == JOB_RIGID))
         return LOAD_NO_DURATION;
     if (row->gpus == 0)
         return LOAD_NO_GPU;
-    if (row->duration < 0)
+    if (row->duration < 0 && !timeless)
         return LOAD_NEGATIVE;
     if ((is_bound(options->from) && row->submitted < options->from) ||
         (is_bound(options->to) && row->submitted > options->to))
@@ -212,7 +213,8 @@ static void append(struct loader *loader, const struct trace_row *row,
         .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] =
-        (struct truth){.work = row->duration, .end = (uint8_t)row->end};
+        (struct truth){.work = row->duration < 0 ? 0 : row->duration,
+                       .end = (uint8_t)row->end};
     out->n_jobs++;
 }
 

@@ -4,6 +4,8 @@
 #ifndef TRACES_LOAD_H
 #define TRACES_LOAD_H
 
+#include <stdbool.h>
+
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/job.h"
@@ -35,6 +37,8 @@ struct load_options {
                           1970; 0 or TRACE_NO_TIME: no bound */
     const char *vc;    /* keep this virtual cluster only; NULL: all */
     uint64_t limit;    /* keep the first so many jobs; 0: all */
+    bool elastic;      /* keep elastic jobs without a run time, as of 0 s: what
+                          they train will tell it */
 };
 
 /* Jobs sorted by (submitted, source row). Job times are relative to `zero`. */

@@ -45,7 +45,8 @@ static bool may_read(const struct trace_ops *format, const char *path)
 static bool rejects(const struct trace_ops *format, const char *path)
 {
     static struct error err;
-    const struct load_options all = {TRACE_NO_TIME, TRACE_NO_TIME, NULL, 0};
+    const struct load_options all = {.from = TRACE_NO_TIME,
+                                     .to = TRACE_NO_TIME};
     struct workload workload;
     enum status st = workload_load(path, format->name, &all, &workload, &err);
     if (st == STATUS_OK) {

@@ -38,7 +38,8 @@ static void read_expected(const char *path, char *out, size_t room)
 
 static void replay(const char *path, const char *format)
 {
-    const struct load_options options = {TRACE_NO_TIME, TRACE_NO_TIME, NULL, 0};
+    const struct load_options options = {.from = TRACE_NO_TIME,
+                                         .to = TRACE_NO_TIME};
     struct workload workload;
     struct error err;
     char expected[512];

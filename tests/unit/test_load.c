@@ -13,8 +13,8 @@
 #include "traces/trace.h"
 
 static char path[64];
-static const struct load_options everything = {TRACE_NO_TIME, TRACE_NO_TIME,
-                                               NULL, 0};
+static const struct load_options everything = {.from = TRACE_NO_TIME,
+                                               .to = TRACE_NO_TIME};
 
 static void put_text(const char *text)
 {
