@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Policy lucid: its speed against the authors' simulator on the same inputs,
-CPU time a job by the number of jobs, and what each of its parts is worth.
+CPU time a job by the number of jobs, what each of its parts is worth, and its
+place among the policies its paper compares.
 
-    lucid.py [--jobs N]
+    lucid.py [--jobs N] [reference|scaling|parts|policies]...
 
-Prints Markdown. The first table needs the shared data, the others generate
-their traces (like Venus, on Venus' cluster). N is the largest number of jobs
-(1,000,000)."""
+Prints Markdown. The reference and the recorded traces need the shared data, all
+else is generated (like Venus, on Venus' cluster). N is the largest number of
+jobs (1,000,000)."""
 import argparse
 import csv
 import json
@@ -45,6 +46,19 @@ PARTS = [
     ("  profiled for 50 s", "lucid:profile_s=50", []),
     ("  profiled for 200 s", "lucid:profile_s=200", []),
     ("  profiled for 400 s", "lucid:profile_s=400", []),
+]
+
+# Policy and beliefs: learned from the jobs that have ended, then exact.
+POLICIES = [
+    ("fifo", []),
+    ("tiresias", []),
+    ("horus", ["--estimators", "gbdt,history,workload"]),
+    ("qssf", ["--estimators", "gbdt,history"]),
+    ("lucid", ["--estimators", "ga2m,history,profiled"]),
+    ("lucid:idle_first=true", ["--estimators", "ga2m,history,profiled"]),
+    ("qssf", ["--estimators", "oracle"]),
+    ("lucid", ["--estimators", "oracle,profiled"]),
+    ("lucid:idle_first=true", ["--estimators", "oracle,profiled"]),
 ]
 
 
@@ -128,15 +142,58 @@ def parts(folder):
                    "busy GPU time shared"], rows)
 
 
+def policies(folder):
+    saturn = os.path.join(folder, "saturn.csv")
+    measure.run([measure.SCHEDSIM, "trace", "generate", "--like", "saturn",
+                 "--jobs", "50000", "--output", saturn])
+    cases = [("generated like Saturn, 50,000 jobs", saturn,
+              ["--cluster", "saturn"], 4)]
+    if os.path.isdir(measure.SHARED):
+        cases[:0] = [
+            ("Venus on 80 nodes of 8 GPUs, one virtual cluster",
+             measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz"),
+             ["--cluster", "80x8"], 4),
+            ("Philly, its own cluster",
+             measure.shared("traces", "philly", "philly_jobs.csv.gz"), [], 4)]
+    for name, trace, options, profilers in cases:
+        rows = []
+        for policy, beliefs in POLICIES:
+            nodes = profilers if policy.startswith("lucid") else 0
+            _, _, summary = measure.replay(
+                trace, ["--policy", policy, "--workloads", "lucid",
+                        "--profilers", str(nodes)] + options + INTERFERENCE +
+                beliefs)
+            metrics = summary["metrics"]
+            jct, queue = metrics["jct_s"], metrics["queue_delay_s"]
+            rows.append([policy, ", ".join(beliefs[1:]) or "none needed",
+                         "%.2f" % (jct["mean"] / 3600),
+                         "%.2f" % (queue["mean"] / 3600),
+                         "%.1f" % (queue["p99"] / 3600)])
+        print("### %s\n" % name)
+        measure.table(["policy", "beliefs", "mean JCT, h", "mean queue, h",
+                       "p99 queue, h"], rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--jobs", type=int, default=1000000, metavar="N")
+    parser.add_argument("part", nargs="*", metavar="PART",
+                        help="reference, scaling, parts, policies; all")
     args = parser.parse_args()
+    known = ("reference", "scaling", "parts", "policies")
+    wanted = args.part or known
+    for part in wanted:
+        if part not in known:
+            parser.error("no part '%s'" % part)
     with tempfile.TemporaryDirectory() as folder:
-        if os.path.isdir(measure.SHARED):
+        if "reference" in wanted and os.path.isdir(measure.SHARED):
             against_reference(folder)
-        scaling(folder, args.jobs)
-        parts(folder)
+        if "scaling" in wanted:
+            scaling(folder, args.jobs)
+        if "parts" in wanted:
+            parts(folder)
+        if "policies" in wanted:
+            policies(folder)
 
 
 if __name__ == "__main__":
