@@ -26,22 +26,6 @@ const char *recall_basis_name(enum recall_basis basis)
     return names[basis];
 }
 
-double cosine(const float *a, const float *b, size_t n)
-{
-    float sums[8] = {0};
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (size_t k = 0; k < 8; k++)
-            sums[k] += a[i + k] * b[i + k];
-    }
-    double sum = 0;
-    for (size_t k = 0; k < 8; k++)
-        sum += (double)sums[k];
-    for (; i < n; i++)
-        sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
 static void add_figure(struct figures *f, double value)
 {
     if (value < 0)
@@ -123,7 +107,8 @@ struct near_text {
 
 struct scan {
     struct store *store;
-    const struct recall_embedding *embedding;
+    const struct embed_ops *embedding;
+    void *self;
     const float *query;
     double threshold;
     struct near_text best[RECALL_TOP_MAX];
@@ -156,11 +141,10 @@ static enum status visit_text(void *self, int64_t id, struct text text,
     struct scan *s = self;
     if (!n_jobs)
         return STATUS_OK;
-    if (!values || n != s->embedding->n) {
-        size_t bytes = s->embedding->n * sizeof(float);
+    if (!values || n != s->embedding->dimensions) {
+        size_t bytes = s->embedding->dimensions * sizeof(float);
         float *vector = arena_alloc(&s->arena, bytes);
-        enum status st =
-            s->embedding->embed(s->embedding->self, text, vector, err);
+        enum status st = s->embedding->embed(s->self, &text, 1, vector, err);
         if (st != STATUS_OK)
             return st;
         s->fresh =
@@ -169,7 +153,7 @@ static enum status visit_text(void *self, int64_t id, struct text text,
             {arena_copy(&s->arena, text.at, text.len), text.len}, vector};
         values = vector;
     }
-    double score = cosine(s->query, values, s->embedding->n);
+    double score = embed_cosine(s->query, values, s->embedding->dimensions);
     if (score >= s->threshold)
         offer(s, id, score);
     return STATUS_OK;
@@ -181,27 +165,29 @@ static enum status keep_fresh(struct scan *s, struct error *err)
         return STATUS_OK;
     enum status st = store_begin(s->store, err);
     for (size_t i = 0; i < s->n_fresh && st == STATUS_OK; i++)
-        st = store_put_vector(s->store, s->fresh[i].text, s->embedding->name,
-                              s->fresh[i].vector, s->embedding->n, err);
+        st =
+            store_put_vector(s->store, s->fresh[i].text, s->embedding->name,
+                             s->fresh[i].vector, s->embedding->dimensions, err);
     return st == STATUS_OK ? store_commit(s->store, err) : st;
 }
 
 enum status recall_similar(struct store *store,
                            const struct recall_config *config,
-                           const struct recall_embedding *embedding,
+                           const struct embed_ops *embedding, void *self,
                            struct text metadata, struct arena *arena,
                            struct recall *out, struct error *err)
 {
     struct scan s = {.store = store,
                      .embedding = embedding,
+                     .self = self,
                      .threshold = config->threshold,
                      .top = config->top};
     struct gathering g = {out, arena, config->top, 0};
     arena_init(&s.arena);
     *out = (struct recall){0};
-    float *query = arena_alloc(&s.arena, embedding->n * sizeof *query);
+    float *query = arena_alloc(&s.arena, embedding->dimensions * sizeof *query);
     s.query = query;
-    enum status st = embedding->embed(embedding->self, metadata, query, err);
+    enum status st = embedding->embed(self, &metadata, 1, query, err);
     if (st == STATUS_OK)
         st = store_each_text(store, embedding->name, visit_text, &s, err);
     if (st == STATUS_OK)

@@ -6,6 +6,7 @@
 #ifndef MODELS_RECALL_H
 #define MODELS_RECALL_H
 
+#include "models/embed.h"
 #include "models/store.h"
 #include "sim/base/option.h"
 
@@ -45,26 +46,14 @@ enum status recall_resubmission(struct store *store,
                                 struct arena *arena, struct recall *out,
                                 struct error *err) MUST_USE;
 
-/* Makes the unit vector of a text. */
-struct recall_embedding {
-    const char *name; /* vectors of another name are not compared */
-    size_t n;
-    void *self;
-    enum status (*embed)(void *self, struct text text, float *out,
-                         struct error *err);
-};
-
-/* The nearest completed jobs. Texts that have no vector of this embedding yet
- * get one, which is kept. Equal scores: the text that was seen first, then the
+/* The nearest completed jobs; `self` is the embedding's. Vectors of another
+ * name are not compared. Texts that have no vector of this embedding yet get
+ * one, which is kept. Equal scores: the text that was seen first, then the
  * latest job. */
 enum status recall_similar(struct store *store,
                            const struct recall_config *config,
-                           const struct recall_embedding *embedding,
+                           const struct embed_ops *embedding, void *self,
                            struct text metadata, struct arena *arena,
                            struct recall *out, struct error *err) MUST_USE;
-
-/* Of unit vectors. Eight sums side by side, in a fixed order: the same bits
- * whatever the compiler makes of it. */
-double cosine(const float *a, const float *b, size_t n);
 
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "models/llm_client.h"
+#include "models/log_fence.h"
 #include "models/schedmate_handler.h"
-#include "sim/base/out.h"
 
 static const struct llm_field fields[] = {
     {.name = "error_type",
@@ -40,22 +40,14 @@ static const char *const task =
 /* Precision of the paper's 7B model on infrastructure (table 4: 75.7 %). */
 #define MODEL_TRUST 0.76
 
-/* A line is cut, as for rules; a window has a bounded number of lines. */
 static const char *fence(struct text window, struct arena *arena)
 {
     struct out *out = out_to_memory();
     struct text line;
-    out_text(out, "<log>\n");
-    while (log_first_line(&window, &line)) {
-        out_bytes(out, line.at,
-                  line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES);
-        out_char(out, '\n');
-    }
-    out_text(out, "</log>");
-    struct text all = out_memory(out);
-    const char *copy = arena_copy(arena, all.at, all.len);
-    out_abandon(out);
-    return copy;
+    log_fence_open(out);
+    while (log_first_line(&window, &line))
+        log_fence_line(out, line);
+    return log_fence_close(out, arena);
 }
 
 static unsigned index_of(const char *const *list, const char *word)

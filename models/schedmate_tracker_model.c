@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "models/llm_client.h"
+#include "models/log_fence.h"
 #include "models/schedmate_tracker.h"
-#include "sim/base/out.h"
 
 static const struct llm_field fields[] = {
     {.name = "found",
@@ -50,18 +50,10 @@ static const char *const task =
 static const char *fence(const struct tracker_lines *lines, struct arena *arena)
 {
     struct out *out = out_to_memory();
-    out_text(out, "<log>\n");
-    for (size_t i = 0; i < lines->n; i++) {
-        struct text line = lines->at[i];
-        out_bytes(out, line.at,
-                  line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES);
-        out_char(out, '\n');
-    }
-    out_text(out, "</log>");
-    struct text all = out_memory(out);
-    const char *copy = arena_copy(arena, all.at, all.len);
-    out_abandon(out);
-    return copy;
+    log_fence_open(out);
+    for (size_t i = 0; i < lines->n; i++)
+        log_fence_line(out, lines->at[i]);
+    return log_fence_close(out, arena);
 }
 
 static void take(const struct llm_reply *reply, struct track *out)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/advisor_versions.h"
+#include "models/embed_llm.h"
 #include "models/jail.h"
 #include "models/llm_client.h"
 #include "models/schedmate_advisor.h"
@@ -14,6 +15,8 @@ struct advise {
     struct arena arena;
     struct advisor_config config;
     struct jail_limits limits;
+    struct recall_config recall_config;
+    struct recall recall;
     struct backend *backend;
     struct jail *jail;
     struct versions *versions;
@@ -31,6 +34,7 @@ const struct option *advise_options(size_t i, const char **name,
     } tables[] = {
         {"agent", advisor_options, sizeof(struct advisor_config)},
         {"jail", jail_options, sizeof(struct jail_limits)},
+        {"history", recall_options, sizeof(struct recall_config)},
     };
     if (i >= sizeof tables / sizeof *tables)
         return NULL;
@@ -51,16 +55,23 @@ static enum status apply(struct advise *advise,
                          struct error *err)
 {
     enum status st = STATUS_OK;
-    option_defaults(advisor_options, &advise->config);
-    option_defaults(jail_options, &advise->limits);
+    const struct {
+        const struct option *rows;
+        void *config;
+    } tables[] = {{jail_options, &advise->limits},
+                  {recall_options, &advise->recall_config},
+                  {advisor_options, &advise->config}};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        option_defaults(tables[k].rows, tables[k].config);
     for (size_t i = 0; i < settings->n_set && st == STATUS_OK; i++) {
         struct text value,
             key = text_split(text_from(settings->set[i]), '=', &value);
-        bool jail = is_row(jail_options, key);
-        st =
-            option_set(jail ? jail_options : advisor_options,
-                       jail ? (void *)&advise->limits : (void *)&advise->config,
-                       "--set", key, value, &advise->arena, err);
+        size_t k = 0; /* the last one says what is no setting at all */
+        while (k + 1 < sizeof tables / sizeof *tables &&
+               !is_row(tables[k].rows, key))
+            k++;
+        st = option_set(tables[k].rows, tables[k].config, "--set", key, value,
+                        &advise->arena, err);
     }
     return st;
 }
@@ -170,6 +181,60 @@ static void fill_report(struct advise *advise)
     report->n_left_out = workspace->n_left_out;
 }
 
+/* A job that its user has run before needs no reading of files. */
+static enum status recall_same(struct advise *advise,
+                               const struct advise_settings *settings,
+                               struct error *err)
+{
+    char path[PATH_MAX];
+    if (!settings->history)
+        return STATUS_OK;
+    const char *workdir = realpath(settings->workdir, path);
+    const struct store_filter who = {
+        .user = text_from(settings->user ? settings->user : ""),
+        .workdir = text_from(workdir ? workdir : settings->workdir),
+        .command = text_from(settings->command),
+        .branch = text_from(settings->branch ? settings->branch : "")};
+    advise->report.recall = &advise->recall;
+    return recall_resubmission(settings->history, &advise->recall_config, &who,
+                               &advise->arena, &advise->recall, err);
+}
+
+static enum status recall_like(struct advise *advise,
+                               const struct advise_settings *settings,
+                               struct error *err)
+{
+    struct embed_llm model;
+    const struct embed_ops *ops = &embed_hashed;
+    if (!settings->history || !*advise->report.text)
+        return STATUS_OK;
+    if (settings->embed_by_model) {
+        enum status st =
+            embed_llm_init(&model, backend_client(advise->backend), err);
+        if (st != STATUS_OK)
+            return st;
+        ops = &model.ops;
+    }
+    advise->report.embedding =
+        arena_copy(&advise->arena, ops->name, strlen(ops->name));
+    return recall_similar(settings->history, &advise->recall_config, ops,
+                          &model, text_from(advise->report.text),
+                          &advise->arena, &advise->recall, err);
+}
+
+static enum status look(struct advise *advise,
+                        const struct advise_settings *settings,
+                        struct error *err)
+{
+    enum status st = extract(advise, settings, err);
+    if (st != STATUS_OK)
+        return st;
+    const struct recall *recall = advise->report.recall;
+    fill_report(advise);
+    advise->report.recall = recall;
+    return recall_like(advise, settings, err);
+}
+
 enum status advise_run(const struct advise_settings *settings,
                        struct advise **out, struct error *err)
 {
@@ -180,13 +245,15 @@ enum status advise_run(const struct advise_settings *settings,
         st = jail_open(settings->workdir, &advise->limits, &advise->jail, err);
     if (st == STATUS_OK)
         st = backend_open(&settings->backend, &advise->backend, err);
+    if (st == STATUS_OK)
+        st = recall_same(advise, settings, err);
     if (st == STATUS_OK && settings->versions)
         st = versions_open(settings->versions, &advise->versions, err);
-    if (st == STATUS_OK)
-        st = extract(advise, settings, err);
-    if (st == STATUS_OK) {
-        fill_report(advise);
-    } else {
+    if (st == STATUS_OK && advise->recall.basis == RECALL_RESUBMISSION)
+        advise->report.method = "history";
+    else if (st == STATUS_OK)
+        st = look(advise, settings, err);
+    if (st != STATUS_OK) {
         advise_free(advise);
         advise = NULL;
     }

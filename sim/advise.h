@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "models/recall.h"
 #include "sim/backend.h"
 #include "sim/base/option.h"
 #include "sim/base/out.h"
@@ -14,7 +15,10 @@
 struct advise_settings {
     const char *workdir, *command;
     struct backend_settings backend;
-    const char *versions;   /* file of the version manager, or NULL */
+    const char *versions;      /* file of the version manager, or NULL */
+    struct store *history;     /* borrowed; NULL: nothing is recalled */
+    const char *user, *branch; /* of the job, for the history; or NULL */
+    bool embed_by_model; /* compare by the backend's embeddings, not hashed */
     const char *const *set; /* "key=value" of advise_options */
     size_t n_set;
 };
@@ -25,7 +29,8 @@ struct advise_row {
 
 /* Texts are borrowed from the advise. */
 struct advise_report {
-    const char *method; /* "llm" or "rules" */
+    const char *method; /* "llm", "rules", or "history": a resubmission, whose
+                         * files were not read */
     const char *why; /* why no model answered, or nothing was read; or NULL */
     const char *backend;
     const char *version; /* "new", "same", "changed", NULL without a cache */
@@ -38,6 +43,8 @@ struct advise_report {
     const char *const *files; /* that were read */
     size_t n_files;
     uint64_t n_listed, n_left_out;
+    const struct recall *recall; /* NULL: no history was asked */
+    const char *embedding;       /* what the texts were compared by, or NULL */
 };
 
 struct advise;
@@ -51,7 +58,7 @@ const struct advise_report *advise_report_of(const struct advise *advise);
 /* What the backend did, for people: questions, hits, tokens, seconds. */
 void advise_account(const struct advise *advise, struct out *out);
 
-/* Tables of settings: agent, then jail; i from 0, NULL behind the last. */
+/* Tables of settings: agent, jail, history; i from 0, NULL behind the last. */
 const struct option *advise_options(size_t i, const char **name,
                                     size_t *config_size);
 

@@ -2,11 +2,13 @@
 /* `advise`: what a job trains, from its directory and its launch command, as
  * SchedMate's Scheduling Advisor reads it. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/advise.h"
-#include "sim/cli.h"
+#include "sim/cmd_history.h"
 #include "sim/json_out.h"
 #include "sim/table.h"
 
@@ -18,6 +20,10 @@ enum {
     KEY_LLM_CACHE,
     KEY_LLM_CACHE_MODE,
     KEY_CACHE,
+    KEY_HISTORY,
+    KEY_USER,
+    KEY_BRANCH,
+    KEY_EMBED,
     KEY_SET,
     KEY_JSON,
     KEY_QUIET,
@@ -26,7 +32,7 @@ enum {
 struct advise_input {
     struct cli_input head;
     struct advise_settings settings;
-    const char *set[SET_MAX];
+    const char *set[SET_MAX], *history;
     bool json, quiet;
 };
 
@@ -51,6 +57,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CACHE:
         input->settings.versions = arg;
+        return 0;
+    case KEY_HISTORY:
+        input->history = arg;
+        return 0;
+    case KEY_USER:
+        input->settings.user = arg;
+        return 0;
+    case KEY_BRANCH:
+        input->settings.branch = arg;
+        return 0;
+    case KEY_EMBED:
+        if (strcmp(arg, "hashed") != 0 && strcmp(arg, "llm") != 0)
+            return cli_fail(state, "--embed: '%s' is not hashed or llm", arg);
+        input->settings.embed_by_model = strcmp(arg, "llm") == 0;
         return 0;
     case KEY_SET:
         if (input->settings.n_set == SET_MAX)
@@ -92,8 +112,22 @@ static const struct argp_option option_rows[] = {
      "keep what was found, with digests of the files it was found in; read "
      "again only what changes",
      0},
+    {"history", KEY_HISTORY, "FILE", 0,
+     "what jobs of this history tell of it: run time, GPU utilisation, memory; "
+     "default $SCHEDSIM_HISTORY, else none",
+     0},
+    {"user", KEY_USER, "NAME", 0,
+     "who submits it: earlier runs of the same user, directory, command and "
+     "branch are asked first",
+     0},
+    {"branch", KEY_BRANCH, "NAME", 0, "its git branch", 0},
+    {"embed", KEY_EMBED, "HOW", 0,
+     "what jobs are compared by: hashed (default) or llm, the server's "
+     "embeddings",
+     0},
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "a setting of the agent or of the directory; 'list advisor' names them",
+     "a setting of the agent, the directory or the history; 'list advisor' "
+     "names them",
      0},
     {"json", KEY_JSON, NULL, 0, "as JSON", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no account of the model on stderr", 0},
@@ -109,6 +143,66 @@ static json_t *rows_json(const struct advise_report *report, size_t from,
             object, report->rows[i].key,
             json_text(where ? report->rows[i].where : report->rows[i].value));
     return object;
+}
+
+static json_t *figures_json(const struct figures *f)
+{
+    json_t *object = json_object();
+    json_put(object, "mean", json_number(f->n ? f->mean : NAN));
+    json_put(object, "spread", json_number(f->n ? f->spread : NAN));
+    json_put(object, "jobs", json_integer(f->n));
+    return object;
+}
+
+static json_t *recall_json(const struct advise_report *report)
+{
+    const struct recall *r = report->recall;
+    json_t *root = json_object(), *matches = json_array();
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct store_job *job = &r->matches[i].job;
+        json_t *row = json_object();
+        json_put(row, "id", json_integer(job->id));
+        json_put(row, "score", json_number(r->matches[i].score));
+        json_put(row, "user", json_text(job->user.at));
+        json_put(row, "text", json_text(job->metadata.at));
+        json_put(row, "duration_s", json_number(span_seconds(job->duration)));
+        json_array_append_new(matches, row);
+    }
+    json_put(root, "basis", json_text(recall_basis_name(r->basis)));
+    json_put(root, "embedding", json_text(report->embedding));
+    json_put(root, "duration_s", figures_json(&r->duration_s));
+    json_put(root, "gpu_util", figures_json(&r->gpu_util));
+    json_put(root, "mem_mib", figures_json(&r->mem_mib));
+    json_put(root, "matches", matches);
+    return root;
+}
+
+static void print_figure(const char *name, const char *unit,
+                         const struct figures *f)
+{
+    if (f->n)
+        printf("  %-16s %.4g %s, spread %.3g (%" PRIu32 " jobs)\n", name,
+               f->mean, unit, f->spread, f->n);
+}
+
+static void print_recall(const struct advise_report *report)
+{
+    const struct recall *r = report->recall;
+    if (r->basis == RECALL_NOTHING) {
+        puts("\nno job of the history is like it");
+        return;
+    }
+    printf("\nestimated from the history: %s\n",
+           r->basis == RECALL_RESUBMISSION ? "earlier runs of the same job"
+                                           : "similar jobs");
+    print_figure("run time", "s", &r->duration_s);
+    print_figure("GPU utilisation", "%", &r->gpu_util);
+    print_figure("GPU memory", "MiB", &r->mem_mib);
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct store_job *job = &r->matches[i].job;
+        printf("  job %" PRId64 ", likeness %.3f: %.*s\n", job->id,
+               r->matches[i].score, TEXT_ARGS(job->metadata));
+    }
 }
 
 static void print_json(const struct advise_report *report, struct out *out)
@@ -131,11 +225,13 @@ static void print_json(const struct advise_report *report, struct out *out)
     json_put(root, "files_read", files);
     json_put(root, "files_listed", json_number((double)report->n_listed));
     json_put(root, "left_out", json_number((double)report->n_left_out));
+    if (report->recall)
+        json_put(root, "history", recall_json(report));
     json_write(out, root);
     json_decref(root);
 }
 
-static void print_text(const struct advise_report *report)
+static void print_found(const struct advise_report *report)
 {
     struct table table;
     table_init(&table, 3, 7);
@@ -153,6 +249,14 @@ static void print_text(const struct advise_report *report)
         printf(", files %s", report->version);
     printf("\n%zu of %" PRIu64 " files read, %" PRIu64 " entries left out\n",
            report->n_files, report->n_listed, report->n_left_out);
+}
+
+static void print_text(const struct advise_report *report)
+{
+    if (report->files)
+        print_found(report);
+    if (report->recall)
+        print_recall(report);
 }
 
 static enum status print(const struct advise_input *input,
@@ -192,9 +296,13 @@ static enum status cmd_advise(int argc, char **argv, struct error *err)
     struct advise_input input = {0};
     struct advise *advise;
     input.settings.set = input.set;
+    input.history = getenv("SCHEDSIM_HISTORY");
     enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK && input.history && *input.history)
+        st = history_open(input.history, false, &input.settings.history, err);
     if (st == STATUS_OK)
         st = advise_run(&input.settings, &advise, err);
+    store_close(input.settings.history);
     if (st != STATUS_OK)
         return st;
     st = print(&input, advise, err);

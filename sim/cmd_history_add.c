@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `history add`: one job that has ended. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cmd_history.h"
@@ -154,9 +156,14 @@ static enum status run(int argc, char **argv, struct error *err)
                                       .mem_mib = -1,
                                       .end = text_from("completed")}};
     struct store *store = NULL;
+    char path[PATH_MAX];
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
         st = history_open(input.history, true, &store, err);
+    /* as `advise` looks for it, from wherever */
+    if (st == STATUS_OK && input.job.workdir.len &&
+        realpath(input.job.workdir.at, path))
+        input.job.workdir = text_from(path);
     if (st == STATUS_OK)
         st = store_add(store, &input.job, NULL, err);
     store_close(store);

@@ -26,10 +26,13 @@ def advise(workdir, command, *args, env=None):
     clean = {k: v for k, v in os.environ.items()
              if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))
              and not k.lower().endswith("_proxy")}
-    return subprocess.run(
-        [PROGRAM, "advise", "--workdir", workdir, "--command", command,
-         *args], capture_output=True, timeout=LIMIT_S, check=False,
-        env=dict(clean, **(env or {})))
+    line = [PROGRAM, "advise", "--workdir", workdir, "--command", command]
+    try:
+        return subprocess.run(line + list(args), capture_output=True,
+                              timeout=LIMIT_S, check=False,
+                              env=dict(clean, **(env or {})))
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(line, 124, b"", b"did not end")
 
 
 def write(path, text="", mode=None):

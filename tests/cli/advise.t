@@ -32,10 +32,31 @@ $ schedsim advise --workdir tests/nowhere --command "python main.py"
 schedsim: tests/nowhere: cannot be listed: No such file or directory
 [exit 3]
 $ schedsim advise --help | head -3
-Usage: advise [--cache=FILE] [--command=TEXT] [--json] [--llm=SPEC]
-            [--llm-cache=FILE] [--llm-cache-mode=MODE] [--quiet]
-            [--set=KEY=VALUE] [--workdir=DIR]
+Usage: advise [--branch=NAME] [--cache=FILE] [--command=TEXT] [--embed=HOW]
+            [--history=FILE] [--json] [--llm=SPEC] [--llm-cache=FILE]
+            [--llm-cache-mode=MODE] [--quiet] [--set=KEY=VALUE] [--user=NAME]
 $ schedsim list llms
   rules   no model: every module keeps to its own rules
   http    an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama
   replay  answers from a recording; asks below, and records, on a miss
+# The history tells of jobs that are alike, and of the same job before all.
+$ schedsim history add --history $OUT/a.db --duration 7200 --gpu-util 80 --user anna --metadata "model_name=resnet50 task_type=image_classification dataset_name=ImageNet batch_size=256 framework=PyTorch model_type=CNN augmentation=RandomResizedCrop+RandomHorizontalFlip distributed=DDP epochs=90 learning_rate=0.1 optimizer=SGD"
+$ schedsim history add --history $OUT/a.db --duration 100 --user bob --metadata "model_name=gpt2 dataset_name=openwebtext"
+$ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision --command "python main.py -a resnet50 --epochs 50"
+...
+estimated from the history: similar jobs
+  run time         7200 s, spread 0 (1 jobs)
+  GPU utilisation  80 %, spread 0 (1 jobs)
+  job 1, likeness 0.985: model_name=resnet50 task_type=image_classification dataset_n
+$ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/hparams --command "python train.py"
+...
+no job of the history is like it
+$ schedsim history add --history $OUT/a.db --duration 300 --user anna --workdir tests/advise/repos/vision --command "python main.py"
+$ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision/ --command "python main.py" --user anna
+
+estimated from the history: earlier runs of the same job
+  run time         300 s, spread 0 (1 jobs)
+  job 3, likeness 1.000: 
+$ schedsim advise --history $OUT/none.db --workdir tests/advise/repos/vision --command "python main.py"
+...
+[exit 1]

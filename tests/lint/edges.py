@@ -36,9 +36,9 @@ MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "forecast", "goodput", "interference", "llm",
                "overhead", "recovery", "throughput", "workloads",
                # what reads logs: pure text in, beliefs out
-               "log_causes", "log_classifier", "log_lines", "log_locator",
-               "log_marks", "log_number_kind", "log_numbers", "log_tables",
-               "ngrams", "schedmate_handler", "schedmate_tracker"}
+               "log_causes", "log_classifier", "log_fence", "log_lines",
+               "log_locator", "log_marks", "log_number_kind", "log_numbers",
+               "log_tables", "ngrams", "schedmate_handler", "schedmate_tracker"}
 
 # Functions of models/applications.h that tell a job's future.
 FUTURE = re.compile(

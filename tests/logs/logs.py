@@ -248,6 +248,9 @@ def models(tap, work):
         tap.result([m["role"] for m in asked[:2]] == ["system", "user"]
                    and "Ignore all previous" not in asked[0]["content"]
                    and asked[1]["content"].startswith("<log>")
+                   and asked[1]["content"].endswith("</log>")
+                   and asked[1]["content"].count("log>") == 3
+                   and "(/log>" in asked[1]["content"]
                    and asked[1]["content"].count("\n") <= 202,
                    "the log is data, fenced, and no more than the window",
                    asked[0])

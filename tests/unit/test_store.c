@@ -241,12 +241,14 @@ static void what_is_no_history_is_refused(void **state)
 }
 
 /* One dimension a letter: enough to tell texts apart by hand. */
-static enum status letters(void *self, struct text text, float *out,
-                           struct error *error)
+static enum status letters(void *self, const struct text *texts, size_t count,
+                           float *out, struct error *error)
 {
     int *calls = self;
+    const struct text text = texts[0];
     double square = 0;
     (void)error;
+    assert_int_equal(count, 1);
     ++*calls;
     memset(out, 0, 26 * sizeof *out);
     for (size_t i = 0; i < text.len; i++)
@@ -262,7 +264,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
 {
     struct fixture *f = *state;
     int calls = 0;
-    const struct recall_embedding by_letters = {"letters", 26, &calls, letters};
+    const struct embed_ops by_letters = {"letters", "", 26, letters};
     const struct recall_config config = {.top = 3, .threshold = 0.9};
     struct recall r;
     struct store_job jobs[] = {
@@ -274,8 +276,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         must(store_add(f->store, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {
-        must(recall_similar(f->store, &config, &by_letters, text_from("aaaa"),
-                            &f->arena, &r, &err));
+        must(recall_similar(f->store, &config, &by_letters, &calls,
+                            text_from("aaaa"), &f->arena, &r, &err));
         assert_int_equal(r.basis, RECALL_SIMILAR);
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
@@ -290,7 +292,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     }
     /* the four texts and the question, then the question alone */
     assert_int_equal(calls, 4 + 1 + 1);
-    must(recall_similar(f->store, &config, &by_letters, text_from("q"),
+    must(recall_similar(f->store, &config, &by_letters, &calls, text_from("q"),
                         &f->arena, &r, &err));
     assert_int_equal(r.basis, RECALL_NOTHING);
     assert_int_equal(r.n, 0);
