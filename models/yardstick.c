@@ -85,13 +85,17 @@ static bool measure_as_asked(const struct yardsticks *s, struct yardstick *y)
     return false;
 }
 
+/* On one GPU, or what a pipeline needs at least. */
 static bool measure_alone(const struct yardsticks *s, struct yardstick *y)
 {
-    uint32_t one = 1;
-    struct placement p = {&one, 1, 1};
+    uint32_t room[PLACEMENT_NODES_MAX];
     for (uint8_t t = 0; t < s->n_types; t++) {
-        if (s->sizes[t].node_gpus && application_runs_on(y->app, t) &&
-            measure(y, t, p,
+        if (!s->sizes[t].node_gpus || !application_runs_on(y->app, t))
+            continue;
+        uint32_t stages = application_pipeline(y->app, t).stages;
+        struct placement p =
+            yardstick_densest(s->sizes[t], stages ? stages : 1, room);
+        if (measure(y, t, p,
                     yardstick_batch(y->app, t, p, y->app->initial_batch)))
             return true;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much work a job of a known application is: what it would take on the GPUs
  * and with the batch size that it asks for, on the first GPU type of the
- * cluster on which that is possible; where it is nowhere, on a single GPU. The
- * progress of an epoch is so much work on every GPU; yardsticks translate. */
+ * cluster on which that is possible; where it is nowhere, on a single GPU (a
+ * pipeline: on as many as it has stages). The progress of an epoch is so much
+ * work on every GPU; yardsticks translate. */
 #ifndef MODELS_YARDSTICK_H
 #define MODELS_YARDSTICK_H
 

@@ -3,6 +3,7 @@
  * which nodes come and go, who is admitted. */
 #include <stdlib.h>
 
+#include "models/agent.h"
 #include "sim/engine.h"
 
 static void finish(struct engine *e, struct job *job)
@@ -244,13 +245,15 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     }
 }
 
-/* The fewest GPUs that the policy can run the job on. */
-static uint32_t least_gpus(const struct engine *e, const struct job *job)
+/* The fewest GPUs of a type that the policy can run the job on. */
+static uint32_t least_gpus(const struct engine *e, const struct job *job,
+                           uint16_t type)
 {
-    bool scales = (e->parts.policy->needs & POLICY_ELASTIC) &&
-                  job->elasticity != JOB_RIGID &&
-                  throughput_knows(&e->parts.throughput, job);
-    return scales ? 1 : job->gpus;
+    const struct agent *agent = view_agent(&e->view, job);
+    if (!(e->parts.policy->needs & POLICY_ELASTIC) || !agent || !agent->scales)
+        return job->gpus;
+    uint32_t stages = agent->types[type].pipeline.stages;
+    return stages ? stages : 1;
 }
 
 /* NULL if the job could run on an empty cluster with all nodes up. */
@@ -259,7 +262,6 @@ static const char *why_never(struct engine *e, const struct job *job)
     const struct cluster *c = &e->empty;
     uint32_t largest = 0;
     bool fits = false, able = false;
-    uint32_t gpus = least_gpus(e, job);
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
         if (pool->profiler ||
@@ -267,6 +269,7 @@ static const char *why_never(struct engine *e, const struct job *job)
             continue;
         if (pool->n_gpus > largest)
             largest = pool->n_gpus;
+        uint32_t gpus = least_gpus(e, job, pool->type);
         if (gpus > pool->n_gpus)
             continue;
         fits = true;
@@ -282,7 +285,7 @@ static const char *why_never(struct engine *e, const struct job *job)
         return "its virtual cluster has no GPU of the type it asks for";
     if (fits && !able)
         return "what it trains cannot use so many GPUs of any type it may have";
-    return gpus > largest
+    return job->gpus > largest && !fits
                ? "asks for more GPUs than its virtual cluster has"
                : "no placement of this size exists, even on empty nodes";
 }
@@ -291,8 +294,8 @@ static const char *why_never(struct engine *e, const struct job *job)
  * few: kept in a list by last use. */
 static const char *admit(struct engine *e, const struct job *job)
 {
-    uint64_t key = (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 |
-                   least_gpus(e, job);
+    uint64_t key =
+        (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
     size_t i = 0;
     if (throughput_knows(&e->parts.throughput, job))
         return why_never(e, job); /* depends on what it trains, too */

@@ -21,3 +21,6 @@ $ schedsim $OUT/even.csv --policy sia --throughput application:tables=tests/appl
 $ schedsim traces/samples/sia.csv --policy sia:power=2
 schedsim: policy sia: power: '2' is not a number from -10 to -0.01
 [exit 2]
+# A pipeline cannot run on fewer GPUs than it has stages: two of an A100.
+$ printf 'name,time,application,num_replicas,batch_size\np-0,0,gpt_pmp,8,384\n' > $OUT/pipe.csv; schedsim $OUT/pipe.csv --policy sia:profile_s=0 --cluster 1x4:A100 --out $OUT/pipe --quiet; cut -d, -f35 $OUT/pipe/jobs.csv | tail -1 | cut -d: -f1
+0-60@0-1
