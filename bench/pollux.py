@@ -29,7 +29,7 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 
 PROFILES = os.path.join(SHARED, "traces", "sia", "profiles")
 
-# Epochs that a job trains: specs/sia.md 1.2.
+# Epochs that a job trains, as Sia's simulator has it.
 EPOCHS = {"bert": 2, "cifar10": 100, "deepspeech2": 80, "imagenet": 90,
           "ncf": 10, "yolov3": 50}
 

@@ -6,7 +6,7 @@ Markdown tables of bench/README.md.
 Numbers are pooled as Sia's scripts pool them: mean and p99 (element
 floor(0.99 n)) over all jobs of a trace, makespan and the rest averaged over its
 workloads. What the artifact gives comes from ../shared/golden/sia; pooled over
-more workloads, from specs/sia.md 14, which MEASURED repeats."""
+more workloads, whose pooled figures MEASURED repeats."""
 import argparse
 import csv
 import glob
@@ -19,7 +19,7 @@ import measure
 
 TABLES = "application:tables=" + measure.shared("traces", "sia", "profiles")
 RULES = ["--policy", "sia", "--rules", "sia", "--throughput", TABLES]
-# Figures of specs/sia.md 14 and 17: JCT h, p99 h, makespan h, GPU h a job,
+# What its simulator gave: JCT h, p99 h, makespan h, GPU h a job,
 # restarts; philly over eight workloads, saturn over ten, newtrace over five.
 MEASURED = {
     ("philly", "sia"): (0.667, 9.81, 14.45, 3.8, 4.5),
@@ -179,7 +179,7 @@ def table_scale():
                    "ms a round", "CPU s", "MiB"], rows)
 
 
-# Finish-time fairness (Sia, section 5.5; specs/sia.md 11): every job alone on
+# Finish-time fairness (Sia, section 5.5): every job alone on
 # its fair share of the GPUs, type by type.
 TYPES = [("T4", 4, 24), ("A100", 8, 16), ("RTX2080Ti", 8, 24)]
 

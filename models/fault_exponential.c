@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes fail independently, each after an exponential time; repair takes a
- * lognormal time. Rates and repair as recommended in specs/failures.md 2, from
+ * lognormal time. Rates and repair as found in
  * Meta's RSC study (HPCA'25) and SuperBench (ATC'24). */
 #include <gsl/gsl_randist.h>
 #include <math.h>

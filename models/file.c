@@ -24,7 +24,7 @@ static const struct option file_options[] = {
              "predictions below this are raised to it", NULL),
     OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
              SECONDS_MAX, "or to this, if it is higher",
-             "Lucid's simulator: below 0 becomes 1000 (specs/lucid.md 9)"),
+             "Lucid's simulator: below 0 becomes 1000"),
     OPT_SPAN(struct file_config, overrun, "overrun_s", 60, 0, 86400,
              "believed rest of a job that outlives its prediction", "assumed"),
     {0},

@@ -8,7 +8,7 @@
 #include "models/estimator.h"
 
 /* Expected over the coming 50 minutes, as means of periods of 10 minutes:
- * Lucid's simulator looks 5 rows ahead (specs/lucid.md 8, 9). */
+ * Lucid's simulator looks 5 rows ahead. */
 struct outlook {
     double jobs, gpus; /* submitted, and GPUs they ask for */
     sim_time until;    /* there will be no other answer before, also where

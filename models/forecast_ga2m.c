@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's throughput model (ASPLOS'23; specs/lucid.md 9): an additive model
+/* Lucid's throughput model (ASPLOS'23): an additive model
  * with pairwise terms of how much is submitted in a period of 10 minutes, from
  * the calendar and from what was submitted 1, 3 and 24 hours before. All of
  * that is known 50 minutes ahead, which is how far the outlook goes. It is
@@ -34,9 +34,9 @@ static const struct option ga2m_options[] = {
     OPT_U32(struct ga2m_config, rounds, "rounds", 100, 1, 10000,
             "boosted trees", "assumed"),
     OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1, "learning rate",
-               "specs/lucid.md 9"),
+               "Lucid's simulator"),
     OPT_U32(struct ga2m_config, pairs, "pairs", 10, 0, 100,
-            "pairs of features that may act together", "specs/lucid.md 9"),
+            "pairs of features that may act together", "Lucid's simulator"),
     OPT_DOUBLE(struct ga2m_config, min_child_weight, "min_child_weight", 20, 0,
                1e9, "least number of periods in a leaf",
                "LightGBM's default is 20"),

@@ -10,7 +10,7 @@ struct constant_config {
 static const struct option constant_options[] = {
     OPT_DOUBLE(struct constant_config, slowdown, "slowdown", 1.2, 1, 100,
                "factor on the run time for each job it shares with",
-               "Horus' constant (specs/interference.md 1)"),
+               "Horus' constant"),
     {0},
 };
 

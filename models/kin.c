@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs of the same application know each other: to one that arrives, the one
  * that finished last hands on what it has learned of itself; while none has
- * finished, the one that started first does (the variant "history" of
- * specs/sia.md, section 17: what a perfect match by SchedMate's advisor is
- * worth to Sia). Nothing is said of run times or demand. */
+ * finished, the one that started first does (what a
+ * perfect match by SchedMate's advisor is worth to Sia). Nothing is said of run
+ * times or demand. */
 #include <string.h>
 
 #include "models/estimator.h"

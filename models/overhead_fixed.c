@@ -9,8 +9,7 @@ struct fixed_config {
 
 static const struct option fixed_options[] = {
     OPT_SPAN(struct fixed_config, stop_1, "stop_1_s", 7, 0, 86400,
-             "work added by a preemption, 1 GPU",
-             "Helios artifact, SRTF (specs/tiresias.md 5)"),
+             "work added by a preemption, 1 GPU", "Helios artifact, SRTF"),
     OPT_SPAN(struct fixed_config, stop_8, "stop_8_s", 30, 0, 86400,
              "the same, 2 to 8 GPUs", "as above"),
     OPT_SPAN(struct fixed_config, stop_more, "stop_more_s", 60, 0, 86400,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A person notices after a while and submits the job again, from its last
- * checkpoint: a lognormal delay (specs/failures.md 2.4). */
+ * checkpoint: a lognormal delay. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 

@@ -34,7 +34,7 @@ static const struct option application_options[] = {
              "Sia's and Pollux's simulators: every round of 60 s"),
     OPT_BOOL(struct application_config, pooled, "pooled", false,
              "a job fits one model to what it saw on all GPU types",
-             "Pollux: true, Sia: false (specs/sia.md 12.1)"),
+             "Pollux: true, Sia: false"),
     {0},
 };
 

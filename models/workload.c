@@ -22,7 +22,7 @@ static const struct option workload_options[] = {
                "0: fits everywhere"),
     OPT_DOUBLE(struct workload_config, noise, "noise", 0, 0, 10,
                "standard deviation of the relative error of utilisation",
-               "0: a perfect predictor (specs/horus.md 1)"),
+               "0: a perfect predictor"),
     {0},
 };
 

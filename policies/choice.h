@@ -33,7 +33,7 @@ struct choice_config {
     uint32_t type, gpus; /* gpus > 0 */
 };
 
-/* Costs are whole numbers: Sia's are hundredths (specs/sia.md, section 9). */
+/* Costs are whole numbers: Sia's are hundredths. */
 struct choice_problem {
     uint32_t n_jobs, n_configs, n_types;
     const struct choice_config *configs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The multiple-choice problem as an integer program for GLPK: what is asked
  * where the search would grow too large. With all of GLPK's cuts, without which
- * it takes ten times longer at a thousand GPUs (specs/sia.md, section 15), and
+ * it takes ten times longer at a thousand GPUs, and
  * without a limit of time, on which the result would depend. */
 #include <limits.h>
 #include <math.h>

@@ -22,7 +22,7 @@ static const struct option gandiva_options[] = {
              "assumed: Gandiva's time slice is about a minute"),
     OPT_DOUBLE(struct gandiva_config, keep, "keep", 1, 0, 2,
                "a pair stays if the shares of its speeds add up to this",
-               "Gavel's rule for Gandiva (specs/interference.md 1)"),
+               "Gavel's rule for Gandiva"),
     {0},
 };
 

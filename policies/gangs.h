@@ -2,7 +2,7 @@
 /* Which GPUs, for policies that decide in rounds how many of which pool every
  * job is to have: on as few nodes as possible, whole nodes first. Who keeps its
  * shape stays where it is unless others could not be placed otherwise; then the
- * pool is filled anew, the largest first (specs/sia.md 10). Of powers of two up
+ * pool is filled anew, the largest first. Of powers of two up
  * to the width of a node and of whole nodes everything fits that adds up. */
 #ifndef POLICIES_GANGS_H
 #define POLICIES_GANGS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pollux's search for an allocation (OSDI 2021, section 4.2;
- * specs/sia.md 12.1): NSGA-II (Deb et al. 2002) over matrices of GPUs by job
+/* Pollux's search for an allocation (OSDI 2021, section 4.2):
+ * NSGA-II (Deb et al. 2002) over matrices of GPUs by job
  * and node. Children of two parents have the first jobs of one and the others
  * of the other, are changed at random and then repaired, so that each is a
  * possible allocation. What speed-up a job has of an allocation is the caller's

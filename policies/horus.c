@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
- * predicted utilisation and memory (specs/horus.md). The waiting jobs of a
+ * predicted utilisation and memory. The waiting jobs of a
  * virtual cluster are a heap on predicted utilisation; of the first few, the
  * first that can be placed starts, until none can. Nothing is preempted.
  *
@@ -11,22 +11,22 @@
 #include <stdlib.h>
 
 #define LOOKAHEAD_MAX 64
+#define HORUS "Horus' released simulator"
 
 static const char *const cost_names[] = {"intended", "coded", NULL};
 
 static const struct option horus_options[] = {
     OPT_U32(struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
-            "waiting jobs looked at, lightest first", "specs/horus.md 2"),
+            "waiting jobs looked at, lightest first", HORUS),
     OPT_DOUBLE(struct horus_config, headroom_mib, "headroom_mib", 500, 0, 1e9,
-               "GPU memory that stays free where jobs share",
-               "specs/horus.md 3"),
+               "GPU memory that stays free where jobs share", HORUS),
     OPT_DOUBLE(struct horus_config, memory_weight, "memory_weight", 1.3, 0, 1e6,
-               "weight of memory in the cost of a GPU", "specs/horus.md 3"),
+               "weight of memory in the cost of a GPU", HORUS),
     OPT_DOUBLE(struct horus_config, overload, "overload", 1.6, 0, 1e6,
-               "weight of utilisation beyond 100 %", "specs/horus.md 3"),
+               "weight of utilisation beyond 100 %", HORUS),
     OPT_CHOICE(struct horus_config, cost, "cost", HORUS_COST_INTENDED,
                cost_names, "memory term: a share, or MiB as released",
-               "specs/horus.md 3: precedence slip in the released code"),
+               HORUS ": a slip of precedence"),
     {0},
 };
 

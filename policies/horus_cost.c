@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* specs/horus.md 3. Every GPU of the gang carries the job's whole demand. The
+/* Every GPU of the gang carries the job's whole demand. The
  * number of jobs on a GPU weighs most, so a job shares only where nothing is
  * free; among the rest it goes where the utilisations add up to nearly 100 %.
  *

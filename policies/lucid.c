@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid (Hu et al., ASPLOS 2023; specs/lucid.md): jobs are profiled, ranked by
+/* Lucid (Hu et al., ASPLOS 2023): jobs are profiled, ranked by
  * believed run time x GPUs and, where their sharing scores allow, packed two to
  * a GPU. Nothing is preempted, no pair is broken up.
  *

@@ -68,8 +68,8 @@ struct lucid_vc {
     sim_time walked;
 };
 
-/* The authors' simulator lets a virtual cluster breathe against the profiler:
- * specs/lucid.md 9.5. */
+/* The authors' simulator lets a virtual cluster breathe against the profiler.
+ */
 struct lucid_echo {
     const struct ledger *first;
     size_t next; /* change of the first stage to be echoed */

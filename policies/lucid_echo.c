@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* In Lucid's simulator a node that the profiler takes on leaves a virtual
- * cluster, and one that it gives up returns (specs/lucid.md 9.5). Profiling is
+ * cluster, and one that it gives up returns. Profiling is
  * over before the virtual clusters begin, so this is replayed at the seconds at
  * which it happened; and it goes wrong where no node is idle (A7).
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The profiling stage of Lucid's simulator (specs/lucid.md 8): all jobs, fewest
+/* The profiling stage of Lucid's simulator: all jobs, fewest
  * GPUs first, each for a limited time, on a profiler that has one node more
  * while many wait. It is run by itself before the run proper; who ends within
  * the limit is done, and nobody else is charged for it. */

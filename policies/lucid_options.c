@@ -7,7 +7,7 @@ static const char *const walks_names[] = {"settled", "once", NULL};
 static const char *const profiling_names[] = {"before", "none", "parallel",
                                               NULL};
 
-#define SIMULATOR "Lucid's simulator: specs/lucid.md "
+#define SIMULATOR "Lucid's simulator"
 
 /* The published classes of Lucid's 66 workloads, learned by a tree of depth 2
  * over utilisation: two limits. Right are
@@ -23,7 +23,7 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
 
 const struct option lucid_options[] = {
     OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 0, 1000000,
-            "jobs of more GPUs do not share; 0: nobody does", SIMULATOR "9"),
+            "jobs of more GPUs do not share; 0: nobody does", SIMULATOR),
     OPT_U32(struct lucid_config, score_sum, "score_sum", 2, 0, 4,
             "most that the sharing scores (Tiny 0, Medium 1, Jumbo 2) of a "
             "pair may add up to",
@@ -37,16 +37,16 @@ const struct option lucid_options[] = {
     OPT_DOUBLE(struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
                "a job joins one that is believed to run at least this part of "
                "its time: own <= ratio x partner's",
-               SIMULATOR "9"),
+               SIMULATOR),
     OPT_DOUBLE(struct lucid_config, memory_mib, "memory_mib", 0, 0, 1e9,
                "memory of a GPU, of which a pair takes less; 0: what it has",
-               SIMULATOR "13: 24576"),
+               SIMULATOR ": 24576"),
     OPT_BOOL(struct lucid_config, later_alone, "later_alone", true,
              "who joined a job that has ended is alone again and may be joined",
-             SIMULATOR "9, A6: false, a defect"),
+             SIMULATOR ": false, a defect"),
     OPT_BOOL(struct lucid_config, idle_first, "idle_first", false,
              "who fits on idle GPUs does not join anybody",
-             SIMULATOR "9, A8: false"),
+             SIMULATOR ": false"),
     OPT_CHOICE(struct lucid_config, sharing, "sharing", LUCID_SHARING_DYNAMIC,
                sharing_names,
                "dynamic: unless few submissions are expected (--forecast)",
@@ -54,42 +54,41 @@ const struct option lucid_options[] = {
     OPT_DOUBLE(struct lucid_config, quiet_jobs, "quiet_jobs", 2, 0, 1e9,
                "nobody shares while no more submissions than this are expected "
                "in 10 minutes",
-               SIMULATOR "9"),
+               SIMULATOR),
     OPT_SPAN(struct lucid_config, switch_period, "switch_s", 100, 1, 86400,
-             "sharing is switched on and off at multiples of this",
-             SIMULATOR "9"),
+             "sharing is switched on and off at multiples of this", SIMULATOR),
     OPT_CHOICE(struct lucid_config, walks, "walks", LUCID_WALKS_SETTLED,
                walks_names,
                "the queue is walked until nobody starts, or once a second",
-               SIMULATOR "9: once"),
+               SIMULATOR ": once"),
     OPT_CHOICE(struct lucid_config, profiling, "profiling",
                LUCID_PROFILING_BEFORE, profiling_names,
                "before: a job is scheduled once it was profiled; parallel: all "
                "are profiled beside and before the run, at no cost to those "
                "who do not end there",
-               SIMULATOR "8, A4: parallel"),
+               SIMULATOR ": parallel"),
     PROFILER_OPTIONS(struct lucid_config, profiler),
     OPT_U32(struct lucid_config, profile_nodes, "profile_nodes", 2, 1, 65535,
             "parallel: of the profiler's nodes so many are in use at first; "
             "one more, if there is one, while many wait",
-            SIMULATOR "8"),
+            SIMULATOR),
     OPT_U32(struct lucid_config, up_waiting, "up_waiting", 10, 0, 1000000,
             "parallel: more than so many wait to be profiled: a node more",
-            SIMULATOR "8"),
+            SIMULATOR),
     OPT_SPAN(struct lucid_config, up_period, "up_s", 10, 1, 86400,
-             "parallel: looked at every so often", SIMULATOR "8"),
+             "parallel: looked at every so often", SIMULATOR),
     OPT_U32(struct lucid_config, down_waiting, "down_waiting", 5, 0, 1000000,
             "parallel: fewer than so many wait to be profiled: a node less",
-            SIMULATOR "8"),
+            SIMULATOR),
     OPT_SPAN(struct lucid_config, down_period, "down_s", 100, 1, 86400,
-             "parallel: looked at every so often", SIMULATOR "8"),
+             "parallel: looked at every so often", SIMULATOR),
     OPT_U32(struct lucid_config, down_factor, "down_factor", 5, 0, 1000000,
             "parallel: a node less only if the GPUs expected to be asked for "
             "in 10 minutes are no more than this times profile_max_gpus",
-            SIMULATOR "8"),
+            SIMULATOR),
     OPT_TEXT(struct lucid_config, echo_vc, "echo_vc", "",
              "parallel: virtual cluster that lends the profiler its node; "
              "empty: none",
-             SIMULATOR "9.5: Venus vcYVn"),
+             SIMULATOR ": Venus vcYVn"),
     {0},
 };

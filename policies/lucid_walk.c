@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Indolent packing (Lucid, section 3.4; specs/lucid.md 9). The waiting are
+/* Indolent packing (Lucid, section 3.4). The waiting are
  * walked by priority: each is put beside a running job if one suits it, else on
  * free GPUs of its own.
  *

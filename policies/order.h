@@ -6,7 +6,7 @@
  * Jobs of one virtual cluster, GPU type and GPU count are interchangeable for
  * the question "does it fit?". So the waiting are kept as one heap per such
  * class: when the best of a class does not fit, none of the class does, and
- * 100,000 waiting jobs cost no more than a dozen (specs: one heap per GPU count
+ * 100,000 waiting jobs cost no more than a dozen (one heap per GPU count
  * measured 12 ns at 100 waiting and 80 ns at 100,000).
  *
  * The total order of jobs: key, then the rule of `ties`, so that no result
@@ -24,17 +24,16 @@ enum order_ties {
     /* By submission, then id, running or not. */
     ORDER_TIES_SUBMISSION,
     /* Lucid's simulator: waiting before running; the waiting as they entered
-     * the queue, the running by start (specs/lucid.md 7). */
+     * the queue, the running by start. */
     ORDER_TIES_LUCID,
     /* Tiresias' simulator: one list, sorted stably at each event: as before;
-     * new arrivals last (specs/tiresias.md 3). */
+     * new arrivals last. */
     ORDER_TIES_TIRESIAS,
     /* By GPUs, then by submission, then id: Lucid's simulator sorts the queue
-     * by GPUs before it sorts by priority (specs/lucid.md 6.3). */
+     * by GPUs before it sorts by priority. */
     ORDER_TIES_SIZE,
     /* Tiresias' queues, not to be chosen by name: who enters a queue goes to
-     * its end; after each walk the running stand before the waiting (specs:
-     * tiresias 3.1). */
+     * its end; after each walk the running stand before the waiting. */
     ORDER_TIES_QUEUES,
 };
 extern const char *const order_ties_names[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As few nodes as a job needs, or it waits (Helios, Lucid: specs/lucid.md 5;
- * Tiresias' "yarn": specs/tiresias.md 2). A job that fits on a node goes to
+/* As few nodes as a job needs, or it waits (Helios, Lucid;
+ * Tiresias' "yarn"). A job that fits on a node goes to
  * the node that it fills best. A larger one takes wholly idle nodes, and its
  * remainder goes to one more node. GPUs of a node are taken lowest first. */
 #include "policies/placer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pollux (Qiao et al., OSDI 2021; specs/sia.md 12.1): every round a genetic
+/* Pollux (Qiao et al., OSDI 2021): every round a genetic
  * search shares out the GPUs of all nodes so that the power mean of the jobs'
  * speed-ups is large, a speed-up being the goodput over that of a fair share.
  * It does not see GPU types, and nodes only up to a size: wider ones are
@@ -127,7 +127,7 @@ static void gather(struct pollux_round *r)
 }
 
 /* What part of its speed-up a job keeps that is moved now, if it goes on as it
- * has (specs/sia.md 12.1). */
+ * has. */
 static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);

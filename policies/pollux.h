@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pollux (OSDI 2021; specs/sia.md 12.1) in its parts: pollux.c runs the rounds,
+/* Pollux (OSDI 2021) in its parts: pollux.c runs the rounds,
  * pollux_belief.c says what a job makes of so many GPUs, genetic.c looks for an
  * allocation. */
 #ifndef POLICIES_POLLUX_H

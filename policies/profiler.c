@@ -214,7 +214,7 @@ static bool lend(struct profiler *p, struct plan *plan)
     return true;
 }
 
-/* How often to look whether it has become quiet (specs/lucid.md 8); on a grid,
+/* How often to look whether it has become quiet; on a grid,
  * so that many decisions ask for one wake. */
 #define LOOK_AGAIN (100 * SPAN_SECOND)
 

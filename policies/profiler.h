@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For policies that profile jobs before they schedule them (specs/lucid.md 8):
+/* For policies that profile jobs before they schedule them:
  * who is profiled, in which order, for how long, and who may be scheduled
  * afterwards. A policy shows it all events, calls profiler_decide first in its
  * decide, and then takes over the jobs that profiler_take_ready hands out;
@@ -43,7 +43,7 @@ struct profiler_config {
             "0: none; Lucid's simulator: Venus 1"), \
         OPT_U32(type, field.lend_above, "profile_lend_above", 10, 0, 1000000, \
                 "a node is lent while more jobs than this wait for a profile", \
-                "Lucid's simulator (specs/lucid.md 8)"), \
+                "Lucid's simulator"), \
         OPT_U32(type, field.return_below, "profile_return_below", 5, 1, \
                 1000000, \
                 "and goes back, once idle, when fewer than this wait", \

@@ -2,8 +2,7 @@
 /* A lower bound for packing: first in, first out; a job that finds no free
  * GPUs joins a random job of its size that runs alone. It looks at nothing but
  * size and memory, so what it loses against a policy that knows its jobs is
- * what that knowledge is worth. Gavel's "gandiva" baseline pairs jobs so
- * (specs/baseline-policies.md). */
+ * what that knowledge is worth. Gavel's "gandiva" baseline pairs jobs so. */
 #include "policies/partner.h"
 #include "sim/base/rng.h"
 

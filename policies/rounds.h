@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's rounds (specs/baseline-policies.md): a policy says which fraction of
+/* Gavel's rounds: a policy says which fraction of
  * its time each job is to spend in each pool; every round the jobs that are
  * furthest behind their fractions run. Policies differ in the fractions. */
 #ifndef POLICIES_ROUNDS_H

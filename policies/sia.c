@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia (Jayaram Subramanya et al., SOSP 2023; specs/sia.md): every round an
+/* Sia (Jayaram Subramanya et al., SOSP 2023): every round an
  * integer program chooses for every job how many GPUs of which type it has, so
  * that the sum of the jobs' goodputs, each to a negative power, is best. Jobs
  * of which the GPUs cannot be changed choose among the types only. */
@@ -26,12 +26,12 @@ static const struct option sia_options[] = {
              "time from its submission in which a job is profiled on one GPU "
              "of each type and cannot start, unless it has heard from another",
              "266: what makes Sia's simulator agree with the results that "
-             "SchedMate reports for it (specs/sia.md 17); Sia itself: 0.1 GPU "
+             "SchedMate reports for it; Sia itself: 0.1 GPU "
              "h a job"),
     OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
              "a job trains while it is profiled: for an equal part of the time "
              "on one GPU of each type, in whole rounds",
-             "false: agrees with SchedMate's results (specs/sia.md 17)"),
+             "false: agrees with SchedMate's results"),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
                "type of a first start: by the profiles of one GPU, or the "
                "first of equals",

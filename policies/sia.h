@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia (SOSP 2023; specs/sia.md 8-10) in its parts: sia.c runs the rounds,
+/* Sia (SOSP 2023) in its parts: sia.c runs the rounds,
  * sia_costs.c says what each configuration would cost each job, gangs.c finds
  * the GPUs. */
 #ifndef POLICIES_SIA_H

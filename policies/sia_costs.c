@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which shapes there are and what each would cost each job: the goodput in it
  * over the least that the job could have, discounted by what a restart costs,
- * to a negative power (specs/sia.md 8, 9). */
+ * to a negative power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "models/agent.h"
 #include "policies/sia.h"
 
-/* Of the artifact (specs/sia.md 9): the utility of what is impossible, and the
+/* Of the artifact: the utility of what is impossible, and the
  * most that anything costs. */
 #define IMPOSSIBLE 1e-4
 #define COST_CAP 300000 /* hundredths */

@@ -12,7 +12,7 @@
  * links from each sample to the next of its hull.
  *
  * The simulator of Tiresias computes something else under this name, which is
- * here too (specs: tiresias 3.2). */
+ * here too (Tiresias' simulator). */
 #ifndef POLICIES_TIRESIAS_GITTINS_H
 #define POLICIES_TIRESIAS_GITTINS_H
 

@@ -9,7 +9,7 @@
  * A GPU is *free* when nobody holds it. Each pool is indexed by the number of
  * free GPUs of its nodes (one bit set per number), so "the fullest node that
  * still has g free GPUs" costs a few instructions whatever the cluster's size
- * (specs: bit sets per level measured at 17 ns). */
+ * (bit sets per level: measured at 17 ns). */
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 

@@ -10,7 +10,7 @@
 #include "sim/gauge.h"
 
 /* Classes of pace: Lucid's sharing scores 0 (tiny), 1 (medium), 2 (jumbo) end
- * at 0.95 and 0.85 of the speed alone (specs/lucid.md 9); below 0.65 SchedMate
+ * at 0.95 and 0.85 of the speed alone; below 0.65 SchedMate
  * takes a pair apart. */
 #define PACE_CLASSES(X) \
     X(TINY, "tiny", 0.95) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the papers on elastic jobs report (Pollux, Sia: specs/sia.md 11), of a
+/* What the papers on elastic jobs report (Pollux, Sia), of a
  * run whose jobs may know how they scale. From the ledger. */
 #ifndef SIM_ELASTIC_H
 #define SIM_ELASTIC_H

@@ -22,11 +22,11 @@ const struct option engine_options[] = {
              "work done while a job is profiled counts", NULL),
     OPT_BOOL(struct engine_config, counts_down, "countdown", false,
              "work is counted down once a second, by repeated subtraction",
-             "Lucid's simulator: true (specs/lucid.md 4, 9)"),
+             "Lucid's simulator: true"),
     OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
              "when one of those who share ends, whoever is left has its own "
              "rate again, also who came later",
-             "Lucid's simulator: false, a defect (specs/lucid.md 9, A6)"),
+             "Lucid's simulator: false, a defect"),
     OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
              "work of a running job ends on the nearest multiple of this after "
              "it began or last changed its speed, 0: exactly",

@@ -3,10 +3,9 @@
  * place that adds up work. Work is kept in whole microseconds; at rate 1 all
  * of this is exact.
  *
- * Told to count down, it follows Lucid's simulator instead (specs/lucid.md 4,
- * 9): each second after the start takes `rate` from a double of seconds, and
- * the second that finds it at 0 or below is the end. Profiling is timed as
- * always. */
+ * Told to count down, it follows Lucid's simulator instead: each second after
+ * the start takes `rate` from a double of seconds, and the second that finds it
+ * at 0 or below is the end. Profiling is timed as always. */
 #ifndef SIM_PROGRESS_H
 #define SIM_PROGRESS_H
 

@@ -42,7 +42,7 @@ const struct rule rules[] = {
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
 
-    /* specs/lucid.md 4, 8, 9, 12 */
+    /* Lucid's released simulator, its defects included */
     {"lucid", "lucid", "engine", "countdown", "true"},
     {"lucid", "lucid", "engine", "restore_both", "false"},
     {"lucid", "lucid", "policy", "later_alone", "false"},

@@ -151,7 +151,7 @@ def lucid_where(text):
                     for n, g in sorted(parts, key=lambda p: int(p[0])))
 
 
-# What the reference does to a cluster by its name (specs/lucid.md 8): nodes
+# What the reference does to a cluster by its name: nodes
 # taken away, nodes of the profiler (one more while many wait), who lends that
 # one, and when second 0 of the trace is.
 LUCID_MODES = {

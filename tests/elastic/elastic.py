@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sia on its own workloads against what its simulator gives, where that is at
 hand. Ties and the fit of the models make single runs chaotic: runs of the
-artifact that differ in rounding only are 2.7 % apart in mean JCT (specs/sia.md
-14). So pooled figures are held to 3, 4 and 8 %, and each workload to a little
+artifact that differ in rounding only are 2.7 % apart in mean JCT. So pooled figures are held to 3, 4 and 8 %, and each workload to a little
 beyond the range of those runs."""
 import os
 import subprocess

@@ -140,7 +140,7 @@ def itself(tap):
 
 
 def without_defect(tap):
-    """How many schedules the defect of pairs decides: specs/lucid.md 14."""
+    """How many schedules the defect of pairs decides."""
     done = compare("lucid", os.path.join(SHARED, "golden", "lucid"),
                    "--policy", "lucid", "--restore")
     for case, jobs in (("small-philly", 3), ("mid-philly", 820)):

@@ -37,7 +37,7 @@ static void costs_are_hundredths(void **state)
     assert_int_equal(sia_cost(2, -1), 50);
 }
 
-/* What the policy takes a restart for, seconds (specs/sia.md 1.2). */
+/* What the policy takes a restart for, seconds. */
 static double penalty_of(const char *application)
 {
     static const struct {
