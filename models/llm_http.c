@@ -97,7 +97,7 @@ static void redact(char *at, size_t len, const char *key)
 {
     size_t n = key ? strlen(key) : 0;
     char *hit = at;
-    while (n && (hit = memmem(hit, len - (size_t)(hit - at), key, n)))
+    while (n && hit && (hit = memmem(hit, len - (size_t)(hit - at), key, n)))
         memset(hit, '*', n);
 }
 

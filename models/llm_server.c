@@ -64,7 +64,7 @@ const struct llm_server *llm_server_find(const char *name, struct text url)
 
 static bool names(struct text complaint, const char *field)
 {
-    return complaint.len &&
+    return complaint.at && complaint.len &&
            memmem(complaint.at, complaint.len, field, strlen(field));
 }
 
