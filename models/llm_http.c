@@ -90,8 +90,6 @@ static void http_fini(void *self)
     pthread_mutex_destroy(&http->lock);
 }
 
-/* one request -------------------------------------------------------------- */
-
 /* No key may come back in what a server says of it. */
 static void redact(char *at, size_t len, const char *key)
 {
@@ -148,8 +146,6 @@ static enum status post(const struct http *http,
                http->access.key);
     return st;
 }
-
-/* a question --------------------------------------------------------------- */
 
 struct question {
     struct http *http;

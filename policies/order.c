@@ -51,8 +51,6 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     return service;
 }
 
-/* --- heaps ---------------------------------------------------------------- */
-
 static void put(const struct view *view, struct order_group *group, size_t i,
                 struct order_entry entry)
 {

@@ -98,8 +98,6 @@ static void finish(struct builder *b, const char *name, const char *source,
     };
 }
 
-/* --- shorthand ------------------------------------------------------------ */
-
 static bool parse_nodes(struct builder *b, struct text nodes, uint16_t vc)
 {
     struct text type, gpus, count, use;

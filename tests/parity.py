@@ -110,8 +110,6 @@ class Report:
             print(f'  {"":>{len(job) + 4}} got      {got.get(job, "nothing")}')
 
 
-# lucid -----------------------------------------------------------------------
-
 LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias', 'lucid']
 
 
@@ -291,8 +289,6 @@ def lucid(program, folder, policies, report, restore):
     for case in cases:
         lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
-
-# tiresias --------------------------------------------------------------------
 
 # What the reference calls them, and what they are here.
 TIRESIAS_POLICIES = {

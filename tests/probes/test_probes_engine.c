@@ -100,8 +100,6 @@ static const char *attempts(struct probe *p, job_id job)
 
 #define N(deeds) (sizeof(deeds) / sizeof *(deeds))
 
-/* profiling ---------------------------------------------------------------- */
-
 static const struct deed profile_then_start[] = {
     {.at = 0, DEED_PROFILE, .job = 0, .seconds = 10},
     {.at = 10, DEED_START, .job = 0},
@@ -386,8 +384,6 @@ static void a_lag_does_not_begin_again_when_company_leaves(void **state)
     assert_string_equal(attempts(&p, 1), "10..31+ finished@0");
     rig_close(&p.rig);
 }
-
-/* wakes, rejections ------------------------------------------------------- */
 
 static void a_wake_comes_once_and_at_its_time(void **state)
 {
