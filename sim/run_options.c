@@ -202,16 +202,6 @@ static enum status unknown_key(const char *path, const char *key,
                      near ? "'?" : "");
 }
 
-enum status run_options_set(struct run_options *options, const char *name,
-                            struct text value, struct error *err)
-{
-    for (size_t i = 0; run_options[i].name; i++) {
-        if (same_key(run_options[i].name, name))
-            return set_row(options, i, value, err);
-    }
-    return unknown_key("--", name, err);
-}
-
 static enum status set_member(struct run_options *options, const char *path,
                               const char *key, const json_t *value,
                               struct error *err)
