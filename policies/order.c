@@ -150,9 +150,6 @@ struct order_entry order_extract(struct order *order, const struct view *view,
     return entry;
 }
 
-/* --- entering and leaving ---------------------------------------------------
- */
-
 /* Between the ties of those who enter at the head and at the tail. */
 #define TIE_MIDDLE (UINT64_C(1) << 62)
 
@@ -280,9 +277,6 @@ void order_observe(struct order *order, const struct view *view,
     else
         order_enter(order, view, job, true);
 }
-
-/* --- walking ----------------------------------------------------------------
- */
 
 void order_unblock(struct order *order, const struct order_vc *vc)
 {

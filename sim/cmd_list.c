@@ -381,10 +381,8 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .doc =
             "Lists what can be named: policies, placers, formats, models "
             "(estimators, overheads, interferences, throughputs, faults, "
-            "recoveries, workloads, llms, sampling, advisor), clusters, rules, "
-            "engine; and the "
-            "columns and "
-            "metrics of results."};
+            "recoveries, forecasts, workloads, llms, sampling, advisor, logs), "
+            "clusters, rules, engine; and the columns and metrics of results."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);

@@ -150,9 +150,6 @@ static enum status parse_shorthand(struct builder *b, struct text text,
     return STATUS_OK;
 }
 
-/* --- JSON ------------------------------------------------------------------
- */
-
 static enum status expected(const struct builder *b, const char *where,
                             size_t i, const char *what, struct error *err)
 {
