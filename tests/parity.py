@@ -257,7 +257,7 @@ def lucid_pack(program, case, report, restore):
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_pack_cluster(case, mode)
     ours, _ = run(program, trace, cluster, policy, 'lucid',
-               lucid_pack_options(case, mode) + more)
+                  lucid_pack_options(case, mode) + more)
     want = {row['job_id']: lucid_pack_want(row, zero, mode)
             for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
     place = lucid_place(cluster)
@@ -283,8 +283,8 @@ def lucid_case(program, case, policies, report, restore):
         # what the reference was told about run times
         extra = ['--estimators', f'file:path={trace},column=est_qssf'
                  ] if policy == 'qssf' else []
-        ours, _ = run(program, trace, cluster, lucid_policy(policy, zero), 'lucid',
-                   extra)
+        ours, _ = run(program, trace, cluster, lucid_policy(policy, zero),
+                      'lucid', extra)
         report.compare(os.path.basename(case), policy, want,
                        {job: our_job(row, place) for job, row in ours.items()})
 
