@@ -181,8 +181,9 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-enum status log_weights_read(const char *name, struct text json,
-                             struct log_weights *out, struct error *err)
+/* Reads a table as bench/train_logs.c writes it; `name` is for messages. */
+static enum status weights_read(const char *name, struct text json,
+                                struct log_weights *out, struct error *err)
 {
     static const char *const keys[] = {"error", "warning", "progress", "other",
                                        NULL};
@@ -212,8 +213,8 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
     if (method == LOG_COSINE)
         embed_categories(c);
     else
-        st = log_weights_read(json ? "weights" : log_tables[0].name,
-                              json ? *json : built_in, &c->weights, err);
+        st = weights_read(json ? "weights" : log_tables[0].name,
+                          json ? *json : built_in, &c->weights, err);
     if (st != STATUS_OK) {
         free(c);
         return st;

@@ -41,11 +41,6 @@ struct log_weights {
     float at[LOG_CLASSES][LOG_FEATURES];
 };
 
-/* Reads a table as bench/train_logs.c writes it; `name` is for messages. */
-enum status log_weights_read(const char *name, struct text json,
-                             struct log_weights *out,
-                             struct error *err) MUST_USE;
-
 /* Marks of the lines before the one that is asked about, newest first. */
 struct log_context {
     uint64_t marks[LOG_CONTEXT - 1];

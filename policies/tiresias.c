@@ -64,8 +64,6 @@ static const struct option tiresias_options[] = {
     {0},
 };
 
-/* --- what a job has behind it --------------------------------------------- */
-
 /* The queue in the upper bits, below it what ranks within: 55 bits of the
  * index, whose bits are ordered as it is. */
 #define RANK_BITS 55
@@ -133,8 +131,6 @@ static int64_t rank_job(void *self, const struct view *view,
     note_runner(t, view, job, runner);
     return runner->entry.key;
 }
-
-/* --- rounds and wakes ----------------------------------------------------- */
 
 static bool is_round(const struct tiresias *t, sim_time now)
 {
@@ -241,8 +237,6 @@ static void tiresias_decide(void *self, const struct view *view,
     if (wake != TIME_NEVER)
         plan_wake_at(plan, wake);
 }
-
-/* --- hooks ---------------------------------------------------------------- */
 
 static void tiresias_observe(void *self, const struct view *view,
                              const struct event *event)

@@ -85,9 +85,6 @@ static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
 
-/* --- tiresias_promote.c -----------------------------------------------------
- */
-
 /* The job waits from now on. Who may be promoted at once will be when the
  * virtual cluster is next looked at. */
 void tiresias_watch(struct tiresias *t, const struct view *view,

@@ -27,7 +27,7 @@ static const struct argp_option shared_rows[] = {
     {"llm-cache-mode", LOGS_CACHE_MODE, "MODE", 0,
      "off, auto, record, replay or strict", 0},
     {"set", LOGS_SET, "KEY=VALUE", 0, "any setting of 'schedsim list logs'", 0},
-    {"json", LOGS_JSON, NULL, 0, "as JSON, one object a line", 0},
+    {"json", LOGS_JSON, NULL, 0, "print JSON, one object a line", 0},
     {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
 };

@@ -225,8 +225,3 @@ sim_time truth_steady_until(const struct truth_book *book, job_id id,
         return 0;
     return now + truth_remaining(book, id, now);
 }
-
-sim_span truth_work(const struct truth_book *book, job_id job)
-{
-    return book->truths[job].work;
-}

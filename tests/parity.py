@@ -117,8 +117,6 @@ class Report:
             print(f'  promotions: expected {want}, got {got}')
 
 
-# lucid -----------------------------------------------------------------------
-
 LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias', 'lucid']
 
 
@@ -298,8 +296,6 @@ def lucid(program, folder, policies, report, restore):
     for case in cases:
         lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
-
-# tiresias --------------------------------------------------------------------
 
 # What the reference calls them, and what they are here.
 TIRESIAS_POLICIES = {

@@ -10,7 +10,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
-COMPOSITION = {"advise", "backend", "run", "compose", "describe", "first_stage",
+COMPOSITION = {"advise", "backend", "run", "compose",
+               "compose_bind", "compose_chains", "describe", "first_stage",
                "partition", "past", "preset", "rehearse", "rules"}
 # Open whatever format there is, or write any: above the readers, not of them.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
