@@ -332,6 +332,16 @@ static enum status tiresias_init(void *self, const void *config,
     return st == STATUS_OK ? init_index(t, err) : st;
 }
 
+static size_t tiresias_count(const void *self, struct policy_count *out)
+{
+    const struct tiresias *t = self;
+    if (t->config->promote == 0)
+        return 0;
+    out[0] = (struct policy_count){
+        "promotions", "jobs moved back to the first queue", t->promotions};
+    return 1;
+}
+
 const struct policy_ops policy_tiresias = {
     .name = "tiresias",
     .summary = "least attained service first, in queues, preemptive",
@@ -343,5 +353,6 @@ const struct policy_ops policy_tiresias = {
     .init = tiresias_init,
     .observe = tiresias_observe,
     .decide = tiresias_decide,
+    .count = tiresias_count,
     .fini = tiresias_fini,
 };

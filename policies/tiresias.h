@@ -57,6 +57,7 @@ struct tiresias {
     sim_time phase;  /* the first round */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
+    uint64_t promotions;
 };
 
 static inline int64_t tiresias_service(const struct tiresias *t,

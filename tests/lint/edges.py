@@ -32,7 +32,8 @@ MAY = {
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
-                "models/recall.h", "models/store.h"}
+                "models/embed_llm.h", "models/llm_client.h", "models/recall.h",
+                "models/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "forecast", "goodput", "interference", "llm",
                "overhead", "recovery", "throughput", "workloads",
