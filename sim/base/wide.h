@@ -14,11 +14,18 @@
 #define WIDE __attribute__((target("avx2,avx512f,avx512dq,avx512vl")))
 
 /* Asks the C library, which knows: to ask the processor is slow where it is a
- * virtual one. */
+ * virtual one. Not by CPU_FEATURE_ACTIVE, which shifts a one into the sign. */
+static inline bool wide_feature(unsigned feature)
+{
+    const struct cpuid_feature *leaf =
+        __x86_get_cpuid_feature_leaf(feature / 128);
+    return leaf->active_array[feature / 32 % 4] >> feature % 32 & 1;
+}
+
 static inline bool has_wide(void)
 {
-    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(AVX512F) &&
-           CPU_FEATURE_ACTIVE(AVX512DQ) && CPU_FEATURE_ACTIVE(AVX512VL);
+    return wide_feature(x86_cpu_AVX2) && wide_feature(x86_cpu_AVX512F) &&
+           wide_feature(x86_cpu_AVX512DQ) && wide_feature(x86_cpu_AVX512VL);
 }
 #else
 #define WIDE
