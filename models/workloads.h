@@ -71,11 +71,9 @@ bool workload_name_equal(const char *a, const char *b);
  * size, precision or data set; 2 if the models differ. */
 double profile_distance(const struct profile *a, const struct profile *b);
 
-struct workloads_file {
-    const char *name, *json;
-    size_t len;
-};
-extern const struct workloads_file workloads_files[]; /* ends with a NULL */
+/* models/workloads.json, as workloads_read reads it but for row 0. */
+extern const struct profile workloads_built_in[];
+extern const size_t workloads_n_built_in;
 
 /* `path` NULL: what is compiled in; a JSON file like it; or a CSV file with the
  * columns of Lucid's single_data.csv. Texts live in the arena, rows are freed

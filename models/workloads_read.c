@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles from JSON, compiled in or of the user, and from the CSV of Lucid's
+/* Profiles compiled in, from JSON like theirs, and from the CSV of Lucid's
  * profiler: model,dataset,batchsize,amp,gpu_util,gmem_util,gmem, utilisation in
  * percent, memory in MiB. */
 #include <jansson.h>
@@ -135,12 +135,7 @@ static enum status read_json(struct reader *r)
     enum status st = STATUS_OK;
     const json_t *row;
     size_t i;
-    if (r->path)
-        r->root = json_load_file(r->path, JSON_REJECT_DUPLICATES, &why);
-    else
-        r->root = json_loadb(workloads_files[0].json, workloads_files[0].len,
-                             JSON_REJECT_DUPLICATES, &why);
-    r->path = r->path ? r->path : "workloads";
+    r->root = json_load_file(r->path, JSON_REJECT_DUPLICATES, &why);
     if (!r->root)
         return error_set(r->err, STATUS_BAD_INPUT, "%s:%d:%d: %s", r->path,
                          why.line, why.column, why.text);
@@ -236,6 +231,12 @@ static enum status read_csv(struct reader *r)
     return st == STATUS_END ? STATUS_OK : st;
 }
 
+static void add_built_in(struct workloads *out)
+{
+    for (size_t i = 0; i < workloads_n_built_in; i++)
+        workloads_add(out, &workloads_built_in[i]);
+}
+
 enum status workloads_read(const char *path, struct arena *arena,
                            struct workloads *out, struct error *err)
 {
@@ -245,7 +246,11 @@ enum status workloads_read(const char *path, struct arena *arena,
     *out = (struct workloads){0};
     workloads_add(out, &unknown);
     bool csv = n > 4 && strcmp(path + n - 4, ".csv") == 0;
-    enum status st = csv ? read_csv(&r) : read_json(&r);
+    enum status st = STATUS_OK;
+    if (path)
+        st = csv ? read_csv(&r) : read_json(&r);
+    else
+        add_built_in(out);
     out->n_listed = out->n;
     if (st != STATUS_OK)
         workloads_fini(out);

@@ -120,18 +120,36 @@ static bool running_first(const struct order *order, const struct view *view,
     return true;
 }
 
-/* Passes over running jobs while no waiting one is selected; returns how many,
- * SIZE_MAX if none is selected at all. */
-static size_t skip_unchanged(const struct order *order, const struct view *view,
-                             const struct order_vc *vc)
+/* How many running jobs are in front of all who wait, whatever fits: their GPUs
+ * are taken off the quota without a look at who still fits. */
+static size_t pass_front(struct order *order, const struct view *view,
+                         const struct order_vc *vc,
+                         const struct order_entry *waiting)
 {
-    const struct order_entry *waiting = order_first(order, vc);
     size_t r = 0;
-    for (; waiting && r < vc->running.n; r++) {
+    for (; r < vc->running.n; r++) {
         const struct order_runner *runner = &vc->running.at[r];
         if (!running_first(order, view, &runner->entry, waiting))
             break;
         order->quota[runner->gpu_type] -= runner->gpus; /* they fit together */
+    }
+    return r;
+}
+
+/* Passes over running jobs while no waiting one is selected; returns how many,
+ * SIZE_MAX if none is selected at all. */
+static size_t skip_unchanged(struct order *order, const struct view *view,
+                             const struct order_vc *vc)
+{
+    const struct order_entry *waiting = order_first(order, vc);
+    size_t r = waiting ? pass_front(order, view, vc, waiting) : 0;
+    if (r > 0)
+        waiting = order_first(order, vc);
+    for (; waiting && r < vc->running.n; r++) {
+        const struct order_runner *runner = &vc->running.at[r];
+        if (!running_first(order, view, &runner->entry, waiting))
+            break;
+        order->quota[runner->gpu_type] -= runner->gpus;
         const struct job *job = view_job(view, waiting->job);
         if (order_fits(order, job->gpus, job->gpu_type) == GPU_TYPE_ANY)
             waiting = order_first(order, vc);

@@ -173,6 +173,16 @@ sim_time progress_end(const struct truth_book *book, const struct job *job)
     return p->since + (sim_span)span + book->lag;
 }
 
+sim_span progress_lag(const struct truth_book *book, const struct job *job)
+{
+    const struct progress *p = progress_of(book, job);
+    if (!counts_down(book, p))
+        return book->lag;
+    sim_span passed = book->board->now - p->since;
+    sim_span work = (sim_span)span_of(book, p, book->left[job->id]);
+    return passed > work ? passed - work : 0;
+}
+
 sim_time progress_work_end(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);

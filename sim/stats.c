@@ -9,6 +9,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
+#include "sim/base/wide.h"
 
 static void swap(double *a, double *b)
 {
@@ -201,25 +202,25 @@ void bootstrap_fini(struct bootstrap *bootstrap)
     bootstrap->draws = NULL;
 }
 
-/* Two doubles in one register, of any processor. What is added lane by lane is
- * the same sum, in the same order, as if done one after the other. */
-typedef double pair __attribute__((vector_size(16)));
+/* Four doubles in one register, or in two. What is added lane by lane is the
+ * same sum, in the same order, as if done one after the other. */
+typedef double quad __attribute__((vector_size(32), aligned(16)));
 
-/* Of each place where a block may begin one row of pairs: how many values the
+/* Of each place where a block may begin one row of fours: how many values the
  * block holds, then their sum in each list. */
 struct blocks {
-    pair *rows;
-    size_t pairs; /* a row */
+    quad *rows;
+    size_t quads; /* a row */
     size_t per_resample;
     uint64_t choices;
 };
-enum { FEW_PAIRS = 2, PAIRS = (STATS_LISTS + 2) / 2 };
+enum { FEW_QUADS = 1, QUADS = (STATS_LISTS + 4) / 4 };
 
 /* Sums up to each cell, of which there are at most as many as values. */
 static void fill_cells(struct blocks *blocks, const double *const *lists,
                        size_t n_lists, size_t n, size_t cells)
 {
-    size_t width = 2 * blocks->pairs;
+    size_t width = 4 * blocks->quads;
     double *row = (double *)blocks->rows;
     memset(row, 0, width * sizeof *row);
     for (size_t c = 0, i = 0; c < cells; c++, row += width) {
@@ -248,24 +249,26 @@ static bool make_blocks(struct blocks *blocks, const double *const *lists,
     count = count > max_blocks ? max_blocks : count;
     size_t cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
     size_t span = cells / count; /* cells of one block */
-    size_t pairs = n_lists < 2 * FEW_PAIRS ? FEW_PAIRS : PAIRS;
+    size_t quads = n_lists < 4 * FEW_QUADS ? FEW_QUADS : QUADS;
     *blocks = (struct blocks){
-        .rows = mem_alloc((cells + 1) * pairs * sizeof(pair)),
-        .pairs = pairs,
+        .rows = mem_alloc((cells + 1) * quads * sizeof(quad)),
+        .quads = quads,
         .per_resample = count,
         .choices = cells - span + 1,
     };
     fill_cells(blocks, lists, n_lists, n, cells);
-    for (size_t i = 0; i < blocks->choices * pairs; i++)
-        blocks->rows[i] = blocks->rows[i + span * pairs] - blocks->rows[i];
+    for (size_t i = 0; i < blocks->choices * quads; i++)
+        blocks->rows[i] = blocks->rows[i + span * quads] - blocks->rows[i];
     return true;
 }
 
 /* The means of all resamples, by list. Two resamples at once, so that the one
- * need not wait for the other's sums; `pairs` is a constant of the caller. */
-static inline __attribute__((always_inline)) void resample(
-    const struct blocks *blocks, const struct bootstrap *bootstrap,
-    size_t n_lists, double means[][STATS_RESAMPLES], const size_t pairs)
+ * need not wait for the other's sums; `quads` is a constant of the caller. */
+static ALWAYS_INLINE void resample_rows(const struct blocks *blocks,
+                                        const struct bootstrap *bootstrap,
+                                        size_t n_lists,
+                                        double means[][STATS_RESAMPLES],
+                                        const size_t quads)
 {
     const size_t n = blocks->per_resample;
     const uint64_t choices = blocks->choices;
@@ -276,14 +279,14 @@ static inline __attribute__((always_inline)) void resample(
         if (!kept)
             rng_fill_from(bootstrap->stream, r * n, fresh, 2 * n);
         union {
-            pair at[PAIRS];
-            double lane[2 * PAIRS];
+            quad at[QUADS];
+            double lane[4 * QUADS];
         } all[2] = {0};
         for (size_t b = 0; b < n; b++) {
-            const pair *x = &blocks->rows[(draw[b] * choices >> 32) * pairs];
-            const pair *y =
-                &blocks->rows[(draw[n + b] * choices >> 32) * pairs];
-            for (size_t p = 0; p < pairs; p++) {
+            const quad *x = &blocks->rows[(draw[b] * choices >> 32) * quads];
+            const quad *y =
+                &blocks->rows[(draw[n + b] * choices >> 32) * quads];
+            for (size_t p = 0; p < quads; p++) {
                 all[0].at[p] += x[p];
                 all[1].at[p] += y[p];
             }
@@ -293,6 +296,34 @@ static inline __attribute__((always_inline)) void resample(
             means[k][r + 1] = all[1].lane[1 + k] / all[1].lane[0];
         }
     }
+}
+
+static ALWAYS_INLINE void resample_any(const struct blocks *blocks,
+                                       const struct bootstrap *bootstrap,
+                                       size_t n_lists,
+                                       double means[][STATS_RESAMPLES])
+{
+    if (blocks->quads == FEW_QUADS)
+        resample_rows(blocks, bootstrap, n_lists, means, FEW_QUADS);
+    else
+        resample_rows(blocks, bootstrap, n_lists, means, QUADS);
+}
+
+static WIDE void resample_wide(const struct blocks *blocks,
+                               const struct bootstrap *bootstrap,
+                               size_t n_lists, double means[][STATS_RESAMPLES])
+{
+    resample_any(blocks, bootstrap, n_lists, means);
+}
+
+static void resample(const struct blocks *blocks,
+                     const struct bootstrap *bootstrap, size_t n_lists,
+                     double means[][STATS_RESAMPLES])
+{
+    if (has_wide())
+        resample_wide(blocks, bootstrap, n_lists, means);
+    else
+        resample_any(blocks, bootstrap, n_lists, means);
 }
 
 /* The value of rank k among many, given one that is most likely larger than it
@@ -344,10 +375,7 @@ void stats_mean_intervals(const struct bootstrap *bootstrap,
     if (!enough)
         return;
     CHECK(blocks.per_resample <= STATS_BLOCKS);
-    if (blocks.pairs == FEW_PAIRS)
-        resample(&blocks, bootstrap, n_lists, means, FEW_PAIRS);
-    else
-        resample(&blocks, bootstrap, n_lists, means, PAIRS);
+    resample(&blocks, bootstrap, n_lists, means);
     free(blocks.rows);
     for (size_t k = 0; k < n_lists; k++)
         out[k] = tails(means[k]);

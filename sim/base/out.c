@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUFFER (size_t)(256 * 1024)
+/* Small runs pay for each fresh page more than for writing it. */
+#define BUFFER (size_t)(64 * 1024)
 
 static struct out *out_new(int fd)
 {

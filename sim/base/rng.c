@@ -3,11 +3,12 @@
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
+#include "sim/base/wide.h"
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 /* splitmix64 (Steele, Lea, Flood 2014): spreads seeds that differ in one bit */
-static uint64_t mix(uint64_t x)
+static ALWAYS_INLINE uint64_t mix(uint64_t x)
 {
     x += GOLDEN;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -45,11 +46,24 @@ uint64_t rng_stream(uint64_t seed, const char *name)
     return start_of(seed, name);
 }
 
+static ALWAYS_INLINE void fill(uint64_t state, uint32_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (uint32_t)(mix(state + i * GOLDEN) >> 32);
+}
+
+static WIDE void fill_wide(uint64_t state, uint32_t *out, size_t n)
+{
+    fill(state, out, n);
+}
+
 void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n)
 {
     uint64_t state = stream + from * GOLDEN;
-    for (size_t i = 0; i < n; i++, state += GOLDEN)
-        out[i] = (uint32_t)(mix(state) >> 32);
+    if (has_wide())
+        fill_wide(state, out, n);
+    else
+        fill(state, out, n);
 }
 
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)

@@ -21,6 +21,9 @@ SURROUNDINGS = [
     ("another locale", {"LC_ALL": "de_DE.UTF-8", "LANG": "tr_TR.UTF-8"}, None),
     ("a home that is not there", {"HOME": "/nonexistent", "USER": "x"}, None),
     ("another folder", {}, "/"),
+    ("a processor without wide registers", {
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512DQ,-AVX512VL"},
+     None),
     ("a full environment", dict(os.environ), None),
 ]
 # What a simulation may not call, and the files that are no part of one: the
@@ -36,12 +39,12 @@ LIVE = {"models_llm_http.c.o", "sim_action_run.c.o", "sim_backend.c.o",
 
 
 def small_trace(folder):
-    """The first 20 jobs of a sample."""
+    """The first 60 jobs of a sample: enough for intervals of means."""
     path = os.path.join(folder, "trace.csv")
     with open(os.path.join(ROOT, "traces", "samples", "native.csv"),
               encoding="utf-8") as source, \
             open(path, "w", encoding="utf-8") as target:
-        target.writelines(source.readlines()[:21])
+        target.writelines(source.readlines()[:61])
     return path
 
 

@@ -80,6 +80,44 @@ static void every_figure_has_a_source(void **state)
     arena_fini(&arena);
 }
 
+static void same_profile(const struct profile *a, const struct profile *b)
+{
+    assert_string_equal(a->family, b->family);
+    assert_string_equal(a->model, b->model);
+    assert_string_equal(a->dataset, b->dataset);
+    assert_int_equal(a->batch_size, b->batch_size);
+    assert_int_equal(a->amp, b->amp);
+    assert_int_equal(a->class, b->class);
+    assert_int_equal(a->sharing, b->sharing);
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        assert_true(a->figures[f].value == b->figures[f].value);
+        assert_string_equal(a->figures[f].source, b->figures[f].source);
+        assert_int_equal(a->figures[f].status, b->figures[f].status);
+    }
+}
+
+/* What is compiled in is what the same file of a user would say. */
+static void compiled_in_is_the_file(void **state)
+{
+    struct arena arena;
+    struct workloads w, file;
+    struct error err;
+    (void)state;
+    arena_init(&arena);
+    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
+    assert_int_equal(
+        workloads_read("models/workloads.json", &arena, &file, &err),
+        STATUS_OK);
+    assert_int_equal(w.n, file.n);
+    assert_int_equal(w.n_listed, file.n_listed);
+    assert_true(w.n > 30);
+    for (size_t i = 0; i < w.n; i++)
+        same_profile(&w.rows[i], &file.rows[i]);
+    workloads_fini(&w);
+    workloads_fini(&file);
+    arena_fini(&arena);
+}
+
 static void schedmate_draws_by_size(void **state)
 {
     struct lab *lab = *state;
@@ -195,6 +233,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(every_figure_has_a_source),
+        TEST(compiled_in_is_the_file),
         TEST(schedmate_draws_by_size),
         TEST(the_seed_decides_the_draw),
         TEST(the_trace_names_its_models),
