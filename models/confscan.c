@@ -76,22 +76,6 @@ static void take_json(const json_t *value, const char *key, const char *path,
     }
 }
 
-/* Without a comment, which begins with # at the start or behind a blank. */
-static struct text without_comment(struct text line)
-{
-    char quote = 0;
-    for (size_t i = 0; i < line.len; i++) {
-        char c = line.at[i];
-        if (quote)
-            quote = c == quote ? 0 : quote;
-        else if (c == '"' || c == '\'')
-            quote = c;
-        else if (c == '#' && (i == 0 || strchr(" \t", line.at[i - 1])))
-            return (struct text){line.at, i};
-    }
-    return line;
-}
-
 static struct text trimmed(struct text t)
 {
     t = text_trim(t);
@@ -119,7 +103,7 @@ static void take_ini(struct text source, const char *path, struct settings *out)
     while (source.len) {
         struct text line = text_split(source, '\n', &source), value;
         number++;
-        line = trimmed(without_comment(line));
+        line = trimmed(settings_without_comment(line));
         if (line.len > 2 && line.at[0] == '[' && line.at[line.len - 1] == ']') {
             size_t n = line.len - 2 < KEY_MAX - 1 ? line.len - 2 : KEY_MAX - 1;
             memcpy(section, line.at + 1, n);
@@ -195,7 +179,7 @@ static void take_yaml(struct text source, const char *path,
         struct text line = text_split(source, '\n', &source);
         size_t indent = 0;
         number++;
-        line = without_comment(line);
+        line = settings_without_comment(line);
         while (indent < line.len && line.at[indent] == ' ')
             indent++;
         struct text plain = trimmed(line);

@@ -345,22 +345,6 @@ static void take_variable(struct text line, struct variables *variables)
     variables->values[variables->n++] = value;
 }
 
-/* Without a comment: a # behind a blank, outside of quotes. */
-static struct text without_comment(struct text line)
-{
-    char quote = 0;
-    for (size_t i = 0; i < line.len; i++) {
-        char c = line.at[i];
-        if (quote)
-            quote = c == quote ? 0 : quote;
-        else if (c == '"' || c == '\'')
-            quote = c;
-        else if (c == '#' && (i == 0 || line.at[i - 1] == ' '))
-            return text_trim((struct text){line.at, i});
-    }
-    return line;
-}
-
 /* A line and those that a backslash joins to it. */
 static struct text joined_line(struct text *rest, struct arena *arena,
                                size_t *lines)
@@ -392,8 +376,8 @@ const char *launch_in_script(struct text script, struct arena *arena,
         script.len = SCRIPT_MAX;
     for (; script.len && !found; number += lines) {
         struct launch launch;
-        struct text command =
-            without_comment(joined_line(&script, arena, &lines));
+        struct text command = text_trim(
+            settings_without_comment(joined_line(&script, arena, &lines)));
         if (command.len == 0 || memchr(command.at, '\0', command.len))
             continue;
         command = expand(command, &variables, arena);

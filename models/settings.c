@@ -138,3 +138,18 @@ const struct setting *settings_find(const struct settings *settings,
     }
     return best;
 }
+
+struct text settings_without_comment(struct text line)
+{
+    char quote = 0;
+    for (size_t i = 0; i < line.len; i++) {
+        char c = line.at[i];
+        if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (c == '#' && (i == 0 || strchr(" \t", line.at[i - 1])))
+            return (struct text){line.at, i};
+    }
+    return line;
+}

@@ -62,4 +62,8 @@ const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
 
+/* A line of a shell script, YAML or TOML without its comment, which begins with
+ * a # at the start or behind a blank, outside of quotes. */
+struct text settings_without_comment(struct text line);
+
 #endif

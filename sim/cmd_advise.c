@@ -36,37 +36,43 @@ struct advise_input {
     bool json, quiet;
 };
 
+/* Where the text of an option goes; NULL: it is no mere text. */
+static const char **text_at(struct advise_input *input, int key)
+{
+    struct advise_settings *settings = &input->settings;
+    switch (key) {
+    case KEY_WORKDIR:
+        return &settings->workdir;
+    case KEY_COMMAND:
+        return &settings->command;
+    case KEY_LLM:
+        return &settings->backend.llm;
+    case KEY_LLM_CACHE:
+        return &settings->backend.cache;
+    case KEY_LLM_CACHE_MODE:
+        return &settings->backend.cache_mode;
+    case KEY_CACHE:
+        return &settings->versions;
+    case KEY_HISTORY:
+        return &input->history;
+    case KEY_USER:
+        return &settings->user;
+    case KEY_BRANCH:
+        return &settings->branch;
+    default:
+        return NULL;
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct advise_input *input = state->input;
+    const char **text = text_at(input, key);
+    if (text) {
+        *text = arg;
+        return 0;
+    }
     switch (key) {
-    case KEY_WORKDIR:
-        input->settings.workdir = arg;
-        return 0;
-    case KEY_COMMAND:
-        input->settings.command = arg;
-        return 0;
-    case KEY_LLM:
-        input->settings.backend.llm = arg;
-        return 0;
-    case KEY_LLM_CACHE:
-        input->settings.backend.cache = arg;
-        return 0;
-    case KEY_LLM_CACHE_MODE:
-        input->settings.backend.cache_mode = arg;
-        return 0;
-    case KEY_CACHE:
-        input->settings.versions = arg;
-        return 0;
-    case KEY_HISTORY:
-        input->history = arg;
-        return 0;
-    case KEY_USER:
-        input->settings.user = arg;
-        return 0;
-    case KEY_BRANCH:
-        input->settings.branch = arg;
-        return 0;
     case KEY_EMBED:
         if (strcmp(arg, "hashed") != 0 && strcmp(arg, "llm") != 0)
             return cli_fail(state, "--embed: '%s' is not hashed or llm", arg);

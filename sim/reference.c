@@ -39,27 +39,8 @@ static void table(struct out *out, const struct column *columns, bool units)
         row(out, columns, units);
 }
 
-void reference_print(struct out *out)
+static void print_metrics(struct out *out)
 {
-    out_text(out,
-             "# Results\n\nPrinted by `schedsim list columns` from the tables "
-             "in the code; a test compares.\n\n"
-             "Times are seconds since the first submission, exact to the "
-             "microsecond. Intervals are half-open. A job that still runs "
-             "when the simulation ends is counted until the last move of a "
-             "job.\n");
-    head(out, "Files", "In the directory given with `--out`.", false);
-    table(out, result_files, false);
-    head(out, "jobs.csv",
-         "The columns up to `metadata` are Batsim's, so its tools read the "
-         "file.",
-         true);
-    table(out, job_columns, true);
-    head(out, "series.csv",
-         "A row every `--series-interval` seconds, after everything that "
-         "happens at its time; rows that repeat the one before are left out.",
-         true);
-    table(out, series_columns, true);
     head(out, "summary.json: the whole run", "Under `metrics`.", true);
     for (size_t i = 0; run_scalars[i].of; i++)
         row(out, &run_scalars[i].column, true);
@@ -76,6 +57,11 @@ void reference_print(struct out *out)
             out_printf(out, " `%s`", metrics[i].column.name);
     }
     out_text(out, ".\n");
+}
+
+/* Objects beside the metrics, where the run has such. */
+static void print_parts(struct out *out)
+{
     head(out, "summary.json: profiling",
          "Under `profiling`, if the cluster has profiler nodes.", true);
     for (size_t i = 0; profiling_scalars[i].of; i++)
@@ -101,6 +87,31 @@ void reference_print(struct out *out)
          "time.",
          true);
     table(out, pair_columns, true);
+}
+
+void reference_print(struct out *out)
+{
+    out_text(out,
+             "# Results\n\nPrinted by `schedsim list columns` from the tables "
+             "in the code; a test compares.\n\n"
+             "Times are seconds since the first submission, exact to the "
+             "microsecond. Intervals are half-open. A job that still runs "
+             "when the simulation ends is counted until the last move of a "
+             "job.\n");
+    head(out, "Files", "In the directory given with `--out`.", false);
+    table(out, result_files, false);
+    head(out, "jobs.csv",
+         "The columns up to `metadata` are Batsim's, so its tools read the "
+         "file.",
+         true);
+    table(out, job_columns, true);
+    head(out, "series.csv",
+         "A row every `--series-interval` seconds, after everything that "
+         "happens at its time; rows that repeat the one before are left out.",
+         true);
+    table(out, series_columns, true);
+    print_metrics(out);
+    print_parts(out);
     head(out, "Of each distribution", "Over the jobs for which it is defined.",
          false);
     table(out, distribution_columns, false);
