@@ -174,18 +174,19 @@ static struct job *arrival(const struct engine *e)
  * and planned nothing, will not plan anything the next time either. */
 #define IDLE_WAKES_MAX 1000
 
-/* No job can change state any more. Of what is left in the queue, a failure
- * that is still to come helps nobody, and wakes only help while the policy
- * makes something of them. */
+/* Nothing is to come but wakes and failures; a failure helps nobody. */
+static bool is_quiet(const struct engine *e)
+{
+    return !arrival(e) && e->queue.n == e->n_wakes + e->fault_waits;
+}
+
+/* No job can change state any more: wakes only help while the policy makes
+ * something of them. */
 static bool is_over(const struct engine *e)
 {
-    const struct board *b = &e->board;
-    if (arrival(e))
-        return false;
-    if (b->n_done == e->parts.n_jobs)
+    if (!arrival(e) && e->board.n_done == e->parts.n_jobs)
         return true;
-    size_t rest = e->queue.n - e->n_wakes - e->fault_waits;
-    return rest == 0 && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+    return is_quiet(e) && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
 
 static sim_time next_instant(const struct engine *e)
@@ -281,7 +282,8 @@ static enum status decide(struct engine *e, struct error *err)
         e->last_wake = e->plan.wake;
         e->n_wakes++;
     }
-    e->idle_wakes = e->plan.n_actions ? 0 : e->idle_wakes + 1;
+    bool idles = e->plan.n_actions == 0 && is_quiet(e);
+    e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
     plan_clear(&e->plan);
     return STATUS_OK;
 }

@@ -73,7 +73,7 @@ struct engine {
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
     sim_time last_wake;
-    size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
+    size_t n_wakes, idle_wakes; /* in the queue; in a row, in vain */
     size_t fault_waits;         /* 1 if the next failure is in the queue */
     struct cluster empty;       /* for admission */
     struct admission {
