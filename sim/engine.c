@@ -311,19 +311,29 @@ enum status engine_step(struct engine *e, struct error *err)
     return STATUS_OK;
 }
 
-void engine_explain_stuck(const struct engine *e, char *out, size_t room)
+job_id engine_first_stuck(const struct engine *e)
+{
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        job_id first = e->board.pending[vc].first;
+        if (first != JOB_NONE)
+            return first;
+    }
+    return JOB_NONE;
+}
+
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room)
 {
     const struct board *b = &e->board;
-    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
-        job_id first = b->pending[vc].first;
-        if (first == JOB_NONE)
-            continue;
-        snprintf(out, room,
-                 "%" PRIu32 " waiting in virtual cluster %s, first job %" PRIu32
-                 " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
-                 b->pending[vc].count, e->parts.cluster->vcs[vc], first,
-                 b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    job_id first = engine_first_stuck(e);
+    if (first == JOB_NONE) {
+        snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
         return;
     }
-    snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
+    uint16_t vc = b->jobs[first].vc;
+    snprintf(out, room,
+             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
+             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
+             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
 }

@@ -98,8 +98,12 @@ void engine_fini(struct engine *e);
  * is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 
-/* Why a job that is not terminal cannot go on, in words for a person. */
-void engine_explain_stuck(const struct engine *e, char *out, size_t room);
+/* The first that waits, JOB_NONE if nobody does. */
+job_id engine_first_stuck(const struct engine *e);
+/* Why a job that is not terminal cannot go on, in words for a person, who
+ * knows the first that waits as `id`. */
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room);
 
 /* --- between engine.c, apply.c and commit.c ------------------------------ */
 
