@@ -174,18 +174,19 @@ static struct job *arrival(const struct engine *e)
  * and planned nothing, will not plan anything the next time either. */
 #define IDLE_WAKES_MAX 1000
 
-/* No job can change state any more. Of what is left in the queue, a failure
- * that is still to come helps nobody, and wakes only help while the policy
- * makes something of them. */
+/* Nothing is to come but wakes and failures; a failure helps nobody. */
+static bool is_quiet(const struct engine *e)
+{
+    return !arrival(e) && e->queue.n == e->n_wakes + e->fault_waits;
+}
+
+/* No job can change state any more: wakes only help while the policy makes
+ * something of them. */
 static bool is_over(const struct engine *e)
 {
-    const struct board *b = &e->board;
-    if (arrival(e))
-        return false;
-    if (b->n_done == e->parts.n_jobs)
+    if (!arrival(e) && e->board.n_done == e->parts.n_jobs)
         return true;
-    size_t rest = e->queue.n - e->n_wakes - e->fault_waits;
-    return rest == 0 && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+    return is_quiet(e) && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
 
 static sim_time next_instant(const struct engine *e)
@@ -281,7 +282,8 @@ static enum status decide(struct engine *e, struct error *err)
         e->last_wake = e->plan.wake;
         e->n_wakes++;
     }
-    e->idle_wakes = e->plan.n_actions ? 0 : e->idle_wakes + 1;
+    bool idles = e->plan.n_actions == 0 && is_quiet(e);
+    e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
     plan_clear(&e->plan);
     return STATUS_OK;
 }
@@ -309,19 +311,29 @@ enum status engine_step(struct engine *e, struct error *err)
     return STATUS_OK;
 }
 
-void engine_explain_stuck(const struct engine *e, char *out, size_t room)
+job_id engine_first_stuck(const struct engine *e)
+{
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        job_id first = e->board.pending[vc].first;
+        if (first != JOB_NONE)
+            return first;
+    }
+    return JOB_NONE;
+}
+
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room)
 {
     const struct board *b = &e->board;
-    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
-        job_id first = b->pending[vc].first;
-        if (first == JOB_NONE)
-            continue;
-        snprintf(out, room,
-                 "%" PRIu32 " waiting in virtual cluster %s, first job %" PRIu32
-                 " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
-                 b->pending[vc].count, e->parts.cluster->vcs[vc], first,
-                 b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    job_id first = engine_first_stuck(e);
+    if (first == JOB_NONE) {
+        snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
         return;
     }
-    snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
+    uint16_t vc = b->jobs[first].vc;
+    snprintf(out, room,
+             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
+             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
+             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
 }

@@ -73,7 +73,7 @@ struct engine {
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
     sim_time last_wake;
-    size_t n_wakes, idle_wakes; /* in the queue; in a row without a plan */
+    size_t n_wakes, idle_wakes; /* in the queue; in a row, in vain */
     size_t fault_waits;         /* 1 if the next failure is in the queue */
     struct cluster empty;       /* for admission */
     struct admission {
@@ -98,8 +98,12 @@ void engine_fini(struct engine *e);
  * is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 
-/* Why a job that is not terminal cannot go on, in words for a person. */
-void engine_explain_stuck(const struct engine *e, char *out, size_t room);
+/* The first that waits, JOB_NONE if nobody does. */
+job_id engine_first_stuck(const struct engine *e);
+/* Why a job that is not terminal cannot go on, in words for a person, who
+ * knows the first that waits as `id`. */
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room);
 
 /* What follows is for engine.c, apply.c, commit.c and their like only. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,

@@ -209,7 +209,11 @@ static void close_books(struct run *run)
                  rejected, workload_source_id(&r->workload, job, id), job->gpus,
                  first->why);
     } else if (open) {
-        engine_explain_stuck(e, why, sizeof why);
+        job_id first = engine_first_stuck(e);
+        const struct job *job =
+            &r->workload.jobs[first == JOB_NONE ? 0 : first];
+        engine_explain_stuck(e, workload_source_id(&r->workload, job, id), why,
+                             sizeof why);
     }
     r->n_unfinished = open + rejected;
     r->unfinished = arena_copy(&r->arena, why, strlen(why));

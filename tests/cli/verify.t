@@ -11,3 +11,7 @@ job_id,running,work,overhead
 a,101,100,1
 b,31,30,1
 all checks passed
+# Who never starts is called as the trace calls it.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,long\n1,10,4,wide\n' > $OUT/wide.csv; schedsim $OUT/wide.csv --cluster 1x4 --engine horizon_s=50 --quiet
+schedsim: 2 of 2 jobs unfinished: 1 waiting in virtual cluster all, first job wide for 4 GPUs of which 2 are free
+[exit 4]

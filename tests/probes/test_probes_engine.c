@@ -435,8 +435,8 @@ static void wakes_without_plans_come_to_an_end(void **state)
     probe_load(&p, deeds, N(deeds));
     probe_ends_well(&p);
     char why[256];
-    engine_explain_stuck(&p.rig.engine, why, sizeof why);
-    assert_string_equal(why, "1 waiting in virtual cluster v, first job 0 for "
+    engine_explain_stuck(&p.rig.engine, "j7", why, sizeof why);
+    assert_string_equal(why, "1 waiting in virtual cluster v, first job j7 for "
                              "2 GPUs of which 6 are free");
     assert_true(p.rig.engine.board.now > span_from_seconds(900));
     assert_true(p.rig.engine.board.now < span_from_seconds(1100));
