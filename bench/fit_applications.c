@@ -35,8 +35,6 @@ static json_t *rounded(double value)
     return json_real(strtod(text, NULL));
 }
 
-/* --- series of few knots ------------------------------------------------- */
-
 struct series {
     const double *at;
     size_t n;
@@ -121,8 +119,6 @@ static void add_epochs(const struct application *app, json_t *entry)
     json_object_set_new(entry, "signal", signal);
     free(shares);
 }
-
-/* --- models -------------------------------------------------------------- */
 
 /* Every point of the averaged shapes, as rows of a fit. */
 static struct step_row *rows_of(const struct curves *shapes, size_t *n)
@@ -338,8 +334,6 @@ static enum status add_type(struct tool *tool, const struct type_tables *t,
     free(rows);
     return st;
 }
-
-/* --- all ----------------------------------------------------------------- */
 
 static enum status add_application(struct tool *tool, const char *name,
                                    json_t *entry)

@@ -45,8 +45,6 @@ static bool digest_source(const struct workspace *workspace, const char *path,
     return good;
 }
 
-/* the file ----------------------------------------------------------------- */
-
 static bool is_job(const json_t *job)
 {
     static const char *const strings[] = {"identity", "tree", "text", "method"};
@@ -127,8 +125,6 @@ static json_t *find_job(const struct versions *versions, const char *identity,
     return NULL;
 }
 
-/* checking ----------------------------------------------------------------- */
-
 static const char *copy(struct arena *arena, const json_t *value)
 {
     const char *s = json_string_value(value);
@@ -206,8 +202,6 @@ enum versions_state versions_check(const struct versions *versions,
         .n_seen = n_seen};
     return VERSIONS_CHANGED;
 }
-
-/* keeping ------------------------------------------------------------------ */
 
 static json_t *string(const char *s)
 {

@@ -13,8 +13,6 @@ static const struct type_tables *tables(const struct application *app,
     return &app->data->types[type];
 }
 
-/* --- by GPU type --------------------------------------------------------- */
-
 bool application_runs_on(const struct application *app, uint8_t type)
 {
     return type < app->data->n_types && app->data->types[type].there;
@@ -50,8 +48,6 @@ struct pipeline application_pipeline(const struct application *app,
 {
     return tables(app, type)->pipeline;
 }
-
-/* --- truth --------------------------------------------------------------- */
 
 bool application_step(const struct application *app, uint8_t type,
                       struct placement placement, double local,

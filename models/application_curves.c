@@ -14,8 +14,6 @@
 #include "models/application_tables.h"
 #include "sim/base/check.h"
 
-/* --- placements ---------------------------------------------------------- */
-
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b)
 {
@@ -108,8 +106,6 @@ static const struct step_curve *find(const struct curves *curves,
     return NULL;
 }
 
-/* --- along a curve ------------------------------------------------------- */
-
 static struct step_time between(struct step_time a, struct step_time b,
                                 double part)
 {
@@ -136,8 +132,6 @@ static bool covers(const struct step_curve *curve, double local)
     return local >= curve->points[0].local &&
            local <= curve->points[curve->n - 1].local;
 }
-
-/* --- between shapes ------------------------------------------------------ */
 
 /* The shapes of as many nodes: first and one behind the last. */
 static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
@@ -190,8 +184,6 @@ static bool step_between(const struct type_tables *t, uint32_t nodes,
         between(low, *out, (double)(nodes - below) / (double)(above - below));
     return true;
 }
-
-/* --- questions ----------------------------------------------------------- */
 
 bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
 {

@@ -12,8 +12,6 @@
 
 #define EPOCHS_MAX 100000
 
-/* --- open and close ------------------------------------------------------ */
-
 static enum status check_directory(const char *path, struct error *err)
 {
     struct stat st;
@@ -113,8 +111,6 @@ struct pipeline application_stages(const struct application_facts *facts,
     };
 }
 
-/* --- facts --------------------------------------------------------------- */
-
 static double constant(const json_t *entry, const char *name)
 {
     return json_number_value(
@@ -180,8 +176,6 @@ static enum status directory_facts(struct applications *apps,
     table_close(&r, st == STATUS_END);
     return st == STATUS_END ? STATUS_OK : st;
 }
-
-/* --- find ---------------------------------------------------------------- */
 
 static enum status unknown(const struct applications *apps, const char *name,
                            struct error *err)

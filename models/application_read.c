@@ -12,8 +12,6 @@
 
 #define SIZES_MAX 64
 
-/* --- epochs -------------------------------------------------------------- */
-
 /* One validation file; `progress` keeps the least of all files. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)

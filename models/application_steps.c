@@ -14,8 +14,6 @@
 #define SECONDS_HIGH 1e6
 #define LOCAL_HIGH 1e9
 
-/* --- step times ---------------------------------------------------------- */
-
 /* A line of one of the two tables of step times. */
 struct measured {
     uint8_t per_node[PLACEMENT_NODES_MAX];
@@ -115,8 +113,6 @@ static enum status read_steps(struct table_reader *r, const char *type,
     table_close(r, st == STATUS_END);
     return st == STATUS_END ? STATUS_OK : st;
 }
-
-/* --- curves -------------------------------------------------------------- */
 
 static int by_placement(const void *a, const void *b)
 {

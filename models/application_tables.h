@@ -96,9 +96,9 @@ struct applications_json {
 };
 extern const struct applications_json applications_jsons[];
 
-/* --- application_curves.c ------------------------------------------------ */
-
-/* The rotation with the smallest sequence, without empty nodes; false if it has
+/* application_curves.c: what lies between the measured points.
+ *
+ * The rotation with the smallest sequence, without empty nodes; false if it has
  * more than PLACEMENT_NODES_MAX nodes or a node more than 255 GPUs. */
 bool placement_canonical(struct placement placement,
                          uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -117,11 +117,11 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus);
 /* The largest batch of any measured placement of so many GPUs; 0: none. */
 uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 
-/* --- application_table.c, application_steps.c ----------------------------- */
-
 #define FOLDER_ROOM 4096
 
-/* An application being read; `rows` is the table that is open, or NULL. */
+/* application_table.c and application_steps.c: one folder of tables.
+ *
+ * An application being read; `rows` is the table that is open, or NULL. */
 struct table_reader {
     struct applications *apps;
     const struct application_facts *facts;
@@ -145,8 +145,6 @@ enum status table_whole(const struct table_reader *r, int at, double high,
 /* STATUS_OK and out->there false if there are no tables of that type. */
 enum status application_read_type(struct table_reader *r, const char *type,
                                   struct type_tables *out) MUST_USE;
-
-/* --- application_read.c, application_fitted.c ---------------------------- */
 
 enum status application_read(struct applications *apps,
                              const struct application_facts *facts,

@@ -60,8 +60,6 @@ size_t applications_files(const struct applications *apps);
 const char *applications_file(const struct applications *apps, size_t i,
                               const char **digest);
 
-/* --- by GPU type --------------------------------------------------------- */
-
 /* GPUs of one job node by node. per_node NULL: as many on each. Nodes without
  * a GPU of the job do not count. */
 struct placement {
@@ -85,8 +83,6 @@ double application_one_gpu(const struct application *app, uint8_t type);
 /* Pipelines of GPUs; stages 0 for an ordinary application. */
 struct pipeline application_pipeline(const struct application *app,
                                      uint8_t type);
-
-/* --- truth --------------------------------------------------------------- */
 
 /* Seconds of an iteration without accumulation and of it those of gradient
  * exchange. False where nothing can be told: beyond the batches measured. */

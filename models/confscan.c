@@ -28,8 +28,6 @@ bool conf_is_config(const char *path)
     return false;
 }
 
-/* JSON --------------------------------------------------------------------- */
-
 static void take_json(const json_t *value, const char *key, const char *path,
                       int depth, struct settings *out);
 
@@ -77,8 +75,6 @@ static void take_json(const json_t *value, const char *key, const char *path,
                      0);
     }
 }
-
-/* YAML, TOML, INI ---------------------------------------------------------- */
 
 /* Without a comment, which begins with # at the start or behind a blank. */
 static struct text without_comment(struct text line)

@@ -19,8 +19,6 @@ static double round_up(double x)
     return below < x - ROUND_UP_SLACK ? below + 1 : below;
 }
 
-/* --- time ---------------------------------------------------------------- */
-
 double step_model_grad(const struct step_model *model, double local)
 {
     return model->alpha_c + model->beta_c * local;
@@ -50,8 +48,6 @@ double step_model_step(const struct step_model *model, uint32_t nodes,
     return join(step_model_grad(model, local),
                 step_model_sync(model, nodes, gpus), model->gamma);
 }
-
-/* --- worth --------------------------------------------------------------- */
 
 double gradient_gain(struct gradient gradient, double scale)
 {
@@ -95,8 +91,6 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* --- batches ------------------------------------------------------------- */
-
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus)
 {
@@ -130,8 +124,6 @@ uint32_t goodput_gpu_limit(const struct step_profile *profile,
     limit = limit < fed ? limit : fed;
     return limit < 1 ? 1 : (uint32_t)limit;
 }
-
-/* --- the best batch ------------------------------------------------------ */
 
 /* A batch size to try, and a goodput that it cannot exceed. */
 struct candidate {

@@ -28,8 +28,6 @@
 
 #define GOODPUT_TINY 1e-8
 
-/* --- what was observed --------------------------------------------------- */
-
 /* One observed shape: seconds of one iteration without accumulation, and those
  * of them that were spent on exchanging gradients. */
 struct step_row {
@@ -52,8 +50,6 @@ bool step_profile_add(struct step_profile *profile, struct step_row row);
 void step_profile_copy(struct step_profile *to,
                        const struct step_profile *from);
 void step_profile_fini(struct step_profile *profile);
-
-/* --- the model and its fit ----------------------------------------------- */
 
 #define STEP_MODEL_SIZE 7
 struct step_model {
@@ -87,8 +83,6 @@ double step_model_sync(const struct step_model *model, uint32_t nodes,
 /* T_opt: an iteration without accumulation. */
 double step_model_step(const struct step_model *model, uint32_t nodes,
                        uint32_t gpus, double local);
-
-/* --- goodput ------------------------------------------------------------- */
 
 /* Squared norm and variance of the gradient at the batch size M0. */
 struct gradient {

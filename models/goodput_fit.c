@@ -72,8 +72,6 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
     memcpy(model, p, sizeof *model);
 }
 
-/* --- the objective ------------------------------------------------------- */
-
 /* A row and what does not change while it is fitted. */
 struct observed {
     uint32_t nodes, gpus;
@@ -209,8 +207,6 @@ double step_model_loss(const struct step_model *model,
     return loss;
 }
 
-/* --- start and bounds ---------------------------------------------------- */
-
 struct problem {
     const struct observed *rows;
     size_t n;
@@ -264,8 +260,6 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     p->high[GAMMA] = GAMMA_MAX;
     restrict_to_rows(p);
 }
-
-/* --- descent ------------------------------------------------------------- */
 
 /* The roots are rounded off by so much, and the descent ends when it gains less
  * than so much, relatively. On 360 sets of rows that Sia's simulator met, the

@@ -33,7 +33,7 @@ struct demand_terms {
 };
 
 struct fitted_config {
-    double a, p, q, b, c, gpu_mem_mib;
+    double factor, a, p, q, b, c, gpu_mem_mib;
     double unknown_util, unknown_bw, unknown_mem;
     const struct demand_terms *terms; /* by bind */
 };
@@ -41,6 +41,10 @@ struct fitted_config {
 #define FIT "fitted to Lucid's pairs by bench/fit_interference.py"
 
 static const struct option fitted_options[] = {
+    OPT_DOUBLE(struct fitted_config, factor, "factor", 1, 0, 100,
+               "all costs times this: for what happens, or what is believed, "
+               "to be wrong by it",
+               NULL),
     OPT_DOUBLE(struct fitted_config, a, "a", 0.6002, 0, 10,
                "weight of the utilisations", FIT),
     OPT_DOUBLE(struct fitted_config, p, "p", 1.4018, 0.1, 10,
@@ -109,8 +113,9 @@ static enum status fitted_bind(void *config, const struct interference_env *env,
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
                    const struct demand_terms *y)
 {
-    return c->a * x->victim * y->aggressor +
-           c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory;
+    return c->factor *
+           (c->a * x->victim * y->aggressor +
+            c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
 static void fitted_rates(const void *config, const struct job *const *jobs,

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* words -------------------------------------------------------------------- */
-
 /* Where the word at the start of `t` ends: at a blank or an operator that is
  * not quoted. */
 static size_t word_end(struct text t)
@@ -116,8 +114,6 @@ static bool is_shell_name(const char *word)
     return strcmp(base, "bash") == 0 || strcmp(base, "sh") == 0 ||
            strcmp(base, "sbatch") == 0 || strcmp(base, "source") == 0;
 }
-
-/* launchers ---------------------------------------------------------------- */
 
 struct words {
     const char *at[LAUNCH_WORDS_MAX];
@@ -252,8 +248,6 @@ bool launch_read(struct text command, struct arena *arena, struct launch *out)
     return false;
 }
 
-/* settings ----------------------------------------------------------------- */
-
 static bool is_option(const char *word)
 {
     return word[0] == '-' && word[1] && !strchr("0123456789.", word[1]);
@@ -285,8 +279,6 @@ void launch_settings(const struct launch *launch, const char *where,
         }
     }
 }
-
-/* scripts of the shell ----------------------------------------------------- */
 
 /* Bytes of a script that are looked at, lines that a backslash may join. */
 enum { SCRIPT_MAX = 1 << 18, JOINED_MAX = 200 };

@@ -44,12 +44,3 @@ void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
     reply->known = false;
     reply->why = arena_copy(arena, buf, strlen(buf));
 }
-
-uint32_t llm_field_index(const struct llm_schema *schema, const char *name)
-{
-    for (uint32_t i = 0; schema->fields[i].type != LLM_END; i++) {
-        if (strcmp(schema->fields[i].name, name) == 0)
-            return i;
-    }
-    return UINT32_MAX;
-}

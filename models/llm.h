@@ -160,8 +160,4 @@ enum status llm_ask(const struct llm *top, const struct llm_request *request,
 void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 
-/* For a request of a module: the row of a field, by name; UINT32_MAX if there
- * is none. */
-uint32_t llm_field_index(const struct llm_schema *schema, const char *name);
-
 #endif

@@ -16,8 +16,6 @@
  * kilobytes are expected. */
 #define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
 
-/* reading ------------------------------------------------------------------ */
-
 static const char *member(const json_t *object, const char *name)
 {
     const char *s = json_string_value(json_object_get(object, name));
@@ -258,8 +256,6 @@ bool cassette_was_cut(const struct cassette *cassette)
 {
     return cassette->cut;
 }
-
-/* finding ------------------------------------------------------------------ */
 
 static const char *copy(struct arena *arena, const char *s)
 {

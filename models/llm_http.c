@@ -37,20 +37,21 @@ static const struct option http_options[] = {
     OPT_CHOICE(struct http_config, server, "server", 0, server_names,
                "whose manners to expect; auto: by the address", NULL),
     OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
-             "for one question, with all that is tried again", NULL),
+             "for one question, with all that is tried again", "assumed"),
     OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
              600, "to reach the server", "openai-python 2026, _constants.py"),
     OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
             "of one question, after errors that may pass",
             "openai-python 2026, _constants.py"),
     OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
-            "questions that are with the server at a time", NULL),
+            "questions that are with the server at a time", "assumed"),
     OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
-            1000, "questions that fail in a row before it is left alone", NULL),
+            1000, "questions that fail in a row before it is left alone",
+            "assumed"),
     OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
-             86400, "for which it is left alone then", NULL),
+             86400, "for which it is left alone then", "assumed"),
     OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
-            "size beyond which a reply is refused", NULL),
+            "size beyond which a reply is refused", "assumed"),
     {0},
 };
 
@@ -89,8 +90,6 @@ static void http_fini(void *self)
     pthread_cond_destroy(&http->freed);
     pthread_mutex_destroy(&http->lock);
 }
-
-/* one request -------------------------------------------------------------- */
 
 /* No key may come back in what a server says of it. */
 static void redact(char *at, size_t len, const char *key)
@@ -148,8 +147,6 @@ static enum status post(const struct http *http,
                http->access.key);
     return st;
 }
-
-/* a question --------------------------------------------------------------- */
 
 struct question {
     struct http *http;

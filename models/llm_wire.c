@@ -9,8 +9,6 @@
 #include "models/llm_schema.h"
 #include "models/llm_text.h"
 
-/* requests ----------------------------------------------------------------- */
-
 static cJSON *schema_of(const struct llm_schema *schema)
 {
     struct out *out = out_to_memory();
@@ -138,8 +136,6 @@ char *llm_wire_request(const struct llm_request *request,
     cJSON_Delete(body);
     return text;
 }
-
-/* replies ------------------------------------------------------------------ */
 
 static const cJSON *get(const cJSON *object, const char *name)
 {

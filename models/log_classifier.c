@@ -32,6 +32,10 @@ struct log_classifier {
     enum log_method method;
     struct log_weights weights;
     struct ngram_bag bag;
+    const struct embed_ops *embed; /* NULL: n-grams */
+    void *embed_self;
+    float *vectors;       /* of the categories, then of a line */
+    struct error trouble; /* the first; status OK: none */
     struct cached cache[CACHE_SLOTS];
 };
 
@@ -87,6 +91,22 @@ static void add_feature(void *self, uint32_t feature, float value)
         sums->at[k] += sums->weights->at[k][feature] * value;
 }
 
+/* Cosines with the categories, which have length 1 as the line has. */
+static void sum_vector(struct log_classifier *c, struct text line,
+                       float out[LOG_CLASSES])
+{
+    size_t width = c->embed->dimensions;
+    float *vector = c->vectors + LOG_CLASSES * width;
+    memset(out, 0, LOG_CLASSES * sizeof *out);
+    out[LOG_OTHER] = 1;
+    if (c->trouble.status != STATUS_OK)
+        return;
+    enum status st =
+        c->embed->embed(c->embed_self, &line, 1, vector, &c->trouble);
+    for (size_t k = 0; k < LOG_CLASSES && st == STATUS_OK; k++)
+        out[k] = (float)embed_cosine(c->vectors + k * width, vector, width);
+}
+
 /* What the letters alone say; returns the hash of the line. */
 static uint64_t sum_letters(struct log_classifier *c, struct text line,
                             float out[LOG_CLASSES])
@@ -95,7 +115,10 @@ static uint64_t sum_letters(struct log_classifier *c, struct text line,
     struct text text = {normal, ngram_normalise(line, normal)};
     uint64_t hash = text_hash(text) | 1;
     struct cached *slot = &c->cache[(hash >> 17) % CACHE_SLOTS];
-    if (slot->hash != hash) {
+    if (slot->hash != hash && c->embed) {
+        slot->hash = hash;
+        sum_vector(c, text, slot->sums);
+    } else if (slot->hash != hash) {
         struct sums sums = {.weights = &c->weights};
         ngram_add(&c->bag, text.at, text.len);
         use_bag(&c->bag, add_feature, &sums);
@@ -158,8 +181,9 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-enum status log_weights_read(const char *name, struct text json,
-                             struct log_weights *out, struct error *err)
+/* Reads a table as bench/train_logs.c writes it; `name` is for messages. */
+static enum status weights_read(const char *name, struct text json,
+                                struct log_weights *out, struct error *err)
 {
     static const char *const keys[] = {"error", "warning", "progress", "other",
                                        NULL};
@@ -189,8 +213,8 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
     if (method == LOG_COSINE)
         embed_categories(c);
     else
-        st = log_weights_read(json ? "weights" : log_tables[0].name,
-                              json ? *json : built_in, &c->weights, err);
+        st = weights_read(json ? "weights" : log_tables[0].name,
+                          json ? *json : built_in, &c->weights, err);
     if (st != STATUS_OK) {
         free(c);
         return st;
@@ -199,7 +223,32 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
     return STATUS_OK;
 }
 
+enum status log_classifier_embed(struct log_classifier *c,
+                                 const struct embed_ops *embed, void *self,
+                                 struct error *err)
+{
+    struct text texts[LOG_CLASSES];
+    c->method = LOG_COSINE;
+    c->embed = embed;
+    c->embed_self = self;
+    c->vectors = mem_zalloc((size_t)(LOG_CLASSES + 1) * embed->dimensions,
+                            sizeof *c->vectors);
+    for (size_t k = 0; k < LOG_CLASSES; k++)
+        texts[k] = text_from(category_texts[k]);
+    return embed->embed(self, texts, LOG_CLASSES, c->vectors, err);
+}
+
+enum status log_classifier_status(const struct log_classifier *c,
+                                  struct error *err)
+{
+    if (c->trouble.status != STATUS_OK && err)
+        *err = c->trouble;
+    return c->trouble.status;
+}
+
 void log_classifier_free(struct log_classifier *c)
 {
+    if (c)
+        free(c->vectors);
     free(c);
 }

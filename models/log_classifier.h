@@ -41,11 +41,6 @@ struct log_weights {
     float at[LOG_CLASSES][LOG_FEATURES];
 };
 
-/* Reads a table as bench/train_logs.c writes it; `name` is for messages. */
-enum status log_weights_read(const char *name, struct text json,
-                             struct log_weights *out,
-                             struct error *err) MUST_USE;
-
 /* Marks of the lines before the one that is asked about, newest first. */
 struct log_context {
     uint64_t marks[LOG_CONTEXT - 1];
@@ -66,6 +61,17 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
                                struct log_classifier **out,
                                struct error *err) MUST_USE;
 void log_classifier_free(struct log_classifier *c);
+
+/* The cosine mode by a real embedding in place of n-grams; `self` is its own,
+ * both are borrowed. It is asked once for the texts of the categories and then
+ * once a distinct line, but for those that the cache has forgotten. */
+enum status log_classifier_embed(struct log_classifier *c,
+                                 const struct embed_ops *embed, void *self,
+                                 struct error *err) MUST_USE;
+/* What the embedding could not answer first, or STATUS_OK: every line since
+ * then is "other", and nothing that was read may be believed. */
+enum status log_classifier_status(const struct log_classifier *c,
+                                  struct error *err) MUST_USE;
 
 /* Pure: the same line and context, the same verdict. `context`
  * may be NULL. */

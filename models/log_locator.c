@@ -26,7 +26,8 @@ const struct option locator_options[] = {
     {0},
 };
 
-bool log_is_fatal(struct text line)
+/* Does a line say that the process is over, whatever follows? */
+static bool is_fatal(struct text line)
 {
     static const char *const words[] = {
         "(core dumped)",      "CANCELLED AT",        "DUE TO TIME LIMIT",
@@ -145,7 +146,7 @@ enum log_class locator_feed(struct locator *l, struct text line,
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
     /* An obituary at the end of a progress bar is one all the same. */
-    bool fatal = class != LOG_BLANK && log_is_fatal(line);
+    bool fatal = class != LOG_BLANK && is_fatal(line);
     if (class == LOG_ERROR || fatal) {
         note_error(l, offset, chunk, fatal);
         l->chunk_errors++;
@@ -195,7 +196,7 @@ static void view_chunk(struct log_classifier *c, struct text text,
     *out = (struct chunk_view){0};
     while (log_first_line(&rest, &line)) {
         if (log_classify_next(c, line, &context).class == LOG_ERROR ||
-            log_is_fatal(line)) {
+            is_fatal(line)) {
             if (!out->error) {
                 out->line = out->lines;
                 out->offset = (uint64_t)(line.at - text.at);

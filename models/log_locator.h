@@ -80,7 +80,4 @@ void locator_search(const struct locator_config *config,
                     struct log_classifier *classifier, uint64_t n,
                     locator_chunk chunk, void *self, struct located *out);
 
-/* Does a line say that the process is over, whatever follows? */
-bool log_is_fatal(struct text line);
-
 #endif

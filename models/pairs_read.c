@@ -27,9 +27,6 @@ static struct profile empty_key(void)
     return key;
 }
 
-/* --- Lucid ------------------------------------------------------------------
- */
-
 /* model, dataset, batchsize, amp, speed of one side; cells follow `at`. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
                               const int16_t at[5], struct profile *key,
@@ -73,9 +70,6 @@ static const struct rows_column lucid_columns[] = {
     {"dataset2", true}, {"batchsize2", true}, {"amp2", true},
     {"speed2", true},
 };
-
-/* --- Gavel ------------------------------------------------------------------
- */
 
 /* "ResNet-18 (batch size 16)" */
 static struct profile gavel_key(const struct reader *r, struct text name)
@@ -179,9 +173,6 @@ static enum status gavel_json(const struct reader *r)
     json_decref(root);
     return st;
 }
-
-/* --- all --------------------------------------------------------------------
- */
 
 static enum status read_csv(const struct reader *r)
 {

@@ -65,8 +65,6 @@ struct text py_strip(struct text source, struct arena *arena)
     return t;
 }
 
-/* literals ----------------------------------------------------------------- */
-
 static bool plain_number(struct text t, double *out)
 {
     char digits[64];
@@ -137,8 +135,6 @@ static struct text literal(struct text t, struct arena *arena)
     out_abandon(out);
     return made;
 }
-
-/* calls -------------------------------------------------------------------- */
 
 /* From behind an opening bracket to its closing one, which is not part of it.
  * Gives up after CALL_MAX bytes: then it is empty. */
@@ -295,8 +291,6 @@ static void take_call(const struct scan *scan, size_t at, size_t line)
     }
 }
 
-/* lines -------------------------------------------------------------------- */
-
 /* The value of an assignment: a literal, or field(default=literal). */
 static struct text assigned(struct text value, struct arena *arena)
 {
@@ -430,8 +424,6 @@ void py_settings(struct text source, const char *path, bool is_config,
         take_loop(&scan, line, number);
     }
 }
-
-/* imports ------------------------------------------------------------------ */
 
 bool py_next_import(struct text source, size_t *at, struct text *module)
 {

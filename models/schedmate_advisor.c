@@ -47,8 +47,6 @@ void advisor_note_file(struct advisor_result *result, const char *path)
         result->files[result->n_files++] = path;
 }
 
-/* the agent ---------------------------------------------------------------- */
-
 enum action { ACTION_TREE, ACTION_READ, ACTION_ANSWER };
 static const char *const actions[] = {"file_tree", "file_read", "answer", NULL};
 enum { STEP_THOUGHT, STEP_ACTION, STEP_PATH };

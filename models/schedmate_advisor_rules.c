@@ -94,8 +94,6 @@ static void set_from(struct rules *rules, enum metadata_field field,
         rules_set(rules, field, setting->value, setting->where);
 }
 
-/* numbers ------------------------------------------------------------------ */
-
 static void set_numbers(struct rules *rules)
 {
     static const struct {
@@ -122,8 +120,6 @@ static void set_numbers(struct rules *rules)
         out_abandon(text);
     }
 }
-
-/* kinds -------------------------------------------------------------------- */
 
 /* Names that tell of the task: model, dataset, script, method. */
 static struct text evidence(struct rules *rules, bool with_dataset)
@@ -196,8 +192,6 @@ static void set_kinds(struct rules *rules)
               where_of(rules));
 }
 
-/* frameworks --------------------------------------------------------------- */
-
 /* The imported packages, as a base and what stands on it: two bits a package
  * would not tell in which order they are named, so names are kept. */
 struct frameworks {
@@ -252,8 +246,6 @@ static void set_framework(struct rules *rules)
             snprintf(text + n, sizeof text - (size_t)n, " + %s", found.more[i]);
     rules_set(rules, METADATA_FRAMEWORK, text, where_of(rules));
 }
-
-/* processes ---------------------------------------------------------------- */
 
 static bool imports(const struct rules *rules, const char *package)
 {
@@ -330,8 +322,6 @@ static void set_processes(struct rules *rules)
     }
     rules_set(rules, METADATA_HARDWARE, rules->gather.hardware, where);
 }
-
-/* the rest ----------------------------------------------------------------- */
 
 static bool is_on(struct text value)
 {

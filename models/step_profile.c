@@ -59,8 +59,6 @@ void step_profile_fini(struct step_profile *profile)
     *profile = (struct step_profile){0};
 }
 
-/* --- fits ---------------------------------------------------------------- */
-
 struct fit {
     struct step_row *rows;
     size_t n;

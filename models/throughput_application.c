@@ -71,9 +71,6 @@ static struct app_job *job_of(const struct throughput *m, const struct job *job)
     return &s->jobs[job->id];
 }
 
-/* --- a running job -----------------------------------------------------------
- */
-
 static void place(struct app_job *j, const struct cluster *c,
                   struct gpu_set where)
 {
@@ -230,9 +227,6 @@ static double application_rate(const struct throughput *m,
            (application_epoch_end(j->app, 1) -
             application_epoch_end(j->app, 0));
 }
-
-/* --- the jobs ----------------------------------------------------------------
- */
 
 static void fill_agent(const struct application_state *s, struct app_job *j,
                        const struct job *job, bool pooled)

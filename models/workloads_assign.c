@@ -93,9 +93,6 @@ static bool in_family(const struct assigner *a, const struct profile *profile)
            strcmp(a->config->family, profile->family) == 0;
 }
 
-/* --- the trace's own ---------------------------------------------------------
- */
-
 /* What the trace says of the job: see workload.variants. */
 static struct profile identity(const struct assigner *a, const struct job *job)
 {
@@ -184,9 +181,6 @@ static void assign_named(struct assigner *a)
     interner_fini(&keys);
     free(number);
 }
-
-/* --- drawn -------------------------------------------------------------------
- */
 
 static enum workload_class class_of(const struct assigner *a, uint32_t gpus)
 {

@@ -70,8 +70,6 @@ static void horus_fini(void *self)
     free(h->queues);
 }
 
-/* --- the heap ------------------------------------------------------------- */
-
 static bool before(const struct entry *a, const struct entry *b)
 {
     return a->util < b->util || (a->util <= b->util && a->seq < b->seq);
@@ -102,8 +100,6 @@ static struct entry pop(struct queue *q)
         q->heap[at] = last;
     return top;
 }
-
-/* --- events --------------------------------------------------------------- */
 
 static void enter(struct horus *h, const struct view *view,
                   const struct job *job)
@@ -136,8 +132,6 @@ static void horus_observe(void *self, const struct view *view,
     if (job->state == JOB_PENDING)
         enter(h, view, job);
 }
-
-/* --- deciding ------------------------------------------------------------- */
 
 /* What did not fit does not fit until GPUs come free: starts only take. */
 static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,

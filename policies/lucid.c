@@ -49,9 +49,6 @@ static void lucid_fini(void *self)
     lucid_echo_fini(&s->echo);
 }
 
-/* --- the first stage --------------------------------------------------------
- */
-
 static const struct policy_ops *lucid_first_of(const void *config)
 {
     const struct lucid_config *c = config;
@@ -85,9 +82,6 @@ static sim_time repeat_first(struct lucid *s, struct plan *plan)
     }
     return TIME_NEVER;
 }
-
-/* --- jobs come and go -------------------------------------------------------
- */
 
 static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
 {
@@ -222,9 +216,6 @@ static void lucid_observe(void *self, const struct view *view,
         !ended_first(view, job))
         enter(s, view, job);
 }
-
-/* --- deciding ---------------------------------------------------------------
- */
 
 /* Whether GPUs are shared now, and when to ask again. */
 static void ask_outlook(struct lucid *s, const struct view *view)

@@ -134,6 +134,5 @@ extern const struct policy_ops lucid_first_stage;
 
 /* A moment on the grid of whole periods since 1970, strictly after now. */
 sim_time lucid_next_on_grid(const struct view *view, sim_span period);
-bool lucid_is_on_grid(const struct view *view, sim_span period);
 
 #endif

@@ -26,7 +26,7 @@ sim_time lucid_next_on_grid(const struct view *view, sim_span period)
     return at > view_now(view) ? at : at + period;
 }
 
-bool lucid_is_on_grid(const struct view *view, sim_span period)
+static bool is_on_grid(const struct view *view, sim_span period)
 {
     return view_next_round(view, period) == view_now(view);
 }
@@ -113,10 +113,10 @@ static void scale(struct stage *s, struct plan *plan)
     const struct view *view = plan->view;
     bool change = false;
     if (!s->scaled && s->n_waiting > c->up_waiting &&
-        lucid_is_on_grid(view, c->up_period)) {
+        is_on_grid(view, c->up_period)) {
         plan_open(plan, s->spare);
         change = s->scaled = true;
-    } else if (s->scaled && lucid_is_on_grid(view, c->down_period) &&
+    } else if (s->scaled && is_on_grid(view, c->down_period) &&
                is_quiet(s, view) && plan_close(plan, s->spare)) {
         s->scaled = false;
         change = true;

@@ -73,9 +73,6 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* --- who could be next ------------------------------------------------------
- */
-
 /* The first behind `after` who waits and suits a host. */
 static uint32_t find_guest(const struct walk *w, uint32_t host)
 {
@@ -171,9 +168,6 @@ static void consider_guests(struct walk *w, uint32_t *best)
     }
 }
 
-/* --- starting ---------------------------------------------------------------
- */
-
 /* Memory of the GPUs on which the plan has put a job. */
 static double gpu_memory(const struct walk *w, const struct job *job)
 {
@@ -253,9 +247,6 @@ static void start(struct walk *w, uint32_t node)
     if (!start_beside(w, node) && !w->s->config->idle_first)
         start_alone(w, node);
 }
-
-/* --- walks ------------------------------------------------------------------
- */
 
 static int by_key(const void *a, const void *b, void *arg)
 {

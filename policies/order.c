@@ -51,8 +51,6 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     return service;
 }
 
-/* --- heaps ---------------------------------------------------------------- */
-
 static void put(const struct view *view, struct order_group *group, size_t i,
                 struct order_entry entry)
 {
@@ -151,9 +149,6 @@ struct order_entry order_extract(struct order *order, const struct view *view,
         sift_down(view, group, i, last);
     return entry;
 }
-
-/* --- entering and leaving ---------------------------------------------------
- */
 
 /* Between the ties of those who enter at the head and at the tail. */
 #define TIE_MIDDLE (UINT64_C(1) << 62)
@@ -282,9 +277,6 @@ void order_observe(struct order *order, const struct view *view,
     else
         order_enter(order, view, job, true);
 }
-
-/* --- walking ----------------------------------------------------------------
- */
 
 void order_unblock(struct order *order, const struct order_vc *vc)
 {

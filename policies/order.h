@@ -171,9 +171,7 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
  * With ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
-/* --- between order.c and order_preempt.c ------------------------------------
- */
-
+/* What follows is for order.c and order_preempt.c only. */
 void order_unblock(struct order *order, const struct order_vc *vc);
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */

@@ -258,8 +258,3 @@ const struct job *profiler_take_ready(struct profiler *p)
     p->next_ready = p->n_ready = 0;
     return NULL;
 }
-
-size_t profiler_n_waiting(const struct profiler *p)
-{
-    return p->n_waiting;
-}

@@ -86,7 +86,5 @@ void profiler_decide(struct profiler *p, const struct view *view,
  * which they became so. NULL: no more at this instant. Each is handed out once,
  * so a job that the policy itself stops it must remember itself. */
 const struct job *profiler_take_ready(struct profiler *p);
-/* How many wait to be profiled. */
-size_t profiler_n_waiting(const struct profiler *p);
 
 #endif

@@ -56,8 +56,6 @@ void rounds_observe(void *self, const struct view *view,
         r->vcs[vc].changed = true; /* capacity */
 }
 
-/* --- one virtual cluster's round ------------------------------------------ */
-
 struct round {
     struct rounds *rounds;
     const struct view *view;
@@ -196,8 +194,6 @@ static void allocate(const struct round *round, struct rounds_vc *vc)
     vc->allocated = now;
     vc->changed = false;
 }
-
-/* --- who runs ------------------------------------------------------------- */
 
 struct claim {
     double priority, deficit, share;

@@ -14,9 +14,6 @@
 #define IMPOSSIBLE 1e-4
 #define COST_CAP 300000 /* hundredths */
 
-/* --- shapes ------------------------------------------------------------------
- */
-
 /* Nodes of one type that any job's application was measured on together. */
 static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
@@ -111,9 +108,6 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
     return s != CHOICE_NONE && r->shapes[s].nodes == where.count ? s
                                                                  : CHOICE_NONE;
 }
-
-/* --- utilities ---------------------------------------------------------------
- */
 
 /* Goodputs in the common shapes, 0 where there is none: asked anew only when
  * the job has learned something. */
@@ -246,9 +240,6 @@ static double restart_factor(const struct sia_round *r, const struct job *job)
         served = span_seconds(view_attained(r->view, job)) / job->gpus;
     return sia_restart_factor(age, served, job->attempts - 1.0, penalty);
 }
-
-/* --- costs -------------------------------------------------------------------
- */
 
 static void cost_row(struct sia_round *r, uint32_t i, double *utility)
 {

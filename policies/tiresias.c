@@ -64,8 +64,6 @@ static const struct option tiresias_options[] = {
     {0},
 };
 
-/* --- what a job has behind it --------------------------------------------- */
-
 /* The queue in the upper bits, below it what ranks within: 55 bits of the
  * index, whose bits are ordered as it is. */
 #define RANK_BITS 55
@@ -133,8 +131,6 @@ static int64_t rank_job(void *self, const struct view *view,
     note_runner(t, view, job, runner);
     return runner->entry.key;
 }
-
-/* --- rounds and wakes ----------------------------------------------------- */
 
 static bool is_round(const struct tiresias *t, sim_time now)
 {
@@ -242,8 +238,6 @@ static void tiresias_decide(void *self, const struct view *view,
         plan_wake_at(plan, wake);
 }
 
-/* --- hooks ---------------------------------------------------------------- */
-
 static void tiresias_observe(void *self, const struct view *view,
                              const struct event *event)
 {
@@ -338,6 +332,16 @@ static enum status tiresias_init(void *self, const void *config,
     return st == STATUS_OK ? init_index(t, err) : st;
 }
 
+static size_t tiresias_count(const void *self, struct policy_count *out)
+{
+    const struct tiresias *t = self;
+    if (t->config->promote == 0)
+        return 0;
+    out[0] = (struct policy_count){
+        "promotions", "jobs moved back to the first queue", t->promotions};
+    return 1;
+}
+
 const struct policy_ops policy_tiresias = {
     .name = "tiresias",
     .summary = "least attained service first, in queues, preemptive",
@@ -349,5 +353,6 @@ const struct policy_ops policy_tiresias = {
     .init = tiresias_init,
     .observe = tiresias_observe,
     .decide = tiresias_decide,
+    .count = tiresias_count,
     .fini = tiresias_fini,
 };

@@ -57,6 +57,7 @@ struct tiresias {
     sim_time phase;  /* the first round */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
+    uint64_t promotions;
 };
 
 static inline int64_t tiresias_service(const struct tiresias *t,
@@ -83,9 +84,6 @@ static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
-
-/* --- tiresias_promote.c -----------------------------------------------------
- */
 
 /* The job waits from now on. Who may be promoted at once will be when the
  * virtual cluster is next looked at. */

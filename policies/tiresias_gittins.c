@@ -79,8 +79,6 @@ static size_t first_above(const struct gittins *g, double attained)
     return lo;
 }
 
-/* --- the textbook --------------------------------------------------------- */
-
 /* Is the slope from a point to the hull's vertex b at least that to a? */
 static bool steeper(const struct gittins *g, double x, double y, size_t a,
                     size_t b)
@@ -114,8 +112,6 @@ static double textbook(const struct gittins *g, double attained)
         best = g->next[best];
     return ((double)(best + 1) - y) / (g->reach[best] - x);
 }
-
-/* --- the simulator -------------------------------------------------------- */
 
 /* Half away from zero, decided on the exact product. */
 static double round_to(double value, double scale)

@@ -92,6 +92,7 @@ static void promote(struct tiresias *t, const struct view *view, job_id id)
     if (mine->order.at == 0)
         return;
     mine->queue = 0;
+    t->promotions++;
     mine->before += tiresias_service(t, view, job);
     order_requeue(&t->order, view, job);
 }

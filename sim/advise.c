@@ -76,7 +76,8 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Whatever decides the answer beside the files. */
+/* Whatever decides the answer beside the files. What is recalled of the history
+ * is looked for every time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])
@@ -84,21 +85,22 @@ static void identity_of(struct advise *advise,
     char path[PATH_MAX], value[OPTION_TEXT_MAX];
     const struct llm_sampling *sampling =
         &backend_client(advise->backend)->sampling;
-    const char *name;
-    size_t size;
+    const struct {
+        const struct option *rows;
+        const void *config;
+    } tables[] = {{advisor_options, &advise->config},
+                  {jail_options, &advise->limits}};
     struct out *out = out_to_memory();
     struct digest *digest = digest_new();
     out_printf(out, "%s\n%s\n%s\n%s\n",
                realpath(settings->workdir, path) ? path : settings->workdir,
                settings->command, backend_name(advise->backend),
                sampling->model);
-    for (size_t i = 0; advise_options(i, &name, &size); i++) {
-        const void *config =
-            i == 0 ? (const void *)&advise->config : &advise->limits;
-        for (const struct option *row = advise_options(i, &name, &size);
-             row->kind != OPTION_END; row++)
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (const struct option *row = tables[i].rows; row->kind != OPTION_END;
+             row++)
             out_printf(out, "%s=%s\n", row->name,
-                       option_value(row, config, value));
+                       option_value(row, tables[i].config, value));
     }
     digest_add(digest, out_memory(out).at, out_memory(out).len);
     digest_end(digest, hex);

@@ -8,9 +8,10 @@
 
 static void finish(struct engine *e, struct job *job)
 {
+    sim_span lag = progress_lag(&e->book, job);
     if (e->parts.config.grid > 0)
         progress_arrive(&e->book, job, 0);
-    commit_leave(e, job, LEDGER_FINISHED, e->parts.config.end_lag, 0, NULL);
+    commit_leave(e, job, LEDGER_FINISHED, lag, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
     engine_note(e, EVENT_FINISHED, job, NODE_NONE);

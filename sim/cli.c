@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/cmd_trace.h"
 
@@ -31,19 +32,25 @@ error_t cli_fail(struct argp_state *state, const char *fmt, ...)
     return EINVAL;
 }
 
+static bool is_help(const char *arg)
+{
+    return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
 /* --help and --usage are answered here, because argp answers them in the
  * middle of its work and cannot say that it did. */
 static bool answer_help(const struct argp *argp, int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        bool help =
-            strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        bool help = is_help(argv[i]);
         if (!help && strcmp(argv[i], "--usage") != 0)
             continue;
+        char name[64];
+        snprintf(name, sizeof name, "schedsim %s", argv[0]);
         argp_help(argp, stdout,
                   help ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE
                        : ARGP_HELP_USAGE,
-                  argv[0]);
+                  name);
         return true;
     }
     return false;
@@ -107,6 +114,68 @@ enum status cli_parse(const struct argp *argp, int argc, char **argv,
     if (failed)
         return refuse(argp, argc, argv, at, err);
     return STATUS_OK;
+}
+
+const struct command *cli_find(const struct command *const *list,
+                               const char *name)
+{
+    for (size_t i = 0; list[i]; i++) {
+        if (strcmp(list[i]->name, name) == 0)
+            return list[i];
+    }
+    return NULL;
+}
+
+static void print_group(const struct command_group *group)
+{
+    printf("usage: schedsim %s COMMAND [arguments]\n\ncommands:\n",
+           group->name);
+    for (size_t i = 0; group->commands[i]; i++)
+        printf("  %-10s %s\n", group->commands[i]->name,
+               group->commands[i]->summary);
+    if (group->print_more)
+        group->print_more();
+    printf("\n'schedsim %s COMMAND --help' tells more of each.\n", group->name);
+}
+
+static enum status unknown(const struct command_group *group, const char *name,
+                           struct error *err)
+{
+    const char *names[16];
+    size_t n = 0;
+    for (; group->commands[n]; n++) {
+        CHECK(n < sizeof names / sizeof *names);
+        names[n] = group->commands[n]->name;
+    }
+    const char *near = text_nearest(text_from(name), names, n);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "%s: no command '%s'; did you mean '%s'?", group->name,
+                         name, near);
+    return error_set(err, STATUS_USAGE, "%s: no command '%s'; see %s --help",
+                     group->name, name, group->name);
+}
+
+enum status cli_run_group(const struct command_group *group, int argc,
+                          char **argv, struct error *err)
+{
+    if (argc < 2)
+        return error_set(err, STATUS_USAGE,
+                         "%s: a command is missing; see %s --help", group->name,
+                         group->name);
+    if (is_help(argv[1])) {
+        print_group(group);
+        return STATUS_END;
+    }
+    const struct command *command = cli_find(group->commands, argv[1]);
+    if (!command)
+        return unknown(group, argv[1], err);
+    char name[64], *given = argv[1];
+    snprintf(name, sizeof name, "%s %s", group->name, command->name);
+    argv[1] = name;
+    enum status st = command->run(argc - 1, argv + 1, err);
+    argv[1] = given;
+    return st;
 }
 
 bool cli_is_terminal(void)

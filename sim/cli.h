@@ -14,7 +14,7 @@
 
 struct command {
     const char *name, *summary;
-    /* argv[0] is the name of the command. */
+    /* argv[0] is the name of the command, "run" or "trace info". */
     enum status (*run)(int argc, char **argv, struct error *err);
 };
 
@@ -23,6 +23,20 @@ extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command command_advise, command_run, command_compare,
     command_diagnose, command_verify, command_estimate, command_explain,
     command_history, command_list, command_trace, command_track;
+
+/* The command of a list that ends with NULL; NULL: there is none. */
+const struct command *cli_find(const struct command *const *list,
+                               const char *name);
+
+/* A command that only has commands below it. */
+struct command_group {
+    const char *name;
+    const struct command *const *commands; /* 16 at most, then NULL */
+    void (*print_more)(void); /* behind the commands in --help; may be NULL */
+};
+/* Runs the command that argv[1] names, or answers --help (STATUS_END). */
+enum status cli_run_group(const struct command_group *group, int argc,
+                          char **argv, struct error *err) MUST_USE;
 
 /* The first member of whatever a command passes to cli_parse as `input`. */
 struct cli_input {

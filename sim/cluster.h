@@ -40,8 +40,6 @@ struct gpu_set {
 uint32_t gpu_set_size(struct gpu_set set);
 bool gpu_set_equal(struct gpu_set a, struct gpu_set b);
 
-/* --- description ------------------------------------------------------- */
-
 struct gpu_type_spec {
     const char *name; /* "A800" */
     double mem_mib;   /* per GPU; 0: not limited */
@@ -75,8 +73,6 @@ struct cluster_spec {
     const struct capacity_change *changes; /* by time */
     size_t n_types, n_vcs, n_groups, n_changes;
 };
-
-/* --- state ------------------------------------------------------------- */
 
 struct node {
     uint64_t free; /* mask */
@@ -154,8 +150,6 @@ static inline bool cluster_is_lent(const struct cluster *c, node_id node)
 {
     return c->pools[c->nodes[node].pool].loan;
 }
-
-/* --- queries for placers ------------------------------------------------ */
 
 static inline bool pool_has(const struct cluster *c, const struct pool *pool,
                             node_id node)

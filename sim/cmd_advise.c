@@ -107,7 +107,7 @@ static const struct argp_option option_rows[] = {
     {"llm-cache", KEY_LLM_CACHE, "FILE", 0,
      "recording of the model's answers; default $SCHEDSIM_LLM_CACHE", 0},
     {"llm-cache-mode", KEY_LLM_CACHE_MODE, "MODE", 0,
-     "off, auto, record, replay, strict", 0},
+     "off, auto, record, replay or strict", 0},
     {"cache", KEY_CACHE, "FILE", 0,
      "keep what was found, with digests of the files it was found in; read "
      "again only what changes",
@@ -129,7 +129,7 @@ static const struct argp_option option_rows[] = {
      "a setting of the agent, the directory or the history; 'list advisor' "
      "names them",
      0},
-    {"json", KEY_JSON, NULL, 0, "as JSON", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
     {"quiet", KEY_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
 };

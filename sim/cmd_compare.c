@@ -43,7 +43,7 @@ enum {
 };
 
 static const struct argp_option own_options[] = {
-    {.name = "json", .key = KEY_JSON, .doc = "print JSON instead of a table"},
+    {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
     {.name = "config",
      .key = KEY_CONFIG,
      .arg = "FILE",

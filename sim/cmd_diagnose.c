@@ -127,6 +127,8 @@ static enum status print_classes(struct diagnose_input *input,
     if (st != STATUS_OK)
         return st;
     st = log_file_scan(input->logs.file, print_class, &p, err);
+    if (st == STATUS_OK)
+        st = log_classifier_status(p.classifier, err);
     if (st != STATUS_OK) {
         out_abandon(p.out);
         return st;
@@ -335,6 +337,8 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     enum status st =
         log_window_find(logs->file, &input->locator, &input->handler,
                         logs->classifier, &a.window, err);
+    if (st == STATUS_OK)
+        st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
         st = judge(input, &a.window, &a.diagnosis, err);
     /* A command that cannot be run does not take the diagnosis with it. */

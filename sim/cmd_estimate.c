@@ -66,7 +66,7 @@ static const struct argp_option own_options[] = {
      "write what was learned, as CSV; - is standard output", 0},
     {"out", KEY_OUT, "FILE", 0,
      "write the predictions, as CSV that estimator 'file' reads", 0},
-    {"json", KEY_JSON, NULL, 0, "as JSON", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
     {0},
 };
 

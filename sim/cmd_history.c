@@ -15,9 +15,8 @@ static const struct command *const subcommands[] = {
     &history_command_add,
     &history_command_import,
     &history_command_list,
+    NULL,
 };
-
-enum { N_SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 /* Makes the folders above a file, as `mkdir -p` does. */
 static enum status make_folders(char *path, struct error *err)
@@ -58,36 +57,14 @@ enum status history_open(const char *path, bool create, struct store **out,
     return st == STATUS_OK ? store_open(buf, create, out, err) : st;
 }
 
-static void usage(void)
-{
-    fputs("usage: schedsim history COMMAND [arguments]\n\ncommands:\n", stdout);
-    for (size_t i = 0; i < N_SUBCOMMANDS; i++)
-        printf("  %-10s %s\n", subcommands[i]->name, subcommands[i]->summary);
-    fputs("\n'schedsim history COMMAND --help' tells more of each.\n", stdout);
-}
-
 static enum status run(int argc, char **argv, struct error *err)
 {
-    const char *names[N_SUBCOMMANDS];
-    if (argc < 2)
-        return error_set(err, STATUS_USAGE,
-                         "history: a command is missing; see history --help");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage();
-        return STATUS_END;
-    }
-    for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
-        names[i] = subcommands[i]->name;
-        if (strcmp(argv[1], names[i]) == 0)
-            return subcommands[i]->run(argc - 1, argv + 1, err);
-    }
-    const char *near = text_nearest(text_from(argv[1]), names, N_SUBCOMMANDS);
-    if (near)
-        return error_set(err, STATUS_USAGE,
-                         "history: no command '%s'; did you mean '%s'?",
-                         argv[1], near);
-    return error_set(err, STATUS_USAGE,
-                     "history: no command '%s'; see history --help", argv[1]);
+    static const struct command_group group = {
+        .name = "history",
+        .commands = subcommands,
+
+    };
+    return cli_run_group(&group, argc, argv, err);
 }
 
 const struct command command_history = {

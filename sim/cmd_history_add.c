@@ -34,7 +34,7 @@ struct add_input {
 
 static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
-    {"duration", KEY_DURATION, "SECONDS", 0, "running time (needed)", 0},
+    {"duration", KEY_DURATION, "SECONDS", 0, "running time (required)", 0},
     {"user", KEY_USER, "NAME", 0, "who submitted it", 0},
     {"workdir", KEY_WORKDIR, "DIR", 0, "working directory", 0},
     {"command", KEY_COMMAND, "TEXT", 0, "launch command", 0},

@@ -19,7 +19,7 @@ struct import_input {
 static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
     {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "format of the trace (default: told by its content)", 0},
+     "of the trace; default: recognised", 0},
     {0},
 };
 

@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
     {"user", KEY_USER, "NAME", 0, "this user's jobs only", 0},
     {"limit", KEY_LIMIT, "N", 0, "at most so many jobs; default 20, 0: all", 0},
-    {"json", KEY_JSON, NULL, 0, "one JSON object a line", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON, one object a line", 0},
     {0},
 };
 

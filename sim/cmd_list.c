@@ -100,10 +100,15 @@ static bool sampling_item(size_t i, struct item *out)
 
 static bool advisor_item(size_t i, struct item *out)
 {
-    *out = (struct item){.summary = "settings of 'advise': what it may ask"};
+    static const char *const summaries[] = {
+        "settings of 'advise': what it may ask",
+        "settings of 'advise': what of a directory is read",
+        "settings of 'advise': which jobs of the history are like it",
+    };
+    *out = (struct item){0};
     out->options = advise_options(i, &out->name, &out->config_size);
-    if (i > 0)
-        out->summary = "settings of 'advise': what of a directory is read";
+    if (i < sizeof summaries / sizeof *summaries)
+        out->summary = summaries[i];
     return out->options != NULL;
 }
 
@@ -160,6 +165,7 @@ struct list_input {
     bool json;
 };
 
+/* Empty if the kind says it all. */
 static void range_of(const struct option *row, char *out, size_t room)
 {
     if (row->kind == OPTION_CHOICE) {
@@ -171,7 +177,7 @@ static void range_of(const struct option *row, char *out, size_t room)
                row->kind == OPTION_SPAN) {
         snprintf(out, room, "%g..%g", row->lo, row->hi);
     } else {
-        snprintf(out, room, "%s", option_kind_name(row));
+        *out = '\0';
     }
 }
 
@@ -186,9 +192,9 @@ static void explain_text(const struct kind *kind, const struct item *item)
          o++) {
         char range[256], value[OPTION_TEXT_MAX];
         range_of(o, range, sizeof range);
-        printf("\n  %s=%s  (%s; %s)\n      %s\n", o->name,
-               option_value(o, config, value), option_kind_name(o), range,
-               o->help);
+        printf("\n  %s=%s  (%s%s%s)\n      %s\n", o->name,
+               option_value(o, config, value), option_kind_name(o),
+               *range ? "; " : "", range, o->help);
         if (o->source && o->source[0])
             printf("      source: %s\n", o->source);
     }
@@ -218,7 +224,7 @@ static json_t *item_json(const struct item *item)
         range_of(o, range, sizeof range);
         json_put(row, "name", json_text(o->name));
         json_put(row, "kind", json_text(option_kind_name(o)));
-        json_put(row, "range", json_text(range));
+        json_put(row, "range", json_text(*range ? range : option_kind_name(o)));
         json_put(row, "default", json_text(option_value(o, config, value)));
         json_put(row, "help", json_text(o->help));
         json_put(row, "source", json_text(o->source));
@@ -381,10 +387,8 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .doc =
             "Lists what can be named: policies, placers, formats, models "
             "(estimators, overheads, interferences, throughputs, faults, "
-            "recoveries, workloads, llms, sampling, advisor), clusters, rules, "
-            "engine; and the "
-            "columns and "
-            "metrics of results."};
+            "recoveries, forecasts, workloads, llms, sampling, advisor, logs), "
+            "clusters, rules, engine; and the columns and metrics of results."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);

@@ -14,6 +14,10 @@
 static const struct argp_option shared_rows[] = {
     {"classifier", LOGS_CLASSIFIER, "NAME", 0,
      "linear (trained; default) or cosine (to a text per category)", 0},
+    {"embed", LOGS_EMBED, "HOW", 0,
+     "what cosine compares by: hashed n-grams (default) or llm, the server's "
+     "embeddings, as SchedMate does; one question a distinct line",
+     0},
     {"weights", LOGS_WEIGHTS, "FILE", 0,
      "a classifier of your own, as bench/train_logs writes it", 0},
     {"llm", LOGS_LLM, "SPEC", 0,
@@ -23,7 +27,7 @@ static const struct argp_option shared_rows[] = {
     {"llm-cache-mode", LOGS_CACHE_MODE, "MODE", 0,
      "off, auto, record, replay or strict", 0},
     {"set", LOGS_SET, "KEY=VALUE", 0, "any setting of 'schedsim list logs'", 0},
-    {"json", LOGS_JSON, NULL, 0, "as JSON, one object a line", 0},
+    {"json", LOGS_JSON, NULL, 0, "print JSON, one object a line", 0},
     {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
 };
@@ -82,6 +86,11 @@ error_t logs_parse(struct logs_input *input, int key, char *arg,
                 state, "--classifier: '%s' is neither linear nor cosine", arg);
         input->method = arg[0] == 'l' ? LOG_LINEAR : LOG_COSINE;
         return 0;
+    case LOGS_EMBED:
+        if (strcmp(arg, "hashed") != 0 && strcmp(arg, "llm") != 0)
+            return cli_fail(state, "--embed: '%s' is not hashed or llm", arg);
+        input->embed_by_model = strcmp(arg, "llm") == 0;
+        return 0;
     case LOGS_WEIGHTS:
         input->weights = arg;
         return 0;
@@ -108,6 +117,8 @@ error_t logs_parse(struct logs_input *input, int key, char *arg,
     case ARGP_KEY_END:
         if (!input->path)
             return cli_fail(state, "%s: a log is missing", state->name);
+        if (input->embed_by_model && input->method != LOG_COSINE)
+            return cli_fail(state, "--embed llm: is for --classifier cosine");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -137,6 +148,11 @@ enum status logs_open(struct logs_input *input, struct error *err)
     enum status st = open_classifier(input, err);
     if (st == STATUS_OK)
         st = backend_open(&input->llm, &input->backend, err);
+    if (st == STATUS_OK && input->embed_by_model)
+        st = embed_llm_init(&input->embed, backend_client(input->backend), err);
+    if (st == STATUS_OK && input->embed_by_model)
+        st = log_classifier_embed(input->classifier, &input->embed.ops,
+                                  &input->embed, err);
     if (st == STATUS_OK)
         st = log_file_open(input->path, &input->file, err);
     return st;

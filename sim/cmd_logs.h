@@ -4,6 +4,7 @@
 #ifndef SIM_CMD_LOGS_H
 #define SIM_CMD_LOGS_H
 
+#include "models/embed_llm.h"
 #include "models/log_classifier.h"
 #include "sim/backend.h"
 #include "sim/cli.h"
@@ -12,6 +13,7 @@
 
 enum {
     LOGS_CLASSIFIER = 0x5000,
+    LOGS_EMBED,
     LOGS_WEIGHTS,
     LOGS_LLM,
     LOGS_CACHE,
@@ -32,8 +34,9 @@ struct logs_input {
     const char *path, *weights;
     enum log_method method;
     struct backend_settings llm;
-    bool json, quiet;
+    bool json, quiet, embed_by_model;
 
+    struct embed_llm embed;
     struct arena arena;
     struct log_file *file;
     struct log_classifier *classifier;

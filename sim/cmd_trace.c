@@ -14,45 +14,26 @@ static const struct command *const subcommands[] = {
     &trace_command_validate,
     &trace_command_convert,
     &trace_command_generate,
+    NULL,
 };
 
-enum { N_SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
-
-static void usage(void)
+static void print_formats(void)
 {
-    fputs("usage: schedsim trace COMMAND [arguments]\n\ncommands:\n", stdout);
-    for (size_t i = 0; i < N_SUBCOMMANDS; i++)
-        printf("  %-10s %s\n", subcommands[i]->name, subcommands[i]->summary);
     fputs("\nformats:\n", stdout);
     for (size_t i = 0; trace_formats[i]; i++)
         printf("  %-12s %s%s\n", trace_formats[i]->name,
                trace_formats[i]->summary,
                trace_formats[i]->write_row ? "" : " (read only)");
-    fputs("\n'schedsim trace COMMAND --help' tells more of each.\n", stdout);
 }
 
 static enum status run(int argc, char **argv, struct error *err)
 {
-    const char *names[N_SUBCOMMANDS];
-    if (argc < 2)
-        return error_set(err, STATUS_USAGE,
-                         "trace: a command is missing; see trace --help");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage();
-        return STATUS_END;
-    }
-    for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
-        names[i] = subcommands[i]->name;
-        if (strcmp(argv[1], names[i]) == 0)
-            return subcommands[i]->run(argc - 1, argv + 1, err);
-    }
-    const char *near = text_nearest(text_from(argv[1]), names, N_SUBCOMMANDS);
-    if (near)
-        return error_set(err, STATUS_USAGE,
-                         "trace: no command '%s'; did you mean '%s'?", argv[1],
-                         near);
-    return error_set(err, STATUS_USAGE,
-                     "trace: no command '%s'; see trace --help", argv[1]);
+    static const struct command_group group = {
+        .name = "trace",
+        .commands = subcommands,
+        .print_more = print_formats,
+    };
+    return cli_run_group(&group, argc, argv, err);
 }
 
 const struct command command_trace = {

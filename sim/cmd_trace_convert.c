@@ -13,9 +13,9 @@ struct convert {
 };
 
 static const struct argp_option options[] = {
-    {"to", 't', "FORMAT", 0, "format to write (default: native)", 0},
+    {"to", 't', "FORMAT", 0, "format to write; default native", 0},
     {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "format to read (default: told by the content)", 0},
+     "format to read; default: recognised", 0},
     {"lossy", 'l', NULL, 0, "leave out what the format has no place for", 0},
     {0},
 };

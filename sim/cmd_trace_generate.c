@@ -28,24 +28,24 @@ enum {
 static const struct argp_option options[] = {
     {"like", KEY_LIKE, "CLUSTER", 0,
      "philly, venus, saturn, seren or kalos (required)", 0},
-    {"jobs", KEY_JOBS, "N", 0,
-     "end after N jobs (10000 if neither --jobs nor --days is given)", 0},
+    {"jobs", KEY_JOBS, "N", 0, "end after N jobs; default 10000 without --days",
+     0},
     {"days", KEY_DAYS, "D", 0,
      "end after D days; with --jobs and no --load, spread the jobs over them",
      0},
     {"load", KEY_LOAD, "L", 0,
-     "GPU time asked for over GPU time there is: sets the rate of arrivals "
-     "(default: the published rate)",
+     "GPU time asked for over GPU time there is: sets the rate of arrivals; "
+     "default: the published rate",
      0},
     {"gpus", KEY_GPUS, "G", 0,
-     "GPUs that --load refers to; no job asks for more (default: the "
-     "cluster's own)",
+     "GPUs that --load refers to; no job asks for more; default: the "
+     "cluster's own",
      0},
-    {"seed", KEY_SEED, "S", 0, "another seed, another trace (default 1)", 0},
+    {"seed", KEY_SEED, "S", 0, "another seed, another trace; default 1", 0},
     {"workloads", KEY_WORKLOADS, "FAMILY", 0,
      "names of models: lucid (default), sia, muri or tiresias", 0},
-    {"format", 'f', "NAME", 0, "trace format (default: native)", 0},
-    {"output", 'o', "FILE", 0, "where to write (default: standard output)", 0},
+    {"format", 'f', "NAME", 0, "trace format; default native", 0},
+    {"output", 'o', "FILE", 0, "where to write; default standard output", 0},
     {0},
 };
 

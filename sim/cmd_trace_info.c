@@ -205,8 +205,8 @@ static enum status print(const struct info *info,
 
 static const struct argp_option options[] = {
     {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "format of the trace (default: told by its content)", 0},
-    {"json", 'j', NULL, 0, "as JSON", 0},
+     "of the trace; default: recognised", 0},
+    {"json", 'j', NULL, 0, "print JSON", 0},
     {0},
 };
 

@@ -125,7 +125,7 @@ static void print_counts(const struct validate *self,
 
 static const struct argp_option options[] = {
     {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "format of the trace (default: told by its content)", 0},
+     "of the trace; default: recognised", 0},
     {0},
 };
 

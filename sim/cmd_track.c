@@ -112,6 +112,8 @@ static enum status read_log(struct track_input *input, struct track *out,
             break;
     }
     if (st == STATUS_OK)
+        st = log_classifier_status(logs->classifier, err);
+    if (st == STATUS_OK)
         st = read_lines(input, lines, out, err);
     free((char *)(uintptr_t)tail.at);
     free(lines);

@@ -14,24 +14,16 @@ struct stay {
     uint16_t profile, beside; /* beside: on the GPU that changed last */
 };
 
-static const struct {
-    const char *name;
-    double least;
-} classes[PACE_N] = {
-#define PACE_ROW(name, words, least) {words, least},
+static const double least_pace[PACE_N] = {
+#define PACE_ROW(name, least) least,
     PACE_CLASSES(PACE_ROW)
 #undef PACE_ROW
 };
 
-const char *pace_name(enum pace_class class)
-{
-    return classes[class].name;
-}
-
 static enum pace_class class_of(double pace)
 {
     unsigned class = 0;
-    while (class + 1 < PACE_N && pace < classes[class].least)
+    while (class + 1 < PACE_N && pace < least_pace[class])
         class ++;
     return (enum pace_class) class;
 }

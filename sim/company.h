@@ -10,20 +10,19 @@
 #include "sim/gauge.h"
 
 /* Classes of pace: Lucid's sharing scores 0 (tiny), 1 (medium), 2 (jumbo) end
- * at 0.95 and 0.85 of the speed alone; below 0.65 SchedMate
- * takes a pair apart. */
+ * at 0.95 and 0.85 of the speed alone; below 0.65 SchedMate takes a pair
+ * apart. */
 #define PACE_CLASSES(X) \
-    X(TINY, "tiny", 0.95) \
-    X(MEDIUM, "medium", 0.85) \
-    X(JUMBO, "jumbo", 0.65) \
-    X(WORSE, "worse", 0)
+    X(TINY, 0.95) \
+    X(MEDIUM, 0.85) \
+    X(JUMBO, 0.65) \
+    X(WORSE, 0)
 enum pace_class {
-#define PACE_ENUM(name, words, least) PACE_##name,
+#define PACE_ENUM(name, least) PACE_##name,
     PACE_CLASSES(PACE_ENUM)
 #undef PACE_ENUM
         PACE_N
 };
-const char *pace_name(enum pace_class class);
 
 /* One workload beside another: numbers of profiles (models/workloads.h). */
 struct company_pair {

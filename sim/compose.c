@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With run.c the only file that knows every registry. */
+/* The parts of a run by name, one of each; with run.c and compose_chains.c the
+ * only files that know every registry. */
 #include "sim/compose.h"
 
 #include <inttypes.h>
@@ -10,9 +11,6 @@
 #include "models/workloads.h"
 #include "policies/registry.h"
 #include "sim/rules.h"
-
-/* --- settings ----------------------------------------------------------------
- */
 
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source)
@@ -38,7 +36,7 @@ static void note_options(struct run *run, const char *owner,
                      rows->help, rows->source);
 }
 
-static const char *join(struct arena *arena, const char *a, const char *b)
+const char *compose_join(struct arena *arena, const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     char *s = arena_alloc(arena, n + m + 2);
@@ -93,14 +91,12 @@ static enum status merge_spec(const struct run *run, const char *owner,
     return STATUS_OK;
 }
 
-/* Parses a plug-in's settings into a config of its own and notes them. */
-static enum status make_config(struct run *run, const char *owner,
-                               const char *name, const struct spec *spec,
-                               const struct option *rows, size_t size,
-                               void **config, struct error *err)
+enum status compose_config(struct run *run, const char *owner, const char *name,
+                           const struct spec *spec, const struct option *rows,
+                           size_t size, void **config, struct error *err)
 {
     struct arena *arena = &run->result.arena;
-    const char *who = join(arena, owner, name);
+    const char *who = compose_join(arena, owner, name);
     *config = arena_alloc(arena, size ? size : 1);
     enum status st = spec_apply(spec, rows, *config, who, arena, err);
     if (st != STATUS_OK)
@@ -109,9 +105,6 @@ static enum status make_config(struct run *run, const char *owner,
     note_options(run, who, rows, *config);
     return STATUS_OK;
 }
-
-/* --- the parts -------------------------------------------------------------
- */
 
 static enum status find_policy(struct run *run, struct error *err)
 {
@@ -133,8 +126,8 @@ static enum status make_policy(struct run *run, struct error *err)
     enum status st =
         merge_spec(run, "policy", run->config.policy, ops->name, &spec, err);
     if (st == STATUS_OK)
-        st = make_config(run, "policy", ops->name, &spec, ops->options,
-                         ops->config_size, &config, err);
+        st = compose_config(run, "policy", ops->name, &spec, ops->options,
+                            ops->config_size, &config, err);
     if (st != STATUS_OK)
         return st;
     run->parts.policy_config = config;
@@ -154,8 +147,8 @@ static enum status make_placer(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = placer_find(spec.name, &ops, err);
     if (st == STATUS_OK)
-        st = make_config(run, "placer", ops->name, &spec, ops->options,
-                         ops->config_size, &config, err);
+        st = compose_config(run, "placer", ops->name, &spec, ops->options,
+                            ops->config_size, &config, err);
     if (st != STATUS_OK)
         return st;
     run->result.placer = ops->name;
@@ -170,9 +163,8 @@ static enum status make_placer(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-/* What the rules name for an owner that has no settings of its own. */
-static const char *ruled(const struct run *run, const char *owner,
-                         const char *deflt)
+const char *compose_ruled(const struct run *run, const char *owner,
+                          const char *deflt)
 {
     for (const struct rule *r = rules; r->rules; r++) {
         if (applies(run, r, owner) && !r->key)
@@ -188,8 +180,9 @@ static enum status make_partition(struct run *run, struct error *err)
     const char *text = run->config.profilers;
     run->asks_profilers = text != NULL;
     if (!text)
-        text = ruled(run, "profilers",
-                     run->parts.policy->needs & POLICY_PROFILES ? "1" : "0");
+        text = compose_ruled(run, "profilers",
+                             run->parts.policy->needs & POLICY_PROFILES ? "1"
+                                                                        : "0");
     return partition_parse(text_from(text), &run->partition, err);
 }
 
@@ -261,8 +254,8 @@ static enum status make_engine_config(struct run *run, struct error *err)
         if (st == STATUS_OK) \
             st = find(spec.name, &ops, err); \
         if (st == STATUS_OK) \
-            st = make_config(run, owner, ops->name, &spec, ops->options, \
-                             ops->config_size, &config, err); \
+            st = compose_config(run, owner, ops->name, &spec, ops->options, \
+                                ops->config_size, &config, err); \
         if (st != STATUS_OK) \
             return st; \
         target.ops = ops; \
@@ -318,9 +311,9 @@ static enum status make_recipe(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = workload_recipe_find(spec.name, &run->recipe, err);
     if (st == STATUS_OK)
-        st = make_config(run, "workloads", run->recipe->name, &spec,
-                         run->recipe->options, run->recipe->config_size,
-                         &run->recipe_config, err);
+        st = compose_config(run, "workloads", run->recipe->name, &spec,
+                            run->recipe->options, run->recipe->config_size,
+                            &run->recipe_config, err);
     return st;
 }
 
@@ -337,97 +330,6 @@ static enum status make_fault(struct run *run, struct error *err)
     return st;
 }
 
-/* Parts of a chain are separated by commas that no key=value follows; settings
- * of a part by commas too: "file:path=x.csv,column=y,oracle". */
-static struct text next_part(struct text *rest)
-{
-    struct text tail, part = text_split(*rest, ',', &tail);
-    while (tail.len) {
-        struct text after, more = text_split(tail, ',', &after);
-        if (!memchr(more.at, '=', more.len) || memchr(more.at, ':', more.len))
-            break;
-        part.len = (size_t)(more.at + more.len - part.at);
-        tail = after;
-    }
-    *rest = tail;
-    return part;
-}
-
-static enum status make_estimators(struct run *run, struct error *err)
-{
-    unsigned needs = run->parts.policy->needs;
-    const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
-                        : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
-                                                      : "oracle";
-    if (run->parts.policy->estimators)
-        deflt = run->parts.policy->estimators;
-    struct text rest =
-        text_from(run->config.estimators ? run->config.estimators
-                                         : ruled(run, "estimators", deflt));
-    size_t n = 0;
-    while (rest.len) {
-        const struct estimator_ops *ops;
-        struct spec spec;
-        void *config;
-        char version[ESTIMATOR_VERSION_MAX];
-        enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
-        if (st == STATUS_OK && n == CHAIN_MAX)
-            st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
-                           CHAIN_MAX);
-        if (st == STATUS_OK)
-            st = estimator_find(spec.name, &ops, err);
-        if (st == STATUS_OK)
-            st = make_config(run, "estimator", ops->name, &spec, ops->options,
-                             ops->config_size, &config, err);
-        if (st != STATUS_OK)
-            return st;
-        run->estimators[n] = (struct estimator){
-            .ops = ops,
-            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
-            .config = config};
-        if (ops->version)
-            compose_note(run, ops->name, "version", ops->version(version), NULL,
-                         NULL);
-        if (n > 0)
-            run->estimators[n - 1].below = &run->estimators[n];
-        n++;
-    }
-    run->parts.estimator = n ? &run->estimators[0] : NULL;
-    return STATUS_OK;
-}
-
-static enum status make_recoveries(struct run *run, struct error *err)
-{
-    struct text rest =
-        text_from(run->config.recovery ? run->config.recovery : "none");
-    size_t n = 0;
-    while (rest.len) {
-        const struct recovery_ops *ops;
-        struct spec spec;
-        void *config;
-        enum status st = spec_parse("recovery", next_part(&rest), &spec, err);
-        if (st == STATUS_OK && n == CHAIN_MAX)
-            st = error_set(err, STATUS_USAGE, "recovery: more than %d layers",
-                           CHAIN_MAX);
-        if (st == STATUS_OK)
-            st = recovery_find(spec.name, &ops, err);
-        if (st == STATUS_OK)
-            st = make_config(run, "recovery", ops->name, &spec, ops->options,
-                             ops->config_size, &config, err);
-        if (st != STATUS_OK)
-            return st;
-        run->recoveries[n] = (struct recovery){
-            .ops = ops,
-            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
-            .config = config};
-        if (n > 0)
-            run->recoveries[n - 1].below = &run->recoveries[n];
-        n++;
-    }
-    run->parts.recovery = n ? &run->recoveries[0] : NULL;
-    return STATUS_OK;
-}
-
 static enum status check_needs(const struct run *run, struct error *err)
 {
     const struct policy_ops *policy = run->parts.policy;
@@ -438,9 +340,9 @@ static enum status check_needs(const struct run *run, struct error *err)
     }
     const char *what = NULL;
     if ((policy->needs & POLICY_NEEDS_DURATION) && !duration)
-        what = "an estimator of run times; try --estimator oracle";
+        what = "an estimator of run times; try --estimators oracle";
     else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
-        what = "an estimator of demand; try --estimator oracle,workload";
+        what = "an estimator of demand; try --estimators oracle,workload";
     if (!what)
         return STATUS_OK;
     return error_set(err, STATUS_USAGE, "policy %s needs %s", policy->name,
@@ -452,7 +354,7 @@ enum status compose_parts(struct run *run, struct error *err)
     static enum status (*const steps[])(struct run *, struct error *) = {
         find_policy, make_partition,  make_engine_config, make_policy,
         make_placer, make_throughput, make_overhead,      make_interference,
-        make_belief, make_fault,      make_estimators,    make_recoveries,
+        make_belief, make_fault,      compose_estimators, compose_recoveries,
         make_recipe, make_forecast,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
@@ -460,83 +362,4 @@ enum status compose_parts(struct run *run, struct error *err)
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
         st = steps[i](run, err);
     return st == STATUS_OK ? check_needs(run, err) : st;
-}
-
-/* --- jobs meet their workloads -----------------------------------------------
- */
-
-struct noter {
-    struct run *run;
-    const char *owner;
-};
-
-static void note_for(void *self, const char *key, const char *value,
-                     const char *help, const char *source)
-{
-    const struct noter *n = self;
-    compose_note(n->run, n->owner, key, value, help, source);
-}
-
-static enum status bind_interference(struct run *run, const char *owner,
-                                     const struct interference *model,
-                                     struct error *err)
-{
-    struct run_result *r = &run->result;
-    if (!model->ops->bind)
-        return STATUS_OK;
-    struct noter noter = {run, join(&r->arena, owner, model->ops->name)};
-    struct interference_env env = {
-        .jobs = r->workload.jobs,
-        .n_jobs = r->workload.n_jobs,
-        .workloads = &r->workloads,
-        .arena = &r->arena,
-        .note = note_for,
-        .note_self = &noter,
-    };
-    return model->ops->bind(model->config, &env, err);
-}
-
-enum status compose_workloads(struct run *run, struct error *err)
-{
-    struct run_result *r = &run->result;
-    enum status st =
-        workloads_assign(run->recipe, run->recipe_config, run->config.seed,
-                         &r->workload, &r->arena, &r->workloads, err);
-    if (st == STATUS_OK)
-        st = bind_interference(run, "interference", &run->parts.interference,
-                               err);
-    if (st == STATUS_OK)
-        st = bind_interference(run, "belief", &run->parts.belief, err);
-    return st;
-}
-
-const char *compose_symbol(const void *strings, uint32_t symbol)
-{
-    return interner_string(strings, symbol);
-}
-
-enum status compose_throughput(struct run *run, struct error *err)
-{
-    struct run_result *r = &run->result;
-    struct throughput *model = &run->parts.throughput;
-    if (!model->ops->bind)
-        return STATUS_OK;
-    struct noter noter = {run, join(&r->arena, "throughput", model->ops->name)};
-    struct throughput_env env = {
-        .cluster = &r->cluster,
-        .jobs = r->workload.jobs,
-        .n_jobs = r->workload.n_jobs,
-        .zero = r->workload.zero,
-        .string = compose_symbol,
-        .strings = &r->workload.strings,
-        .note = note_for,
-        .note_self = &noter,
-    };
-    enum status st = model->ops->bind(model, &env, err);
-    for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
-        sim_span work = model->ops->work(model, &r->workload.jobs[i]);
-        if (work > 0)
-            r->workload.truths[i].work = work;
-    }
-    return st;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between run.c and compose.c: the run and the making of its parts. */
+/* Between run.c and the files of compose: the run and the making of its
+ * parts. */
 #ifndef SIM_COMPOSE_H
 #define SIM_COMPOSE_H
 
@@ -59,5 +60,21 @@ enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
 /* Once there is a cluster: the model of throughput meets jobs and GPUs, and
  * says how much work the jobs are that it knows. Undone by run_free. */
 enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
+
+/* What follows is for compose.c, compose_chains.c and compose_bind.c only. */
+
+/* Parses a plug-in's settings into a config of its own, which lives as long as
+ * the run, and notes them. */
+enum status compose_config(struct run *run, const char *owner, const char *name,
+                           const struct spec *spec, const struct option *rows,
+                           size_t size, void **config,
+                           struct error *err) MUST_USE;
+/* What the rules name for an owner that has no settings of its own. */
+const char *compose_ruled(const struct run *run, const char *owner,
+                          const char *deflt);
+/* "a b" */
+const char *compose_join(struct arena *arena, const char *a, const char *b);
+enum status compose_estimators(struct run *run, struct error *err) MUST_USE;
+enum status compose_recoveries(struct run *run, struct error *err) MUST_USE;
 
 #endif

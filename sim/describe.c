@@ -98,8 +98,6 @@ static void finish(struct builder *b, const char *name, const char *source,
     };
 }
 
-/* --- shorthand ------------------------------------------------------------ */
-
 static bool parse_nodes(struct builder *b, struct text nodes, uint16_t vc)
 {
     struct text type, gpus, count, use;
@@ -151,9 +149,6 @@ static enum status parse_shorthand(struct builder *b, struct text text,
     }
     return STATUS_OK;
 }
-
-/* --- JSON ------------------------------------------------------------------
- */
 
 static enum status expected(const struct builder *b, const char *where,
                             size_t i, const char *what, struct error *err)

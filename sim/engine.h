@@ -101,8 +101,7 @@ enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Why a job that is not terminal cannot go on, in words for a person. */
 void engine_explain_stuck(const struct engine *e, char *out, size_t room);
 
-/* --- between engine.c, apply.c and commit.c ------------------------------ */
-
+/* What follows is for engine.c, apply.c, commit.c and their like only. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 

@@ -111,11 +111,6 @@ void log_file_close(struct log_file *file)
     free(file);
 }
 
-const char *log_file_name(const struct log_file *file)
-{
-    return file->name;
-}
-
 enum status log_file_size(const struct log_file *file, uint64_t *out,
                           struct error *err)
 {

@@ -35,6 +35,4 @@ typedef bool (*log_file_line)(void *self, struct text line, uint64_t offset);
 enum status log_file_scan(const struct log_file *file, log_file_line line,
                           void *self, struct error *err) MUST_USE;
 
-const char *log_file_name(const struct log_file *file);
-
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program: finds the subcommand, prints the one error line, exits. */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/text.h"
 #include "sim/cli.h"
 
 static int usage(FILE *to, int code)
@@ -19,15 +19,6 @@ static int usage(FILE *to, int code)
     return code;
 }
 
-static const struct command *find(const char *name)
-{
-    for (size_t i = 0; commands[i]; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    }
-    return NULL;
-}
-
 int main(int argc, char **argv)
 {
     static struct error err;
@@ -40,10 +31,10 @@ int main(int argc, char **argv)
         return 0;
     }
     /* `run` is the default: anything that is no command is its argument. */
-    const struct command *command = find(argv[1]);
+    const struct command *command = cli_find(commands, argv[1]);
     bool named = command != NULL;
     if (!command)
-        command = find("run");
+        command = cli_find(commands, "run");
     if (!command)
         return usage(stderr, status_exit(STATUS_USAGE));
     char *first = argv[0];

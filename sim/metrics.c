@@ -213,8 +213,9 @@ const struct scalar run_scalars[] = {
       "over the makespan"},
      s_allocation},
     {{"utilisation", "",
-      "GPU time of work done / GPU time of nodes that were up, over the "
-      "makespan; can exceed the allocation where jobs share GPUs"},
+      "work done x GPUs asked for / GPU time of nodes that were up, over the "
+      "makespan; can exceed the allocation, and 1, where jobs share GPUs or "
+      "elastic ones do the same on fewer or faster GPUs"},
      s_utilisation},
     {{"fragmentation", "",
       "share of the free GPU time that lies on nodes of which other GPUs are "

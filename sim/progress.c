@@ -173,6 +173,16 @@ sim_time progress_end(const struct truth_book *book, const struct job *job)
     return p->since + (sim_span)span + book->lag;
 }
 
+sim_span progress_lag(const struct truth_book *book, const struct job *job)
+{
+    const struct progress *p = progress_of(book, job);
+    if (!counts_down(book, p))
+        return book->lag;
+    sim_span passed = book->board->now - p->since;
+    sim_span work = (sim_span)span_of(book, p, book->left[job->id]);
+    return passed > work ? passed - work : 0;
+}
+
 sim_time progress_work_end(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);
@@ -224,9 +234,4 @@ sim_time truth_steady_until(const struct truth_book *book, job_id id,
         p->phase.again != TIME_NEVER)
         return 0;
     return now + truth_remaining(book, id, now);
-}
-
-sim_span truth_work(const struct truth_book *book, job_id job)
-{
-    return book->truths[job].work;
 }

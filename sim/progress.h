@@ -70,6 +70,8 @@ void progress_arrive(struct truth_book *book, const struct job *job,
 /* When its work will be done and its GPUs come free; TIME_NEVER beyond the
  * clock. */
 sim_time progress_end(const struct truth_book *book, const struct job *job);
+/* At its end: for how long it has held its GPUs since its work was done. */
+sim_span progress_lag(const struct truth_book *book, const struct job *job);
 /* Takes `rate` from *remain, once and again, until it is at or below 0 or that
  * was done `most` times; returns how often. What comes out is what single
  * subtractions give, to the last bit. */

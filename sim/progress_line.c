@@ -20,9 +20,8 @@ void progress_line_init(struct progress_line *line, FILE *to, const char *label,
     line->drawn = line->begun;
 }
 
-void progress_line_words(const struct progress_line *line, sim_time now,
-                         uint32_t n_done, double elapsed_s,
-                         char out[PROGRESS_LINE_MAX])
+static void draw(const struct progress_line *line, sim_time now,
+                 uint32_t n_done, double elapsed_s)
 {
     char sim[TABLE_SPAN_MAX], left[TABLE_SPAN_MAX];
     double rate = n_done / elapsed_s;
@@ -31,9 +30,10 @@ void progress_line_words(const struct progress_line *line, sim_time now,
         table_span((line->n_jobs - n_done) / rate, left);
     else
         snprintf(left, sizeof left, "?");
-    snprintf(out, PROGRESS_LINE_MAX,
-             "%s: simulated %s, %u of %u jobs, %.0f jobs/s, %s left",
-             line->label, sim, n_done, line->n_jobs, rate, left);
+    fprintf(line->to,
+            "\r%s: simulated %s, %u of %u jobs, %.0f jobs/s, %s left\033[K",
+            line->label, sim, n_done, line->n_jobs, rate, left);
+    fflush(line->to);
 }
 
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
@@ -47,11 +47,7 @@ bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
     int64_t pause = line->visible ? 200000000 : 1000000000;
     if (at - line->drawn < pause)
         return true;
-    char words[PROGRESS_LINE_MAX];
-    progress_line_words(line, now, n_done, (double)(at - line->begun) * 1e-9,
-                        words);
-    fprintf(line->to, "\r%s\033[K", words);
-    fflush(line->to);
+    draw(line, now, n_done, (double)(at - line->begun) * 1e-9);
     line->drawn = at;
     line->visible = true;
     return true;

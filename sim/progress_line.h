@@ -28,10 +28,4 @@ bool progress_line_instant(void *self, sim_time now, uint32_t n_done);
 /* Wipes the line. */
 void progress_line_fini(struct progress_line *line);
 
-/* The words of the line; `elapsed_s` > 0. For tests. */
-#define PROGRESS_LINE_MAX 160
-void progress_line_words(const struct progress_line *line, sim_time now,
-                         uint32_t n_done, double elapsed_s,
-                         char out[PROGRESS_LINE_MAX]);
-
 #endif

@@ -12,9 +12,6 @@
 #include "sim/first_stage.h"
 #include "sim/past.h"
 
-/* --- jobs meet the cluster ---------------------------------------------------
- */
-
 /* A trace that names no virtual clusters runs as one; so does any trace on a
  * cluster that has only one. */
 static bool runs_as_one(const struct run *run)
@@ -63,9 +60,6 @@ static void bind_jobs(struct run *run)
     }
     w->n_jobs = n;
 }
-
-/* --- nodes for profiling ----------------------------------------------------
- */
 
 static enum status set_aside_named(struct run *run, struct error *err)
 {

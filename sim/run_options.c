@@ -59,10 +59,10 @@ const struct run_option run_options[] = {
      "how jobs that share GPUs slow each other", TEXT_AT(interference),
      RUN_TEXT},
     {"belief", KEY_BELIEF, "SPEC",
-     "what the policy believes of interference; default: the truth",
+     "what a policy that asks believes of interference; default: the truth",
      TEXT_AT(belief), RUN_TEXT},
     {"workloads", KEY_WORKLOADS, "SPEC",
-     "what jobs train: trace (default), schedmate, lucid", TEXT_AT(workloads),
+     "what jobs train: trace (default), schedmate or lucid", TEXT_AT(workloads),
      RUN_TEXT},
     {"throughput", KEY_THROUGHPUT, "SPEC",
      "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT},
@@ -200,16 +200,6 @@ static enum status unknown_key(const char *path, const char *key,
     return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s", path,
                      key, near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : "");
-}
-
-enum status run_options_set(struct run_options *options, const char *name,
-                            struct text value, struct error *err)
-{
-    for (size_t i = 0; run_options[i].name; i++) {
-        if (same_key(run_options[i].name, name))
-            return set_row(options, i, value, err);
-    }
-    return unknown_key("--", name, err);
 }
 
 static enum status set_member(struct run_options *options, const char *path,

@@ -41,8 +41,5 @@ error_t run_options_parse(struct run_options *options, int key, char *arg,
 /* A JSON object with the same keys. What the command line said stays. */
 enum status run_options_file(struct run_options *options, const char *path,
                              struct error *err) MUST_USE;
-/* "--seed 7" in a message; for tests, one option from text. */
-enum status run_options_set(struct run_options *options, const char *name,
-                            struct text value, struct error *err) MUST_USE;
 
 #endif

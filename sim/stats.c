@@ -69,8 +69,6 @@ static double select_rank(double *values, size_t lo, size_t hi, size_t k)
     return values[k];
 }
 
-/* --- percentiles ---------------------------------------------------------- */
-
 static size_t rank_of(size_t n, double percent)
 {
     size_t rank = (size_t)ceil(percent / 100 * (double)n - 1e-9);
@@ -189,8 +187,6 @@ void stats_percentiles(double *values, size_t n, const double *percents,
         from = ranks[p];
     }
 }
-
-/* --- intervals ------------------------------------------------------------ */
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {

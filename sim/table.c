@@ -44,7 +44,8 @@ static size_t width(const char *s)
     return n;
 }
 
-bool table_colored(FILE *to)
+/* May escape codes be written to this stream? */
+static bool is_colored(FILE *to)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(fileno(to)) && !(no && no[0]) &&
@@ -82,7 +83,7 @@ static void print_rows(const struct table *table, FILE *to, bool colored)
 
 void table_print(const struct table *table, FILE *to)
 {
-    print_rows(table, to, table_colored(to));
+    print_rows(table, to, is_colored(to));
 }
 
 void table_print_plain(const struct table *table, FILE *to)

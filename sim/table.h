@@ -37,7 +37,4 @@ const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
 const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
-/* May escape codes be written to this stream? */
-bool table_colored(FILE *to);
-
 #endif

@@ -23,6 +23,5 @@ sim_span truth_remaining(const struct truth_book *book, job_id job,
  * unless something happens to the job; 0: it does neither. */
 sim_time truth_steady_until(const struct truth_book *book, job_id job,
                             sim_time now);
-sim_span truth_work(const struct truth_book *book, job_id job);
 
 #endif

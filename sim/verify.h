@@ -100,9 +100,6 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* Is a node for profiling at this time, its own or lent? */
-bool verify_profiles(const struct verify_data *data, uint32_t node,
-                     sim_time at);
 /* The time from submission to the end of the job or of the run. */
 sim_span verify_life(const struct verify_job *job);
 

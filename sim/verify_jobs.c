@@ -13,7 +13,9 @@ struct check {
     bool any_size; /* jobs may run on other numbers of GPUs than asked for */
 };
 
-bool verify_profiles(const struct verify_data *data, uint32_t node, sim_time at)
+/* Is a node for profiling at this time, its own or lent? */
+static bool is_for_profiling(const struct verify_data *data, uint32_t node,
+                             sim_time at)
 {
     bool lent = false;
     for (size_t i = 0; data->n_loans && i < data->n_changes; i++) {
@@ -55,7 +57,7 @@ static void check_place(struct check *c, const struct verify_attempt *a)
         next = (uint64_t)r.last + 1;
         for (uint32_t n = d->node_of[r.first]; n <= d->node_of[r.last]; n++) {
             const struct verify_node *node = &d->nodes[n];
-            if (verify_profiles(d, n, a->start) != a->profiling &&
+            if (is_for_profiling(d, n, a->start) != a->profiling &&
                 a->end > a->start)
                 wrong = a->profiling ? "profiles on a node for jobs"
                                      : "runs on a node for profiling";

@@ -205,6 +205,8 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         advance(&s, edges[i].at);
         apply(&s, &edges[i]);
     }
+    /* the last to end may be a job without length, which is no edge */
+    advance(&s, s.now > data->last_end ? s.now : data->last_end);
     check_samples(&s, TIME_NEVER);
     free(edges);
     free(s.holders);

@@ -79,10 +79,12 @@ def run(program, trace, cluster, policy, rules, extra=()):
             sys.exit(f'{" ".join(command)}\n{done.stderr.strip()}')
         ours = {row['job_id']: row for row in
                 rows(os.path.join(out, 'jobs.csv'))}
+        with open(os.path.join(out, 'summary.json')) as f:
+            counts = json.load(f).get('counts', {})
         first = os.path.join(out, 'first_stage.csv')
         for row in rows(first) if os.path.exists(first) else ():
             ours[row['job_id']]['first'] = row
-        return ours
+        return ours, counts
 
 
 def our_job(row, place=None):
@@ -109,8 +111,11 @@ class Report:
             print(f'  job {job}: expected {want[job]}')
             print(f'  {"":>{len(job) + 4}} got      {got.get(job, "nothing")}')
 
+    def count(self, want, got):
+        if want != got:
+            self.differ += 1
+            print(f'  promotions: expected {want}, got {got}')
 
-# lucid -----------------------------------------------------------------------
 
 LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias', 'lucid']
 
@@ -249,8 +254,8 @@ def lucid_pack(program, case, report, restore):
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_pack_cluster(case, mode)
-    ours = run(program, trace, cluster, policy, 'lucid',
-               lucid_pack_options(case, mode) + more)
+    ours, _ = run(program, trace, cluster, policy, 'lucid',
+                  lucid_pack_options(case, mode) + more)
     want = {row['job_id']: lucid_pack_want(row, zero, mode)
             for row in rows(os.path.join(case, 'results', 'lucid.csv'))}
     place = lucid_place(cluster)
@@ -276,8 +281,8 @@ def lucid_case(program, case, policies, report, restore):
         # what the reference was told about run times
         extra = ['--estimators', f'file:path={trace},column=est_qssf'
                  ] if policy == 'qssf' else []
-        ours = run(program, trace, cluster, lucid_policy(policy, zero), 'lucid',
-                   extra)
+        ours, _ = run(program, trace, cluster, lucid_policy(policy, zero),
+                      'lucid', extra)
         report.compare(os.path.basename(case), policy, want,
                        {job: our_job(row, place) for job, row in ours.items()})
 
@@ -291,8 +296,6 @@ def lucid(program, folder, policies, report, restore):
     for case in cases:
         lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
-
-# tiresias --------------------------------------------------------------------
 
 # What the reference calls them, and what they are here.
 TIRESIAS_POLICIES = {
@@ -345,9 +348,10 @@ def tiresias(program, folder, policies, report, _):
                 for row in rows(os.path.join(folder, 'jobs',
                                              case['run'] + '.csv'))}
         rules = 'tiresias' if case['scheme'] == 'count' else 'tiresias-yarn'
-        ours = run(program, trace, cluster, policy, rules)
+        ours, counts = run(program, trace, cluster, policy, rules)
         report.compare(case['run'], schedule, want,
                        {job: our_job(row) for job, row in ours.items()})
+        report.count(int(case['promotions']), counts.get('promotions', 0))
 
 
 KINDS = {'lucid': lucid, 'tiresias': tiresias}

@@ -183,11 +183,6 @@ const struct trace_ops *trace_format(const struct trace_reader *reader)
     return reader->ops;
 }
 
-const void *trace_config(const struct trace_reader *reader)
-{
-    return reader->config;
-}
-
 const char *trace_digest(const struct trace_reader *reader)
 {
     return rows_digest(reader->rows);

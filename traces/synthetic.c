@@ -139,16 +139,6 @@ void synthetic_close(struct synthetic *s)
     free(s);
 }
 
-double synthetic_rate(const struct synthetic *s)
-{
-    return s->rate;
-}
-
-double synthetic_gpu_seconds(const struct synthetic *s)
-{
-    return s->population.gpu_s;
-}
-
 const char *synthetic_cause(const struct synthetic *s)
 {
     return s->cause;

@@ -46,8 +46,4 @@ bool synthetic_next(struct synthetic *synthetic, struct trace_row *row);
 const char *synthetic_cause(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
-/* Jobs a day, and the GPU time a job is expected to take. */
-double synthetic_rate(const struct synthetic *synthetic);
-double synthetic_gpu_seconds(const struct synthetic *synthetic);
-
 #endif

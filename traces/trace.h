@@ -151,7 +151,6 @@ enum status trace_open(const char *path, const char *spec,
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
                        struct error *err) MUST_USE;
 const struct trace_ops *trace_format(const struct trace_reader *reader);
-const void *trace_config(const struct trace_reader *reader);
 /* SHA-256 of the source's bytes as stored (before decompression), 64
  * hexadecimal digits; known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);

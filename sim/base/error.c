@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    int code;
-    const char *words;
-} statuses[] = {
-#define STATUS_ROW(name, code, words) [STATUS_##name] = {code, words},
+static const int exit_statuses[] = {
+#define STATUS_ROW(name, code) [STATUS_##name] = code,
     STATUS_TABLE(STATUS_ROW)
 #undef STATUS_ROW
 };
@@ -54,10 +51,5 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
 
 int status_exit(enum status status)
 {
-    return statuses[status].code;
-}
-
-const char *status_words(enum status status)
-{
-    return statuses[status].words;
+    return exit_statuses[status];
 }

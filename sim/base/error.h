@@ -7,20 +7,20 @@
 
 #include <stdarg.h>
 
-/* name, exit status, words. The exit statuses are documented in README.md. */
+/* Name, exit status. The exit statuses are documented in README.md. */
 #define STATUS_TABLE(X) \
-    X(OK, 0, "ok") \
-    X(END, 0, "end of input") \
-    X(FAILED, 1, "run-time error") \
-    X(USAGE, 2, "usage") \
-    X(BAD_INPUT, 3, "bad input") \
-    X(INCOMPLETE, 4, "incomplete") \
-    X(BAD_PLAN, 5, "bad plan") \
-    X(BROKEN, 5, "verification failed") \
-    X(TOLERANCE, 6, "outside tolerance")
+    X(OK, 0) \
+    X(END, 0) \
+    X(FAILED, 1) \
+    X(USAGE, 2) \
+    X(BAD_INPUT, 3) \
+    X(INCOMPLETE, 4) \
+    X(BAD_PLAN, 5) \
+    X(BROKEN, 5) \
+    X(TOLERANCE, 6)
 
 enum status {
-#define STATUS_ENUM(name, code, words) STATUS_##name,
+#define STATUS_ENUM(name, code) STATUS_##name,
     STATUS_TABLE(STATUS_ENUM)
 #undef STATUS_ENUM
 };
@@ -46,6 +46,5 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 int status_exit(enum status status);
-const char *status_words(enum status status);
 
 #endif

@@ -33,11 +33,6 @@ static inline double span_seconds(sim_span span)
     return (double)span / (double)SPAN_SECOND;
 }
 
-static inline double span_hours(sim_span span)
-{
-    return (double)span / (double)SPAN_HOUR;
-}
-
 /* Nearest microsecond. `seconds` must be within +-SECONDS_MAX. */
 static inline sim_span span_from_seconds(double seconds)
 {

@@ -16,8 +16,6 @@
 
 enum { WORKLOADS = 60, ANSWERS = 4096 };
 
-/* estimators ------------------------------------------------------------- */
-
 struct answer {
     bool knows, knows_demand;
     struct belief belief;
@@ -190,8 +188,6 @@ static const char *check_estimators(struct lab *lab,
     return bad || n_known > WORKLOADS ? bad : "it hardly ever answers";
 }
 
-/* interference ------------------------------------------------------------ */
-
 static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -291,8 +287,6 @@ static const char *check_interference(struct arena *arena,
     workloads_fini(&workloads);
     return bad;
 }
-
-/* overhead ---------------------------------------------------------------- */
 
 static const char *check_overhead(struct arena *arena,
                                   const struct overhead_ops *ops)

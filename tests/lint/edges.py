@@ -10,7 +10,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress"}
-COMPOSITION = {"advise", "backend", "run", "compose", "describe", "first_stage",
+COMPOSITION = {"advise", "backend", "run", "compose",
+               "compose_bind", "compose_chains", "describe", "first_stage",
                "partition", "past", "preset", "rehearse", "rules"}
 # Open whatever format there is, or write any: above the readers, not of them.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
@@ -31,7 +32,8 @@ MAY = {
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
-                "models/recall.h", "models/store.h"}
+                "models/embed_llm.h", "models/llm_client.h", "models/recall.h",
+                "models/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "forecast", "goodput", "interference", "llm",
                "overhead", "recovery", "throughput", "workloads",

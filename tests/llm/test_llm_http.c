@@ -649,8 +649,6 @@ static void no_more_questions_at_a_time_than_allowed(void **state)
     rig_close(&rig);
 }
 
-/* the server --------------------------------------------------------------- */
-
 static int start(void **state)
 {
     static struct bench bench;

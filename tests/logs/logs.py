@@ -292,6 +292,34 @@ def models(tap, work):
                "without a server the rules answer", got)
 
 
+def embeddings(tap, work):
+    """The faithful mode: cosine of a server's vectors."""
+    cassette = os.path.join(work, "vectors.jsonl")
+    how = ["--classes", "--classifier", "cosine", "--embed", "llm", "--quiet"]
+    with Server() as server:
+        args = model("sound", server.url, cassette)
+        first = run("diagnose", log("well.log"), *how, *args)
+        with open(log("well.log"), encoding="utf-8") as file:
+            losses = [" progress " in said for said, line
+                      in zip(first.stdout.splitlines(), file)
+                      if "loss" in line]
+        tap.result(first.returncode == 0 and losses and all(losses)
+                   and all("input" in body for body in server.asked),
+                   "lines are compared by a server's embeddings",
+                   first.stdout + first.stderr)
+        url = server.url
+    again = run("diagnose", log("well.log"), *how,
+                *model("sound", url, cassette, "strict"))
+    tap.result(again.returncode == 0 and again.stdout == first.stdout,
+               "recorded embeddings answer without the server", again.stderr)
+    missed = run("diagnose", log("key_error.log"), *how,
+                 *model("sound", url, cassette, "replay"))
+    tap.result(missed.returncode != 0 and not missed.stdout
+               and "vectors" in missed.stderr,
+               "a line without a vector is an error, not a guess",
+               missed.stderr)
+
+
 def record(cassette):
     """What the model `sound` says of all logs here, both ways."""
     with Server() as server, open(log("index.jsonl"),
@@ -342,6 +370,7 @@ def main():
         growing(tap, work)
         actions(tap, work)
         models(tap, work)
+        embeddings(tap, work)
         scores(tap, work)
     finally:
         shutil.rmtree(work)

@@ -3,7 +3,9 @@
 name of the model is the answer's name below. Keeps what it was asked."""
 import http.server
 import json
+import re
 import threading
+import zlib
 
 ANSWERS = {
     "sound": {"step_time": '{"found": true, "value": 250, "unit": "ms", '
@@ -21,20 +23,39 @@ ANSWERS = {
 }
 
 
+WIDTH = 512
+
+
+def embedding(text):
+    """Words, hashed: texts that share words are near."""
+    vector = [0] * WIDTH
+    for word in re.findall("[a-z]+", text.lower()):
+        vector[zlib.crc32(word.encode()) % WIDTH] += 1
+    return vector
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         size = int(self.headers["Content-Length"])
         body = json.loads(self.rfile.read(size))
         self.server.asked.append(body)
+        if self.path.endswith("/embeddings"):
+            self.answer({"object": "list", "model": body["model"], "data": [
+                {"index": i, "embedding": embedding(text)}
+                for i, text in enumerate(body["input"])]})
+            return
         kind = "failure" if "error_type" in json.dumps(
             body["messages"][0]) else "step_time"
-        reply = json.dumps({
+        self.answer({
             "object": "chat.completion", "model": body["model"], "choices": [{
                 "index": 0, "finish_reason": "stop", "message": {
                     "role": "assistant",
                     "content": ANSWERS[body["model"]][kind]}}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10,
-                      "total_tokens": 110}}).encode()
+                      "total_tokens": 110}})
+
+    def answer(self, what):
+        reply = json.dumps(what).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))

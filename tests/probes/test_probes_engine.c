@@ -100,8 +100,6 @@ static const char *attempts(struct probe *p, job_id job)
 
 #define N(deeds) (sizeof(deeds) / sizeof *(deeds))
 
-/* profiling ---------------------------------------------------------------- */
-
 static const struct deed profile_then_start[] = {
     {.at = 0, DEED_PROFILE, .job = 0, .seconds = 10},
     {.at = 10, DEED_START, .job = 0},
@@ -251,9 +249,6 @@ static void a_lent_node_is_for_profiling_only(void **state)
     rig_close(&p.rig);
 }
 
-/* shapes --------------------------------------------------------------------
- */
-
 /* 10 of 30 s of work are done at speed 1, the rest at speed 2; stopping costs
  * 30 s of work for two GPUs. */
 static void a_resize_moves_to_another_type(void **state)
@@ -329,9 +324,6 @@ static void a_shape_without_throughput_ends_the_run(void **state)
     rig_close(&p.rig);
 }
 
-/* sharing -------------------------------------------------------------------
- */
-
 /* Two jobs may share, and then each runs at half its speed. */
 static void share_at_half_speed(struct probe *p)
 {
@@ -386,8 +378,6 @@ static void a_lag_does_not_begin_again_when_company_leaves(void **state)
     assert_string_equal(attempts(&p, 1), "10..31+ finished@0");
     rig_close(&p.rig);
 }
-
-/* wakes, rejections ------------------------------------------------------- */
 
 static void a_wake_comes_once_and_at_its_time(void **state)
 {
@@ -453,9 +443,6 @@ static void wakes_without_plans_come_to_an_end(void **state)
     rig_close(&p.rig);
 }
 
-/* beliefs ---------------------------------------------------------------------
- */
-
 /* Knows nothing of a job until 3 s after its submission. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
@@ -513,9 +500,6 @@ static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
                         "0: submitted 0\n3: belief 0\n13: finished 0");
     rig_close(&p.rig);
 }
-
-/* cordons -------------------------------------------------------------------
- */
 
 static bool cordon_rule(void *self, const struct recovery *below,
                         const struct failure *failure, struct ruling *out)
@@ -606,9 +590,6 @@ static void what_is_down_is_not_cordoned(void **state)
     rig_close(&p.rig);
 }
 
-/* ties
- * -------------------------------------------------------------------------- */
-
 /* Everything at 10 s: a job ends, one has been profiled, a node leaves with a
  * job on it, another comes back, a job arrives, a belief and a wake. */
 static void one_instant_is_shown_in_the_order_of_kinds(void **state)
@@ -653,9 +634,6 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     assert_string_equal(attempts(&p, 4), "10..12.5 finished@2");
     rig_close(&p.rig);
 }
-
-/* broken rules ----------------------------------------------------------------
- */
 
 /* At 0, job 0 is started; jobs 1, 3 and 4 wait; so does job 2, in the other
  * virtual cluster; job 5 has not arrived. At 5, a second plan. */

@@ -28,8 +28,6 @@ static void must(enum status st)
         fail_msg("%s", err.message);
 }
 
-/* --- compiled in --------------------------------------------------------- */
-
 static const char *const sia_types[] = {"T4", "dgx-ext", "RTX2080Ti", "H900"};
 
 static void compiled_in_applications_run(void **state)
@@ -164,8 +162,6 @@ static void a_pipeline_comes_in_whole_stages(void **state)
     assert_near(goodput_best(&known, 1, 8, NULL), pace.rate * 12, 1e-3);
     applications_close(apps);
 }
-
-/* --- a directory --------------------------------------------------------- */
 
 static const char *const files[][2] = {
     {"placements-fast.csv", "placement,local_bsz,step_time,sync_time\n"
@@ -365,8 +361,6 @@ static void files_that_were_read_are_told(void **state)
     applications_close(apps);
     drop(&folder);
 }
-
-/* --- directories that are wrong ------------------------------------------ */
 
 static const struct {
     const char *file, *text, *message; /* text NULL: no such file */

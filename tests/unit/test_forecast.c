@@ -199,9 +199,6 @@ static void a_bad_file_is_refused(void **state)
     }
 }
 
-/* --- Venus ------------------------------------------------------------------
- */
-
 static const char *shared_file(char path[512], const char *name)
 {
     const char *shared = getenv("SCHEDSIM_SHARED");

@@ -49,8 +49,6 @@ static struct step_row draw_row(gsl_rng *rng, const struct step_model *model)
     return row;
 }
 
-/* --- by hand ------------------------------------------------------------- */
-
 static void times_are_those_of_the_formulas(void **state)
 {
     (void)state;
@@ -167,8 +165,6 @@ static void what_is_known_is_projected_by_ratio(void **state)
     rng_free(rng);
 }
 
-/* --- the search ---------------------------------------------------------- */
-
 /* All 50, each by the definition. */
 static double try_all(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                       struct batch *best)
@@ -215,8 +211,6 @@ static void the_search_finds_what_trying_all_finds(void **state)
     assert_in_range(impossible, 0, 1500);
     rng_free(rng);
 }
-
-/* --- properties ---------------------------------------------------------- */
 
 static void chosen_batches_keep_within_the_limits(void **state)
 {
@@ -275,8 +269,6 @@ static void efficiency_falls_with_the_batch(void **state)
     }
     rng_free(rng);
 }
-
-/* --- the fit ------------------------------------------------------------- */
 
 static void the_gradient_is_that_of_the_objective(void **state)
 {

@@ -40,8 +40,6 @@ static uint8_t type_of(struct text name)
     return UINT8_MAX;
 }
 
-/* --- step times ---------------------------------------------------------- */
-
 static const struct rows_column columns[] = {
     {"application", true},  {"gpu_type", true},    {"placement", true},
     {"local_bsz", true},    {"step_time_s", true}, {"sync_time_s", true},
@@ -129,8 +127,6 @@ static const char *check_steps(struct place *p)
                : "other step times";
 }
 
-/* --- fits ---------------------------------------------------------------- */
-
 static double number(const json_t *at, const char *key, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(at, key), i));
@@ -195,8 +191,6 @@ static const char *check_fits(struct place *p)
         return p->err.message;
     return n == 360 && worst < 3e-4 && worse < 0.02 ? NULL : "worse fits";
 }
-
-/* --- utilities ----------------------------------------------------------- */
 
 struct job {
     const json_t *at;
@@ -336,8 +330,6 @@ static const char *check_utilities(struct place *p, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
-/* --- batches of running jobs --------------------------------------------- */
-
 /* Does a job with a placement run with the batch that we would choose for it?
  */
 static bool same_batch(const struct job *job, const char **why)
@@ -393,8 +385,6 @@ static const char *check_batches(struct place *p, const char *name)
     printf("# batches of %zu jobs in %s: %zu other\n", n, name, different);
     return n > 0 && different == 0 ? NULL : "other batches";
 }
-
-/* --- what is compiled in -------------------------------------------------- */
 
 static const char *const all_types[] = {"aws",     "azure", "dgx",
                                         "dgx-ext", "quad",  "rtx"};
@@ -510,8 +500,6 @@ static const char *check_compiled_in(struct place *p)
     return n == 42 && efficiency < 0.021 && end < 0.011 ? NULL : "other epochs";
 }
 
-/* --- any placement ------------------------------------------------------- */
-
 /* GPUs by node as Pollux chooses them, on nodes of four T4 or eight others. */
 static struct placement draw_placement(gsl_rng *rng, uint8_t type,
                                        uint32_t per_node[PLACEMENT_NODES_MAX])
@@ -564,8 +552,6 @@ static const char *check_placements(struct place *p)
     printf("# %zu placements, %zu without progress\n", n, bad);
     return n > 10000 && bad == 0 ? NULL : words;
 }
-
-/* ------------------------------------------------------------------------- */
 
 static const char *check(struct place *p, int test)
 {

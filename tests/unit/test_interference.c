@@ -242,6 +242,8 @@ static void fitted_is_its_formula(void **state)
     b->workloads.rows[0].n_jobs = 3;
     model = bound(b, "fitted:unknown_util=1,c=0,a=1");
     expect_pair(&model, 0, 0, 0.5, 0.5); /* time slicing */
+    model = bound(b, "fitted:unknown_util=1,c=0,a=1,factor=3");
+    expect_pair(&model, 0, 0, 0.25, 0.25);
     assert_string_equal(b->note,
                         "jobs: of an unknown workload 3, of a similar one 0, "
                         "of 0 !");

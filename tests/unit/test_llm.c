@@ -256,8 +256,6 @@ static void what_decides_the_answer_decides_the_key(void **state)
     assert_string_not_equal(key, key2);
 }
 
-/* recordings --------------------------------------------------------------- */
-
 struct place {
     char dir[64], file[96];
 };
@@ -533,8 +531,6 @@ static void each_mode_does_what_it_says(void **state)
     assert_non_null(strstr(err.message, key));
     assert_int_equal(asked, 3);
 }
-
-/* retries ------------------------------------------------------------------ */
 
 static void waits_grow_and_end(void **state)
 {

@@ -11,9 +11,6 @@
 #include "tests/support/test.h"
 #include "traces/trace.h"
 
-/* --- queues -----------------------------------------------------------------
- */
-
 enum { NODES = 200, MEMORY = 100 };
 
 static bool suits(const struct lucid_node *n, const struct lucid_wish *w)
@@ -100,9 +97,6 @@ static void the_first_that_suits_is_found(void **state)
         play_queue(seed, true);
     }
 }
-
-/* --- walks ------------------------------------------------------------------
- */
 
 struct naive_mine {
     int64_t priority; /* as it was believed at submission */

@@ -114,8 +114,6 @@ def digits(x, n=6):
     return float("%.*g" % (n, x))
 
 
-# ---- numbers of GPUs
-
 def gpus_from_histogram(histogram):
     total = sum(histogram.values())
     return [[int(g), n / total] for g, n in
@@ -181,8 +179,6 @@ def class_means(gpus):
     return [t / w if w else 0.0 for t, w in zip(total, weight)]
 
 
-# ---- users
-
 def users_from_top(top, count):
     """Job shares of users by rank from the shares of the top k: the cumulated
     share is interpolated over the logarithm of the rank."""
@@ -211,8 +207,6 @@ def users_zipf(count, top, share):
         lo, hi = (mid, hi) if sum(w[:top]) < share else (lo, mid)
     return w
 
-
-# ---- recurrence
 
 def recurrence(jobs, gpus):
     """What a user's next job has in common with the previous one. `jobs`:
@@ -278,8 +272,7 @@ def philly_jobs():
             for r in rows("philly/philly_jobs.csv.gz")]
 
 
-# ---- priors: P(size, state, bin) up to the margins, from rows
-
+# Priors are P(size, state, bin) up to the margins, from rows.
 def smooth(counts, weight=2.0):
     """Adds `weight` jobs spread over the bins, half of them next to others."""
     n = len(counts)
@@ -373,8 +366,6 @@ def acme_prior(cluster, kinds, helios):
     return prior
 
 
-# ---- the joint table of one cluster
-
 def fit_joint(prior, gpus, cdf, state_share, gpu_time, kinds=None):
     """`gpu_time`: {axis: shares}, "mean": GPU seconds of a job. Kinds are
     (name, share of jobs)."""
@@ -426,8 +417,6 @@ def fitted(cells, weight, axis):
                               for i in range(size)]
 
 
-# ---- causes of failure
-
 def causes(which):
     """Reasons with a weight and a lognormal run time to failure in seconds."""
     with open(os.path.join(SHARED, "stats", "failures.json")) as f:
@@ -453,8 +442,6 @@ def causes(which):
                         "log_seconds_sigma"],
             "rows": out, "source": source}
 
-
-# ---- arrivals
 
 GAP_SHARE = [0.1, 0.15, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999,
              0.9999]
@@ -521,8 +508,6 @@ def diurnal(cluster):
             if r["cluster"] == cluster
             and r["quantity"] == "gpu_jobs_submitted_per_hour"]
 
-
-# ---- clusters
 
 def cluster_json(title, gpus, zone, start, cpus, source):
     return {"title": title, "gpus": gpus, "gpus_per_node": 8,

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs meet their workloads, and the models that want to know them meet jobs
+ * and cluster. */
+#include "models/workloads.h"
+#include "sim/compose.h"
+
+struct noter {
+    struct run *run;
+    const char *owner;
+};
+
+static void note_for(void *self, const char *key, const char *value,
+                     const char *help, const char *source)
+{
+    const struct noter *n = self;
+    compose_note(n->run, n->owner, key, value, help, source);
+}
+
+static enum status bind_interference(struct run *run, const char *owner,
+                                     const struct interference *model,
+                                     struct error *err)
+{
+    struct run_result *r = &run->result;
+    if (!model->ops->bind)
+        return STATUS_OK;
+    struct noter noter = {run,
+                          compose_join(&r->arena, owner, model->ops->name)};
+    struct interference_env env = {
+        .jobs = r->workload.jobs,
+        .n_jobs = r->workload.n_jobs,
+        .workloads = &r->workloads,
+        .arena = &r->arena,
+        .note = note_for,
+        .note_self = &noter,
+    };
+    return model->ops->bind(model->config, &env, err);
+}
+
+enum status compose_workloads(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    enum status st =
+        workloads_assign(run->recipe, run->recipe_config, run->config.seed,
+                         &r->workload, &r->arena, &r->workloads, err);
+    if (st == STATUS_OK)
+        st = bind_interference(run, "interference", &run->parts.interference,
+                               err);
+    if (st == STATUS_OK)
+        st = bind_interference(run, "belief", &run->parts.belief, err);
+    return st;
+}
+
+const char *compose_symbol(const void *strings, uint32_t symbol)
+{
+    return interner_string(strings, symbol);
+}
+
+enum status compose_throughput(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct throughput *model = &run->parts.throughput;
+    if (!model->ops->bind)
+        return STATUS_OK;
+    struct noter noter = {
+        run, compose_join(&r->arena, "throughput", model->ops->name)};
+    struct throughput_env env = {
+        .cluster = &r->cluster,
+        .jobs = r->workload.jobs,
+        .n_jobs = r->workload.n_jobs,
+        .zero = r->workload.zero,
+        .string = compose_symbol,
+        .strings = &r->workload.strings,
+        .note = note_for,
+        .note_self = &noter,
+    };
+    enum status st = model->ops->bind(model, &env, err);
+    for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
+        sim_span work = model->ops->work(model, &r->workload.jobs[i]);
+        if (work > 0)
+            r->workload.truths[i].work = work;
+    }
+    return st;
+}
