@@ -19,6 +19,8 @@
 #include "sim/base/digest.h"
 
 #define RAW_BYTES (size_t)(128 * 1024)
+/* Enough to tell the packing; more would have to be copied, if it is plain. */
+#define FIRST_BYTES (size_t)4096
 
 enum packing { PLAIN, GZIP, ZSTD };
 
@@ -166,7 +168,7 @@ static enum status find_packing(struct source *s, struct error *err)
     while (s->raw_len < 4 && !s->at_end) {
         size_t got;
         enum status st = read_stored(s, s->raw + s->raw_len,
-                                     RAW_BYTES - s->raw_len, &got, err);
+                                     FIRST_BYTES - s->raw_len, &got, err);
         if (st != STATUS_OK)
             return st;
         s->raw_len += got;
