@@ -44,6 +44,8 @@ enum status action_book_read(const char *path, struct action_book **out,
     json_t *row;
     enum status st = STATUS_OK;
     json_t *rows = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!rows && where.line < 1) /* not even opened */
+        return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
     if (!rows)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path,
                          where.line, where.column, where.text);

@@ -137,7 +137,7 @@ static enum status open_classifier(struct logs_input *input, struct error *err)
     if (st == STATUS_OK)
         st = log_classifier_new(input->method, &json, &input->classifier, err);
     if (st != STATUS_OK && json.at)
-        st = error_prefix(err, "%s", input->weights);
+        st = error_prefix(err, "%s: ", input->weights);
     free((char *)(uintptr_t)json.at);
     log_file_close(file);
     return st;

@@ -200,14 +200,16 @@ static enum status answer(struct track_input *input, struct error *err)
     return out_close(out, err);
 }
 
-/* Answers again whenever the size has changed; a log that was cut is read from
- * its new beginning. */
+/* Answers again whenever the size has changed; a log that was cut or
+ * replaced is read from its new beginning. */
 static enum status follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;
     enum status st = STATUS_OK;
     uint32_t answers = 0;
     while (st == STATUS_OK) {
+        if (log_file_renew(input->logs.file))
+            was = UINT64_MAX;
         st = log_file_size(input->logs.file, &size, err);
         if (st == STATUS_OK && size != was) {
             st = answer(input, err);

@@ -18,6 +18,7 @@
 
 struct log_file {
     int fd;
+    bool named; /* a file that may be replaced by another of its name */
     char *name;
 };
 
@@ -91,6 +92,7 @@ enum status log_file_open(const char *path, struct log_file **out,
     struct log_file *file = mem_zalloc(1, sizeof *file);
     file->fd = fd;
     file->name = strdup(name);
+    file->named = !input && S_ISREG(about.st_mode);
     enum status st = STATUS_OK;
     if (!S_ISREG(about.st_mode))
         st = spool(file, err);
@@ -109,6 +111,25 @@ void log_file_close(struct log_file *file)
     close(file->fd);
     free(file->name);
     free(file);
+}
+
+bool log_file_renew(struct log_file *file)
+{
+    struct stat is, other;
+    if (!file->named)
+        return false;
+    int fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    if (fstat(file->fd, &is) != 0 || fstat(fd, &other) != 0 ||
+        !S_ISREG(other.st_mode) ||
+        (is.st_dev == other.st_dev && is.st_ino == other.st_ino)) {
+        close(fd);
+        return false;
+    }
+    close(file->fd);
+    file->fd = fd;
+    return true;
 }
 
 enum status log_file_size(const struct log_file *file, uint64_t *out,

@@ -18,6 +18,10 @@ enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);
 
+/* True if another file lies under its name now (a log that was rotated), which
+ * is read from then on. While nothing lies there, the old one is kept. */
+bool log_file_renew(struct log_file *file);
+
 /* Bytes there are now. */
 enum status log_file_size(const struct log_file *file, uint64_t *out,
                           struct error *err) MUST_USE;

@@ -494,6 +494,8 @@ static enum status read_json(const char *dir, const char *name, json_t **out,
     json_error_t where;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     *out = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!*out && where.line < 1) /* not even opened */
+        return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
     if (!*out)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
                          where.text);

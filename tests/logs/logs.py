@@ -173,6 +173,17 @@ def growing(tap, work):
     tap.result(second["found"] and second["step"] > 39,
                "follow: what was added", second)
     tap.result(not third["found"], "follow: a log that was cut", third)
+    child = subprocess.Popen(
+        [PROGRAM, "track", path, "--follow", "--every", "0.02", "--updates",
+         "2", "--json"], stdout=subprocess.PIPE, text=True, env=ENV)
+    child.stdout.readline()
+    os.rename(path, path + ".1")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.writelines(line % (i, 4.0) for i in range(40))
+    os.rename(path + ".new", path)
+    fourth = json.loads(child.stdout.readline())
+    tap.result(child.wait(LIMIT_S) == 0 and fourth["seconds_per_step"] == 4,
+               "follow: a log that was rotated", fourth)
 
 
 def actions(tap, work):
