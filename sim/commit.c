@@ -380,8 +380,7 @@ static void note_node(struct engine *e, const struct plan_action *a)
         move.kind = LEDGER_NODE_LENT;
     } else { /* who waits for GPUs is asked again at once */
         move.kind = LEDGER_NODE_BACK;
-        evq_add(&e->queue, e->board.now, EVENT_WAKE, 0);
-        e->n_wakes++;
+        engine_wake_at(e, e->board.now);
     }
     if (a->moves || a->kind == PLAN_LEND || a->kind == PLAN_TAKE_BACK)
         ledger_add(e->parts.ledger, &move);
