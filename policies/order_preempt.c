@@ -158,7 +158,7 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
 {
     struct order_group *waiting = order_first(order, vc);
     size_t r = waiting ? pass_front(order, view, vc, &waiting->heap[0]) : 0;
-    if (r > 0)
+    if (r > 0 && !still_fits(order, waiting))
         waiting = order_first(order, vc);
     for (; waiting && r < vc->running.n; r++) {
         const struct order_runner *runner = &vc->running.at[r];

@@ -13,6 +13,7 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
         .cluster = cluster,
         .jobs = jobs,
         .n_jobs = n_jobs,
+        .n_in = {[JOB_FUTURE] = n_jobs},
         .links = mem_alloc(n_jobs * sizeof *board->links),
         .seat_of = mem_alloc(n_jobs * sizeof *board->seat_of),
         .attained = mem_zalloc(n_jobs, sizeof *board->attained),
@@ -62,9 +63,8 @@ void board_touch_all(struct board *board)
 
 void board_untouch(struct board *board)
 {
-    for (uint32_t i = 0; i < board->n_touched; i++)
-        board->is_touched[board->touched[i]] = false;
-    board->n_touched = 0;
+    while (board->n_touched)
+        board->is_touched[board->touched[--board->n_touched]] = false;
 }
 
 static void append(struct board *board, struct board_list *list, job_id job)
@@ -92,27 +92,6 @@ static void detach(struct board *board, struct board_list *list, job_id job)
     list->count--;
 }
 
-/* The counter that a state is counted in. */
-static uint32_t *counter(struct board *board, enum job_state state)
-{
-    switch (state) {
-    case JOB_PENDING:
-        return &board->n_pending;
-    case JOB_RUNNING:
-        return &board->n_running;
-    case JOB_HELD:
-        return &board->n_held;
-    case JOB_FINISHED:
-    case JOB_FAILED:
-    case JOB_REJECTED:
-        return &board->n_done;
-    case JOB_FUTURE:
-    case JOB_N_STATES:
-        break;
-    }
-    return NULL;
-}
-
 void board_move(struct board *board, struct job *job, enum job_state to)
 {
     enum job_state from = job->state;
@@ -126,9 +105,8 @@ void board_move(struct board *board, struct job *job, enum job_state to)
         append(board, &board->pending[job->vc], job->id);
     else if (to == JOB_RUNNING)
         append(board, &board->running[job->vc], job->id);
-    if (from != JOB_FUTURE)
-        --*counter(board, from);
-    ++*counter(board, to);
+    board->n_in[from]--;
+    board->n_in[to]++;
     job->state = (uint8_t)to;
     board_touch(board, job->vc);
 }

@@ -121,25 +121,24 @@ static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
     sim_time at = progress_end(&e->book, job);
-    sim_time pace = progress_phase_end(&e->book, job);
     enum event_kind kind = EVENT_FINISHED;
-    if (pace < at || p->phase.until > 0) {
+    if (p->phase.until > 0 || p->phase.again < at) {
         kind = EVENT_PACED;
-        at = pace;
+        at = progress_phase_end(&e->book, job);
     }
     if (p->limit < at) {
         kind = EVENT_PROFILED;
         at = p->limit;
     }
-    bool only_ends =
-        p->limit == TIME_NEVER && !throughput_knows(&e->parts.throughput, job);
-    if (p->end != EVQ_NONE && only_ends) {
-        evq_move(&e->queue, p->end, at);
-        return;
-    }
-    if (p->end != EVQ_NONE)
+    if (p->end == EVQ_NONE) {
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    } else if (p->limit == TIME_NEVER &&
+               !throughput_knows(&e->parts.throughput, job)) {
+        evq_move(&e->queue, p->end, at); /* it only ends */
+    } else {
         evq_cancel(&e->queue, p->end);
-    p->end = evq_add(&e->queue, at, kind, job->id);
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    }
 }
 
 /* The job works at this speed from now on. */
@@ -404,6 +403,8 @@ static void reject(struct engine *e, const struct plan_action *action)
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
+    if (plan->n_actions == 0)
+        return STATUS_OK;
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
         if (a->kind != PLAN_STOP)
@@ -436,6 +437,7 @@ enum status commit_plan(struct engine *e, struct error *err)
                              e->parts.policy->name, span_seconds(e->board.now),
                              a->job->id, why);
     }
-    commit_rates(e);
+    if (e->n_changed)
+        commit_rates(e);
     return STATUS_OK;
 }

@@ -45,7 +45,8 @@ static enum status init_parts(struct engine *e, struct error *err)
     e->is_watched = parts->policy->observe ||
                     (parts->forecast.ops && parts->forecast.ops->observe);
     for (const struct estimator *l = parts->estimator; l; l = l->below)
-        e->is_watched |= l->ops->observe != NULL;
+        e->layers_watch |= l->ops->observe != NULL;
+    e->is_watched |= e->layers_watch;
     parts->env.truth = &e->book;
     for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
          l = l->below) {
@@ -158,7 +159,8 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node)
 {
     struct event_list *list = &e->events;
-    if (!e->is_watched)
+    bool is_own = kind == EVENT_STARTED || kind == EVENT_STOPPED;
+    if (is_own ? !e->layers_watch : !e->is_watched)
         return;
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
@@ -191,7 +193,7 @@ static bool is_quiet(const struct engine *e)
  * something of them. */
 static bool is_over(const struct engine *e)
 {
-    if (!arrival(e) && e->board.n_done == e->parts.n_jobs)
+    if (!arrival(e) && board_n_done(&e->board) == e->parts.n_jobs)
         return true;
     return is_quiet(e) && (e->wakes.n == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
@@ -242,6 +244,8 @@ static void take(struct engine *e)
 
 static void show_estimators(struct engine *e, size_t from)
 {
+    if (!e->layers_watch)
+        return; /* nor has any asked to be woken */
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
         if (!l->ops->observe)
             continue;
@@ -278,9 +282,9 @@ static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
     e->where.now = b->now;
-    CHECK_IN(&e->where, b->n_pending + b->n_running + b->n_held + b->n_done ==
-                            e->next_arrival);
-    CHECK_IN(&e->where, e->queue.n >= b->n_running);
+    CHECK_IN(&e->where,
+             b->n_in[JOB_FUTURE] == e->parts.n_jobs - e->next_arrival);
+    CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
 static enum status decide(struct engine *e, struct error *err)
@@ -315,7 +319,8 @@ enum status engine_step(struct engine *e, struct error *err)
     e->where.now = at;
     e->events.count = 0;
     take(e);
-    commit_rates(e);
+    if (e->n_changed)
+        commit_rates(e);
     show_estimators(e, 0);
     show_forecast(e);
     show_policy(e);
@@ -344,7 +349,8 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
     const struct board *b = &e->board;
     job_id first = engine_first_stuck(e);
     if (first == JOB_NONE) {
-        snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
+        snprintf(out, room, "%" PRIu32 " jobs still running",
+                 b->n_in[JOB_RUNNING]);
         return;
     }
     uint16_t vc = b->jobs[first].vc;

@@ -70,6 +70,7 @@ struct engine {
     job_id next_arrival;
     struct event_list events; /* of this instant, for learn and observe */
     bool is_watched;          /* some layer or the policy observes */
+    bool layers_watch;        /* some layer of the estimators does */
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;

@@ -117,11 +117,6 @@ sim_time evq_time(const struct evq *q, evq_handle handle)
     return q->heap[q->where[handle]].at;
 }
 
-const struct evq_entry *evq_peek(const struct evq *q)
-{
-    return q->n ? &q->heap[0] : NULL;
-}
-
 struct evq_entry evq_pop(struct evq *q)
 {
     CHECK(q->n > 0);

@@ -29,12 +29,6 @@ void progress_fini(struct truth_book *book)
     *book = (struct truth_book){0};
 }
 
-struct progress *progress_of(const struct truth_book *book,
-                             const struct job *job)
-{
-    return &book->progress[book->board->seat_of[job->id]];
-}
-
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 struct phase phase, double rate, sim_span limit)
 {
