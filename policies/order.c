@@ -46,26 +46,30 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     return service;
 }
 
-static void put(const struct view *view, struct order_group *group, size_t i,
-                struct order_entry entry)
+/* Heaps as those of sim/evq.c: a hole moves, and what fills it is written where
+ * it ends. */
+static void shift(const struct view *view, struct order_group *group, size_t to,
+                  size_t from)
 {
-    struct order_mine *mine = view_mine_of(view, entry.job);
-    group->heap[i] = entry;
-    mine->at = (uint32_t)i + 1;
+    group->heap[to] = group->heap[from];
+    struct order_mine *mine = view_mine_of(view, group->heap[to].job);
+    mine->at = (uint32_t)to + 1;
 }
 
-static void sift_up(const struct view *view, struct order_group *group,
-                    size_t i, struct order_entry entry)
+static size_t rise(const struct view *view, struct order_group *group, size_t i,
+                   int64_t key, uint64_t tie)
 {
-    while (i > 0 && order_before(&entry, &group->heap[(i - 1) / 2])) {
-        put(view, group, i, group->heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
+    for (; i > 0; i = (i - 1) / 2) {
+        const struct order_entry *parent = &group->heap[(i - 1) / 2];
+        if (!(key != parent->key ? key < parent->key : tie < parent->tie))
+            break;
+        shift(view, group, i, (i - 1) / 2);
     }
-    put(view, group, i, entry);
+    return i;
 }
 
-static void sift_down(const struct view *view, struct order_group *group,
-                      size_t i, struct order_entry entry)
+static size_t sink(const struct view *view, struct order_group *group, size_t i,
+                   struct order_entry entry)
 {
     size_t child;
     while ((child = 2 * i + 1) < group->n) {
@@ -74,10 +78,15 @@ static void sift_down(const struct view *view, struct order_group *group,
             child++;
         if (!order_before(&group->heap[child], &entry))
             break;
-        put(view, group, i, group->heap[child]);
+        shift(view, group, i, child);
         i = child;
     }
-    put(view, group, i, entry);
+    return i;
+}
+
+static bool is_of(const struct order_group *group, const struct job *job)
+{
+    return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
 }
 
 /* The class of a job; new classes go where the order of GPUs puts them, and
@@ -85,13 +94,15 @@ static void sift_down(const struct view *view, struct order_group *group,
 static uint32_t group_of(struct order_vc *vc, const struct view *view,
                          const struct job *job)
 {
-    size_t g = 0;
+    size_t g = ((const struct order_mine *)view_mine(view, job))->group;
+    if (g < vc->n_groups && is_of(&vc->groups[g], job))
+        return (uint32_t)g; /* where it last was */
+    g = 0;
     while (g < vc->n_groups && (vc->groups[g].gpus < job->gpus ||
                                 (vc->groups[g].gpus == job->gpus &&
                                  vc->groups[g].gpu_type < job->gpu_type)))
         g++;
-    if (g < vc->n_groups && vc->groups[g].gpus == job->gpus &&
-        vc->groups[g].gpu_type == job->gpu_type)
+    if (g < vc->n_groups && is_of(&vc->groups[g], job))
         return (uint32_t)g;
     vc->groups = mem_grow(vc->groups, &vc->cap_groups, vc->n_groups + 1,
                           sizeof *vc->groups);
@@ -109,10 +120,9 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
     return (uint32_t)g;
 }
 
-void order_insert(struct order *order, const struct view *view,
-                  struct order_entry entry)
+static void insert(struct order *order, const struct view *view,
+                   const struct job *job, int64_t key, uint64_t tie)
 {
-    const struct job *job = view_job(view, entry.job);
     struct order_vc *vc = &order->vcs[job->vc];
     struct order_mine *mine = view_mine(view, job);
     CHECK(mine->at == 0);
@@ -122,24 +132,34 @@ void order_insert(struct order *order, const struct view *view,
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
     vc->n_waiting++;
     vc->gpus_waiting += job->gpus;
-    sift_up(view, group, group->n++, entry);
+    size_t i = rise(view, group, group->n++, key, tie);
+    group->heap[i] = (struct order_entry){key, tie, job->id};
+    mine->at = (uint32_t)i + 1;
+}
+
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry)
+{
+    insert(order, view, view_job(view, entry.job), entry.key, entry.tie);
 }
 
 struct order_entry order_take(const struct view *view, struct order_vc *vc,
                               struct order_group *group, size_t i)
 {
     struct order_entry entry = group->heap[i];
-    struct order_entry last = group->heap[--group->n];
+    size_t last = --group->n;
     struct order_mine *mine = view_mine_of(view, entry.job);
     vc->n_waiting--;
     vc->gpus_waiting -= group->gpus;
     mine->at = 0;
-    if (i == group->n)
+    if (i == last)
         return entry;
-    if (i > 0 && order_before(&last, &group->heap[(i - 1) / 2]))
-        sift_up(view, group, i, last);
-    else
-        sift_down(view, group, i, last);
+    int64_t key = group->heap[last].key;
+    uint64_t tie = group->heap[last].tie;
+    size_t to = rise(view, group, i, key, tie);
+    if (to == i)
+        to = sink(view, group, i, group->heap[last]);
+    shift(view, group, to, last);
     return entry;
 }
 
@@ -208,10 +228,8 @@ static int64_t key_of(const struct order *order, const struct view *view,
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives)
 {
-    order_insert(order, view,
-                 (struct order_entry){.key = key_of(order, view, job),
-                                      .tie = new_tie(order, view, job, arrives),
-                                      .job = job->id});
+    int64_t key = key_of(order, view, job);
+    insert(order, view, job, key, new_tie(order, view, job, arrives));
 }
 
 static void renew_key(struct order *order, const struct view *view,
@@ -235,8 +253,13 @@ void order_renew(struct order *order, const struct view *view)
             for (size_t i = 0; i < group->n; i++)
                 group->heap[i].key =
                     key_of(order, view, view_job(view, group->heap[i].job));
-            for (size_t i = group->n; i-- > 0;)
-                sift_down(view, group, i, group->heap[i]);
+            for (size_t i = group->n; i-- > 0;) {
+                struct order_entry entry = group->heap[i];
+                size_t to = sink(view, group, i, entry);
+                group->heap[to] = entry;
+                ((struct order_mine *)view_mine_of(view, entry.job))->at =
+                    (uint32_t)to + 1;
+            }
         }
     }
 }

@@ -11,11 +11,10 @@
 
 #include "policies/order.h"
 
-static inline void push(struct order_list *list,
-                        const struct order_runner *runner)
+static inline struct order_runner *push(struct order_list *list)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    list->at[list->n++] = *runner;
+    return &list->at[list->n++];
 }
 
 void order_left(struct order *order, const struct job *job)
@@ -176,11 +175,13 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
 static void select_waiting(struct order *order, const struct view *view,
                            struct order_vc *vc, struct order_group *group)
 {
-    struct order_runner chosen = {.gpus = group->gpus, .waits = true};
-    chosen.gpu_type = order_fits(order, group->gpus, group->gpu_type);
-    chosen.entry = order_take(view, vc, group, 0);
-    order->quota[chosen.gpu_type] -= group->gpus;
-    push(&order->walk, &chosen);
+    uint8_t type = order_fits(order, group->gpus, group->gpu_type);
+    *push(&order->walk) =
+        (struct order_runner){.entry = order_take(view, vc, group, 0),
+                              .gpus = group->gpus,
+                              .gpu_type = type,
+                              .waits = true};
+    order->quota[type] -= group->gpus;
 }
 
 static void select_running(struct order *order,
@@ -188,7 +189,7 @@ static void select_running(struct order *order,
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
     bool fits = runner->gpus <= *quota;
-    push(fits ? &order->walk : &order->victims, runner);
+    *push(fits ? &order->walk : &order->victims) = *runner;
     *quota -= fits ? runner->gpus : 0;
 }
 
@@ -315,9 +316,10 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
             order->blocked[first - vc->groups] = true;
             continue;
         }
-        struct order_runner runner = {.gpus = first->gpus, .waits = true};
-        runner.entry = order_take(view, vc, first, 0);
-        push(&order->walk, &runner);
+        *push(&order->walk) =
+            (struct order_runner){.entry = order_take(view, vc, first, 0),
+                                  .gpus = first->gpus,
+                                  .waits = true};
         order_set_quota(order, cluster, id, true);
     }
 }
@@ -359,7 +361,7 @@ static void remember_running(struct order *order, const struct plan *plan,
         vc->gpus_running += runner->gpus;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(running, &order->victims.at[i]);
+        *push(running) = order->victims.at[i];
 }
 
 /* Do all who wait fit beside all who run? Then the order of the running does
