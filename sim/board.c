@@ -133,7 +133,8 @@ static void keep_where(struct seat *seat, struct gpu_set where)
             mem_resize(seat->slices, where.count * sizeof *seat->slices);
         seat->room = where.count;
     }
-    memcpy(seat->slices, where.at, where.count * sizeof *seat->slices);
+    for (uint32_t i = 0; i < where.count; i++)
+        seat->slices[i] = where.at[i];
     seat->where = (struct gpu_set){seat->slices, where.count};
 }
 
@@ -143,15 +144,13 @@ struct seat *board_sit(struct board *board, struct job *job,
     uint32_t s = new_seat(board);
     struct seat *seat = &board->seats[s];
     keep_where(seat, where);
-    *seat = (struct seat){.job = job->id,
-                          .started = board->now,
-                          .where = seat->where,
-                          .slices = seat->slices,
-                          .room = seat->room,
-                          .gpus = gpu_set_size(where),
-                          .serial = board->n_sat++,
-                          .rate = 1.0,
-                          .pace = 1.0};
+    seat->job = job->id;
+    seat->started = board->now;
+    seat->ready = 0;
+    seat->gpus = gpu_set_size(where);
+    seat->serial = board->n_sat++;
+    seat->rate = seat->pace = 1.0;
+    seat->profiling = seat->shared = false;
     board->seat_of[job->id] = s;
     return seat;
 }

@@ -74,13 +74,15 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
 }
 
 /* The slowest of its GPUs holds a gang back. */
-static double shared_rate(const struct engine *e, const struct job *job,
-                          struct gpu_set where, bool *shared)
+static double pace_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *company[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
     *shared = false;
+    if (c->share_limit == 1)
+        return 1.0;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
@@ -108,10 +110,9 @@ struct speed {
 static struct speed speed_of(const struct engine *e, const struct job *job,
                              struct gpu_set where, double alone)
 {
-    struct speed speed = {.rate = alone, .pace = 1.0};
-    if (e->parts.cluster->share_limit > 1)
-        speed.pace = shared_rate(e, job, where, &speed.shared);
-    speed.rate *= speed.pace;
+    struct speed speed;
+    speed.pace = pace_of(e, job, where, &speed.shared);
+    speed.rate = alone * speed.pace;
     return speed;
 }
 
@@ -350,14 +351,12 @@ static const char *start(struct engine *e, const struct plan_action *action)
     seat->ready =
         now + overhead->ops->start(overhead->config, job, job->attempts,
                                    own_restart(e, job));
-    struct phase phase = first_phase(e, job, seat->where, seat->ready);
-    struct speed speed = speed_of(e, job, seat->where, phase.rate);
-    seat->rate = speed.rate;
-    seat->pace = speed.pace;
-    seat->shared = speed.shared;
+    struct progress *p = progress_start(&e->book, job, action->limit);
+    p->phase = first_phase(e, job, seat->where, seat->ready);
+    seat->pace = pace_of(e, job, seat->where, &seat->shared);
+    seat->rate = p->rate = p->phase.rate * seat->pace;
     if (!(seat->rate > 0))
         return "cannot run in this shape";
-    progress_start(&e->book, job, phase, seat->rate, action->limit);
     schedule_end(e, job);
     open_attempt(e, job);
     if (action->kind == PLAN_SHARE)

@@ -46,9 +46,9 @@ void progress_init(struct truth_book *book, const struct truth *truths,
                    bool counts_down);
 void progress_fini(struct truth_book *book);
 
-/* The job has just been seated, and its seat knows when it will be ready. */
+/* The job has just been seated, and its seat knows when it will be ready. Its
+ * phase and its rate are the caller's to set. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                struct phase phase, double rate,
                                 sim_span limit);
 static inline struct progress *progress_of(const struct truth_book *book,
                                            const struct job *job)
