@@ -33,7 +33,6 @@ void order_fini(struct order *order)
     free(order->walk.at);
     free(order->victims.at);
     free(order->stopped);
-    free(order->blocked);
     free(order->quota);
     *order = (struct order){0};
 }
@@ -307,12 +306,10 @@ void order_observe(struct order *order, const struct view *view,
         order_enter(order, view, job, true);
 }
 
-void order_unblock(struct order *order, const struct order_vc *vc)
+void order_unblock(struct order_vc *vc)
 {
-    order->blocked =
-        mem_grow(order->blocked, &order->cap_blocked, vc->n_groups, 1);
-    if (vc->n_groups)
-        memset(order->blocked, 0, vc->n_groups);
+    for (size_t g = 0; g < vc->n_groups; g++)
+        vc->groups[g].blocked = false;
 }
 
 void order_set_quota(struct order *order, const struct cluster *cluster,
@@ -351,7 +348,7 @@ struct order_group *order_first(const struct order *order,
         most = order->quota[type] > most ? order->quota[type] : most;
     for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= most; g++) {
         struct order_group *group = &vc->groups[g];
-        if (group->n == 0 || order->blocked[g] ||
+        if (group->n == 0 || group->blocked ||
             (best && !order_before(&group->heap[0], &best->heap[0])))
             continue;
         if (order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
@@ -389,16 +386,16 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
     struct order_vc *vc = &order->vcs[id];
     const struct cluster *cluster = view_cluster(plan->view);
     struct order_group *first;
-    order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
     while ((first = order_first(order, vc))) {
         if (!plan_start(plan, view_job(plan->view, first->heap[0].job))) {
-            order->blocked[first - vc->groups] = true;
+            first->blocked = true;
             continue;
         }
         order_take(plan->view, vc, first, 0);
         order_set_quota(order, cluster, id, true);
     }
+    order_unblock(vc);
 }
 
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)

@@ -79,6 +79,7 @@ struct order_entry {
 struct order_group {
     uint32_t gpus;
     uint8_t gpu_type;
+    bool blocked; /* while a fill goes on: does not fit any more */
     struct order_entry *heap;
     size_t n, cap;
 };
@@ -131,8 +132,6 @@ struct order {
     struct order_list walk, victims; /* scratch of one decide */
     job_id *stopped;                 /* by the last plan: keys are stale */
     size_t n_stopped, cap_stopped;
-    bool *blocked; /* by group: does not fit in this walk */
-    size_t cap_blocked;
     uint32_t *quota; /* by GPU type: what is left in this walk */
     uint32_t n_types;
 };
@@ -178,7 +177,7 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 /* What follows is for order.c and order_preempt.c only. */
-void order_unblock(struct order *order, const struct order_vc *vc);
+void order_unblock(struct order_vc *vc);
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */
 uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);

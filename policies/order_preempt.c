@@ -309,11 +309,10 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
     const struct cluster *cluster = view_cluster(view);
     struct order_vc *vc = &order->vcs[id];
     struct order_group *first;
-    order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
     while ((first = order_first(order, vc))) {
         if (!plan_start(plan, view_job(view, first->heap[0].job))) {
-            order->blocked[first - vc->groups] = true;
+            first->blocked = true;
             continue;
         }
         *push(&order->walk) =
@@ -322,6 +321,7 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
                                   .waits = true};
         order_set_quota(order, cluster, id, true);
     }
+    order_unblock(vc);
 }
 
 static uint8_t type_held(const struct plan *plan, const struct job *job)
@@ -397,7 +397,6 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     struct order_vc *vc = &order->vcs[id];
     if (vc->n_waiting == 0 && !order->eager)
         return; /* all who run fit */
-    order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
     bool renewed = is_renewed(order, view, vc);
