@@ -104,6 +104,7 @@ struct order_list {
 
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
+    uint64_t *filled; /* bit g: in class g somebody waits; most are empty */
     size_t n_groups, cap_groups, n_waiting;
     uint64_t gpus_waiting, gpus_running; /* asked for; held */
     /* In order when somebody last had to make way; who started since then
@@ -180,7 +181,19 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 void order_unblock(struct order_vc *vc);
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */
-uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);
+static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
+                                 uint8_t gpu_type)
+{
+    if (gpu_type != GPU_TYPE_ANY)
+        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
+                   ? gpu_type
+                   : GPU_TYPE_ANY;
+    for (uint8_t type = 0; type < order->n_types; type++) {
+        if (order->quota[type] >= gpus)
+            return type;
+    }
+    return GPU_TYPE_ANY;
+}
 /* The class of the first waiting job, among classes that are not blocked and
  * fit into order->quota; NULL if there is none. */
 struct order_group *order_first(const struct order *order,

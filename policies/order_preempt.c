@@ -184,13 +184,16 @@ static void select_waiting(struct order *order, const struct view *view,
     order->quota[type] -= group->gpus;
 }
 
-static void select_running(struct order *order,
-                           const struct order_runner *runner)
+static inline void select_running(struct order *order,
+                                  const struct order_runner *runner)
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
-    bool fits = runner->gpus <= *quota;
-    *push(fits ? &order->walk : &order->victims) = *runner;
-    *quota -= fits ? runner->gpus : 0;
+    if (runner->gpus <= *quota) {
+        *quota -= runner->gpus;
+        *push(&order->walk) = *runner;
+    } else {
+        *push(&order->victims) = *runner;
+    }
 }
 
 /* The selection from the running job number `r` and the first of `waiting` on:

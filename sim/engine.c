@@ -229,7 +229,7 @@ static void take(struct engine *e)
     struct job *job;
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
-           entry->rank <= EVENT_SUBMITTED)
+           evq_rank(entry) <= EVENT_SUBMITTED)
         take_first(e, &e->queue);
     while ((job = arrival(e)) && job->submitted == e->board.now) {
         e->next_arrival++;
