@@ -152,7 +152,7 @@ void out_printf(struct out *out, const char *fmt, ...)
     out->len += (size_t)n;
 }
 
-void out_csv(struct out *out, struct text cell)
+bool csv_is_plain(struct text cell)
 {
     static const bool special[256] = {['\0'] = true,
                                       ['\n'] = true,
@@ -162,7 +162,12 @@ void out_csv(struct out *out, struct text cell)
     size_t plain = 0;
     while (plain < cell.len && !special[(unsigned char)cell.at[plain]])
         plain++;
-    if (plain == cell.len) {
+    return plain == cell.len;
+}
+
+void out_csv(struct out *out, struct text cell)
+{
+    if (csv_is_plain(cell)) {
         out_bytes(out, cell.at, cell.len);
         return;
     }

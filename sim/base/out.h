@@ -75,6 +75,8 @@ void out_span(struct out *out, sim_span span); /* seconds, exact */
 void out_double(struct out *out, double value);
 void out_printf(struct out *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Whether a CSV cell need not be quoted. */
+bool csv_is_plain(struct text cell);
 /* A CSV cell: quoted when it has to be. */
 void out_csv(struct out *out, struct text cell);
 
