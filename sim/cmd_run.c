@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/json_out.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/run_options.h"

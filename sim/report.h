@@ -57,10 +57,9 @@ void report_first_stage(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
-/* The metrics of the whole run, as under "metrics" there; owned by the caller.
- */
-struct json_t;
-struct json_t *summary_json(const struct summary *summary);
+/* The metrics of the whole run, under "metrics". */
+struct json_stream;
+void report_metrics(struct json_stream *js, const struct summary *summary);
 /* When all other files are closed. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
