@@ -11,11 +11,20 @@ static char *put_span(char *at, sim_span span)
     return digits_put_span(at, span);
 }
 
+/* What is 0 for all jobs of most runs. */
+static char *put_rare(char *at, sim_span span)
+{
+    if (span)
+        return put_span(at, span);
+    *at = '0';
+    return at + 1;
+}
+
 static char *put_symbol(struct row *row, char *at, uint32_t symbol)
 {
     const struct interner *in = &row->run->workload.strings;
     return symbol && symbol < in->n_strings
-               ? row_put_name(row, at, CELL_STRING, symbol)
+               ? row_put_name(row, at, NAME_STRING, symbol)
                : at;
 }
 
@@ -31,7 +40,7 @@ static char *job_id_of(struct row *row, char *at)
 
 static char *workload_name(struct row *row, char *at)
 {
-    return row->run->workload.format ? row_put_name(row, at, CELL_FORMAT, 0)
+    return row->run->workload.format ? row_put_name(row, at, NAME_FORMAT, 0)
                                      : at;
 }
 
@@ -120,10 +129,13 @@ static char *turnaround_time(struct row *row, char *at)
  * need more divide the exact times beside it. */
 static char *ratio(struct row *row, char *at, double value)
 {
-    if (value >= 0 && value < 1e9) { /* of both parts, whether it has or not */
+    if (value >= 0 && value < 1e9) {
         uint64_t millionths = (uint64_t)span_from_seconds(value);
-        at = digits_put(at, millionths / 1000000);
-        return digits_put_millionths(at, (uint32_t)(millionths % 1000000));
+        uint64_t whole = millionths / 1000000;
+        at = digits_put(at, whole);
+        /* Of all, because no processor foresees who has none. */
+        return digits_put_millionths(at,
+                                     (uint32_t)(millionths - whole * 1000000));
     }
     row->out->len = (size_t)(at - row->out->buf);
     out_double(row->out, value);
@@ -164,14 +176,14 @@ static char *user(struct row *row, char *at)
 
 static char *vc(struct row *row, char *at)
 {
-    return row_put_name(row, at, CELL_VC, row->facts.job->vc);
+    return row_put_name(row, at, NAME_VC, row->facts.job->vc);
 }
 
 static char *gpu_type(struct row *row, char *at)
 {
     uint8_t type = row->facts.job->gpu_type;
     return type < row->run->cluster.n_types
-               ? row_put_name(row, at, CELL_TYPE, type)
+               ? row_put_name(row, at, NAME_TYPE, type)
                : at;
 }
 
@@ -192,7 +204,7 @@ static char *queue_delay(struct row *row, char *at)
 
 static char *held(struct row *row, char *at)
 {
-    return put_span(at, row->facts.held);
+    return put_rare(at, row->facts.held);
 }
 
 static char *running(struct row *row, char *at)
@@ -207,12 +219,12 @@ static char *work(struct row *row, char *at)
 
 static char *overhead(struct row *row, char *at)
 {
-    return put_span(at, row->facts.overhead);
+    return put_rare(at, row->facts.overhead);
 }
 
 static char *lost(struct row *row, char *at)
 {
-    return put_span(at, row->facts.lost);
+    return put_rare(at, row->facts.lost);
 }
 
 static char *preemptions(struct row *row, char *at)

@@ -12,41 +12,35 @@ char *row_put_csv(struct row *row, char *at, struct text text)
     return out_reserve(row->out, ROW_BYTES);
 }
 
-static struct text text_of(const struct row *row, enum cell_kind kind,
+static struct text text_of(const struct row *row, enum name_kind kind,
                            uint32_t number)
 {
     const struct run_result *run = row->run;
     switch (kind) {
-    case CELL_STRING:
+    case NAME_STRING:
         return run->workload.strings.strings[number];
-    case CELL_VC:
+    case NAME_VC:
         return text_from(run->cluster.vcs[number]);
-    case CELL_TYPE:
+    case NAME_TYPE:
         return text_from(run->cluster.types[number].name);
-    case CELL_FORMAT:
+    case NAME_FORMAT:
+    case NAME_KINDS:
         break;
     }
     return text_from(run->workload.format);
 }
 
-char *row_put_name(struct row *row, char *at, enum cell_kind kind,
-                   uint32_t number)
+char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
+                       uint32_t number)
 {
-    uint64_t key = (uint64_t)(kind + 1) << 32 | number;
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / phi */
-    struct cell *cell = &row->cells[hash >> (64 - CELL_BITS)];
-    if (cell->key != key) {
-        struct text text = text_of(row, kind, number);
-        cell->key = key;
-        cell->ready = text.len <= CELL_MAX && csv_is_plain(text);
-        if (cell->ready && text.len)
-            memcpy(cell->text, text.at, text.len);
-        cell->len = (uint8_t)text.len;
+    struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    struct text text = text_of(row, kind, number);
+    if (text.len && text.len <= NAME_MAX_KEPT && csv_is_plain(text)) {
+        name->key = (uint64_t)number + 1;
+        name->len = (uint8_t)text.len;
+        memcpy(name->text, text.at, text.len);
     }
-    if (!cell->ready)
-        return row_put_csv(row, at, text_of(row, kind, number));
-    memcpy(at, cell->text, CELL_MAX);
-    return at + cell->len;
+    return row_put_csv(row, at, text);
 }
 
 static int by_node(const void *a, const void *b)

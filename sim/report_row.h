@@ -13,8 +13,9 @@
  * bounded. */
 enum { ROW_BYTES = 2048 };
 
-/* Copied whole, which takes two moves, whatever its length. */
-enum { WORD_MAX = 24, CELL_MAX = 31, CELL_BITS = 7 };
+/* Words and names are copied whole, which takes two moves whatever their
+ * length. */
+enum { WORD_MAX = 24, NAME_MAX_KEPT = 31 };
 struct word {
     char text[WORD_MAX];
     uint8_t len;
@@ -24,13 +25,13 @@ struct word {
         s, sizeof(s) - 1 \
     }
 
-/* Names that many rows have: where to find the text, and the text. */
-enum cell_kind { CELL_STRING, CELL_VC, CELL_TYPE, CELL_FORMAT };
-struct cell {
-    uint64_t key; /* of kind and number; 0: none yet */
+/* Names that many rows have, by kind and number. */
+enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
+enum { NAMES_KEPT = 64 };
+struct kept_name {
+    uint64_t key; /* 1 + number; 0: nothing here */
+    char text[NAME_MAX_KEPT];
     uint8_t len;
-    bool ready; /* it fits and is written as it stands */
-    char text[CELL_MAX];
 };
 
 struct row {
@@ -40,7 +41,7 @@ struct row {
     struct facts facts;
     uint32_t *attempts; /* of the job at hand, first to last */
     size_t cap_attempts;
-    struct cell cells[1 << CELL_BITS]; /* by a hash of the key */
+    struct kept_name names[NAME_KINDS][NAMES_KEPT]; /* by last digits */
 };
 
 static inline char *row_room(struct row *row, char *at, size_t bytes)
@@ -57,9 +58,18 @@ static inline char *put_word(char *at, const struct word *word)
 
 /* Whatever it holds; leaves ROW_BYTES. */
 char *row_put_csv(struct row *row, char *at, struct text text);
-/* A name by its number; likewise. */
-char *row_put_name(struct row *row, char *at, enum cell_kind kind,
-                   uint32_t number);
+/* A name that is not kept, and may be from now on; likewise. */
+char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
+                       uint32_t number);
+static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
+                                 uint32_t number)
+{
+    const struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    if (name->key != (uint64_t)number + 1)
+        return row_put_new_name(row, at, kind, number);
+    memcpy(at, name->text, NAME_MAX_KEPT);
+    return at + name->len;
+}
 
 /* The GPUs of an attempt as Batsim writes a set: "0-3 8"; likewise. */
 char *row_put_gpus(struct row *row, char *at, uint32_t attempt);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decimal digits without branches on the number: eight are made at a time by
- * multiplication (P. Khuong, "How to print integers really fast", 2017), and
- * always eight bytes are stored, of which the leading or trailing zeroes are
- * not counted. Lengths of numbers cannot be foreseen by a processor, so a loop
- * over the digits costs more than all eight. */
+/* Decimal digits without a loop over them, whose end no processor foresees: six
+ * digits come from a table of three at a time, always eight bytes are stored,
+ * and the leading or trailing zeroes among them are not counted. */
 #ifndef SIM_BASE_DIGITS_H
 #define SIM_BASE_DIGITS_H
 
@@ -13,19 +11,18 @@
 
 #include "sim/base/units.h"
 
-/* Each of these stores up to DIGITS_SPARE bytes more than it counts. */
-enum { DIGITS_SPARE = 7, DIGITS_EIGHT = 100000000 };
+/* What is put may touch so many bytes behind its end. */
+enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 
-/* Of a number below 10^8: the first digit in the lowest byte, not yet ASCII.
- * The halves are split into pairs and those into digits, all at once: 10486 /
- * 2^20 is 1/100 for what is below 10^4, 103 / 2^10 is 1/10 below 100. */
-static inline uint64_t digits_of(uint32_t value)
+/* Of 000 to 999: the first digit in the lowest byte, 0 to 9. */
+extern const uint32_t digits_three[1000];
+
+/* Of a number below 10^6. */
+static inline uint64_t digits_six(uint32_t value)
 {
-    uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
-    uint64_t tens = fours * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
-    uint64_t twos = tens | (fours - tens * 100) << 16;
-    tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
-    return tens | (twos - tens * 10) << 8;
+    uint32_t front = value / 1000;
+    return digits_three[front] | (uint64_t)digits_three[value - front * 1000]
+                                     << 24;
 }
 
 static inline void digits_store(char *at, uint64_t digits)
@@ -34,29 +31,24 @@ static inline void digits_store(char *at, uint64_t digits)
     memcpy(at, &bytes, sizeof bytes);
 }
 
-/* Of a number below 10^8; returns the end. */
-static inline char *digits_put_small(char *at, uint32_t value)
-{
-    uint64_t digits = digits_of(value);
-    /* The last digit is written even if it is 0. */
-    unsigned zeroes = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
-    digits_store(at, digits >> 8 * zeroes);
-    return at + 8 - zeroes;
-}
-
 char *digits_put_large(char *at, uint64_t value);
 
+/* Returns the end. */
 static inline char *digits_put(char *at, uint64_t value)
 {
-    return __builtin_expect(value < DIGITS_EIGHT, 1)
-               ? digits_put_small(at, (uint32_t)value)
-               : digits_put_large(at, value);
+    if (__builtin_expect(value >= DIGITS_MILLION, 0))
+        return digits_put_large(at, value);
+    uint64_t digits = digits_six((uint32_t)value);
+    /* The last digit is written even if it is 0. */
+    unsigned zeroes = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 40) / 8;
+    digits_store(at, digits >> 8 * zeroes);
+    return at + 6 - zeroes;
 }
 
 /* A point and millionths without their trailing zeroes; nothing for 0. */
 static inline char *digits_put_millionths(char *at, uint32_t millionths)
 {
-    uint64_t digits = digits_of(millionths * 100);
+    uint64_t digits = digits_six(millionths);
     unsigned length = (71 - (unsigned)__builtin_clzll(digits | 1)) / 8;
     *at = '.';
     digits_store(at + 1, digits);

@@ -31,10 +31,11 @@ static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
  * the end. */
 static size_t put_decimal(char *out, uint64_t digits, int exponent)
 {
-    char text[16], *at = out; /* one 0 in front */
-    digits_store(text, digits_of((uint32_t)(digits / DIGITS_EIGHT)));
-    digits_store(text + 8, digits_of((uint32_t)(digits % DIGITS_EIGHT)));
-    const char *first = text + 1;
+    char text[DIGITS + 3 + DIGITS_SPARE], *at = out; /* 000 in front */
+    digits_store(text, digits_six((uint32_t)(digits / 1000000000000)));
+    digits_store(text + 6, digits_six((uint32_t)(digits / 1000000 % 1000000)));
+    digits_store(text + 12, digits_six((uint32_t)(digits % 1000000)));
+    const char *first = text + 3;
     size_t n = DIGITS, whole = exponent < 0 ? 0 : (size_t)exponent + 1;
     while (n > whole && first[n - 1] == '0')
         n--;

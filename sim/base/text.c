@@ -380,13 +380,6 @@ void time_to_text(sim_time at, char out[TIME_TEXT_MAX])
              (int)(second % 60));
 }
 
-char *digits_put_large(char *at, uint64_t value)
-{
-    at = digits_put(at, value / DIGITS_EIGHT);
-    digits_store(at, digits_of((uint32_t)(value % DIGITS_EIGHT)));
-    return at + 8;
-}
-
 size_t u64_to_text(uint64_t value, char *out)
 {
     return (size_t)(digits_put(out, value) - out);

@@ -59,7 +59,7 @@ void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
 /* Decimal digits; returns the length; writes no terminator. `out` has room for
  * U64_TEXT_MAX bytes, all of which may be touched. */
-#define U64_TEXT_MAX 20
+#define U64_TEXT_MAX 24
 size_t u64_to_text(uint64_t value, char *out);
 
 /* Seconds as the shortest decimal that is exact: "3600", "0.5". Returns the
