@@ -172,8 +172,8 @@ static void pair(const struct outcome_of_policy *first,
     }
     o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
     bootstrap_init(&bootstrap, o->seed);
-    o->paired_interval =
-        stats_mean_interval(&bootstrap, differences, o->n_paired, STATS_BLOCKS);
+    o->paired_interval = bootstrap_interval(&bootstrap, differences,
+                                            o->n_paired, BOOTSTRAP_BLOCKS);
     bootstrap_fini(&bootstrap);
     free(differences);
 }

@@ -46,7 +46,7 @@ static bool of_rho(const struct facts *f, const struct results *r, double *out)
     return facts_rho(f, r, out);
 }
 
-const struct metric metrics[] = {
+const struct metric metrics[METRICS + 1] = {
     [METRIC_JCT] = {{"jct_s", "s",
                      "job completion time: end - submission, of finished jobs"},
                     true,
@@ -76,6 +76,15 @@ const struct metric metrics[] = {
      of_rho},
     {{NULL, NULL, NULL}, false, NULL},
 };
+
+unsigned metrics_of(const struct facts *f, const struct results *results,
+                    double out[METRICS])
+{
+    unsigned defined = 0;
+    for (unsigned m = 0; m < METRICS; m++)
+        defined |= (unsigned)metrics[m].of(f, results, &out[m]) << m;
+    return defined;
+}
 
 const struct column distribution_columns[] = {
     {"count", "jobs", "for which the metric is defined"},
