@@ -38,11 +38,6 @@ void order_fini(struct order *order)
     *order = (struct order){0};
 }
 
-bool order_before(const struct order_entry *a, const struct order_entry *b)
-{
-    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
-}
-
 int64_t order_by_service(uint32_t gpus, sim_span remaining)
 {
     int64_t service;
@@ -51,26 +46,30 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     return service;
 }
 
-static void put(const struct view *view, struct order_group *group, size_t i,
-                struct order_entry entry)
+/* Heaps as those of sim/evq.c: a hole moves, and what fills it is written where
+ * it ends. */
+static void shift(const struct view *view, struct order_group *group, size_t to,
+                  size_t from)
 {
-    struct order_mine *mine = view_mine(view, view_job(view, entry.job));
-    group->heap[i] = entry;
-    mine->at = (uint32_t)i + 1;
+    group->heap[to] = group->heap[from];
+    struct order_mine *mine = view_mine_of(view, group->heap[to].job);
+    mine->at = (uint32_t)to + 1;
 }
 
-static void sift_up(const struct view *view, struct order_group *group,
-                    size_t i, struct order_entry entry)
+static size_t rise(const struct view *view, struct order_group *group, size_t i,
+                   int64_t key, uint64_t tie)
 {
-    while (i > 0 && order_before(&entry, &group->heap[(i - 1) / 2])) {
-        put(view, group, i, group->heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
+    for (; i > 0; i = (i - 1) / 2) {
+        const struct order_entry *parent = &group->heap[(i - 1) / 2];
+        if (!(key != parent->key ? key < parent->key : tie < parent->tie))
+            break;
+        shift(view, group, i, (i - 1) / 2);
     }
-    put(view, group, i, entry);
+    return i;
 }
 
-static void sift_down(const struct view *view, struct order_group *group,
-                      size_t i, struct order_entry entry)
+static size_t sink(const struct view *view, struct order_group *group, size_t i,
+                   struct order_entry entry)
 {
     size_t child;
     while ((child = 2 * i + 1) < group->n) {
@@ -79,10 +78,15 @@ static void sift_down(const struct view *view, struct order_group *group,
             child++;
         if (!order_before(&group->heap[child], &entry))
             break;
-        put(view, group, i, group->heap[child]);
+        shift(view, group, i, child);
         i = child;
     }
-    put(view, group, i, entry);
+    return i;
+}
+
+static bool is_of(const struct order_group *group, const struct job *job)
+{
+    return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
 }
 
 /* The class of a job; new classes go where the order of GPUs puts them, and
@@ -90,13 +94,15 @@ static void sift_down(const struct view *view, struct order_group *group,
 static uint32_t group_of(struct order_vc *vc, const struct view *view,
                          const struct job *job)
 {
-    size_t g = 0;
+    size_t g = ((const struct order_mine *)view_mine(view, job))->group;
+    if (g < vc->n_groups && is_of(&vc->groups[g], job))
+        return (uint32_t)g; /* where it last was */
+    g = 0;
     while (g < vc->n_groups && (vc->groups[g].gpus < job->gpus ||
                                 (vc->groups[g].gpus == job->gpus &&
                                  vc->groups[g].gpu_type < job->gpu_type)))
         g++;
-    if (g < vc->n_groups && vc->groups[g].gpus == job->gpus &&
-        vc->groups[g].gpu_type == job->gpu_type)
+    if (g < vc->n_groups && is_of(&vc->groups[g], job))
         return (uint32_t)g;
     vc->groups = mem_grow(vc->groups, &vc->cap_groups, vc->n_groups + 1,
                           sizeof *vc->groups);
@@ -114,10 +120,9 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
     return (uint32_t)g;
 }
 
-void order_insert(struct order *order, const struct view *view,
-                  struct order_entry entry)
+static void insert(struct order *order, const struct view *view,
+                   const struct job *job, int64_t key, uint64_t tie)
 {
-    const struct job *job = view_job(view, entry.job);
     struct order_vc *vc = &order->vcs[job->vc];
     struct order_mine *mine = view_mine(view, job);
     CHECK(mine->at == 0);
@@ -127,27 +132,43 @@ void order_insert(struct order *order, const struct view *view,
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
     vc->n_waiting++;
     vc->gpus_waiting += job->gpus;
-    sift_up(view, group, group->n++, entry);
+    size_t i = rise(view, group, group->n++, key, tie);
+    group->heap[i] = (struct order_entry){key, tie, job->id};
+    mine->at = (uint32_t)i + 1;
 }
 
-struct order_entry order_extract(struct order *order, const struct view *view,
-                                 const struct job *job)
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry)
+{
+    insert(order, view, view_job(view, entry.job), entry.key, entry.tie);
+}
+
+struct order_entry order_take(const struct view *view, struct order_vc *vc,
+                              struct order_group *group, size_t i)
+{
+    struct order_entry entry = group->heap[i];
+    size_t last = --group->n;
+    struct order_mine *mine = view_mine_of(view, entry.job);
+    vc->n_waiting--;
+    vc->gpus_waiting -= group->gpus;
+    mine->at = 0;
+    if (i == last)
+        return entry;
+    int64_t key = group->heap[last].key;
+    uint64_t tie = group->heap[last].tie;
+    size_t to = rise(view, group, i, key, tie);
+    if (to == i)
+        to = sink(view, group, i, group->heap[last]);
+    shift(view, group, to, last);
+    return entry;
+}
+
+static struct order_entry extract(struct order *order, const struct view *view,
+                                  const struct job *job)
 {
     struct order_mine *mine = view_mine(view, job);
-    struct order_group *group = &order->vcs[job->vc].groups[mine->group];
-    size_t i = mine->at - 1;
-    order->vcs[job->vc].n_waiting--;
-    order->vcs[job->vc].gpus_waiting -= job->gpus;
-    struct order_entry entry = group->heap[i];
-    struct order_entry last = group->heap[--group->n];
-    mine->at = 0;
-    if (i == group->n)
-        return entry;
-    if (i > 0 && order_before(&last, &group->heap[(i - 1) / 2]))
-        sift_up(view, group, i, last);
-    else
-        sift_down(view, group, i, last);
-    return entry;
+    struct order_vc *vc = &order->vcs[job->vc];
+    return order_take(view, vc, &vc->groups[mine->group], mine->at - 1);
 }
 
 /* Between the ties of those who enter at the head and at the tail. */
@@ -207,17 +228,20 @@ static int64_t key_of(const struct order *order, const struct view *view,
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives)
 {
-    order_insert(order, view,
-                 (struct order_entry){.key = key_of(order, view, job),
-                                      .tie = new_tie(order, view, job, arrives),
-                                      .job = job->id});
+    int64_t key = key_of(order, view, job);
+    insert(order, view, job, key, new_tie(order, view, job, arrives));
 }
 
 static void renew_key(struct order *order, const struct view *view,
                       const struct job *job)
 {
-    struct order_entry entry = order_extract(order, view, job);
-    entry.key = key_of(order, view, job);
+    const struct order_mine *mine = view_mine(view, job);
+    const struct order_group *group = &order->vcs[job->vc].groups[mine->group];
+    int64_t key = key_of(order, view, job);
+    if (group->heap[mine->at - 1].key == key)
+        return;
+    struct order_entry entry = extract(order, view, job);
+    entry.key = key;
     order_insert(order, view, entry);
 }
 
@@ -229,8 +253,13 @@ void order_renew(struct order *order, const struct view *view)
             for (size_t i = 0; i < group->n; i++)
                 group->heap[i].key =
                     key_of(order, view, view_job(view, group->heap[i].job));
-            for (size_t i = group->n; i-- > 0;)
-                sift_down(view, group, i, group->heap[i]);
+            for (size_t i = group->n; i-- > 0;) {
+                struct order_entry entry = group->heap[i];
+                size_t to = sink(view, group, i, entry);
+                group->heap[to] = entry;
+                ((struct order_mine *)view_mine_of(view, entry.job))->at =
+                    (uint32_t)to + 1;
+            }
         }
     }
 }
@@ -244,11 +273,11 @@ uint64_t order_tail(struct order *order, const struct view *view,
 void order_requeue(struct order *order, const struct view *view,
                    const struct job *job)
 {
-    order_extract(order, view, job);
+    extract(order, view, job);
     order_enter(order, view, job, false);
 }
 
-void order_begin(struct order *order, const struct view *view)
+void order_renew_stopped(struct order *order, const struct view *view)
 {
     for (size_t i = 0; i < order->n_stopped; i++) {
         const struct job *job = view_job(view, order->stopped[i]);
@@ -311,28 +340,35 @@ uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type)
     return GPU_TYPE_ANY;
 }
 
-const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc)
+/* Classes are in the order of their GPUs: behind the first that no type has
+ * room for there is none that fits. */
+struct order_group *order_first(const struct order *order,
+                                const struct order_vc *vc)
 {
-    const struct order_entry *best = NULL;
-    for (size_t g = 0; g < vc->n_groups; g++) {
-        const struct order_group *group = &vc->groups[g];
-        if (group->n && !order->blocked[g] &&
-            (!best || order_before(&group->heap[0], best)) &&
-            order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
-            best = &group->heap[0];
+    struct order_group *best = NULL;
+    uint32_t most = order->quota[0];
+    for (uint32_t type = 1; type < order->n_types; type++)
+        most = order->quota[type] > most ? order->quota[type] : most;
+    for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= most; g++) {
+        struct order_group *group = &vc->groups[g];
+        if (group->n == 0 || order->blocked[g] ||
+            (best && !order_before(&group->heap[0], &best->heap[0])))
+            continue;
+        if (order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
+            best = group;
     }
     return best;
 }
 
-/* The first in order, whether or not it fits. */
-static const struct order_entry *head_of_line(const struct order_vc *vc)
+/* The class of the first in order, whether or not it fits. */
+static struct order_group *head_of_line(const struct order_vc *vc)
 {
-    const struct order_entry *best = NULL;
+    struct order_group *best = NULL;
     for (size_t g = 0; g < vc->n_groups; g++) {
-        const struct order_group *group = &vc->groups[g];
-        if (group->n && (!best || order_before(&group->heap[0], best)))
-            best = &group->heap[0];
+        struct order_group *group = &vc->groups[g];
+        if (group->n &&
+            (!best || order_before(&group->heap[0], &best->heap[0])))
+            best = group;
     }
     return best;
 }
@@ -340,12 +376,11 @@ static const struct order_entry *head_of_line(const struct order_vc *vc)
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
-    const struct order_entry *entry;
-    while ((entry = head_of_line(vc))) {
-        const struct job *job = view_job(plan->view, entry->job);
-        if (!plan_start(plan, job))
+    struct order_group *first;
+    while ((first = head_of_line(vc))) {
+        if (!plan_start(plan, view_job(plan->view, first->heap[0].job)))
             return;
-        order_extract(order, plan->view, job);
+        order_take(plan->view, vc, first, 0);
     }
 }
 
@@ -353,17 +388,15 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
     const struct cluster *cluster = view_cluster(plan->view);
-    const struct order_entry *entry;
+    struct order_group *first;
     order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
-    while ((entry = order_first(order, vc))) {
-        const struct job *job = view_job(plan->view, entry->job);
-        const struct order_mine *mine = view_mine(plan->view, job);
-        if (!plan_start(plan, job)) {
-            order->blocked[mine->group] = true;
+    while ((first = order_first(order, vc))) {
+        if (!plan_start(plan, view_job(plan->view, first->heap[0].job))) {
+            order->blocked[first - vc->groups] = true;
             continue;
         }
-        order_extract(order, plan->view, job);
+        order_take(plan->view, vc, first, 0);
         order_set_quota(order, cluster, id, true);
     }
 }
@@ -380,7 +413,7 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)
                 continue;
             if (!plan_start(plan, job))
                 return;
-            order_extract(order, view, job);
+            extract(order, view, job);
         }
     }
 }

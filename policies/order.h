@@ -109,9 +109,10 @@ struct order_vc {
      * stands at the end. */
     struct order_list running;
     /* Of so many at the front, steady_until is known, and none is before
-     * `steady`. */
+     * `steady`; the earliest is there unless somebody has left since. */
     size_t n_steady;
     sim_time steady;
+    bool steady_left;
     bool sorted; /* the running stand in order of the keys they had */
 };
 
@@ -143,10 +144,15 @@ void order_fini(struct order *order); /* accepts all zeroes */
 void order_observe(struct order *order, const struct view *view,
                    const struct event *event);
 
+void order_renew_stopped(struct order *order, const struct view *view);
 /* First thing in decide: renews the keys of jobs that the last plan stopped,
  * now that the engine has charged them for it. (Within one instant a stopped
  * job keeps its key: it may yet be kept.) */
-void order_begin(struct order *order, const struct view *view);
+static inline void order_begin(struct order *order, const struct view *view)
+{
+    if (order->n_stopped)
+        order_renew_stopped(order, view);
+}
 
 /* The keys of all who wait have changed. */
 void order_renew(struct order *order, const struct view *view);
@@ -176,16 +182,17 @@ void order_unblock(struct order *order, const struct order_vc *vc);
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */
 uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);
-/* The first waiting job among classes that are not blocked and fit into
- * order->quota; NULL if there is none. */
-const struct order_entry *order_first(const struct order *order,
-                                      const struct order_vc *vc);
+/* The class of the first waiting job, among classes that are not blocked and
+ * fit into order->quota; NULL if there is none. */
+struct order_group *order_first(const struct order *order,
+                                const struct order_vc *vc);
 /* Sets the quota to the GPUs of a virtual cluster, all or those that are free
  * now. */
 void order_set_quota(struct order *order, const struct cluster *cluster,
                      uint16_t vc, bool free);
-struct order_entry order_extract(struct order *order, const struct view *view,
-                                 const struct job *job);
+/* Number `i` of a class's heap waits no more. */
+struct order_entry order_take(const struct view *view, struct order_vc *vc,
+                              struct order_group *group, size_t i);
 void order_insert(struct order *order, const struct view *view,
                   struct order_entry entry);
 /* The job enters the queue now: it arrives, or was preempted. */
@@ -197,9 +204,15 @@ bool order_entered_now(const struct order *order, const struct view *view,
  * instant by `index`. */
 uint64_t order_head(struct order *order, const struct view *view,
                     uint32_t index);
-bool order_before(const struct order_entry *a, const struct order_entry *b);
+static inline bool order_before(const struct order_entry *a,
+                                const struct order_entry *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
 /* order_preempt.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);
+/* When the first of the running that are steady ceases to be. */
+void order_find_steady(struct order_vc *vc);
 
 #endif

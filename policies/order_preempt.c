@@ -11,11 +11,10 @@
 
 #include "policies/order.h"
 
-static inline void push(struct order_list *list,
-                        const struct order_runner *runner)
+static inline struct order_runner *push(struct order_list *list)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    list->at[list->n++] = *runner;
+    return &list->at[list->n++];
 }
 
 void order_left(struct order *order, const struct job *job)
@@ -28,9 +27,20 @@ void order_left(struct order *order, const struct job *job)
     if (i == running->n)
         return;
     vc->gpus_running -= running->at[i].gpus;
+    vc->steady_left |= running->at[i].steady_until <= vc->steady;
     vc->n_steady -= i < vc->n_steady;
     for (running->n--; i < running->n; i++)
         running->at[i] = running->at[i + 1];
+}
+
+void order_find_steady(struct order_vc *vc)
+{
+    vc->steady = TIME_NEVER;
+    vc->steady_left = false;
+    for (size_t i = 0; i < vc->running.n; i++) {
+        sim_time until = vc->running.at[i].steady_until;
+        vc->steady = until < vc->steady ? until : vc->steady;
+    }
 }
 
 void order_doubt(struct order *order, const struct job *job)
@@ -85,10 +95,8 @@ static void renew_running(struct order *order, const struct view *view,
     }
     vc->sorted = true;
     vc->n_steady = vc->running.n;
-    vc->steady = TIME_NEVER;
-    for (size_t i = 0; order->own && i < vc->running.n; i++)
-        vc->steady =
-            at[i].steady_until < vc->steady ? at[i].steady_until : vc->steady;
+    if (order->own)
+        order_find_steady(vc);
 }
 
 /* Keys of their own that hold still need not be looked at again. */
@@ -136,35 +144,44 @@ static size_t pass_front(struct order *order, const struct view *view,
     return r;
 }
 
-/* Passes over running jobs while no waiting one is selected; returns how many,
- * SIZE_MAX if none is selected at all. */
-static size_t skip_unchanged(struct order *order, const struct view *view,
-                             const struct order_vc *vc)
+static bool still_fits(const struct order *order,
+                       const struct order_group *group)
 {
-    const struct order_entry *waiting = order_first(order, vc);
-    size_t r = waiting ? pass_front(order, view, vc, waiting) : 0;
-    if (r > 0)
+    return order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY;
+}
+
+/* Passes over running jobs while no waiting one is selected; returns how many.
+ * *out: the class of the waiting job that is selected next, NULL if none is. */
+static size_t skip_unchanged(struct order *order, const struct view *view,
+                             struct order_vc *vc, struct order_group **out)
+{
+    struct order_group *waiting = order_first(order, vc);
+    size_t r = waiting ? pass_front(order, view, vc, &waiting->heap[0]) : 0;
+    if (r > 0 && !still_fits(order, waiting))
         waiting = order_first(order, vc);
     for (; waiting && r < vc->running.n; r++) {
         const struct order_runner *runner = &vc->running.at[r];
-        if (!running_first(order, view, &runner->entry, waiting))
+        if (!running_first(order, view, &runner->entry, &waiting->heap[0]))
             break;
         order->quota[runner->gpu_type] -= runner->gpus;
-        const struct job *job = view_job(view, waiting->job);
-        if (order_fits(order, job->gpus, job->gpu_type) == GPU_TYPE_ANY)
+        if (!still_fits(order, waiting))
             waiting = order_first(order, vc);
     }
-    return waiting ? r : SIZE_MAX;
+    *out = waiting;
+    return r;
 }
 
+/* The first of its class is to run. */
 static void select_waiting(struct order *order, const struct view *view,
-                           const struct job *job)
+                           struct order_vc *vc, struct order_group *group)
 {
-    struct order_runner chosen = {.gpus = job->gpus, .waits = true};
-    chosen.gpu_type = order_fits(order, job->gpus, job->gpu_type);
-    chosen.entry = order_extract(order, view, job);
-    order->quota[chosen.gpu_type] -= job->gpus;
-    push(&order->walk, &chosen);
+    uint8_t type = order_fits(order, group->gpus, group->gpu_type);
+    *push(&order->walk) =
+        (struct order_runner){.entry = order_take(view, vc, group, 0),
+                              .gpus = group->gpus,
+                              .gpu_type = type,
+                              .waits = true};
+    order->quota[type] -= group->gpus;
 }
 
 static void select_running(struct order *order,
@@ -172,35 +189,32 @@ static void select_running(struct order *order,
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
     bool fits = runner->gpus <= *quota;
-    push(fits ? &order->walk : &order->victims, runner);
+    *push(fits ? &order->walk : &order->victims) = *runner;
     *quota -= fits ? runner->gpus : 0;
 }
 
-/* The selection from the running job number `r` on: order->walk holds the
- * selected in order, order->victims the running that are not selected. Selected
- * waiting jobs leave the heaps. */
+/* The selection from the running job number `r` and the first of `waiting` on:
+ * order->walk holds the selected in order, order->victims the running that are
+ * not selected. Selected waiting jobs leave the heaps. */
 static void select_jobs(struct order *order, const struct view *view,
-                        struct order_vc *vc, size_t r)
+                        struct order_vc *vc, size_t r,
+                        struct order_group *waiting)
 {
-    const struct order_entry *waiting = order_first(order, vc);
     order->walk.n = order->victims.n = 0;
-    while (waiting || r < vc->running.n) {
-        const struct order_runner *runner =
-            r < vc->running.n ? &vc->running.at[r] : NULL;
-        if (waiting &&
-            (!runner || !running_first(order, view, &runner->entry, waiting))) {
-            select_waiting(order, view, view_job(view, waiting->job));
-            waiting = order_first(order, vc);
-            continue;
+    while (waiting) {
+        if (r < vc->running.n &&
+            running_first(order, view, &vc->running.at[r].entry,
+                          &waiting->heap[0])) {
+            select_running(order, &vc->running.at[r++]);
+            if (still_fits(order, waiting))
+                continue;
+        } else {
+            select_waiting(order, view, vc, waiting);
         }
-        select_running(order, runner);
-        r++;
-        if (!waiting)
-            continue;
-        const struct job *job = view_job(view, waiting->job);
-        if (order_fits(order, job->gpus, job->gpu_type) == GPU_TYPE_ANY)
-            waiting = order_first(order, vc);
+        waiting = order_first(order, vc);
     }
+    for (; r < vc->running.n; r++)
+        select_running(order, &vc->running.at[r]);
 }
 
 /* Stops victims behind `entry`, last first, until it can be placed; all or
@@ -238,10 +252,13 @@ static void start_selected(struct order *order, struct plan *plan)
         const struct job *job = view_job(view, runner->entry.job);
         if (!runner->waits || plan_start(plan, job) ||
             (order->preempt == ORDER_PREEMPT_NEEDED &&
-             make_room(order, plan, &runner->entry)))
-            order->walk.at[n++] = *runner;
-        else
+             make_room(order, plan, &runner->entry))) {
+            if (n < i)
+                order->walk.at[n] = *runner;
+            n++;
+        } else {
             order_insert(order, view, runner->entry);
+        }
     }
     order->walk.n = n;
 }
@@ -274,7 +291,9 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
                          queue_entry(order, plan->view, victim, (uint32_t)i));
         else
             order_enter(order, plan->view, job, false);
-        order->vcs[job->vc].gpus_running -= victim->gpus;
+        struct order_vc *vc = &order->vcs[job->vc];
+        vc->gpus_running -= victim->gpus;
+        vc->steady_left |= victim->steady_until <= vc->steady;
         order->stopped = mem_grow(order->stopped, &order->cap_stopped,
                                   order->n_stopped + 1, sizeof *order->stopped);
         order->stopped[order->n_stopped++] = job->id;
@@ -289,19 +308,18 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
     const struct view *view = plan->view;
     const struct cluster *cluster = view_cluster(view);
     struct order_vc *vc = &order->vcs[id];
-    const struct order_entry *first;
+    struct order_group *first;
     order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
     while ((first = order_first(order, vc))) {
-        const struct job *job = view_job(view, first->job);
-        const struct order_mine *mine = view_mine(view, job);
-        if (!plan_start(plan, job)) {
-            order->blocked[mine->group] = true;
+        if (!plan_start(plan, view_job(view, first->heap[0].job))) {
+            order->blocked[first - vc->groups] = true;
             continue;
         }
-        struct order_runner runner = {.gpus = job->gpus, .waits = true};
-        runner.entry = order_extract(order, view, job);
-        push(&order->walk, &runner);
+        *push(&order->walk) =
+            (struct order_runner){.entry = order_take(view, vc, first, 0),
+                                  .gpus = first->gpus,
+                                  .waits = true};
         order_set_quota(order, cluster, id, true);
     }
 }
@@ -343,7 +361,7 @@ static void remember_running(struct order *order, const struct plan *plan,
         vc->gpus_running += runner->gpus;
     }
     for (size_t i = 0; i < order->victims.n; i++)
-        push(running, &order->victims.at[i]);
+        *push(running) = order->victims.at[i];
 }
 
 /* Do all who wait fit beside all who run? Then the order of the running does
@@ -361,11 +379,11 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
-    const struct order_entry *first;
+    struct order_group *first;
     size_t n = vc->running.n;
     order->walk.n = order->victims.n = 0;
     while ((first = order_first(order, vc)))
-        select_waiting(order, view, view_job(view, first->job));
+        select_waiting(order, view, vc, first);
     start_selected(order, plan);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         fill_rest(order, plan, id);
@@ -389,10 +407,11 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         start_all(order, plan, id);
         return;
     }
-    size_t passed = skip_unchanged(order, view, vc);
-    if (passed == SIZE_MAX)
+    struct order_group *waiting;
+    size_t passed = skip_unchanged(order, view, vc, &waiting);
+    if (!waiting)
         return; /* nobody is selected who does not run */
-    select_jobs(order, view, vc, passed);
+    select_jobs(order, view, vc, passed, waiting);
     if (order->preempt == ORDER_PREEMPT_QUOTA) {
         for (size_t i = 0; i < order->victims.n; i++)
             plan_stop(plan, view_job(view, order->victims.at[i].entry.job));

@@ -102,7 +102,7 @@ static void note_runner(const struct tiresias *t, const struct view *view,
 {
     struct tiresias_mine *mine = view_mine(view, job);
     int64_t service = tiresias_service(t, view, job);
-    if (service == 0)
+    if (service == 0 && t->config->promote > 0)
         mine->waited = tiresias_waited(view, job);
     runner->entry.key = key_of(t, mine, service);
     runner->mark = view_now(view) - service / tiresias_pace(t, job->gpus);
@@ -132,22 +132,27 @@ static int64_t rank_job(void *self, const struct view *view,
     return runner->entry.key;
 }
 
-static bool is_round(const struct tiresias *t, sim_time now)
+/* Time only goes on: `coming` is the first round after it, so that most
+ * questions are answered without a division. */
+static bool is_round(struct tiresias *t, sim_time now)
 {
-    const struct tiresias_config *c = t->config;
-    return c->round == 0 ||
-           (now >= t->phase && (now - t->phase) % c->round == 0);
+    sim_span round = t->config->round;
+    if (round == 0)
+        return true;
+    if (now >= t->coming)
+        t->coming += ((now - t->coming) / round + 1) * round;
+    return now == t->coming - round;
 }
 
-/* The first round at or after `at`. */
+/* The first round at or after `at`, which lies after now. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
-    const struct tiresias_config *c = t->config;
-    if (c->round == 0 || at >= TIME_NEVER)
+    sim_span round = t->config->round;
+    if (round == 0 || at >= TIME_NEVER)
         return at;
-    if (at <= t->phase)
-        return t->phase;
-    return at + (c->round - (at - t->phase) % c->round) % c->round;
+    if (at <= t->coming)
+        return t->coming;
+    return t->coming + (at - t->coming + round - 1) / round * round;
 }
 
 /* When to look at a running job. The simulator divides what is not service by
@@ -157,12 +162,28 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
 {
     int64_t limit = t->limits[queue_of(runner)];
     if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
-        return t->config->index == INDEX_NONE ? runner->steady_until
-                                              : leaves_at(t, runner);
+        return leaves_at(t, runner);
     sim_span ahead =
         (limit - (now - runner->mark)) / tiresias_pace(t, runner->gpus);
     ahead -= ahead % SPAN_SECOND;
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
+}
+
+/* When to look at the first of the running. */
+static sim_time next_look(const struct tiresias *t, sim_time now,
+                          struct order_vc *vc)
+{
+    sim_time first = TIME_NEVER;
+    if (t->config->wakes == WAKES_EXACT && t->config->index == INDEX_NONE) {
+        if (vc->steady_left)
+            order_find_steady(vc);
+        return vc->steady;
+    }
+    for (size_t i = 0; i < vc->running.n; i++) {
+        sim_time at = looked_at(t, now, &vc->running.at[i]);
+        first = at < first ? at : first;
+    }
+    return first;
 }
 
 /* Takes note of who has just been started, and finds out when something may
@@ -184,10 +205,9 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
             vc->steady = runner->steady_until;
     }
     vc->n_steady = vc->running.n;
-    for (size_t i = 0; matters && i < vc->running.n; i++) {
-        sim_time at = looked_at(t, now, &vc->running.at[i]);
-        if (at < next)
-            next = at;
+    if (matters) {
+        sim_time at = next_look(t, now, vc);
+        next = at < next ? at : next;
     }
     return round_from(t, next > now ? next : now + 1);
 }
@@ -215,6 +235,22 @@ static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
     vc->next = next_change(t, view, id);
 }
 
+/* A wake that is to come by then is enough: it will be seen what is next. */
+static void wake_at(struct tiresias *t, struct plan *plan, sim_time at)
+{
+    if (t->wake <= view_now(plan->view)) {
+        t->wake = t->later;
+        t->later = -1;
+    }
+    if (t->wake > view_now(plan->view)) {
+        if (t->wake <= at)
+            return;
+        t->later = t->wake;
+    }
+    t->wake = at;
+    plan_wake_at(plan, at);
+}
+
 static void tiresias_decide(void *self, const struct view *view,
                             struct plan *plan)
 {
@@ -223,19 +259,20 @@ static void tiresias_decide(void *self, const struct view *view,
     struct vc_list touched = view_touched(view);
     learn(t, view);
     order_begin(&t->order, view);
+    bool round = is_round(t, now);
     for (uint32_t i = 0; i < touched.count; i++) {
         struct tiresias_vc *vc = &t->vcs[touched.at[i]];
         if (!vc->changed && vc->next > now)
             continue;
-        if (is_round(t, now))
+        if (round)
             look_at(t, plan, touched.at[i]);
         else
-            vc->next = round_from(t, now);
+            vc->next = t->coming;
     }
     for (uint32_t v = 0; v < t->n_vcs; v++)
         wake = t->vcs[v].next < wake ? t->vcs[v].next : wake;
     if (wake != TIME_NEVER)
-        plan_wake_at(plan, wake);
+        wake_at(t, plan, wake);
 }
 
 static void tiresias_observe(void *self, const struct view *view,
@@ -314,7 +351,8 @@ static enum status tiresias_init(void *self, const void *config,
     struct tiresias *t = self;
     const struct tiresias_config *c = config;
     t->config = c;
-    t->phase = c->round ? c->phase % c->round : 0;
+    t->coming = c->round ? c->phase % c->round : 0;
+    t->wake = t->later = -1;
     order_init(&t->order, view, NULL);
     t->order.own = rank_job;
     t->order.own_self = t;

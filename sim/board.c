@@ -13,6 +13,7 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
         .cluster = cluster,
         .jobs = jobs,
         .n_jobs = n_jobs,
+        .n_in = {[JOB_FUTURE] = n_jobs},
         .links = mem_alloc(n_jobs * sizeof *board->links),
         .seat_of = mem_alloc(n_jobs * sizeof *board->seat_of),
         .attained = mem_zalloc(n_jobs, sizeof *board->attained),
@@ -62,9 +63,8 @@ void board_touch_all(struct board *board)
 
 void board_untouch(struct board *board)
 {
-    for (uint32_t i = 0; i < board->n_touched; i++)
-        board->is_touched[board->touched[i]] = false;
-    board->n_touched = 0;
+    while (board->n_touched)
+        board->is_touched[board->touched[--board->n_touched]] = false;
 }
 
 static void append(struct board *board, struct board_list *list, job_id job)
@@ -92,27 +92,6 @@ static void detach(struct board *board, struct board_list *list, job_id job)
     list->count--;
 }
 
-/* The counter that a state is counted in. */
-static uint32_t *counter(struct board *board, enum job_state state)
-{
-    switch (state) {
-    case JOB_PENDING:
-        return &board->n_pending;
-    case JOB_RUNNING:
-        return &board->n_running;
-    case JOB_HELD:
-        return &board->n_held;
-    case JOB_FINISHED:
-    case JOB_FAILED:
-    case JOB_REJECTED:
-        return &board->n_done;
-    case JOB_FUTURE:
-    case JOB_N_STATES:
-        break;
-    }
-    return NULL;
-}
-
 void board_move(struct board *board, struct job *job, enum job_state to)
 {
     enum job_state from = job->state;
@@ -126,9 +105,8 @@ void board_move(struct board *board, struct job *job, enum job_state to)
         append(board, &board->pending[job->vc], job->id);
     else if (to == JOB_RUNNING)
         append(board, &board->running[job->vc], job->id);
-    if (from != JOB_FUTURE)
-        --*counter(board, from);
-    ++*counter(board, to);
+    board->n_in[from]--;
+    board->n_in[to]++;
     job->state = (uint8_t)to;
     board_touch(board, job->vc);
 }
@@ -155,7 +133,8 @@ static void keep_where(struct seat *seat, struct gpu_set where)
             mem_resize(seat->slices, where.count * sizeof *seat->slices);
         seat->room = where.count;
     }
-    memcpy(seat->slices, where.at, where.count * sizeof *seat->slices);
+    for (uint32_t i = 0; i < where.count; i++)
+        seat->slices[i] = where.at[i];
     seat->where = (struct gpu_set){seat->slices, where.count};
 }
 
@@ -165,15 +144,13 @@ struct seat *board_sit(struct board *board, struct job *job,
     uint32_t s = new_seat(board);
     struct seat *seat = &board->seats[s];
     keep_where(seat, where);
-    *seat = (struct seat){.job = job->id,
-                          .started = board->now,
-                          .where = seat->where,
-                          .slices = seat->slices,
-                          .room = seat->room,
-                          .gpus = gpu_set_size(where),
-                          .serial = board->n_sat++,
-                          .rate = 1.0,
-                          .pace = 1.0};
+    seat->job = job->id;
+    seat->started = board->now;
+    seat->ready = 0;
+    seat->gpus = gpu_set_size(where);
+    seat->serial = board->n_sat++;
+    seat->rate = seat->pace = 1.0;
+    seat->profiling = seat->shared = false;
     board->seat_of[job->id] = s;
     return seat;
 }

@@ -53,7 +53,7 @@ struct board {
     uint16_t *touched; /* virtual clusters where something happened now */
     bool *is_touched;
     uint32_t n_touched;
-    uint32_t n_pending, n_running, n_held, n_done;
+    uint32_t n_in[JOB_N_STATES]; /* jobs by state */
 };
 
 /* Borrows `jobs` and `cluster` for its life. */
@@ -78,6 +78,13 @@ struct seat *board_sit(struct board *board, struct job *job,
 void board_reseat(struct board *board, const struct job *job,
                   struct gpu_set where);
 void board_leave(struct board *board, struct job *job);
+
+/* Jobs whose state will not change any more. */
+static inline uint32_t board_n_done(const struct board *board)
+{
+    return board->n_in[JOB_FINISHED] + board->n_in[JOB_FAILED] +
+           board->n_in[JOB_REJECTED];
+}
 
 static inline struct seat *board_seat(const struct board *board,
                                       const struct job *job)

@@ -6,14 +6,6 @@
 
 #include "sim/base/check.h"
 
-uint32_t gpu_set_size(struct gpu_set set)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < set.count; i++)
-        n += mask_count(set.at[i].mask);
-    return n;
-}
-
 bool gpu_set_equal(struct gpu_set a, struct gpu_set b)
 {
     if (a.count != b.count)
@@ -261,6 +253,12 @@ void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
     for (uint64_t m = slice.mask; m; m &= m - 1) {
         gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
         job_id *list = holder_list(c, gpu);
+        if (c->share_limit == 1) {
+            CHECK(c->n_holders[gpu] == 1 && *list == job);
+            c->n_holders[gpu] = 0;
+            freed |= m & -m;
+            continue;
+        }
         uint32_t n = c->n_holders[gpu], i = 0;
         while (i < n && list[i] != job)
             i++;

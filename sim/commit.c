@@ -74,13 +74,15 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
 }
 
 /* The slowest of its GPUs holds a gang back. */
-static double shared_rate(const struct engine *e, const struct job *job,
-                          struct gpu_set where, bool *shared)
+static double pace_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *company[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
     *shared = false;
+    if (c->share_limit == 1)
+        return 1.0;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
@@ -108,10 +110,9 @@ struct speed {
 static struct speed speed_of(const struct engine *e, const struct job *job,
                              struct gpu_set where, double alone)
 {
-    struct speed speed = {.rate = alone, .pace = 1.0};
-    if (e->parts.cluster->share_limit > 1)
-        speed.pace = shared_rate(e, job, where, &speed.shared);
-    speed.rate *= speed.pace;
+    struct speed speed;
+    speed.pace = pace_of(e, job, where, &speed.shared);
+    speed.rate = alone * speed.pace;
     return speed;
 }
 
@@ -121,25 +122,24 @@ static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
     sim_time at = progress_end(&e->book, job);
-    sim_time pace = progress_phase_end(&e->book, job);
     enum event_kind kind = EVENT_FINISHED;
-    if (pace < at || p->phase.until > 0) {
+    if (p->phase.until > 0 || p->phase.again < at) {
         kind = EVENT_PACED;
-        at = pace;
+        at = progress_phase_end(&e->book, job);
     }
     if (p->limit < at) {
         kind = EVENT_PROFILED;
         at = p->limit;
     }
-    bool only_ends =
-        p->limit == TIME_NEVER && !throughput_knows(&e->parts.throughput, job);
-    if (p->end != EVQ_NONE && only_ends) {
-        evq_move(&e->queue, p->end, at);
-        return;
-    }
-    if (p->end != EVQ_NONE)
+    if (p->end == EVQ_NONE) {
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    } else if (p->limit == TIME_NEVER &&
+               !throughput_knows(&e->parts.throughput, job)) {
+        evq_move(&e->queue, p->end, at); /* it only ends */
+    } else {
         evq_cancel(&e->queue, p->end);
-    p->end = evq_add(&e->queue, at, kind, job->id);
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    }
 }
 
 /* The job works at this speed from now on. */
@@ -351,14 +351,12 @@ static const char *start(struct engine *e, const struct plan_action *action)
     seat->ready =
         now + overhead->ops->start(overhead->config, job, job->attempts,
                                    own_restart(e, job));
-    struct phase phase = first_phase(e, job, seat->where, seat->ready);
-    struct speed speed = speed_of(e, job, seat->where, phase.rate);
-    seat->rate = speed.rate;
-    seat->pace = speed.pace;
-    seat->shared = speed.shared;
+    struct progress *p = progress_start(&e->book, job, action->limit);
+    p->phase = first_phase(e, job, seat->where, seat->ready);
+    seat->pace = pace_of(e, job, seat->where, &seat->shared);
+    seat->rate = p->rate = p->phase.rate * seat->pace;
     if (!(seat->rate > 0))
         return "cannot run in this shape";
-    progress_start(&e->book, job, phase, seat->rate, action->limit);
     schedule_end(e, job);
     open_attempt(e, job);
     if (action->kind == PLAN_SHARE)
@@ -380,8 +378,7 @@ static void note_node(struct engine *e, const struct plan_action *a)
         move.kind = LEDGER_NODE_LENT;
     } else { /* who waits for GPUs is asked again at once */
         move.kind = LEDGER_NODE_BACK;
-        evq_add(&e->queue, e->board.now, EVENT_WAKE, 0);
-        e->n_wakes++;
+        engine_wake_at(e, e->board.now);
     }
     if (a->moves || a->kind == PLAN_LEND || a->kind == PLAN_TAKE_BACK)
         ledger_add(e->parts.ledger, &move);
@@ -405,6 +402,8 @@ static void reject(struct engine *e, const struct plan_action *action)
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
+    if (plan->n_actions == 0)
+        return STATUS_OK;
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
         if (a->kind != PLAN_STOP)
@@ -437,6 +436,7 @@ enum status commit_plan(struct engine *e, struct error *err)
                              e->parts.policy->name, span_seconds(e->board.now),
                              a->job->id, why);
     }
-    commit_rates(e);
+    if (e->n_changed)
+        commit_rates(e);
     return STATUS_OK;
 }

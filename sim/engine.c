@@ -45,7 +45,8 @@ static enum status init_parts(struct engine *e, struct error *err)
     e->is_watched = parts->policy->observe ||
                     (parts->forecast.ops && parts->forecast.ops->observe);
     for (const struct estimator *l = parts->estimator; l; l = l->below)
-        e->is_watched |= l->ops->observe != NULL;
+        e->layers_watch |= l->ops->observe != NULL;
+    e->is_watched |= e->layers_watch;
     parts->env.truth = &e->book;
     for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
          l = l->below) {
@@ -92,6 +93,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
                   parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
+    evq_init(&e->wakes);
     arena_init(&e->scratch);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);
     e->mine = mem_zalloc(n, parts->policy->job_size);
@@ -141,6 +143,7 @@ void engine_fini(struct engine *e)
     progress_fini(&e->book);
     board_fini(&e->board);
     evq_fini(&e->queue);
+    evq_fini(&e->wakes);
     cluster_fini(&e->empty);
     arena_fini(&e->scratch);
     free(e->policy_self);
@@ -156,12 +159,18 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node)
 {
     struct event_list *list = &e->events;
-    if (!e->is_watched)
+    bool is_own = kind == EVENT_STARTED || kind == EVENT_STOPPED;
+    if (is_own ? !e->layers_watch : !e->is_watched)
         return;
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){
         .at = e->board.now, .kind = kind, .job = job, .node = node};
+}
+
+void engine_wake_at(struct engine *e, sim_time at)
+{
+    evq_add(&e->wakes, at, EVENT_WAKE, 0);
 }
 
 static struct job *arrival(const struct engine *e)
@@ -177,53 +186,66 @@ static struct job *arrival(const struct engine *e)
 /* Nothing is to come but wakes and failures; a failure helps nobody. */
 static bool is_quiet(const struct engine *e)
 {
-    return !arrival(e) && e->queue.n == e->n_wakes + e->fault_waits;
+    return !arrival(e) && e->queue.n == e->fault_waits;
 }
 
 /* No job can change state any more: wakes only help while the policy makes
  * something of them. */
 static bool is_over(const struct engine *e)
 {
-    if (!arrival(e) && e->board.n_done == e->parts.n_jobs)
+    if (!arrival(e) && board_n_done(&e->board) == e->parts.n_jobs)
         return true;
-    return is_quiet(e) && (e->n_wakes == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+    return is_quiet(e) && (e->wakes.n == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
 
 static sim_time next_instant(const struct engine *e)
 {
     const struct evq_entry *entry = evq_peek(&e->queue);
+    const struct evq_entry *wake = evq_peek(&e->wakes);
     const struct job *job = arrival(e);
     sim_time at = entry ? entry->at : TIME_NEVER;
+    if (wake && wake->at < at)
+        at = wake->at;
     return job && job->submitted < at ? job->submitted : at;
+}
+
+static bool is_due(const struct engine *e, const struct evq_entry *entry)
+{
+    return entry && entry->at == e->board.now;
+}
+
+static void take_first(struct engine *e, struct evq *queue)
+{
+    struct evq_entry taken = evq_pop(queue);
+    apply_event(e, &taken);
+    e->n_events++;
 }
 
 /* Takes and applies all events of the instant, in the order of event.h.
  * Arrivals are a sorted array beside the queue; what else becomes pending at
- * this instant (a retry) comes before them. */
+ * this instant (a retry) comes before them. Wakes come last. */
 static void take(struct engine *e)
 {
-    const struct evq_entry *entry;
     struct job *job;
-    for (;;) {
-        entry = evq_peek(&e->queue);
-        bool due = entry && entry->at == e->board.now;
-        job = arrival(e);
-        bool arrives = job && job->submitted == e->board.now;
-        if (due && (!arrives || entry->rank <= EVENT_SUBMITTED)) {
-            struct evq_entry taken = evq_pop(&e->queue);
-            apply_event(e, &taken);
-        } else if (arrives) {
-            e->next_arrival++;
-            apply_arrival(e, job);
-        } else {
-            return;
-        }
+    const struct evq_entry *entry;
+    while (is_due(e, entry = evq_peek(&e->queue)) &&
+           entry->rank <= EVENT_SUBMITTED)
+        take_first(e, &e->queue);
+    while ((job = arrival(e)) && job->submitted == e->board.now) {
+        e->next_arrival++;
+        apply_arrival(e, job);
         e->n_events++;
     }
+    while (is_due(e, evq_peek(&e->queue)))
+        take_first(e, &e->queue);
+    while (is_due(e, evq_peek(&e->wakes)))
+        take_first(e, &e->wakes);
 }
 
 static void show_estimators(struct engine *e, size_t from)
 {
+    if (!e->layers_watch)
+        return; /* nor has any asked to be woken */
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
         if (!l->ops->observe)
             continue;
@@ -260,9 +282,9 @@ static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
     e->where.now = b->now;
-    CHECK_IN(&e->where, b->n_pending + b->n_running + b->n_held + b->n_done ==
-                            e->next_arrival);
-    CHECK_IN(&e->where, e->queue.n >= b->n_running);
+    CHECK_IN(&e->where,
+             b->n_in[JOB_FUTURE] == e->parts.n_jobs - e->next_arrival);
+    CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
 static enum status decide(struct engine *e, struct error *err)
@@ -278,9 +300,8 @@ static enum status decide(struct engine *e, struct error *err)
         return st;
     show_estimators(e, seen); /* starts and stops */
     if (e->plan.wake != TIME_NEVER && e->plan.wake != e->last_wake) {
-        evq_add(&e->queue, e->plan.wake, EVENT_WAKE, 0);
+        engine_wake_at(e, e->plan.wake);
         e->last_wake = e->plan.wake;
-        e->n_wakes++;
     }
     bool idles = e->plan.n_actions == 0 && is_quiet(e);
     e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
@@ -298,7 +319,8 @@ enum status engine_step(struct engine *e, struct error *err)
     e->where.now = at;
     e->events.count = 0;
     take(e);
-    commit_rates(e);
+    if (e->n_changed)
+        commit_rates(e);
     show_estimators(e, 0);
     show_forecast(e);
     show_policy(e);
@@ -327,7 +349,8 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
     const struct board *b = &e->board;
     job_id first = engine_first_stuck(e);
     if (first == JOB_NONE) {
-        snprintf(out, room, "%" PRIu32 " jobs still running", b->n_running);
+        snprintf(out, room, "%" PRIu32 " jobs still running",
+                 b->n_in[JOB_RUNNING]);
         return;
     }
     uint16_t vc = b->jobs[first].vc;

@@ -61,7 +61,8 @@ struct engine {
     struct engine_parts parts;
     struct board board;
     struct truth_book book;
-    struct evq queue;
+    struct evq queue, wakes; /* what the policy asked for stands apart: it is
+                                much of what there is, and mostly near */
     struct view view;
     struct plan plan;
     void *policy_self;
@@ -69,13 +70,14 @@ struct engine {
     job_id next_arrival;
     struct event_list events; /* of this instant, for learn and observe */
     bool is_watched;          /* some layer or the policy observes */
+    bool layers_watch;        /* some layer of the estimators does */
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
     sim_time last_wake;
-    size_t n_wakes, idle_wakes; /* in the queue; in a row, in vain */
-    size_t fault_waits;         /* 1 if the next failure is in the queue */
-    struct cluster empty;       /* for admission */
+    size_t idle_wakes;    /* in a row, in vain */
+    size_t fault_waits;   /* 1 if the next failure is in the queue */
+    struct cluster empty; /* for admission */
     struct admission {
         uint64_t key;
         const char *why; /* NULL: fits */
@@ -106,6 +108,7 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
                           size_t room);
 
 /* What follows is for engine.c, apply.c, commit.c and their like only. */
+void engine_wake_at(struct engine *e, sim_time at);
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 

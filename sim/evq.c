@@ -18,46 +18,74 @@ void evq_fini(struct evq *q)
     *q = (struct evq){0};
 }
 
-static bool before(const struct evq_entry *a, const struct evq_entry *b)
+/* What an entry is ordered by. Entries are moved from place to place in the
+ * heap and written there field by field: one that is put together elsewhere and
+ * copied at once makes the processor wait for its fields. */
+struct key {
+    sim_time at;
+    uint32_t rank;
+    uint64_t order;
+};
+
+static struct key key_of(const struct evq_entry *entry)
 {
-    if (a->at != b->at)
-        return a->at < b->at;
-    if (a->rank != b->rank)
-        return a->rank < b->rank;
-    return a->order < b->order;
+    return (struct key){entry->at, entry->rank, entry->order};
 }
 
-static void put(struct evq *q, size_t i, struct evq_entry entry)
+static bool before(struct key a, struct key b)
 {
-    q->heap[i] = entry;
-    q->where[entry.handle] = (uint32_t)i;
+    if (a.at != b.at)
+        return a.at < b.at;
+    if (a.rank != b.rank)
+        return a.rank < b.rank;
+    return a.order < b.order;
 }
 
-static void sift_up(struct evq *q, size_t i, struct evq_entry entry)
+static void shift(struct evq *q, size_t to, size_t from)
+{
+    q->heap[to] = q->heap[from];
+    q->where[q->heap[to].handle] = (uint32_t)to;
+}
+
+/* The hole `i` rises to where `key` belongs; returns where that is. */
+static size_t rise(struct evq *q, size_t i, struct key key)
 {
     while (i > 0) {
         size_t parent = (i - 1) / 2;
-        if (!before(&entry, &q->heap[parent]))
+        if (!before(key, key_of(&q->heap[parent])))
             break;
-        put(q, i, q->heap[parent]);
+        shift(q, i, parent);
         i = parent;
     }
-    put(q, i, entry);
+    return i;
 }
 
-/* Bottom-up: walk the hole to a leaf along the smaller children, then let the
- * entry rise. It nearly always belongs near the leaves, so this saves about
- * half of the comparisons. */
-static void sift_down(struct evq *q, size_t i, struct evq_entry entry)
+/* Bottom-up: the hole sinks to a leaf along the smaller children, from where
+ * the entry will rise. It nearly always belongs near the leaves, so this saves
+ * about half of the comparisons. */
+static size_t sink(struct evq *q, size_t i)
 {
     size_t child;
     while ((child = 2 * i + 1) < q->n) {
-        if (child + 1 < q->n && before(&q->heap[child + 1], &q->heap[child]))
+        if (child + 1 < q->n &&
+            before(key_of(&q->heap[child + 1]), key_of(&q->heap[child])))
             child++;
-        put(q, i, q->heap[child]);
+        shift(q, i, child);
         i = child;
     }
-    sift_up(q, i, entry);
+    return i;
+}
+
+/* The last entry, which is outside already, fills the hole `i`. */
+static void fill(struct evq *q, size_t i)
+{
+    size_t last = q->n;
+    struct key key = key_of(&q->heap[last]);
+    if (i == last)
+        return;
+    if (i == 0 || !before(key, key_of(&q->heap[(i - 1) / 2])))
+        i = sink(q, i);
+    shift(q, rise(q, i, key), last);
 }
 
 evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)
@@ -71,12 +99,14 @@ evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)
             mem_grow(q->where, &q->cap_where, q->n_handles, sizeof *q->where);
     }
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
-    sift_up(q, q->n++,
-            (struct evq_entry){.at = at,
-                               .rank = rank,
-                               .payload = payload,
-                               .order = q->next_order++,
-                               .handle = handle});
+    struct key key = {at, rank, q->next_order++};
+    size_t i = rise(q, q->n++, key);
+    q->heap[i] = (struct evq_entry){.at = at,
+                                    .rank = rank,
+                                    .payload = payload,
+                                    .order = key.order,
+                                    .handle = handle};
+    q->where[handle] = (uint32_t)i;
     return handle;
 }
 
@@ -86,10 +116,11 @@ void evq_move(struct evq *q, evq_handle handle, sim_time to)
     struct evq_entry entry = q->heap[i];
     bool earlier = to < entry.at;
     entry.at = to;
-    if (earlier)
-        sift_up(q, i, entry);
-    else
-        sift_down(q, i, entry);
+    if (!earlier)
+        i = sink(q, i);
+    i = rise(q, i, key_of(&entry));
+    q->heap[i] = entry;
+    q->where[handle] = (uint32_t)i;
 }
 
 static void release(struct evq *q, evq_handle handle)
@@ -102,14 +133,9 @@ void evq_cancel(struct evq *q, evq_handle handle)
 {
     size_t i = q->where[handle];
     CHECK(i < q->n && q->heap[i].handle == handle);
-    struct evq_entry last = q->heap[--q->n];
+    q->n--;
     release(q, handle);
-    if (i == q->n)
-        return;
-    if (i > 0 && before(&last, &q->heap[(i - 1) / 2]))
-        sift_up(q, i, last);
-    else
-        sift_down(q, i, last);
+    fill(q, i);
 }
 
 sim_time evq_time(const struct evq *q, evq_handle handle)
@@ -117,17 +143,12 @@ sim_time evq_time(const struct evq *q, evq_handle handle)
     return q->heap[q->where[handle]].at;
 }
 
-const struct evq_entry *evq_peek(const struct evq *q)
-{
-    return q->n ? &q->heap[0] : NULL;
-}
-
 struct evq_entry evq_pop(struct evq *q)
 {
     CHECK(q->n > 0);
-    struct evq_entry first = q->heap[0], last = q->heap[--q->n];
+    struct evq_entry first = q->heap[0];
+    q->n--;
     release(q, first.handle);
-    if (q->n > 0)
-        sift_down(q, 0, last);
+    fill(q, 0);
     return first;
 }

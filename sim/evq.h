@@ -40,7 +40,10 @@ void evq_cancel(struct evq *q, evq_handle handle);
 sim_time evq_time(const struct evq *q, evq_handle handle);
 
 /* NULL if empty. Borrowed until the queue changes. */
-const struct evq_entry *evq_peek(const struct evq *q);
+static inline const struct evq_entry *evq_peek(const struct evq *q)
+{
+    return q->n ? &q->heap[0] : NULL;
+}
 /* The queue must not be empty. The handle is dead afterwards. */
 struct evq_entry evq_pop(struct evq *q);
 

@@ -146,7 +146,8 @@ static struct gpu_set former(const struct plan *plan, const struct job *job,
 static bool is_able(const struct plan *plan, const struct job *job,
                     const struct pool *pool, uint32_t gpus)
 {
-    return view_is_able(plan->view, job, (uint8_t)pool->type, gpus);
+    return !throughput_knows(plan->view->throughput, job) ||
+           view_is_able(plan->view, job, (uint8_t)pool->type, gpus);
 }
 
 static bool start_in_pool(struct plan *plan, const struct job *job,

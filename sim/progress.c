@@ -29,14 +29,8 @@ void progress_fini(struct truth_book *book)
     *book = (struct truth_book){0};
 }
 
-struct progress *progress_of(const struct truth_book *book,
-                             const struct job *job)
-{
-    return &book->progress[book->board->seat_of[job->id]];
-}
-
 struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                struct phase phase, double rate, sim_span limit)
+                                sim_span limit)
 {
     uint32_t seat = book->board->seat_of[job->id];
     size_t cap = book->cap_progress;
@@ -46,8 +40,6 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
     sim_time now = book->board->now;
     book->progress[seat] = (struct progress){
         .since = board_seat(book->board, job)->ready,
-        .rate = rate,
-        .phase = phase,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? now + limit : TIME_NEVER,
         .remain = span_seconds(book->left[job->id]),

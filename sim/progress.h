@@ -46,12 +46,15 @@ void progress_init(struct truth_book *book, const struct truth *truths,
                    bool counts_down);
 void progress_fini(struct truth_book *book);
 
-/* The job has just been seated, and its seat knows when it will be ready. */
+/* The job has just been seated, and its seat knows when it will be ready. Its
+ * phase and its rate are the caller's to set. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                struct phase phase, double rate,
                                 sim_span limit);
-struct progress *progress_of(const struct truth_book *book,
-                             const struct job *job);
+static inline struct progress *progress_of(const struct truth_book *book,
+                                           const struct job *job)
+{
+    return &book->progress[book->board->seat_of[job->id]];
+}
 /* Brings `left` and `done` up to now. */
 void progress_settle(struct truth_book *book, const struct job *job);
 /* Settles; from now on the job works at this rate. */

@@ -199,7 +199,7 @@ static void close_books(struct run *run)
 {
     struct run_result *r = &run->result;
     struct engine *e = &run->engine;
-    uint32_t open = e->parts.n_jobs - e->board.n_done;
+    uint32_t open = e->parts.n_jobs - board_n_done(&e->board);
     uint32_t rejected = (uint32_t)r->ledger.n_rejections;
     char why[256] = "", id[SOURCE_ID_MAX];
     if (rejected) {
@@ -234,7 +234,7 @@ enum status run_execute(struct run *run, struct error *err)
     while ((st = engine_step(&run->engine, err)) == STATUS_OK) {
         if (run->on_instant &&
             !run->on_instant(run->on_instant_self, run->engine.board.now,
-                             run->engine.board.n_done))
+                             board_n_done(&run->engine.board)))
             break;
     }
     if (st != STATUS_END && st != STATUS_OK)

@@ -113,9 +113,13 @@ sim_time view_next_round(const struct view *view, sim_span length);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
  * They may be written at any time: they are the policy's. */
+static inline void *view_mine_of(const struct view *view, job_id id)
+{
+    return view->mine + (size_t)id * view->mine_size;
+}
 static inline void *view_mine(const struct view *view, const struct job *job)
 {
-    return view->mine + (size_t)job->id * view->mine_size;
+    return view_mine_of(view, job->id);
 }
 
 #endif

@@ -76,8 +76,8 @@ static void waiting_jobs_stand_in_the_order_they_came(void **state)
     board_move(b, &f->jobs[0], JOB_PENDING); /* who returns goes to the end */
     check_list(b, &b->pending[0], (job_id[]){1, 3, 0}, 3);
     check_list(b, &b->running[0], (job_id[]){2, 4}, 2);
-    assert_int_equal(b->n_pending, 4);
-    assert_int_equal(b->n_running, 2);
+    assert_int_equal(b->n_in[JOB_PENDING], 4);
+    assert_int_equal(b->n_in[JOB_RUNNING], 2);
 }
 
 static void counts_follow_a_job_to_its_end(void **state)
@@ -91,10 +91,10 @@ static void counts_follow_a_job_to_its_end(void **state)
     board_move(b, &f->jobs[1], JOB_RUNNING);
     board_move(b, &f->jobs[1], JOB_HELD);
     board_move(b, &f->jobs[2], JOB_REJECTED);
-    assert_int_equal(b->n_pending, 1);
-    assert_int_equal(b->n_running, 0);
-    assert_int_equal(b->n_held, 1);
-    assert_int_equal(b->n_done, 2);
+    assert_int_equal(b->n_in[JOB_PENDING], 1);
+    assert_int_equal(b->n_in[JOB_RUNNING], 0);
+    assert_int_equal(b->n_in[JOB_HELD], 1);
+    assert_int_equal(board_n_done(b), 2);
     check_list(b, &b->pending[0], (job_id[]){3}, 1);
     check_list(b, &b->running[0], NULL, 0);
 }
