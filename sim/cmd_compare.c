@@ -130,7 +130,6 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->seed = results.run->seed;
     o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
     facts_reader_init(&reader, results);
-    reader.times_only = true;
     for (job_id id = 0; id < o->n_jobs; id++) {
         struct facts f;
         facts_read(&reader, id, &f);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/facts.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "traces/trace.h"
@@ -88,13 +87,20 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
+/* As llround does, of what is not negative; which is a call. */
+static sim_span rounded(double time)
+{
+    sim_span whole = (sim_span)time;
+    return whole + (time - (double)whole >= 0.5);
+}
+
 /* The overhead of an attempt is start-up, during which no work was done, and
  * work that its stop added. At rate 1 what is not start-up is the latter. */
 static sim_span work_of(const struct attempt_cost *cost, sim_span length)
 {
     if (!cost)
         return length;
-    sim_span work = (sim_span)llround(cost->work);
+    sim_span work = rounded(cost->work);
     sim_span added = cost->overhead - (length - work);
     return added > 0 ? work - added : work;
 }
@@ -105,10 +111,7 @@ static void add_attempt(struct facts_reader *reader, uint32_t number,
     const struct ledger *ledger = &reader->results.run->ledger;
     const struct attempt *a = &ledger->attempts[number];
     sim_time end = facts_attempt_end(&reader->results, number);
-    int64_t time = 0;
-    if (!reader->times_only)
-        time = (end - a->start) *
-               (int64_t)gpu_set_size(facts_where(reader, number));
+    int64_t time = (end - a->start) * (int64_t)ledger_gpus(ledger, a);
     const struct attempt_cost *cost =
         ledger->n_costs ? ledger_cost(ledger, number) : NULL;
     f->running += end - a->start;

@@ -67,8 +67,6 @@ struct facts_reader {
     struct gpu_slice *slices;
     size_t room;
     uint32_t *rejections; /* numbers of rejections, by job */
-    bool times_only;      /* leave held_time and profiling 0: unpacking the
-                             GPUs of attempts is half the cost */
 };
 
 void facts_reader_init(struct facts_reader *reader, struct results results);

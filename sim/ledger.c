@@ -77,6 +77,7 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->attempts, &ledger->cap_attempts,
                  ledger->n_attempts + 1, sizeof *ledger->attempts);
     uint32_t number = (uint32_t)ledger->n_attempts++;
+    uint32_t n_gpus = gpu_set_size(m->where);
     ledger->attempts[number] = (struct attempt){
         .start = m->at,
         .end = TIME_NEVER,
@@ -85,6 +86,7 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         .where = pack(ledger, m->where),
         .shared = m->shared,
         .profiling = m->profiling,
+        .n_gpus = n_gpus <= UINT8_MAX ? (uint8_t)n_gpus : 0,
     };
     ledger->last_attempt[m->job->id] = number;
 }
@@ -188,6 +190,20 @@ uint32_t ledger_where(const struct ledger *ledger,
             out[i] = (struct gpu_slice){(node_id)node, mask};
     }
     return (uint32_t)count;
+}
+
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt)
+{
+    uint64_t count, node, mask;
+    uint32_t n = 0;
+    const uint8_t *at = get_varint(ledger->where + attempt->where, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        at = get_varint(at, &node);
+        at = get_varint(at, &mask);
+        n += mask_count(mask);
+    }
+    return n;
 }
 
 const struct attempt_cost *ledger_cost(const struct ledger *ledger,

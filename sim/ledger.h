@@ -59,6 +59,7 @@ struct attempt {
     uint8_t how;       /* enum ledger_kind that ended it         */
     bool shared;       /* held a shared GPU at some time         */
     bool profiling;
+    uint8_t n_gpus; /* that it held; 0: more than 255, see ledger_gpus */
 };
 
 /* Rare facts about an attempt, kept apart so that most attempts cost nothing:
@@ -114,6 +115,15 @@ void ledger_close(struct ledger *ledger);
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room);
+/* How many GPUs an attempt held. */
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt);
+static inline uint32_t ledger_gpus(const struct ledger *ledger,
+                                   const struct attempt *attempt)
+{
+    return attempt->n_gpus ? attempt->n_gpus
+                           : ledger_count_gpus(ledger, attempt);
+}
 /* Costs of an attempt, or NULL; of a closed ledger. */
 const struct attempt_cost *ledger_cost(const struct ledger *ledger,
                                        uint32_t attempt);

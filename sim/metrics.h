@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers computed from the ledger only. Each metric is one row of a table:
- * name, unit, meaning and the function that computes it; the summary and the
+ * name, unit and meaning, beside what computes it; the summary and the
  * reference page are written from the tables. */
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
@@ -16,15 +16,20 @@
 struct metric {
     struct column column;
     bool grouped; /* also by virtual cluster, size and outcome */
-    /* False: not defined for this job. */
-    bool (*of)(const struct facts *f, const struct results *results,
-               double *out);
 };
-enum { METRIC_JCT, METRIC_QUEUE_DELAY, METRIC_N_LEADING, METRICS = 6 };
+enum metric_number {
+    METRIC_JCT,
+    METRIC_QUEUE_DELAY,
+    METRIC_WAIT,
+    METRIC_SLOWDOWN,
+    METRIC_BOUNDED,
+    METRIC_RHO,
+    METRICS
+};
 extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 
-/* The values of all metrics at once; returns those that are defined, as bits.
- */
+/* The values of a job, of all metrics at once; returns those that are defined,
+ * as bits. What is not has no meaning. */
 unsigned metrics_of(const struct facts *f, const struct results *results,
                     double out[METRICS]);
 

@@ -523,7 +523,6 @@ void report_jobs(struct out *out, struct results results)
 {
     struct facts_reader reader;
     facts_reader_init(&reader, results);
-    reader.times_only = true;
     struct row row = {
         .out = out, .run = results.run, .results = &results, .reader = &reader};
     /* Of 0, which is met in its own place only. */

@@ -30,7 +30,7 @@ static json_t *group_of(const struct totals *totals,
     for (size_t i = 0; scalars[i].of; i++)
         json_put(object, scalars[i].column.name,
                  json_number(scalars[i].of(totals, summary)));
-    for (size_t m = 0; metrics[m].of; m++) {
+    for (size_t m = 0; metrics[m].column.name; m++) {
         if (whole || metrics[m].grouped)
             json_put(object, metrics[m].column.name, distribution(&of[m]));
     }

@@ -157,7 +157,6 @@ static void read_rows(struct work *w, unsigned first)
     }
     if (first == 0)
         add_sums(w->summary, &sums);
-    w->reader.times_only = true; /* the totals are made */
 }
 
 /* Of one list, but its interval. */
