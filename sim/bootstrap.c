@@ -13,7 +13,7 @@
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
-    const size_t n = (size_t)BOOTSTRAP_RESAMPLES * BOOTSTRAP_BLOCKS_KEPT;
+    const size_t n = BOOTSTRAP_DRAWS_KEPT;
     const size_t n_means = (size_t)BOOTSTRAP_RESAMPLES * LANES;
     *bootstrap = (struct bootstrap){
         .stream = rng_stream(seed, "bootstrap"),
@@ -42,15 +42,20 @@ struct blocks {
     uint32_t choices;
 };
 
-/* Sums up to each cell, of which there are at most as many as values. */
+/* Sums up to each cell, of which there are at most as many as values: cell c
+ * ends before value (c + 1) n / cells, found without a division a cell. */
 static ALWAYS_INLINE void fill_cells(struct blocks *blocks,
                                      const struct value_rows *values,
                                      size_t cells, const size_t quads)
 {
+    const size_t length = values->n / cells, longer = values->n % cells;
     quad *row = blocks->rows, all[QUADS] = {0};
+    size_t i = 0, edge = 0, rest = 0;
     memset(row, 0, quads * sizeof *row);
-    for (size_t c = 0, i = 0; c < cells; c++) {
-        size_t edge = (c + 1) * values->n / cells;
+    for (size_t c = 0; c < cells; c++) {
+        rest += longer;
+        edge += length + (rest >= cells);
+        rest -= rest >= cells ? cells : 0;
         quad sum[QUADS] = {0};
         for (; i < edge; i++) {
             const quad *value = (const quad *)value_row(values, i);
@@ -96,24 +101,25 @@ static bool make_blocks(struct blocks *blocks, const struct value_rows *values,
 
 enum { N = BOOTSTRAP_RESAMPLES, AT_ONCE = 8 };
 
-/* Which rows the blocks of some resamples are. A pass of its own, because many
- * draws are scaled at once, but rows are fetched one by one. */
+/* Where the rows of the blocks of some resamples begin. A pass of its own,
+ * because many draws are scaled at once, but rows are fetched one by one. */
 static ALWAYS_INLINE void choose(const struct blocks *blocks,
                                  const struct bootstrap *bootstrap,
                                  size_t resample, size_t n_resamples,
-                                 uint16_t *rows)
+                                 uint16_t *starts)
 {
     uint32_t fresh[AT_ONCE * BOOTSTRAP_BLOCKS];
     const size_t from = resample * blocks->per_resample;
     const size_t n = n_resamples * blocks->per_resample;
     const uint32_t choices = blocks->choices;
+    const size_t lanes = 4 * blocks->quads;
     const uint32_t *draws = bootstrap->draws + from;
-    if (blocks->per_resample > BOOTSTRAP_BLOCKS_KEPT) {
+    if (from + n > BOOTSTRAP_DRAWS_KEPT) {
         rng_fill_from(bootstrap->stream, from, fresh, n);
         draws = fresh;
     }
     for (size_t i = 0; i < n; i++)
-        rows[i] = (uint16_t)((uint64_t)draws[i] * choices >> 32);
+        starts[i] = (uint16_t)(((uint64_t)draws[i] * choices >> 32) * lanes);
 }
 
 /* The means of all resamples, row by row. Several resamples at once, so that
@@ -125,15 +131,15 @@ static ALWAYS_INLINE void resample_rows(const struct blocks *blocks,
                                         const size_t at_once)
 {
     const size_t n = blocks->per_resample;
-    const quad *rows = blocks->rows;
+    const double *rows = (const double *)blocks->rows;
     quad *means = (quad *)bootstrap->means;
-    uint16_t chosen[AT_ONCE * BOOTSTRAP_BLOCKS];
+    uint16_t starts[AT_ONCE * BOOTSTRAP_BLOCKS];
     for (size_t r = 0; r < N; r += at_once) {
         quad sum[AT_ONCE][QUADS] = {0};
-        choose(blocks, bootstrap, r, at_once, chosen);
+        choose(blocks, bootstrap, r, at_once, starts);
         for (size_t b = 0; b < n; b++) {
             for (size_t s = 0; s < at_once; s++) {
-                const quad *row = rows + chosen[s * n + b] * quads;
+                const quad *row = (const quad *)(rows + starts[s * n + b]);
                 for (size_t q = 0; q < quads; q++)
                     sum[s][q] += row[q];
             }

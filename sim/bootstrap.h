@@ -17,10 +17,10 @@ enum { BOOTSTRAP_BLOCKS = 200, BOOTSTRAP_BLOCKS_MIN = 8 };
 enum { BOOTSTRAP_RESAMPLES = 1000 };
 
 /* The random numbers of all intervals, from the stream "bootstrap" of a seed:
- * they are the same for each. Those of few blocks, as groups have, are drawn
- * once; to keep those of many would cost more, in fresh pages, than to draw
+ * they are the same for each. As many as groups need, which have few blocks,
+ * are drawn once; to keep all would cost more, in fresh pages, than to draw
  * them again. */
-enum { BOOTSTRAP_BLOCKS_KEPT = 50 };
+enum { BOOTSTRAP_DRAWS_KEPT = BOOTSTRAP_RESAMPLES * 50 };
 struct bootstrap {
     uint64_t stream;
     uint32_t *draws;

@@ -200,33 +200,3 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
 }
-
-bool facts_slowdown(const struct facts *f, double *out)
-{
-    if (!f->finished || f->duration <= 0)
-        return false;
-    *out = (double)facts_jct(f) / (double)f->duration;
-    return true;
-}
-
-double facts_bounded_slowdown(const struct facts *f)
-{
-    const sim_span bound = 10 * SPAN_SECOND;
-    sim_span base = f->duration > bound ? f->duration : bound;
-    double slowdown = (double)facts_jct(f) / (double)base;
-    return slowdown > 1 ? slowdown : 1;
-}
-
-bool facts_rho(const struct facts *f, const struct results *results,
-               double *out)
-{
-    uint64_t gpus = results->gauge->vc_gpus[f->job->vc];
-    double life = (double)facts_jct(f);
-    if (!facts_slowdown(f, out) || gpus == 0)
-        return false;
-    double contention =
-        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
-    if (contention > 1)
-        *out /= contention;
-    return true;
-}
