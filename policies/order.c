@@ -27,13 +27,13 @@ void order_fini(struct order *order)
         for (size_t g = 0; g < order->vcs[v].n_groups; g++)
             free(order->vcs[v].groups[g].heap);
         free(order->vcs[v].groups);
+        free(order->vcs[v].filled);
         free(order->vcs[v].running.at);
     }
     free(order->vcs);
     free(order->walk.at);
     free(order->victims.at);
     free(order->stopped);
-    free(order->blocked);
     free(order->quota);
     *order = (struct order){0};
 }
@@ -106,6 +106,8 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
         return (uint32_t)g;
     vc->groups = mem_grow(vc->groups, &vc->cap_groups, vc->n_groups + 1,
                           sizeof *vc->groups);
+    vc->filled =
+        mem_resize(vc->filled, (vc->n_groups / 64 + 1) * sizeof *vc->filled);
     memmove(&vc->groups[g + 1], &vc->groups[g],
             (vc->n_groups - g) * sizeof *vc->groups);
     vc->n_groups++;
@@ -117,6 +119,9 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
             ((struct order_mine *)view_mine(view, moved))->group = (uint32_t)k;
         }
     }
+    memset(vc->filled, 0, ((vc->n_groups + 63) / 64) * sizeof *vc->filled);
+    for (size_t k = 0; k < vc->n_groups; k++)
+        vc->filled[k / 64] |= (uint64_t)(vc->groups[k].n > 0) << (k % 64);
     return (uint32_t)g;
 }
 
@@ -132,6 +137,7 @@ static void insert(struct order *order, const struct view *view,
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
     vc->n_waiting++;
     vc->gpus_waiting += job->gpus;
+    vc->filled[mine->group / 64] |= UINT64_C(1) << (mine->group % 64);
     size_t i = rise(view, group, group->n++, key, tie);
     group->heap[i] = (struct order_entry){key, tie, job->id};
     mine->at = (uint32_t)i + 1;
@@ -152,6 +158,8 @@ struct order_entry order_take(const struct view *view, struct order_vc *vc,
     vc->n_waiting--;
     vc->gpus_waiting -= group->gpus;
     mine->at = 0;
+    if (last == 0)
+        vc->filled[mine->group / 64] &= ~(UINT64_C(1) << (mine->group % 64));
     if (i == last)
         return entry;
     int64_t key = group->heap[last].key;
@@ -307,12 +315,10 @@ void order_observe(struct order *order, const struct view *view,
         order_enter(order, view, job, true);
 }
 
-void order_unblock(struct order *order, const struct order_vc *vc)
+void order_unblock(struct order_vc *vc)
 {
-    order->blocked =
-        mem_grow(order->blocked, &order->cap_blocked, vc->n_groups, 1);
-    if (vc->n_groups)
-        memset(order->blocked, 0, vc->n_groups);
+    for (size_t g = 0; g < vc->n_groups; g++)
+        vc->groups[g].blocked = false;
 }
 
 void order_set_quota(struct order *order, const struct cluster *cluster,
@@ -327,17 +333,13 @@ void order_set_quota(struct order *order, const struct cluster *cluster,
     }
 }
 
-uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type)
+/* The most GPUs that are left of any type. */
+static uint32_t most_left(const struct order *order)
 {
-    if (gpu_type != GPU_TYPE_ANY)
-        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
-                   ? gpu_type
-                   : GPU_TYPE_ANY;
-    for (uint8_t type = 0; type < order->n_types; type++) {
-        if (order->quota[type] >= gpus)
-            return type;
-    }
-    return GPU_TYPE_ANY;
+    uint32_t most = order->quota[0];
+    for (uint32_t type = 1; type < order->n_types; type++)
+        most = order->quota[type] > most ? order->quota[type] : most;
+    return most;
 }
 
 /* Classes are in the order of their GPUs: behind the first that no type has
@@ -346,16 +348,18 @@ struct order_group *order_first(const struct order *order,
                                 const struct order_vc *vc)
 {
     struct order_group *best = NULL;
-    uint32_t most = order->quota[0];
-    for (uint32_t type = 1; type < order->n_types; type++)
-        most = order->quota[type] > most ? order->quota[type] : most;
-    for (size_t g = 0; g < vc->n_groups && vc->groups[g].gpus <= most; g++) {
-        struct order_group *group = &vc->groups[g];
-        if (group->n == 0 || order->blocked[g] ||
-            (best && !order_before(&group->heap[0], &best->heap[0])))
-            continue;
-        if (order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
-            best = group;
+    uint32_t most = most_left(order);
+    for (size_t w = 0; 64 * w < vc->n_groups; w++) {
+        for (uint64_t m = vc->filled[w]; m; m &= m - 1) {
+            struct order_group *group =
+                &vc->groups[64 * w + (size_t)__builtin_ctzll(m)];
+            if (group->gpus > most)
+                return best;
+            if (!group->blocked &&
+                (!best || order_before(&group->heap[0], &best->heap[0])) &&
+                order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
+                best = group;
+        }
     }
     return best;
 }
@@ -364,11 +368,13 @@ struct order_group *order_first(const struct order *order,
 static struct order_group *head_of_line(const struct order_vc *vc)
 {
     struct order_group *best = NULL;
-    for (size_t g = 0; g < vc->n_groups; g++) {
-        struct order_group *group = &vc->groups[g];
-        if (group->n &&
-            (!best || order_before(&group->heap[0], &best->heap[0])))
-            best = group;
+    for (size_t w = 0; 64 * w < vc->n_groups; w++) {
+        for (uint64_t m = vc->filled[w]; m; m &= m - 1) {
+            struct order_group *group =
+                &vc->groups[64 * w + (size_t)__builtin_ctzll(m)];
+            if (!best || order_before(&group->heap[0], &best->heap[0]))
+                best = group;
+        }
     }
     return best;
 }
@@ -389,16 +395,16 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
     struct order_vc *vc = &order->vcs[id];
     const struct cluster *cluster = view_cluster(plan->view);
     struct order_group *first;
-    order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
     while ((first = order_first(order, vc))) {
         if (!plan_start(plan, view_job(plan->view, first->heap[0].job))) {
-            order->blocked[first - vc->groups] = true;
+            first->blocked = true;
             continue;
         }
         order_take(plan->view, vc, first, 0);
         order_set_quota(order, cluster, id, true);
     }
+    order_unblock(vc);
 }
 
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)

@@ -79,6 +79,7 @@ struct order_entry {
 struct order_group {
     uint32_t gpus;
     uint8_t gpu_type;
+    bool blocked; /* while a fill goes on: does not fit any more */
     struct order_entry *heap;
     size_t n, cap;
 };
@@ -103,6 +104,7 @@ struct order_list {
 
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
+    uint64_t *filled; /* bit g: in class g somebody waits; most are empty */
     size_t n_groups, cap_groups, n_waiting;
     uint64_t gpus_waiting, gpus_running; /* asked for; held */
     /* In order when somebody last had to make way; who started since then
@@ -131,8 +133,6 @@ struct order {
     struct order_list walk, victims; /* scratch of one decide */
     job_id *stopped;                 /* by the last plan: keys are stale */
     size_t n_stopped, cap_stopped;
-    bool *blocked; /* by group: does not fit in this walk */
-    size_t cap_blocked;
     uint32_t *quota; /* by GPU type: what is left in this walk */
     uint32_t n_types;
 };
@@ -178,10 +178,22 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 /* What follows is for order.c and order_preempt.c only. */
-void order_unblock(struct order *order, const struct order_vc *vc);
+void order_unblock(struct order_vc *vc);
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */
-uint8_t order_fits(const struct order *order, uint32_t gpus, uint8_t gpu_type);
+static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
+                                 uint8_t gpu_type)
+{
+    if (gpu_type != GPU_TYPE_ANY)
+        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
+                   ? gpu_type
+                   : GPU_TYPE_ANY;
+    for (uint8_t type = 0; type < order->n_types; type++) {
+        if (order->quota[type] >= gpus)
+            return type;
+    }
+    return GPU_TYPE_ANY;
+}
 /* The class of the first waiting job, among classes that are not blocked and
  * fit into order->quota; NULL if there is none. */
 struct order_group *order_first(const struct order *order,

@@ -184,13 +184,16 @@ static void select_waiting(struct order *order, const struct view *view,
     order->quota[type] -= group->gpus;
 }
 
-static void select_running(struct order *order,
-                           const struct order_runner *runner)
+static inline void select_running(struct order *order,
+                                  const struct order_runner *runner)
 {
     uint32_t *quota = &order->quota[runner->gpu_type];
-    bool fits = runner->gpus <= *quota;
-    *push(fits ? &order->walk : &order->victims) = *runner;
-    *quota -= fits ? runner->gpus : 0;
+    if (runner->gpus <= *quota) {
+        *quota -= runner->gpus;
+        *push(&order->walk) = *runner;
+    } else {
+        *push(&order->victims) = *runner;
+    }
 }
 
 /* The selection from the running job number `r` and the first of `waiting` on:
@@ -309,11 +312,10 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
     const struct cluster *cluster = view_cluster(view);
     struct order_vc *vc = &order->vcs[id];
     struct order_group *first;
-    order_unblock(order, vc);
     order_set_quota(order, cluster, id, true);
     while ((first = order_first(order, vc))) {
         if (!plan_start(plan, view_job(view, first->heap[0].job))) {
-            order->blocked[first - vc->groups] = true;
+            first->blocked = true;
             continue;
         }
         *push(&order->walk) =
@@ -322,6 +324,7 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
                                   .waits = true};
         order_set_quota(order, cluster, id, true);
     }
+    order_unblock(vc);
 }
 
 static uint8_t type_held(const struct plan *plan, const struct job *job)
@@ -397,7 +400,6 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     struct order_vc *vc = &order->vcs[id];
     if (vc->n_waiting == 0 && !order->eager)
         return; /* all who run fit */
-    order_unblock(order, vc);
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
     bool renewed = is_renewed(order, view, vc);

@@ -209,7 +209,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
         sim_time at = next_look(t, now, vc);
         next = at < next ? at : next;
     }
-    return round_from(t, next > now ? next : now + 1);
+    return next > now ? next : now + 1;
 }
 
 /* The index is built again when it knows an eighth more jobs. */
@@ -227,7 +227,8 @@ static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
     const struct view *view = plan->view;
     struct tiresias_vc *vc = &t->vcs[id];
     size_t stopped = t->order.n_stopped;
-    tiresias_promote(t, view, vc);
+    if (vc->n_overdue || vc->n_watch)
+        tiresias_promote(t, view, vc);
     order_fill_preempting(&t->order, plan, id);
     for (size_t i = stopped; i < t->order.n_stopped; i++)
         tiresias_watch(t, view, view_job(view, t->order.stopped[i]));
@@ -242,11 +243,14 @@ static void wake_at(struct tiresias *t, struct plan *plan, sim_time at)
         t->wake = t->later;
         t->later = -1;
     }
-    if (t->wake > view_now(plan->view)) {
-        if (t->wake <= at)
-            return;
+    bool waits = t->wake > view_now(plan->view);
+    if (waits && t->wake <= at)
+        return; /* without a division */
+    at = round_from(t, at);
+    if (waits && t->wake <= at)
+        return;
+    if (waits)
         t->later = t->wake;
-    }
     t->wake = at;
     plan_wake_at(plan, at);
 }
