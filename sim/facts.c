@@ -112,8 +112,7 @@ static void add_attempt(struct facts_reader *reader, uint32_t number,
     const struct attempt *a = &ledger->attempts[number];
     sim_time end = facts_attempt_end(&reader->results, number);
     int64_t time = (end - a->start) * (int64_t)ledger_gpus(ledger, a);
-    const struct attempt_cost *cost =
-        ledger->n_costs ? ledger_cost(ledger, number) : NULL;
+    const struct attempt_cost *cost = ledger_cost(ledger, number);
     f->running += end - a->start;
     f->held_time += time;
     f->profiling += a->profiling ? time : 0;
