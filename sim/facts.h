@@ -113,7 +113,7 @@ static inline double facts_bounded_slowdown(const struct facts *f)
 static inline bool facts_rho(const struct facts *f,
                              const struct results *results, double *out)
 {
-    uint64_t gpus = results->gauge->vc_gpus[f->job->vc];
+    uint64_t gpus = results->gauge->vcs[f->job->vc].gpus;
     double life = (double)facts_jct(f);
     if (!facts_slowdown(f, out) || gpus == 0)
         return false;
