@@ -125,10 +125,13 @@ static enum status ask_for_object(struct llm_client *client,
                                   struct arena *arena, struct llm_reply *reply,
                                   struct error *err)
 {
+    struct cjson cj;
     char complaint[LLM_COMPLAINT_MAX];
     enum status st = ask(client, request, arena, reply, err);
+    if (st == STATUS_OK && reply->known)
+        st = cjson_load(&cj, err);
     for (int round = 0; st == STATUS_OK && reply->known; round++) {
-        reply->values = llm_parse(text_from(reply->text), request->schema,
+        reply->values = llm_parse(&cj, text_from(reply->text), request->schema,
                                   arena, complaint);
         if (reply->values)
             return STATUS_OK;

@@ -113,12 +113,25 @@ static void header(struct arena *arena, const char **headers, const char *name,
     headers[i] = line;
 }
 
-static enum status post(const struct http *http,
-                        const struct llm_request *request,
+struct question {
+    struct http *http;
+    struct cjson cj;
+    const struct llm_request *request;
+    struct arena *arena;
+    struct llm_reply *reply;
+    sim_time began;
+    uint32_t tries; /* that failed and may be repeated */
+    bool served;    /* the server did its work, whatever it said */
+    uint32_t jitter[16];
+};
+
+static enum status post(const struct question *q,
                         const struct llm_learned *learned, sim_span left,
-                        struct arena *arena, struct llm_answer *answer,
-                        struct error *err)
+                        struct llm_answer *answer, struct error *err)
 {
+    const struct http *http = q->http;
+    const struct llm_request *request = q->request;
+    struct arena *arena = q->arena;
     const char *headers[8] = {"Content-Type: application/json",
                               ("User-Agent: schedsim/" SCHEDSIM_VERSION),
                               "Expect:"};
@@ -130,7 +143,7 @@ static enum status post(const struct http *http,
     header(arena, headers, "Authorization: Bearer ", http->access.key);
     header(arena, headers, "OpenAI-Organization: ", http->access.organization);
     header(arena, headers, "OpenAI-Project: ", http->access.project);
-    char *body = llm_wire_request(request, http->server, learned);
+    char *body = llm_wire_request(&q->cj, request, http->server, learned);
     const struct llm_post request_of = {
         .url = url,
         .body = body,
@@ -147,17 +160,6 @@ static enum status post(const struct http *http,
                http->access.key);
     return st;
 }
-
-struct question {
-    struct http *http;
-    const struct llm_request *request;
-    struct arena *arena;
-    struct llm_reply *reply;
-    sim_time began;
-    uint32_t tries; /* that failed and may be repeated */
-    bool served;    /* the server did its work, whatever it said */
-    uint32_t jitter[16];
-};
 
 static sim_span left_of(const struct question *q)
 {
@@ -216,7 +218,7 @@ static bool again(struct question *q, struct llm_answer *answer,
     struct llm_wire_error error;
     sim_span delay;
     int status = answer->outcome.http;
-    llm_wire_error(answer->body, q->arena, &error);
+    llm_wire_error(&q->cj, answer->body, q->arena, &error);
     answer->outcome.quota = strcmp(error.code, "insufficient_quota") == 0;
     say_failed(q, answer, &error);
     if ((status == 400 || status == 422) && learn(q, answer->body, asked))
@@ -244,14 +246,13 @@ static enum status converse(struct question *q, struct error *err)
             llm_unknown(q->reply, q->arena, "the deadline has passed");
             return STATUS_OK;
         }
-        enum status st =
-            post(q->http, q->request, &asked, left, q->arena, &answer, err);
+        enum status st = post(q, &asked, left, &answer, err);
         if (st != STATUS_OK)
             return st;
         q->reply->attempts++;
         if (answer.outcome.http == 200) {
             q->served = true;
-            llm_wire_reply(q->request, answer.body, q->arena, q->reply);
+            llm_wire_reply(&q->cj, q->request, answer.body, q->arena, q->reply);
             return STATUS_OK;
         }
         if (!again(q, &answer, &asked))
@@ -328,7 +329,9 @@ static enum status http_ask(void *self, const struct llm *below,
         llm_unknown(reply, arena, "the server is busy until the deadline");
         return STATUS_OK;
     }
-    enum status st = converse(&q, err);
+    enum status st = cjson_load(&q.cj, err);
+    if (st == STATUS_OK)
+        st = converse(&q, err);
     leave(&q);
     return st;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/llm_parse.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,10 +61,11 @@ static bool complain(char *complaint, const struct llm_field *field,
     return false;
 }
 
-static bool take_string(const struct llm_field *field, const cJSON *item,
-                        struct arena *arena, const char **out, char *complaint)
+static bool take_string(const struct cjson *cj, const struct llm_field *field,
+                        const cJSON *item, struct arena *arena,
+                        const char **out, char *complaint)
 {
-    if (!cJSON_IsString(item))
+    if (!cj->IsString(item))
         return complain(complaint, field, "must be a string");
     size_t len = strlen(item->valuestring);
     if (len >
@@ -86,10 +86,10 @@ static bool take_string(const struct llm_field *field, const cJSON *item,
     return false;
 }
 
-static bool take_number(const struct llm_field *field, const cJSON *item,
-                        double *out, char *complaint)
+static bool take_number(const struct cjson *cj, const struct llm_field *field,
+                        const cJSON *item, double *out, char *complaint)
 {
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+    if (!cj->IsNumber(item) || !isfinite(item->valuedouble))
         return complain(complaint, field, "must be a number");
     *out = item->valuedouble;
     if (field->type == LLM_INTEGER &&
@@ -105,11 +105,11 @@ static bool take_number(const struct llm_field *field, const cJSON *item,
     return true;
 }
 
-static bool take_list(const struct llm_field *field, const cJSON *item,
-                      struct arena *arena, struct llm_value *out,
-                      char *complaint)
+static bool take_list(const struct cjson *cj, const struct llm_field *field,
+                      const cJSON *item, struct arena *arena,
+                      struct llm_value *out, char *complaint)
 {
-    if (!cJSON_IsArray(item))
+    if (!cj->IsArray(item))
         return complain(complaint, field, "must be an array of strings");
     size_t n = 0, max = field->max ? field->max : LLM_LIST_MAX;
     const cJSON *element;
@@ -119,7 +119,8 @@ static bool take_list(const struct llm_field *field, const cJSON *item,
     const char **list = ARENA_ARRAY(arena, const char *, n + 1);
     cJSON_ArrayForEach(element, item)
     {
-        if (!take_string(field, element, arena, &list[out->n_list], complaint))
+        if (!take_string(cj, field, element, arena, &list[out->n_list],
+                         complaint))
             return complain(complaint, field, "must be an array of strings");
         out->n_list++;
     }
@@ -127,31 +128,33 @@ static bool take_list(const struct llm_field *field, const cJSON *item,
     return true;
 }
 
-static bool take(const struct llm_field *field, const cJSON *item,
-                 struct arena *arena, struct llm_value *out, char *complaint)
+static bool take(const struct cjson *cj, const struct llm_field *field,
+                 const cJSON *item, struct arena *arena, struct llm_value *out,
+                 char *complaint)
 {
-    if (!item || cJSON_IsNull(item))
+    if (!item || cj->IsNull(item))
         return !field->required || complain(complaint, field, "is missing");
     out->present = true;
     switch (field->type) {
     case LLM_STRING:
-        return take_string(field, item, arena, &out->string, complaint);
+        return take_string(cj, field, item, arena, &out->string, complaint);
     case LLM_NUMBER:
     case LLM_INTEGER:
-        return take_number(field, item, &out->number, complaint);
+        return take_number(cj, field, item, &out->number, complaint);
     case LLM_BOOL:
-        out->number = cJSON_IsTrue(item);
-        return cJSON_IsBool(item) ||
+        out->number = cj->IsTrue(item);
+        return cj->IsBool(item) ||
                complain(complaint, field, "must be true or false");
     case LLM_LIST:
-        return take_list(field, item, arena, out, complaint);
+        return take_list(cj, field, item, arena, out, complaint);
     case LLM_END:
         break;
     }
     return false;
 }
 
-static struct llm_value *take_all(const struct llm_schema *schema,
+static struct llm_value *take_all(const struct cjson *cj,
+                                  const struct llm_schema *schema,
                                   const cJSON *object, struct arena *arena,
                                   char *complaint)
 {
@@ -161,15 +164,14 @@ static struct llm_value *take_all(const struct llm_schema *schema,
     struct llm_value *values = ARENA_ARRAY(arena, struct llm_value, n + 1);
     for (size_t i = 0; i < n; i++) {
         const struct llm_field *field = &schema->fields[i];
-        const cJSON *item =
-            cJSON_GetObjectItemCaseSensitive(object, field->name);
-        if (!take(field, item, arena, &values[i], complaint))
+        const cJSON *item = cj->GetObjectItemCaseSensitive(object, field->name);
+        if (!take(cj, field, item, arena, &values[i], complaint))
             return NULL;
     }
     return values;
 }
 
-const struct llm_value *llm_parse(struct text text,
+const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
                                   const struct llm_schema *schema,
                                   struct arena *arena,
                                   char complaint[LLM_COMPLAINT_MAX])
@@ -186,10 +188,10 @@ const struct llm_value *llm_parse(struct text text,
         text = (struct text){brace, text.len - (size_t)(brace - text.at)};
         struct text candidate = balanced(text);
         cJSON *object = candidate.len
-                            ? cJSON_ParseWithLength(candidate.at, candidate.len)
+                            ? cj->ParseWithLength(candidate.at, candidate.len)
                             : NULL;
         if (object)
-            values = take_all(schema, object, arena, words);
+            values = take_all(cj, schema, object, arena, words);
         if (object && !values && !found) {
             memcpy(complaint, words, sizeof words);
             found = true;
@@ -199,7 +201,7 @@ const struct llm_value *llm_parse(struct text text,
                                    : "the JSON object never ends");
         }
         size_t step = object ? candidate.len : 1;
-        cJSON_Delete(object);
+        cj->Delete(object);
         text = (struct text){text.at + step, text.len - step};
     }
     return values;

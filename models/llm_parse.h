@@ -5,6 +5,7 @@
 #ifndef MODELS_LLM_PARSE_H
 #define MODELS_LLM_PARSE_H
 
+#include "models/cjson.h"
 #include "models/llm.h"
 
 #define LLM_COMPLAINT_MAX 256
@@ -14,7 +15,7 @@
  * the model, what is wrong with the first object that was found. A row that is
  * not required may be absent or null. Keys that no row names are passed over.
  * Takes time proportional to the text. */
-const struct llm_value *llm_parse(struct text text,
+const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
                                   const struct llm_schema *schema,
                                   struct arena *arena,
                                   char complaint[LLM_COMPLAINT_MAX]);

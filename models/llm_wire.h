@@ -3,25 +3,28 @@
 #ifndef MODELS_LLM_WIRE_H
 #define MODELS_LLM_WIRE_H
 
+#include "models/cjson.h"
 #include "models/llm.h"
 #include "models/llm_server.h"
 
 /* The body of the request, to be freed by the caller. */
-char *llm_wire_request(const struct llm_request *request,
+char *llm_wire_request(const struct cjson *cj,
+                       const struct llm_request *request,
                        const struct llm_server *server,
                        const struct llm_learned *learned);
 
 /* Reads the body of a reply with status 200. What cannot be used is no answer,
  * with the reason. */
-void llm_wire_reply(const struct llm_request *request, struct text body,
-                    struct arena *arena, struct llm_reply *reply);
+void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
+                    struct text body, struct arena *arena,
+                    struct llm_reply *reply);
 
 /* The body of a reply with another status: {"error": {message, type, param,
  * code}}, or anything. */
 struct llm_wire_error {
     const char *message, *code; /* "" if there is none; one line */
 };
-void llm_wire_error(struct text body, struct arena *arena,
-                    struct llm_wire_error *out);
+void llm_wire_error(const struct cjson *cj, struct text body,
+                    struct arena *arena, struct llm_wire_error *out);
 
 #endif

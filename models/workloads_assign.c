@@ -166,11 +166,15 @@ static uint32_t key_of(struct interner *keys, const struct job *job)
 static void assign_named(struct assigner *a)
 {
     struct interner keys;
-    uint16_t *number = mem_zalloc(UINT16_MAX + 1u, sizeof *number);
+    uint16_t *number = NULL; /* of the profile, by key; 0: none yet */
+    size_t cap = 0, n_known = 0;
     interner_init(&keys);
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
         uint32_t key = job->workload ? key_of(&keys, job) : 0;
+        number = mem_grow(number, &cap, keys.n_strings, sizeof *number);
+        while (n_known < keys.n_strings)
+            number[n_known++] = 0;
         if (key && key <= UINT16_MAX && !number[key] &&
             a->out->n <= UINT16_MAX) {
             struct profile wanted = identity(a, job);

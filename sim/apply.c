@@ -205,7 +205,7 @@ static void apply_fault(struct engine *e, uint32_t number)
 void apply_event(struct engine *e, const struct evq_entry *entry)
 {
     struct job *job = &e->board.jobs[entry->payload]; /* of job events */
-    switch ((enum event_kind)entry->rank) {
+    switch ((enum event_kind)evq_rank(entry)) {
     case EVENT_FINISHED:
         finish(e, job);
         break;

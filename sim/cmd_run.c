@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/heap.h"
 #include "sim/json_out.h"
 #include "sim/replay.h"
 #include "sim/report.h"
@@ -177,6 +178,7 @@ static enum status cmd_run(int argc, char **argv, struct error *err)
 {
     struct run_input input = {.interval = 600 * SPAN_SECOND};
     struct result_dir *dir = NULL;
+    heap_prepare();
     run_options_init(&input.options);
     enum status st = read_arguments(&input, argc, argv, err);
     if (st == STATUS_OK && input.out)

@@ -15,11 +15,17 @@ typedef uint32_t evq_handle;
 
 struct evq_entry {
     sim_time at;
-    uint32_t rank;    /* enum event_kind: order within an instant */
-    uint32_t payload; /* job, node or layer                       */
-    uint64_t order;   /* insertion number                         */
+    uint64_t order;   /* see evq_rank; below it the insertion number */
+    uint32_t payload; /* job, node or layer                          */
     evq_handle handle;
 };
+#define EVQ_RANK_SHIFT 56
+
+/* enum event_kind: order within an instant */
+static inline uint32_t evq_rank(const struct evq_entry *entry)
+{
+    return (uint32_t)(entry->order >> EVQ_RANK_SHIFT);
+}
 
 struct evq {
     struct evq_entry *heap;

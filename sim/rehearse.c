@@ -34,9 +34,9 @@ static void end_until(struct stage *s, sim_time now)
     while ((entry = evq_peek(&s->queue)) && entry->at <= now) {
         struct evq_entry taken = evq_pop(&s->queue);
         struct job *job = &r->workload.jobs[taken.payload];
-        if (taken.rank == EVENT_FINISHED)
+        if (evq_rank(&taken) == EVENT_FINISHED)
             job->state = JOB_FINISHED;
-        show(s, (enum event_kind)taken.rank, job, taken.at);
+        show(s, (enum event_kind)evq_rank(&taken), job, taken.at);
     }
 }
 

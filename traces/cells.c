@@ -178,7 +178,10 @@ enum status cells_submitted(const struct rows *rows, int at,
                             struct clock *clock, sim_time *out,
                             struct error *err)
 {
-    if (cells_tell_nothing(rows_cell(rows, at)))
+    struct text t = rows_cell(rows, at);
+    if (clock_read(clock, t, out))
+        return STATUS_OK;
+    if (cells_tell_nothing(t))
         return rows_bad(rows, at, err, "no date; one is expected");
     return cells_time(rows, at, clock, out, err);
 }
@@ -186,7 +189,10 @@ enum status cells_submitted(const struct rows *rows, int at,
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err)
 {
-    if (cells_tell_nothing(rows_cell(rows, at)))
+    struct text t = rows_cell(rows, at);
+    if (text_to_span(t, out))
+        return STATUS_OK;
+    if (cells_tell_nothing(t))
         return rows_bad(rows, at, err, "no time; seconds are expected");
     return cells_span(rows, at, out, err);
 }

@@ -16,6 +16,10 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
+/* Room is made for so many jobs before the length of rows is believed, and for
+ * no more at once than so many jobs ahead. */
+#define JOBS_FIRST (size_t)64
+#define JOBS_AHEAD (size_t)(256 * 1024)
 
 /* Symbols plus 1, so that 0 is an empty slot; open addressing. */
 struct seen {
@@ -26,6 +30,7 @@ struct seen {
 
 struct loader {
     const struct load_options *options;
+    const struct trace_reader *reader;
     struct workload *out;
     struct seen seen;
     size_t cap_jobs, cap_truths;
@@ -183,15 +188,30 @@ static uint8_t percent(double util)
     return util < 100 ? (uint8_t)(util + 0.5) : 100;
 }
 
+/* Room for one more job, or for all that the trace is expected to hold: an
+ * array that grows is copied, and what it leaves behind is memory touched in
+ * vain. */
+static void make_room(struct loader *loader)
+{
+    struct workload *out = loader->out;
+    size_t n = out->n_jobs, room = n ? n + 1 : JOBS_FIRST;
+    if (n < loader->cap_jobs)
+        return;
+    uint64_t expected = n ? trace_expected(loader->reader) : 0;
+    expected += expected / 8; /* in case that later rows are shorter */
+    if (expected > n)
+        room = expected - n < JOBS_AHEAD ? expected : n + JOBS_AHEAD;
+    out->jobs = mem_grow(out->jobs, &loader->cap_jobs, room, sizeof *out->jobs);
+    out->truths =
+        mem_grow(out->truths, &loader->cap_truths, room, sizeof *out->truths);
+}
+
 static void append(struct loader *loader, const struct trace_row *row,
                    uint32_t source_id, uint32_t vc, uint32_t type)
 {
     struct workload *out = loader->out;
     size_t n = out->n_jobs;
-    out->jobs =
-        mem_grow(out->jobs, &loader->cap_jobs, n + 1, sizeof *out->jobs);
-    out->truths =
-        mem_grow(out->truths, &loader->cap_truths, n + 1, sizeof *out->truths);
+    make_room(loader);
     if (n && row->submitted < out->jobs[n - 1].submitted)
         loader->unsorted = true;
     out->jobs[n] = (struct job){
@@ -326,7 +346,7 @@ enum status workload_load(const char *path, const char *format_spec,
     interner_init(&out->vcs);
     interner_init(&out->types);
     interner_init(&out->variants);
-    struct loader loader = {.options = options, .out = out};
+    struct loader loader = {.options = options, .reader = reader, .out = out};
     st = read_all(&loader, reader, err);
     if (st == STATUS_OK) {
         finish(&loader);

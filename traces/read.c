@@ -188,6 +188,11 @@ const char *trace_digest(const struct trace_reader *reader)
     return rows_digest(reader->rows);
 }
 
+uint64_t trace_expected(const struct trace_reader *reader)
+{
+    return rows_expected(reader->rows);
+}
+
 const char *trace_recorded_on(const struct trace_reader *reader)
 {
     return reader->ops->recorded_on ? reader->ops->recorded_on(reader->state)

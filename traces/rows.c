@@ -24,14 +24,15 @@ struct rows {
     struct source *source;
     char *buf; /* WORD bytes longer than cap, so that a word may be read */
     size_t cap, end;
-    size_t at;   /* the next byte to be read */
-    size_t keep; /* the first byte that is still needed */
+    size_t at;       /* the next byte to be read */
+    size_t keep;     /* the first byte that is still needed */
+    uint64_t passed; /* bytes that were in front of the window */
     bool source_ended, has_quote, has_nul, told;
     struct error failure; /* status OK until the source fails */
 
     uint64_t line, next_line;
-    size_t record_len, n_cells, n_header; /* the record begins at `keep` */
-    struct text cells[ROWS_CELLS_MAX];
+    size_t record_len, n_cells, n_header;     /* the record begins at `keep` */
+    struct text cells[ROWS_CELLS_MAX + WORD]; /* a word holds WORD commas */
     char *header[ROWS_CELLS_MAX];
 
     bool cooked; /* the cells lie in `cooking`, put there by libcsv */
@@ -57,6 +58,7 @@ static enum status refill(struct rows *r, struct error *err)
     if (st == STATUS_OK) {
         memmove(r->buf, r->buf + r->keep, kept);
         r->at -= r->keep;
+        r->passed += r->keep;
         r->end = kept;
         r->keep = 0;
         if (kept == r->cap) {
@@ -75,6 +77,7 @@ static enum status refill(struct rows *r, struct error *err)
     r->has_quote = (kept && r->has_quote) || memchr(fresh, '"', got);
     r->has_nul = (kept && r->has_nul) || memchr(fresh, '\0', got);
     r->end += got;
+    memset(r->buf + r->end, 0, WORD);
     return STATUS_OK;
 }
 
@@ -113,7 +116,7 @@ enum status rows_open(const char *path, struct rows **out, struct error *err)
     r->path = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     r->source = source;
     r->cap = WINDOW;
-    r->buf = mem_zalloc(1, r->cap + WORD);
+    r->buf = mem_alloc(r->cap + WORD);
     r->next_line = 1;
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
     /* A source that fails here fails again where the bytes before are used. */
@@ -155,6 +158,12 @@ struct text rows_head(const struct rows *r)
 const char *rows_digest(const struct rows *r)
 {
     return source_digest(r->source);
+}
+
+uint64_t rows_expected(const struct rows *r)
+{
+    uint64_t read = r->passed + r->at;
+    return read ? source_size(r->source) / (read / r->next_line + 1) : 0;
 }
 
 static enum status skip_long_line(struct rows *r, struct error *err)
@@ -244,35 +253,31 @@ enum status rows_byte_status(const struct rows *r, struct error *err)
     return r->failure.status == STATUS_OK ? STATUS_OK : tell_failure(r, err);
 }
 
-static bool add_cell(struct rows *r, const char *at, size_t len)
-{
-    if (r->n_cells == ROWS_CELLS_MAX)
-        return false;
-    r->cells[r->n_cells++] = (struct text){at, len};
-    return true;
-}
-
 /* False if there are too many cells. */
 static bool split(struct rows *r)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), low = ones * 0x7f;
     const char *cell = r->buf + r->keep, *end = cell + r->record_len;
+    struct text *to = r->cells;
     for (const char *at = cell; at < end; at += WORD) {
         uint64_t word;
         memcpy(&word, at, WORD);
         word = le64toh(word) ^ ones * ',';
         /* The top bit of each byte that is zero, and no other bit. */
         uint64_t hits = ~(((word & low) + low) | word | low);
+        if (end - at < (ptrdiff_t)WORD) /* commas behind the line */
+            hits &= (UINT64_C(1) << 8 * (end - at)) - 1;
         for (; hits; hits &= hits - 1) {
             const char *comma = at + __builtin_ctzll(hits) / 8;
-            if (comma >= end)
-                break;
-            if (!add_cell(r, cell, (size_t)(comma - cell)))
-                return false;
+            *to++ = (struct text){cell, (size_t)(comma - cell)};
             cell = comma + 1;
         }
+        if (to >= r->cells + ROWS_CELLS_MAX)
+            return false;
     }
-    return add_cell(r, cell, (size_t)(end - cell));
+    *to++ = (struct text){cell, (size_t)(end - cell)};
+    r->n_cells = (size_t)(to - r->cells);
+    return true;
 }
 
 static void on_cell(void *data, size_t len, void *self)

@@ -29,6 +29,9 @@ void rows_close(struct rows *rows); /* accepts NULL */
  * rows_head_whole: is that all there is? */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
+/* How many lines there will be, if those to come are as long as those read; 0
+ * if nobody can tell. */
+uint64_t rows_expected(const struct rows *rows);
 
 /* The next line without its end. STATUS_END behind the last one. Valid until
  * the next call. */

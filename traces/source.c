@@ -226,6 +226,15 @@ enum status source_open(const char *path, struct source **out,
     return STATUS_OK;
 }
 
+uint64_t source_size(const struct source *s)
+{
+    struct stat info;
+    if (s->packing != PLAIN || fstat(s->fd, &info) != 0 ||
+        !S_ISREG(info.st_mode))
+        return 0;
+    return (uint64_t)info.st_size;
+}
+
 const char *source_digest(const struct source *s)
 {
     return s->digest;

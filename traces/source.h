@@ -5,6 +5,7 @@
 #define TRACES_SOURCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sim/base/error.h"
 
@@ -18,6 +19,9 @@ enum status source_open(const char *path, struct source **out,
  * error lacks the position, which the caller knows and puts in front. */
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
+
+/* Bytes in all, if the source is a plain file; 0 if nobody knows yet. */
+uint64_t source_size(const struct source *source);
 
 /* 64 hexadecimal digits; empty until the end has been read. */
 const char *source_digest(const struct source *source);

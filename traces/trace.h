@@ -154,6 +154,8 @@ const struct trace_ops *trace_format(const struct trace_reader *reader);
 /* SHA-256 of the source's bytes as stored (before decompression), 64
  * hexadecimal digits; known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
+/* About how many rows there are in all; 0 if nobody can tell. */
+uint64_t trace_expected(const struct trace_reader *reader);
 /* See trace_ops.recorded_on; NULL if nobody knows. */
 const char *trace_recorded_on(const struct trace_reader *reader);
 /* See trace_ops.note; empty if there is nothing to say. */

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #define ALIGN 16u
-#define BLOCK_BYTES (size_t)(256 * 1024)
+/* Each block is twice as large as the one before it: a run has a dozen arenas,
+ * most of which hold a few hundred bytes. */
+#define FIRST_BLOCK (size_t)(4 * 1024)
+#define LAST_BLOCK (size_t)(256 * 1024)
 
 struct arena_block {
     struct arena_block *next;
@@ -76,7 +79,11 @@ void arena_fini(struct arena *arena)
 
 static void add_block(struct arena *arena, size_t need)
 {
-    size_t bytes = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+    size_t bytes = arena->head ? arena->head->bytes * 2 : FIRST_BLOCK;
+    if (bytes > LAST_BLOCK)
+        bytes = LAST_BLOCK;
+    if (bytes < need)
+        bytes = need;
     struct arena_block *block = mem_alloc(header + bytes);
     block->next = arena->head;
     block->bytes = bytes;

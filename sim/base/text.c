@@ -56,6 +56,11 @@ struct text text_split(struct text t, char c, struct text *rest)
     return (struct text){t.at, n};
 }
 
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The common number: up to eighteen digits, which cannot overflow. */
 static inline bool plain_digits(struct text t, int64_t *out)
 {
@@ -130,21 +135,18 @@ static bool plain_decimal(struct text t, double *out)
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
     enum { DIGITS_EXACT = 15 }; /* below 2^53 */
     uint64_t digits = 0;
-    size_t point = SIZE_MAX;
+    size_t i = 0, places = 0;
     if (t.len == 0 || t.len > DIGITS_EXACT)
         return false;
-    for (size_t i = 0; i < t.len; i++) {
-        if (t.at[i] == '.' && point == SIZE_MAX)
-            point = i;
-        else if (t.at[i] >= '0' && t.at[i] <= '9')
+    for (; i < t.len && is_digit(t.at[i]); i++)
+        digits = digits * 10 + (uint64_t)(t.at[i] - '0');
+    if (i < t.len && t.at[i] == '.' && t.len > 1) {
+        places = t.len - ++i;
+        for (; i < t.len && is_digit(t.at[i]); i++)
             digits = digits * 10 + (uint64_t)(t.at[i] - '0');
-        else
-            return false;
     }
-    if (point != SIZE_MAX && t.len == 1)
-        return false;
-    *out = (double)digits / powers[point == SIZE_MAX ? 0 : t.len - 1 - point];
-    return true;
+    *out = (double)digits / powers[places];
+    return i == t.len;
 }
 
 /* strtod reads the decimal point of the locale, but this program never calls
@@ -173,8 +175,12 @@ bool text_to_double(struct text t, double *out)
 
 bool text_to_bool(struct text t, bool *out)
 {
-    static const char *const words[] = {"false", "true", "no", "yes",
-                                        "off",   "on",   "0",  "1"};
+    static const char *const words[] = {"false", "true", "no",
+                                        "yes",   "off",  "on"};
+    if (t.len == 1 && (t.at[0] == '0' || t.at[0] == '1')) { /* as in traces */
+        *out = t.at[0] == '1';
+        return true;
+    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (text_is_nocase(t, words[i])) {
             *out = i % 2 == 1;
@@ -425,6 +431,39 @@ uint64_t text_hash(struct text t)
     return h;
 }
 
+/* One to eight bytes as a number, of which no two texts of one length share
+ * one. Without a loop: lengths change from name to name, and a processor that
+ * guesses wrong how often a loop turns waits longer than the loop takes. */
+static uint64_t short_key(const char *at, size_t n)
+{
+    uint32_t first, last;
+    if (n >= sizeof first) {
+        memcpy(&first, at, sizeof first);
+        memcpy(&last, at + n - sizeof last, sizeof last);
+        return (uint64_t)first << 32 | last;
+    }
+    const unsigned char *u = (const unsigned char *)at;
+    return (uint64_t)u[0] << 16 | (uint64_t)u[n / 2] << 8 | u[n - 1];
+}
+
+/* Names are short: eight bytes at a time, where FNV takes one. Where a string
+ * lies decides nothing but how soon it is found. */
+static uint64_t slot_hash(struct text t)
+{
+    const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = t.len * prime;
+    size_t i = 0;
+    if (t.len == 0)
+        return 0;
+    for (uint64_t word; i + sizeof word < t.len; i += sizeof word) {
+        memcpy(&word, t.at + i, sizeof word);
+        h = (h ^ word) * prime;
+        h ^= h >> 32;
+    }
+    h = (h ^ short_key(t.at + i, t.len - i)) * prime;
+    return h ^ h >> 32;
+}
+
 void interner_init(struct interner *in)
 {
     *in = (struct interner){0};
@@ -443,12 +482,17 @@ void interner_fini(struct interner *in)
 }
 
 /* The slot that holds t, or the empty slot where it belongs. A slot holds
- * symbol + 1, so that zero is empty. */
-static size_t find_slot(const struct interner *in, struct text t)
+ * symbol + 1 in its lower half, so that zero is empty, and above it the upper
+ * half of the hash, so that a string is looked at only if it is most likely t.
+ */
+static size_t find_slot(const struct interner *in, struct text t, uint64_t hash)
 {
-    size_t i = text_hash(t) & (in->n_slots - 1);
-    while (in->slots[i] && !text_equal(in->strings[in->slots[i] - 1], t))
-        i = (i + 1) & (in->n_slots - 1);
+    size_t i = hash & (in->n_slots - 1);
+    for (; in->slots[i]; i = (i + 1) & (in->n_slots - 1)) {
+        if (in->slots[i] >> 32 == hash >> 32 &&
+            text_equal(in->strings[(uint32_t)in->slots[i] - 1], t))
+            break;
+    }
     return i;
 }
 
@@ -457,31 +501,38 @@ static void double_slots(struct interner *in)
     free(in->slots);
     in->n_slots *= 2;
     in->slots = mem_zalloc(in->n_slots, sizeof *in->slots);
-    for (size_t s = 0; s < in->n_strings; s++)
-        in->slots[find_slot(in, in->strings[s])] = (uint32_t)s + 1;
+    for (size_t s = 0; s < in->n_strings; s++) {
+        uint64_t hash = slot_hash(in->strings[s]);
+        size_t i = hash & (in->n_slots - 1);
+        while (in->slots[i])
+            i = (i + 1) & (in->n_slots - 1);
+        in->slots[i] = hash >> 32 << 32 | (s + 1);
+    }
 }
 
 uint32_t interner_add(struct interner *in, struct text t)
 {
-    size_t slot = find_slot(in, t);
+    uint64_t hash = slot_hash(t);
+    size_t slot = find_slot(in, t, hash);
     if (in->slots[slot])
-        return in->slots[slot] - 1;
-    if ((in->n_strings + 1) * 2 > in->n_slots) {
+        return (uint32_t)in->slots[slot] - 1;
+    if ((in->n_strings + 1) * 4 > in->n_slots * 3) {
         double_slots(in);
-        slot = find_slot(in, t);
+        slot = find_slot(in, t, hash);
     }
     in->strings = mem_grow(in->strings, &in->cap_strings, in->n_strings + 1,
                            sizeof *in->strings);
     uint32_t symbol = (uint32_t)in->n_strings++;
     in->strings[symbol] =
         (struct text){arena_copy(&in->arena, t.at, t.len), t.len};
-    in->slots[slot] = symbol + 1;
+    in->slots[slot] = hash >> 32 << 32 | (symbol + 1u);
     return symbol;
 }
 
 uint32_t interner_find(const struct interner *in, struct text t)
 {
-    return in->slots[find_slot(in, t)] - 1; /* 0 - 1 is UINT32_MAX */
+    /* 0 - 1 is UINT32_MAX */
+    return (uint32_t)in->slots[find_slot(in, t, slot_hash(t))] - 1;
 }
 
 const char *interner_string(const struct interner *in, uint32_t symbol)

@@ -72,7 +72,7 @@ size_t span_to_text(sim_span span, char *out);
 struct interner {
     struct arena arena;
     struct text *strings; /* by symbol; each is also 0-terminated */
-    uint32_t *slots;
+    uint64_t *slots;      /* a part of the hash, and the symbol plus 1 */
     size_t n_strings, cap_strings, n_slots;
 };
 

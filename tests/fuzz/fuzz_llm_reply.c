@@ -35,10 +35,12 @@ static void is_utf8(const char *s)
     CHECK(llm_utf8_clean(buf, len) == 0);
 }
 
-static void try_answer(struct text text, struct arena *arena)
+static void try_answer(const struct cjson *cj, struct text text,
+                       struct arena *arena)
 {
     char complaint[LLM_COMPLAINT_MAX];
-    const struct llm_value *values = llm_parse(text, &schema, arena, complaint);
+    const struct llm_value *values =
+        llm_parse(cj, text, &schema, arena, complaint);
     if (!values) {
         CHECK(complaint[0] && !strchr(complaint, '\n'));
         return;
@@ -53,7 +55,8 @@ static void try_answer(struct text text, struct arena *arena)
         is_utf8(values[4].list[i]);
 }
 
-static void try_reply(enum llm_kind kind, struct text body, struct arena *arena)
+static void try_reply(const struct cjson *cj, enum llm_kind kind,
+                      struct text body, struct arena *arena)
 {
     const struct llm_request request = {.kind = kind,
                                         .purpose = "fuzz",
@@ -64,12 +67,12 @@ static void try_reply(enum llm_kind kind, struct text body, struct arena *arena)
                                         .n_inputs = kind == LLM_EMBED ? 2 : 0,
                                         .sampling = &sampling};
     struct llm_reply reply = {.text = "", .why = ""};
-    llm_wire_reply(&request, body, arena, &reply);
+    llm_wire_reply(cj, &request, body, arena, &reply);
     if (!reply.known) {
         CHECK(reply.why[0]);
     } else if (kind == LLM_CHAT) {
         is_utf8(reply.text);
-        try_answer(text_from(reply.text), arena);
+        try_answer(cj, text_from(reply.text), arena);
     } else {
         CHECK(reply.n_vectors == 2 && reply.width && reply.vectors);
     }
@@ -78,14 +81,16 @@ static void try_reply(enum llm_kind kind, struct text body, struct arena *arena)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena;
+    struct cjson cj;
     struct llm_wire_error error;
     struct llm_learned learned = {0};
     arena_init(&arena);
+    CHECK(cjson_load(&cj, NULL) == STATUS_OK);
     struct text text = {arena_copy(&arena, (const char *)data, size), size};
-    try_answer(text, &arena);
-    try_reply(LLM_CHAT, text, &arena);
-    try_reply(LLM_EMBED, text, &arena);
-    llm_wire_error(text, &arena, &error);
+    try_answer(&cj, text, &arena);
+    try_reply(&cj, LLM_CHAT, text, &arena);
+    try_reply(&cj, LLM_EMBED, text, &arena);
+    llm_wire_error(&cj, text, &arena, &error);
     int lessons = 0;
     while (llm_server_learn(&llm_servers[1], text, true, &learned))
         CHECK(++lessons <= LLM_LESSONS_MAX);

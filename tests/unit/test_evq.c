@@ -17,8 +17,7 @@ static size_t model_first(const struct model *m)
     size_t best = 0;
     for (size_t i = 1; i < m->n; i++) {
         const struct evq_entry *a = &m->at[i], *b = &m->at[best];
-        if (a->at < b->at || (a->at == b->at && a->rank < b->rank) ||
-            (a->at == b->at && a->rank == b->rank && a->order < b->order))
+        if (a->at < b->at || (a->at == b->at && a->order < b->order))
             best = i;
     }
     return best;
@@ -33,11 +32,11 @@ static void step(struct evq *q, struct model *m, gsl_rng *rng, uint32_t number)
 {
     uint32_t what = rng_below(rng, 10);
     if (m->n == 0 || (what < 4 && m->n < MODEL_MAX)) {
+        uint32_t rank = rng_below(rng, 4);
         struct evq_entry e = {.at = rng_below(rng, 40),
-                              .rank = rng_below(rng, 4),
-                              .payload = number,
-                              .order = number};
-        e.handle = evq_add(q, e.at, e.rank, e.payload);
+                              .order = (uint64_t)rank << 32 | number,
+                              .payload = number};
+        e.handle = evq_add(q, e.at, rank, e.payload);
         m->at[m->n++] = e;
         return;
     }
@@ -55,7 +54,7 @@ static void step(struct evq *q, struct model *m, gsl_rng *rng, uint32_t number)
         struct evq_entry got = evq_pop(q);
         assert_int_equal(got.payload, m->at[i].payload);
         assert_int_equal(got.at, m->at[i].at);
-        assert_int_equal(got.rank, m->at[i].rank);
+        assert_int_equal(evq_rank(&got), m->at[i].order >> 32);
         model_remove(m, i);
     }
 }

@@ -46,13 +46,15 @@ static void answers_are_found_in_chatter(void **state)
         "{\"found\": \"yes\"} no: {\"found\": true}",
         "{ {\"found\": true}",
     };
+    struct cjson cj;
     struct arena arena;
     (void)state;
     arena_init(&arena);
+    assert_int_equal(cjson_load(&cj, NULL), STATUS_OK);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         char complaint[LLM_COMPLAINT_MAX];
         const struct llm_value *values =
-            llm_parse(text_from(good[i]), &schema, &arena, complaint);
+            llm_parse(&cj, text_from(good[i]), &schema, &arena, complaint);
         if (!values)
             fail_msg("%s: %s", good[i], complaint);
         assert_true(values[0].present && values[0].number == 1);
@@ -94,13 +96,15 @@ static void answers_against_the_schema_are_refused_with_the_reason(void **state)
         {"{\"found\": true, \"more\": [\"a\", \"b\", \"c\"]}",
          "field \"more\" has too many elements"},
     };
+    struct cjson cj;
     struct arena arena;
     (void)state;
     arena_init(&arena);
+    assert_int_equal(cjson_load(&cj, NULL), STATUS_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char complaint[LLM_COMPLAINT_MAX];
         assert_null(
-            llm_parse(text_from(bad[i][0]), &schema, &arena, complaint));
+            llm_parse(&cj, text_from(bad[i][0]), &schema, &arena, complaint));
         assert_string_equal(complaint, bad[i][1]);
     }
     arena_fini(&arena);
@@ -111,16 +115,18 @@ static void a_reply_of_braces_costs_little(void **state)
 {
     enum { LEN = 1 << 20 };
     char complaint[LLM_COMPLAINT_MAX], *text = mem_alloc(LEN);
+    struct cjson cj;
     struct arena arena;
     (void)state;
     arena_init(&arena);
+    assert_int_equal(cjson_load(&cj, NULL), STATUS_OK);
     memset(text, '{', LEN);
     assert_null(
-        llm_parse((struct text){text, LEN}, &schema, &arena, complaint));
+        llm_parse(&cj, (struct text){text, LEN}, &schema, &arena, complaint));
     for (size_t i = 0; i < LEN; i += 2)
         text[i + 1] = '}';
     assert_null(
-        llm_parse((struct text){text, LEN}, &schema, &arena, complaint));
+        llm_parse(&cj, (struct text){text, LEN}, &schema, &arena, complaint));
     arena_fini(&arena);
     free(text);
 }
