@@ -130,7 +130,6 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->seed = results.run->seed;
     o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
     facts_reader_init(&reader, results);
-    reader.times_only = true;
     for (job_id id = 0; id < o->n_jobs; id++) {
         struct facts f;
         facts_read(&reader, id, &f);
@@ -172,8 +171,8 @@ static void pair(const struct outcome_of_policy *first,
     }
     o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
     bootstrap_init(&bootstrap, o->seed);
-    o->paired_interval =
-        stats_mean_interval(&bootstrap, differences, o->n_paired, STATS_BLOCKS);
+    o->paired_interval = bootstrap_interval(&bootstrap, differences,
+                                            o->n_paired, BOOTSTRAP_BLOCKS);
     bootstrap_fini(&bootstrap);
     free(differences);
 }

@@ -104,27 +104,16 @@ static sim_span work_of(const struct attempt_cost *cost, sim_span length)
     return added > 0 ? work - added : work;
 }
 
-static void add_gpu_time(struct facts_reader *reader, uint32_t number,
-                         struct facts *f)
-{
-    const struct attempt *a = &reader->results.run->ledger.attempts[number];
-    int64_t time = (facts_attempt_end(&reader->results, number) - a->start) *
-                   (int64_t)gpu_set_size(facts_where(reader, number));
-    f->held_time += time;
-    f->profiling += a->profiling ? time : 0;
-}
-
 /* From its last on. */
-static void add_attempts(struct facts_reader *reader, struct facts *f)
+static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
-    const bool has_costs = ledger->n_costs > 0;
     for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
         const struct attempt *a = &ledger->attempts[number];
-        const struct attempt_cost *cost =
-            has_costs ? ledger_cost(ledger, number) : NULL;
+        const struct attempt_cost *cost = ledger_cost(ledger, number);
         bool open = a->end == TIME_NEVER;
         sim_span length = (open ? reader->results.end : a->end) - a->start;
+        int64_t held = length * (int64_t)ledger_gpus(ledger, a);
         if (cost) {
             f->work += work_of(cost, length);
             f->overhead += cost->overhead;
@@ -133,12 +122,12 @@ static void add_attempts(struct facts_reader *reader, struct facts *f)
             f->work += length;
         }
         f->running += length;
+        f->held_time += held;
+        f->profiling += a->profiling ? held : 0;
         f->shared |= a->shared;
         f->preemptions += !open && a->how == LEDGER_STOPPED;
         f->attempts++;
         f->start = a->start;
-        if (!reader->times_only)
-            add_gpu_time(reader, number, f);
         number = a->previous;
     }
 }
@@ -214,34 +203,4 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
-}
-
-bool facts_slowdown(const struct facts *f, double *out)
-{
-    if (!f->finished || f->duration <= 0)
-        return false;
-    *out = (double)facts_jct(f) / (double)f->duration;
-    return true;
-}
-
-double facts_bounded_slowdown(const struct facts *f)
-{
-    const sim_span bound = 10 * SPAN_SECOND;
-    sim_span base = f->duration > bound ? f->duration : bound;
-    double slowdown = (double)facts_jct(f) / (double)base;
-    return slowdown > 1 ? slowdown : 1;
-}
-
-bool facts_rho(const struct facts *f, const struct results *results,
-               double *out)
-{
-    uint64_t gpus = results->gauge->vc_gpus[f->job->vc];
-    double life = (double)facts_jct(f);
-    if (!facts_slowdown(f, out) || gpus == 0)
-        return false;
-    double contention =
-        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
-    if (contention > 1)
-        *out /= contention;
-    return true;
 }

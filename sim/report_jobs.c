@@ -373,7 +373,6 @@ void report_jobs(struct out *out, struct results results)
 {
     struct row row = {.out = out, .run = results.run};
     facts_reader_init(&row.reader, results);
-    row.reader.times_only = true;
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
             out_char(out, ',');

@@ -31,7 +31,7 @@ static void group_of(struct json_stream *js, const char *key,
     for (size_t i = 0; scalars[i].of; i++)
         json_stream_number(js, scalars[i].column.name,
                            scalars[i].of(totals, summary));
-    for (size_t m = 0; metrics[m].of; m++) {
+    for (size_t m = 0; metrics[m].column.name; m++) {
         if (whole || metrics[m].grouped)
             distribution(js, metrics[m].column.name, &of[m]);
     }
