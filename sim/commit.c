@@ -326,7 +326,8 @@ static void stop(struct engine *e, const struct plan_action *action)
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
-    engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+    if (e->layers_watch) /* the policy knows what it planned */
+        engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
 /* What its application needs for a (re)start; -1: nobody knows. */
@@ -361,7 +362,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     open_attempt(e, job);
     if (action->kind == PLAN_SHARE)
         note_changed(e, seat->where, EVERYBODY);
-    engine_note(e, EVENT_STARTED, job, NODE_NONE);
+    if (e->layers_watch)
+        engine_note(e, EVENT_STARTED, job, NODE_NONE);
     return NULL;
 }
 

@@ -80,7 +80,7 @@ static void measure_attempts(struct elastic *e, struct facts_reader *reader)
     for (uint32_t i = 0; i < ledger->n_attempts; i++) {
         const struct attempt *a = &ledger->attempts[i];
         const struct attempt_cost *cost = ledger_cost(ledger, i);
-        gpu_time gpus = gpu_set_size(facts_where(reader, i));
+        gpu_time gpus = ledger_gpus(ledger, a);
         bool first = a->previous == ATTEMPT_NONE;
         bool moved =
             !first && ledger->attempts[a->previous].how == LEDGER_MOVED;
@@ -139,7 +139,6 @@ void elastic_measure(struct elastic *e, const struct results *results)
         return;
     struct facts_reader reader;
     facts_reader_init(&reader, *results);
-    reader.times_only = true;
     measure_attempts(e, &reader);
     measure_lives(e, &reader);
     facts_reader_fini(&reader);

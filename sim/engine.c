@@ -159,8 +159,7 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node)
 {
     struct event_list *list = &e->events;
-    bool is_own = kind == EVENT_STARTED || kind == EVENT_STOPPED;
-    if (is_own ? !e->layers_watch : !e->is_watched)
+    if (!e->is_watched)
         return;
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);

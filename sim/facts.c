@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/facts.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "traces/trace.h"
@@ -88,39 +87,49 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
+/* As llround, which is a call. */
+static sim_span nearest(double micros)
+{
+    sim_span whole = (sim_span)micros;
+    double rest = micros - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
 /* The overhead of an attempt is start-up, during which no work was done, and
  * work that its stop added. At rate 1 what is not start-up is the latter. */
 static sim_span work_of(const struct attempt_cost *cost, sim_span length)
 {
-    if (!cost)
-        return length;
-    sim_span work = (sim_span)llround(cost->work);
+    sim_span work = nearest(cost->work);
     sim_span added = cost->overhead - (length - work);
     return added > 0 ? work - added : work;
 }
 
-static void add_attempt(struct facts_reader *reader, uint32_t number,
-                        struct facts *f)
+/* From its last on. */
+static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
-    const struct attempt *a = &ledger->attempts[number];
-    sim_time end = facts_attempt_end(&reader->results, number);
-    int64_t time = 0;
-    if (!reader->times_only)
-        time = (end - a->start) *
-               (int64_t)gpu_set_size(facts_where(reader, number));
-    const struct attempt_cost *cost =
-        ledger->n_costs ? ledger_cost(ledger, number) : NULL;
-    f->running += end - a->start;
-    f->held_time += time;
-    f->profiling += a->profiling ? time : 0;
-    f->work += work_of(cost, end - a->start);
-    f->overhead += cost ? cost->overhead : 0;
-    f->lost += cost ? cost->lost : 0;
-    f->shared |= a->shared;
-    f->preemptions += a->end != TIME_NEVER && a->how == LEDGER_STOPPED;
-    f->attempts++;
-    f->start = a->start;
+    for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
+        const struct attempt *a = &ledger->attempts[number];
+        const struct attempt_cost *cost = ledger_cost(ledger, number);
+        bool open = a->end == TIME_NEVER;
+        sim_span length = (open ? reader->results.end : a->end) - a->start;
+        int64_t held = length * (int64_t)ledger_gpus(ledger, a);
+        if (cost) {
+            f->work += work_of(cost, length);
+            f->overhead += cost->overhead;
+            f->lost += cost->lost;
+        } else {
+            f->work += length;
+        }
+        f->running += length;
+        f->held_time += held;
+        f->profiling += a->profiling ? held : 0;
+        f->shared |= a->shared;
+        f->preemptions += !open && a->how == LEDGER_STOPPED;
+        f->attempts++;
+        f->start = a->start;
+        number = a->previous;
+    }
 }
 
 static enum outcome outcome_of(const struct run_result *run,
@@ -185,9 +194,7 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->attempts = f->preemptions = 0;
     f->start = f->running = f->work = f->overhead = f->lost = 0;
     f->held_time = f->profiling = 0;
-    for (uint32_t a = f->last_attempt; a != ATTEMPT_NONE;
-         a = ledger->attempts[a].previous)
-        add_attempt(reader, a, f);
+    add_attempts(reader, f);
     /* At other rates that is not known by attempt, but by job. */
     if (f->finished && !results->gauge->unit_rates)
         f->work = f->duration + f->lost;
@@ -196,34 +203,4 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
-}
-
-bool facts_slowdown(const struct facts *f, double *out)
-{
-    if (!f->finished || f->duration <= 0)
-        return false;
-    *out = (double)facts_jct(f) / (double)f->duration;
-    return true;
-}
-
-double facts_bounded_slowdown(const struct facts *f)
-{
-    const sim_span bound = 10 * SPAN_SECOND;
-    sim_span base = f->duration > bound ? f->duration : bound;
-    double slowdown = (double)facts_jct(f) / (double)base;
-    return slowdown > 1 ? slowdown : 1;
-}
-
-bool facts_rho(const struct facts *f, const struct results *results,
-               double *out)
-{
-    uint64_t gpus = results->gauge->vc_gpus[f->job->vc];
-    double life = (double)facts_jct(f);
-    if (!facts_slowdown(f, out) || gpus == 0)
-        return false;
-    double contention =
-        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
-    if (contention > 1)
-        *out /= contention;
-    return true;
 }

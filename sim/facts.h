@@ -67,8 +67,6 @@ struct facts_reader {
     struct gpu_slice *slices;
     size_t room;
     uint32_t *rejections; /* numbers of rejections, by job */
-    bool times_only;      /* leave held_time and profiling 0: unpacking the
-                             GPUs of attempts is half the cost */
 };
 
 void facts_reader_init(struct facts_reader *reader, struct results results);
@@ -93,12 +91,37 @@ static inline sim_span facts_wait(const struct facts *f)
 }
 
 /* False: not defined, because nothing ran or the recorded time is 0. */
-bool facts_slowdown(const struct facts *f, double *out);
+static inline bool facts_slowdown(const struct facts *f, double *out)
+{
+    if (!f->finished || f->duration <= 0)
+        return false;
+    *out = (double)facts_jct(f) / (double)f->duration;
+    return true;
+}
+
 /* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). */
-double facts_bounded_slowdown(const struct facts *f);
+static inline double facts_bounded_slowdown(const struct facts *f)
+{
+    const sim_span bound = 10 * SPAN_SECOND;
+    sim_span base = f->duration > bound ? f->duration : bound;
+    double slowdown = (double)facts_jct(f) / (double)base;
+    return slowdown > 1 ? slowdown : 1;
+}
+
 /* Finish-time fairness (Themis, NSDI 2020, section 4.1; estimated as in Sia,
  * SOSP 2023, section 5.2). */
-bool facts_rho(const struct facts *f, const struct results *results,
-               double *out);
+static inline bool facts_rho(const struct facts *f,
+                             const struct results *results, double *out)
+{
+    uint64_t gpus = results->gauge->vcs[f->job->vc].gpus;
+    double life = (double)facts_jct(f);
+    if (!facts_slowdown(f, out) || gpus == 0)
+        return false;
+    double contention =
+        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
+    if (contention > 1)
+        *out /= contention;
+    return true;
+}
 
 #endif

@@ -68,7 +68,6 @@ enum status first_stage(struct run *run, struct error *err)
     while ((st = engine_step(&engine, err)) == STATUS_OK)
         ;
     engine_fini(&engine);
-    ledger_close(&run->first_ledger);
     run->parts.first = run->result.first = &run->first_ledger;
     st = st == STATUS_END ? STATUS_OK : st;
 out:

@@ -8,40 +8,36 @@
 void gauge_init(struct gauge *gauge, const struct cluster *c, uint32_t n_jobs)
 {
     *gauge = (struct gauge){
-        .cluster = c,
-        .holders = mem_zalloc(c->n_gpus, 1),
-        .n_free = mem_zalloc(c->n_nodes, 1),
-        .up = mem_zalloc(c->n_nodes, sizeof *gauge->up),
+        .nodes = mem_zalloc(c->n_nodes, sizeof *gauge->nodes),
+        .others = mem_zalloc(c->n_gpus, 1),
+        .vcs = mem_zalloc(c->n_vcs, sizeof *gauge->vcs),
         .gpus_up = c->n_gpus,
         .n_jobs = n_jobs,
         .state = mem_zalloc(n_jobs, 1),
-        .vc_gpus = mem_zalloc(c->n_vcs, sizeof *gauge->vc_gpus),
-        .vc_demand = mem_zalloc(c->n_vcs, sizeof *gauge->vc_demand),
-        .vc_integral = mem_zalloc(c->n_vcs, sizeof *gauge->vc_integral),
-        .vc_since = mem_zalloc(c->n_vcs, sizeof *gauge->vc_since),
         .demand = mem_zalloc(n_jobs, sizeof *gauge->demand),
         .unit_rates = true,
     };
     gauge->jobs_in[JOB_FUTURE] = n_jobs;
     for (uint32_t n = 0; n < c->n_nodes; n++) {
-        const struct pool *pool = &c->pools[c->nodes[n].pool];
-        gauge->n_free[n] = c->nodes[n].gpus;
-        gauge->up[n] = true;
+        const struct node *node = &c->nodes[n];
+        const struct pool *pool = &c->pools[node->pool];
+        gauge->nodes[n] = (struct gauge_node){
+            .first_gpu = node->first_gpu,
+            .gpus = node->gpus,
+            .n_free = node->gpus,
+            .up = true,
+        };
         if (!pool->profiler)
-            gauge->vc_gpus[pool->vc] += c->nodes[n].gpus;
+            gauge->vcs[pool->vc].gpus += node->gpus;
     }
 }
 
 void gauge_fini(struct gauge *gauge)
 {
-    free(gauge->holders);
-    free(gauge->n_free);
-    free(gauge->up);
+    free(gauge->nodes);
+    free(gauge->others);
+    free(gauge->vcs);
     free(gauge->state);
-    free(gauge->vc_gpus);
-    free(gauge->vc_demand);
-    free(gauge->vc_integral);
-    free(gauge->vc_since);
     free(gauge->demand);
     free(gauge->held);
     *gauge = (struct gauge){0};
@@ -58,62 +54,67 @@ static void advance(struct gauge *gauge, sim_time to)
     gauge->now = to;
 }
 
-static uint32_t stranded(const struct gauge *gauge, node_id node)
+static uint32_t stranded(const struct gauge_node *node)
 {
-    uint32_t n_free = gauge->n_free[node];
-    return gauge->up[node] && n_free < gauge->cluster->nodes[node].gpus ? n_free
-                                                                        : 0;
+    return node->up && node->n_free < node->gpus ? node->n_free : 0;
 }
 
+/* So many GPUs of a node more are busy, or with a negative number fewer. */
+static void add_busy(struct gauge *gauge, struct gauge_node *node, int gpus)
+{
+    gauge->gpus_stranded -= stranded(node);
+    gauge->gpus_busy += (uint32_t)gpus;
+    node->n_free = (uint8_t)(node->n_free - gpus);
+    gauge->gpus_stranded += stranded(node);
+}
+
+/* Masks, because almost always nobody shares: only GPUs with several holders
+ * are looked at one by one. */
 static void take(struct gauge *gauge, struct gpu_slice slice)
 {
-    const struct node *node = &gauge->cluster->nodes[slice.node];
-    gauge->gpus_stranded -= stranded(gauge, slice.node);
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-        if (gauge->holders[gpu]++ == 0) {
-            gauge->n_free[slice.node]--;
-            gauge->gpus_busy++;
-        }
-    }
-    gauge->gpus_stranded += stranded(gauge, slice.node);
+    struct gauge_node *node = &gauge->nodes[slice.node];
+    uint64_t again = slice.mask & node->held;
+    add_busy(gauge, node, (int)mask_count(slice.mask & ~again));
+    node->held |= slice.mask;
+    node->crowded |= again;
+    for (uint64_t m = again; m; m &= m - 1)
+        gauge->others[node->first_gpu + (uint32_t)__builtin_ctzll(m)]++;
 }
 
 static void give(struct gauge *gauge, struct gpu_slice slice)
 {
-    const struct node *node = &gauge->cluster->nodes[slice.node];
-    gauge->gpus_stranded -= stranded(gauge, slice.node);
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-        CHECK(gauge->holders[gpu] > 0);
-        if (--gauge->holders[gpu] == 0) {
-            gauge->n_free[slice.node]++;
-            gauge->gpus_busy--;
-        }
+    struct gauge_node *node = &gauge->nodes[slice.node];
+    uint64_t shared = slice.mask & node->crowded, last = slice.mask & ~shared;
+    CHECK((last & ~node->held) == 0);
+    add_busy(gauge, node, -(int)mask_count(last));
+    node->held &= ~last;
+    for (uint64_t m = shared; m; m &= m - 1) {
+        if (--gauge->others[node->first_gpu + (uint32_t)__builtin_ctzll(m)] ==
+            0)
+            node->crowded &= ~(m & -m);
     }
-    gauge->gpus_stranded += stranded(gauge, slice.node);
 }
 
-static void set_up(struct gauge *gauge, node_id node, bool up)
+static void set_up(struct gauge *gauge, node_id id, bool up)
 {
-    uint32_t gpus = gauge->cluster->nodes[node].gpus;
-    if (gauge->up[node] == up)
+    struct gauge_node *node = &gauge->nodes[id];
+    if (node->up == up)
         return;
-    gauge->gpus_stranded -= stranded(gauge, node);
-    gauge->up[node] = up;
-    gauge->gpus_up += up ? gpus : 0 - gpus;
-    gauge->gpus_stranded += stranded(gauge, node);
+    gauge->gpus_stranded -= stranded(node);
+    node->up = up;
+    gauge->gpus_up += up ? node->gpus : 0u - node->gpus;
+    gauge->gpus_stranded += stranded(node);
 }
 
 /* The demand on a virtual cluster changes by `gpus`; returns the integral of
  * the demand so far. */
-static uint64_t change_demand(struct gauge *gauge, uint16_t vc, int64_t gpus)
+static uint64_t change_demand(struct gauge *gauge, uint16_t id, int64_t gpus)
 {
-    gauge->vc_integral[vc] +=
-        gauge->vc_demand[vc] * (uint64_t)(gauge->now - gauge->vc_since[vc]);
-    gauge->vc_since[vc] = gauge->now;
-    gauge->vc_demand[vc] += (uint64_t)gpus;
-    return gauge->vc_integral[vc];
+    struct gauge_vc *vc = &gauge->vcs[id];
+    vc->integral += vc->demand * (uint64_t)(gauge->now - vc->since);
+    vc->since = gauge->now;
+    vc->demand += (uint64_t)gpus;
+    return vc->integral;
 }
 
 /* The state a move leaves the job in. Taken from the move and not from the job,

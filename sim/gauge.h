@@ -19,11 +19,24 @@ struct gauge_integrals {
     gpu_time stranded; /* free GPUs of nodes of which others are in use  */
 };
 
+struct gauge_node {
+    uint64_t held;    /* GPUs that have a holder */
+    uint64_t crowded; /* of these, that have several */
+    gpu_id first_gpu;
+    uint8_t gpus, n_free;
+    bool up;
+};
+
+struct gauge_vc {
+    uint64_t gpus; /* as described, up or not */
+    uint64_t demand, integral;
+    sim_time since;
+};
+
 struct gauge {
-    const struct cluster *cluster;
-    uint8_t *holders; /* by GPU */
-    uint8_t *n_free;  /* by node */
-    bool *up;         /* by node */
+    struct gauge_node *nodes;
+    uint8_t *others; /* by GPU: holders but the first */
+    struct gauge_vc *vcs;
     sim_time now, last_end;
     struct gauge_integrals sum, total; /* until now; until the last end */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
@@ -31,9 +44,6 @@ struct gauge {
     uint8_t *state; /* by job: enum job_state so far */
     uint32_t jobs_in[JOB_N_STATES];
     uint64_t gpus_in[JOB_N_STATES]; /* asked for by those jobs */
-    uint64_t *vc_gpus;              /* by vc: as described, up or not */
-    uint64_t *vc_demand, *vc_integral;
-    sim_time *vc_since;
     /* By job: GPU-microseconds demanded in its virtual cluster during its
      * life (until its end: the integral at its submission). Differences are
      * exact even if the integral wraps. */
@@ -42,7 +52,7 @@ struct gauge {
     bool unit_rates; /* no job ever ran at another rate than 1 */
 };
 
-/* The cluster must outlive the gauge; all its nodes are up. */
+/* All nodes of the cluster are up. */
 void gauge_init(struct gauge *gauge, const struct cluster *cluster,
                 uint32_t n_jobs);
 void gauge_fini(struct gauge *gauge);

@@ -19,7 +19,6 @@ void ledger_fini(struct ledger *ledger)
     free(ledger->attempts);
     free(ledger->last_attempt);
     free(ledger->costs);
-    free(ledger->cost_rows);
     free(ledger->rejections);
     free(ledger->node_changes);
     free(ledger->where);
@@ -77,6 +76,7 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->attempts, &ledger->cap_attempts,
                  ledger->n_attempts + 1, sizeof *ledger->attempts);
     uint32_t number = (uint32_t)ledger->n_attempts++;
+    uint32_t n_gpus = gpu_set_size(m->where);
     ledger->attempts[number] = (struct attempt){
         .start = m->at,
         .end = TIME_NEVER,
@@ -85,6 +85,7 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         .where = pack(ledger, m->where),
         .shared = m->shared,
         .profiling = m->profiling,
+        .n_gpus = n_gpus <= UINT8_MAX ? (uint8_t)n_gpus : 0,
     };
     ledger->last_attempt[m->job->id] = number;
 }
@@ -99,10 +100,14 @@ static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
     if (m->overhead == 0 && m->lost == 0 &&
         m->work == (double)(attempt->end - attempt->start))
         return;
-    ledger->costs = mem_grow(ledger->costs, &ledger->cap_costs,
-                             ledger->n_costs + 1, sizeof *ledger->costs);
-    ledger->costs[ledger->n_costs++] =
-        (struct attempt_cost){number, m->overhead, m->lost, m->work};
+    if (ledger->cap_costs <= number) {
+        ledger->cap_costs = ledger->cap_attempts;
+        ledger->costs = mem_resize(ledger->costs,
+                                   ledger->cap_costs * sizeof *ledger->costs);
+    }
+    attempt->costly = true;
+    ledger->costs[number] =
+        (struct attempt_cost){m->overhead, m->lost, m->work};
 }
 
 static const char *keep(struct ledger *ledger, const char *why)
@@ -164,17 +169,6 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         ledger->readers[i].read(ledger->readers[i].self, move);
 }
 
-void ledger_close(struct ledger *ledger)
-{
-    if (ledger->n_costs == 0)
-        return;
-    CHECK(ledger->n_costs < UINT32_MAX);
-    ledger->cost_rows =
-        mem_zalloc(ledger->n_attempts, sizeof *ledger->cost_rows);
-    for (uint32_t i = 0; i < ledger->n_costs; i++)
-        ledger->cost_rows[ledger->costs[i].attempt] = i + 1;
-}
-
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room)
@@ -190,9 +184,16 @@ uint32_t ledger_where(const struct ledger *ledger,
     return (uint32_t)count;
 }
 
-const struct attempt_cost *ledger_cost(const struct ledger *ledger,
-                                       uint32_t attempt)
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt)
 {
-    uint32_t row = ledger->cost_rows ? ledger->cost_rows[attempt] : 0;
-    return row ? &ledger->costs[row - 1] : NULL;
+    uint64_t count, node, mask;
+    uint32_t n = 0;
+    const uint8_t *at = get_varint(ledger->where + attempt->where, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        at = get_varint(at, &node);
+        at = get_varint(at, &mask);
+        n += mask_count(mask);
+    }
+    return n;
 }

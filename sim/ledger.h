@@ -54,21 +54,20 @@ struct ledger_reader {
 struct attempt {
     sim_time start, end; /* end: TIME_NEVER while it runs        */
     job_id job;
-    uint32_t previous; /* the job's attempt before, ATTEMPT_NONE */
-    uint32_t where;    /* offset of its GPUs, read by ledger_where */
-    uint8_t how;       /* enum ledger_kind that ended it         */
-    bool shared;       /* held a shared GPU at some time         */
-    bool profiling;
+    uint32_t previous;  /* the job's attempt before, ATTEMPT_NONE */
+    uint32_t where;     /* offset of its GPUs, read by ledger_where */
+    uint8_t how;        /* enum ledger_kind that ended it         */
+    uint8_t n_gpus;     /* that it held; 0: more than 255, see ledger_gpus */
+    bool shared;        /* held a shared GPU at some time         */
+    bool profiling : 1; /* of the profiler                        */
+    bool costly : 1;    /* there is something in ledger_cost      */
 };
 
-/* Rare facts about an attempt, kept apart so that most attempts cost nothing:
- * there is a row if overhead or lost is not 0, or the work done differs from
- * the time spent. */
+/* Facts about an attempt of which many runs have none at all: if overhead or
+ * lost is not 0, or the work done differs from the time spent. */
 struct attempt_cost {
-    uint32_t attempt;
     sim_span overhead, lost;
-    double
-        work; /* microseconds of work done, where the rate was not always 1 */
+    double work; /* microseconds, where the rate was not always 1 */
 };
 
 struct rejection {
@@ -85,14 +84,15 @@ struct node_change {
 };
 
 struct ledger {
-    struct attempt *attempts;   /* by start */
-    uint32_t *last_attempt;     /* by job, ATTEMPT_NONE: never started */
-    struct attempt_cost *costs; /* as they became known */
-    uint32_t *cost_rows;        /* by attempt, 1 + index; once closed, if any */
+    struct attempt *attempts; /* by start */
+    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
+    /* By attempt, of the costly ones only; no memory before the first. In the
+     * order of attempts, because they are read along with them. */
+    struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
     uint8_t *where; /* GPUs of attempts, packed */
-    size_t n_attempts, cap_attempts, n_costs, cap_costs;
+    size_t n_attempts, cap_attempts, cap_costs;
     size_t n_rejections, cap_rejections, n_node_changes, cap_node_changes;
     size_t n_where, cap_where;
     struct ledger_reader readers[8];
@@ -106,16 +106,26 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs);
 void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
-/* The run is over. */
-void ledger_close(struct ledger *ledger);
 
 /* The GPUs of an attempt, into `out` with room for `room` slices; returns how
  * many there are (which may be more than `room`). */
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room);
-/* Costs of an attempt, or NULL; of a closed ledger. */
-const struct attempt_cost *ledger_cost(const struct ledger *ledger,
-                                       uint32_t attempt);
+/* How many GPUs an attempt held. */
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt);
+static inline uint32_t ledger_gpus(const struct ledger *ledger,
+                                   const struct attempt *attempt)
+{
+    return attempt->n_gpus ? attempt->n_gpus
+                           : ledger_count_gpus(ledger, attempt);
+}
+/* Costs of an attempt, or NULL. */
+static inline const struct attempt_cost *ledger_cost(
+    const struct ledger *ledger, uint32_t attempt)
+{
+    return ledger->attempts[attempt].costly ? &ledger->costs[attempt] : NULL;
+}
 
 #endif

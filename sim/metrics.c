@@ -4,78 +4,52 @@
 #include <math.h>
 #include <string.h>
 
-static bool of_jct(const struct facts *f, const struct results *r, double *out)
-{
-    (void)r;
-    *out = span_seconds(facts_jct(f));
-    return f->finished;
-}
-
-static bool of_queue_delay(const struct facts *f, const struct results *r,
-                           double *out)
-{
-    (void)r;
-    *out = span_seconds(f->queued);
-    return f->finished;
-}
-
-static bool of_wait(const struct facts *f, const struct results *r, double *out)
-{
-    (void)r;
-    *out = span_seconds(facts_wait(f));
-    return f->finished;
-}
-
-static bool of_slowdown(const struct facts *f, const struct results *r,
-                        double *out)
-{
-    (void)r;
-    return facts_slowdown(f, out);
-}
-
-static bool of_bounded(const struct facts *f, const struct results *r,
-                       double *out)
-{
-    (void)r;
-    *out = facts_bounded_slowdown(f);
-    return f->finished;
-}
-
-static bool of_rho(const struct facts *f, const struct results *r, double *out)
-{
-    return facts_rho(f, r, out);
-}
-
-const struct metric metrics[] = {
+const struct metric metrics[METRICS + 1] = {
     [METRIC_JCT] = {{"jct_s", "s",
                      "job completion time: end - submission, of finished jobs"},
-                    true,
-                    of_jct},
+                    true},
     [METRIC_QUEUE_DELAY] = {{"queue_delay_s", "s",
                              "all time pending, of finished jobs"},
-                            true,
-                            of_queue_delay},
-    {{"wait_s", "s", "first start - submission, of finished jobs"},
-     false,
-     of_wait},
-    {{"slowdown", "",
-      "JCT / recorded running time, of finished jobs that ran at all"},
-     false,
-     of_slowdown},
-    {{"bounded_slowdown", "",
-      "max(1, JCT / max(recorded running time, 10 s)), of finished jobs "
-      "(Feitelson)"},
-     false,
-     of_bounded},
-    {{"rho", "",
-      "finish-time fairness: JCT / (recorded running time x max(1, mean "
-      "contention)), where contention is the GPUs asked for by the active "
-      "jobs of its virtual cluster / the GPUs of that cluster, averaged over "
-      "the job's life (Themis, NSDI 2020; estimator of Sia, SOSP 2023)"},
-     true,
-     of_rho},
-    {{NULL, NULL, NULL}, false, NULL},
+                            true},
+    [METRIC_WAIT] = {{"wait_s", "s",
+                      "first start - submission, of finished jobs"},
+                     false},
+    [METRIC_SLOWDOWN] = {{"slowdown", "",
+                          "JCT / recorded running time, of finished jobs that "
+                          "ran at all"},
+                         false},
+    [METRIC_BOUNDED] = {{"bounded_slowdown", "",
+                         "max(1, JCT / max(recorded running time, 10 s)), of "
+                         "finished jobs (Feitelson)"},
+                        false},
+    [METRIC_RHO] = {{"rho", "",
+                     "finish-time fairness: JCT / (recorded running time x "
+                     "max(1, mean contention)), where contention is the GPUs "
+                     "asked for by the active jobs of its virtual cluster / "
+                     "the GPUs of that cluster, averaged over the job's life "
+                     "(Themis, NSDI 2020; estimator of Sia, SOSP 2023)"},
+                    true},
+    [METRICS] = {{NULL, NULL, NULL}, false},
 };
+
+static unsigned bit(enum metric_number metric, bool set)
+{
+    return (unsigned)set << metric;
+}
+
+unsigned metrics_of(const struct facts *f, const struct results *results,
+                    double out[METRICS])
+{
+    bool done = f->finished;
+    out[METRIC_JCT] = span_seconds(facts_jct(f));
+    out[METRIC_QUEUE_DELAY] = span_seconds(f->queued);
+    out[METRIC_WAIT] = span_seconds(facts_wait(f));
+    out[METRIC_BOUNDED] = facts_bounded_slowdown(f);
+    return bit(METRIC_JCT, done) | bit(METRIC_QUEUE_DELAY, done) |
+           bit(METRIC_WAIT, done) | bit(METRIC_BOUNDED, done) |
+           bit(METRIC_SLOWDOWN, facts_slowdown(f, &out[METRIC_SLOWDOWN])) |
+           bit(METRIC_RHO, facts_rho(f, results, &out[METRIC_RHO]));
+}
 
 const struct column distribution_columns[] = {
     {"count", "jobs", "for which the metric is defined"},

@@ -122,19 +122,17 @@ static gpu_time lent_time(const struct run_result *run, sim_time end)
 void profiling_measure(struct profiling *p, const struct results *results)
 {
     const struct run_result *run = results->run;
-    struct facts_reader reader;
     *p = (struct profiling){.gpus = profiler_gpus(&run->cluster),
                             .makespan = results->gauge->last_end,
                             .lent = lent_time(run, results->gauge->last_end)};
     if (p->gpus == 0)
         return;
-    facts_reader_init(&reader, *results);
     for (uint32_t i = 0; i < run->ledger.n_attempts; i++) {
         const struct attempt *a = &run->ledger.attempts[i];
         if (!a->profiling)
             continue;
         sim_span length = facts_attempt_end(results, i) - a->start;
-        p->time += (gpu_time)gpu_set_size(facts_where(&reader, i)) * length;
+        p->time += (gpu_time)ledger_gpus(&run->ledger, a) * length;
         if (a->end == TIME_NEVER)
             continue;
         if (a->how == LEDGER_PROFILED)
@@ -144,5 +142,4 @@ void profiling_measure(struct profiling *p, const struct results *results)
         else
             p->cut_short++;
     }
-    facts_reader_fini(&reader);
 }

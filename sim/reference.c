@@ -49,10 +49,10 @@ static void print_metrics(struct out *out)
     for (size_t i = 0; scalars[i].of; i++)
         row(out, &scalars[i].column, true);
     head(out, "summary.json: distributions", "Under `metrics`.", true);
-    for (size_t i = 0; metrics[i].of; i++)
+    for (size_t i = 0; metrics[i].column.name; i++)
         row(out, &metrics[i].column, true);
     out_text(out, "\nIn groups too:");
-    for (size_t i = 0; metrics[i].of; i++) {
+    for (size_t i = 0; metrics[i].column.name; i++) {
         if (metrics[i].grouped)
             out_printf(out, " `%s`", metrics[i].column.name);
     }

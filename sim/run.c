@@ -223,7 +223,6 @@ static void close_books(struct run *run)
     r->elastic = e->parts.throughput.ops->work != NULL;
     if (e->parts.policy->count)
         r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
-    ledger_close(&r->ledger);
 }
 
 enum status run_execute(struct run *run, struct error *err)

@@ -3,13 +3,9 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
 #include "sim/base/check.h"
-#include "sim/base/rng.h"
-#include "sim/base/wide.h"
 
 static void swap(double *a, double *b)
 {
@@ -78,11 +74,12 @@ static size_t rank_of(size_t n, double percent)
 /* Buckets between the least and the largest value whose width is a share of the
  * value, because the bits of a double are ordered as it is and almost
  * logarithmic. What is below a thousandth falls into the first. */
-enum { BUCKET_BITS = 12 };
+enum { MOST_BUCKETS = 1 << 12 };
 
 struct buckets {
     uint64_t base;
     unsigned shift;
+    size_t n;
 };
 
 static uint64_t ordered_bits(double value)
@@ -98,19 +95,20 @@ static size_t bucket_of(const struct buckets *b, double value)
     return bits > b->base ? (bits - b->base) >> b->shift : 0;
 }
 
-static struct buckets make_buckets(const double *values, size_t n)
+/* A few values a bucket: to clear more of them and to go through them costs
+ * more than to search among values that share one. */
+static struct buckets make_buckets(const struct stats_list *list)
 {
-    double least = values[0], most = values[0];
-    for (size_t i = 1; i < n; i++) {
-        least = values[i] < least ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
-    }
-    if (least >= 0 && least < 1e-3)
-        least = 1e-3;
-    uint64_t low = ordered_bits(least), high = ordered_bits(most);
+    enum { VALUES_LOG2 = 2, MOST_LOG2 = 12 };
+    _Static_assert(1 << MOST_LOG2 == MOST_BUCKETS, "");
+    unsigned log2 = 63 - (unsigned)__builtin_clzll(list->n) - VALUES_LOG2;
+    log2 = log2 < MOST_LOG2 ? log2 : MOST_LOG2;
+    bool tiny = list->least >= 0 && list->least < 1e-3;
+    uint64_t low = ordered_bits(tiny ? 1e-3 : list->least);
+    uint64_t high = ordered_bits(list->most);
     uint64_t range = high > low ? high - low : 1;
     unsigned bits = 64 - (unsigned)__builtin_clzll(range);
-    return (struct buckets){low, bits > BUCKET_BITS ? bits - BUCKET_BITS : 0};
+    return (struct buckets){low, bits > log2 ? bits - log2 : 0, 1u << log2};
 }
 
 /* A rank that is looked for, and in which bucket it lies. */
@@ -121,40 +119,42 @@ struct wanted {
 
 /* Moves the values of the wanted buckets to the front, in the order in which
  * they stand; returns how many they are. */
-static size_t keep_wanted(double *values, size_t n, const struct buckets *b,
-                          const struct wanted *wanted, size_t n_wanted)
+static size_t keep_wanted(const struct stats_list *list,
+                          const struct buckets *b, const struct wanted *wanted,
+                          size_t n_wanted)
 {
-    bool is_wanted[1 << BUCKET_BITS] = {false};
+    bool is_wanted[MOST_BUCKETS];
+    double *values = list->values;
     size_t kept = 0;
+    memset(is_wanted, 0, b->n);
     for (size_t w = 0; w < n_wanted; w++)
         is_wanted[wanted[w].bucket] = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         double value = values[i];
-        bool keep = is_wanted[bucket_of(b, value)];
-        values[i] = values[kept];
         values[kept] = value;
-        kept += keep;
+        kept += is_wanted[bucket_of(b, value)];
     }
     return kept;
 }
 
 /* Two passes over all values, whatever their order, and a search among the few
  * that share a bucket with a rank. */
-static void select_by_buckets(double *values, size_t n, const size_t *ranks,
-                              size_t n_ranks, double *out)
+static void select_by_buckets(const struct stats_list *list,
+                              const size_t *ranks, size_t n_ranks, double *out)
 {
-    uint32_t count[1 << BUCKET_BITS] = {0};
+    uint32_t count[MOST_BUCKETS];
     struct wanted wanted[STATS_PERCENTILES];
-    struct buckets b = make_buckets(values, n);
-    for (size_t i = 0; i < n; i++)
-        count[bucket_of(&b, values[i])]++;
+    struct buckets b = make_buckets(list);
+    memset(count, 0, b.n * sizeof *count);
+    for (size_t i = 0; i < list->n; i++)
+        count[bucket_of(&b, list->values[i])]++;
     size_t bucket = 0, below = 0, skipped = 0, from = 0;
     for (size_t r = 0; r < n_ranks; r++) {
         while (ranks[r] >= below + count[bucket])
             below += count[bucket++];
         wanted[r] = (struct wanted){ranks[r], bucket, below};
     }
-    size_t kept = keep_wanted(values, n, &b, wanted, n_ranks);
+    size_t kept = keep_wanted(list, &b, wanted, n_ranks);
     /* How many values before a wanted bucket were not kept. */
     size_t kept_below = 0;
     for (size_t r = 0; r < n_ranks; r++) {
@@ -165,227 +165,40 @@ static void select_by_buckets(double *values, size_t n, const size_t *ranks,
             skipped = wanted[r].below - kept_below;
         }
         size_t rank = wanted[r].rank - skipped;
-        out[r] = select_rank(values, from, kept - 1, rank);
+        out[r] = select_rank(list->values, from, kept - 1, rank);
         from = rank;
     }
 }
 
-void stats_percentiles(double *values, size_t n, const double *percents,
+struct stats_list stats_list_of(double *values, size_t n)
+{
+    struct stats_list list = {values, n, values[0], values[0]};
+    for (size_t i = 1; i < n; i++) {
+        list.least = values[i] < list.least ? values[i] : list.least;
+        list.most = values[i] > list.most ? values[i] : list.most;
+    }
+    return list;
+}
+
+void stats_percentiles(struct stats_list list, const double *percents,
                        size_t n_percents, double *out)
 {
-    enum { FEW = 256 }; /* then to clear the buckets costs more */
-    size_t ranks[STATS_PERCENTILES], from = 0;
+    enum { FEW = 32 }; /* no buckets for these */
+    size_t ranks[STATS_PERCENTILES], from = 0, n = list.n;
     CHECK(n > 0 && n_percents <= STATS_PERCENTILES);
     for (size_t p = 0; p < n_percents; p++)
         ranks[p] = rank_of(n, percents[p]);
     if (n > FEW && n < UINT32_MAX) {
-        select_by_buckets(values, n, ranks, n_percents, out);
+        select_by_buckets(&list, ranks, n_percents, out);
         return;
     }
     for (size_t p = 0; p < n_percents; p++) {
-        out[p] = select_rank(values, from, n - 1, ranks[p]);
+        out[p] = select_rank(list.values, from, n - 1, ranks[p]);
         from = ranks[p];
     }
 }
 
-void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
+double stats_rank(double *values, size_t n, size_t rank)
 {
-    const size_t n = (size_t)STATS_RESAMPLES * STATS_BLOCKS_KEPT;
-    bootstrap->stream = rng_stream(seed, "bootstrap");
-    bootstrap->draws = mem_alloc(n * sizeof *bootstrap->draws);
-    rng_fill_from(bootstrap->stream, 0, bootstrap->draws, n);
-}
-
-void bootstrap_fini(struct bootstrap *bootstrap)
-{
-    free(bootstrap->draws);
-    bootstrap->draws = NULL;
-}
-
-/* Four doubles in one register, or in two. What is added lane by lane is the
- * same sum, in the same order, as if done one after the other. */
-typedef double quad __attribute__((vector_size(32), aligned(16)));
-
-/* Of each place where a block may begin one row of fours: how many values the
- * block holds, then their sum in each list. */
-struct blocks {
-    quad *rows;
-    size_t quads; /* a row */
-    size_t per_resample;
-    uint64_t choices;
-};
-enum { FEW_QUADS = 1, QUADS = (STATS_LISTS + 4) / 4 };
-
-/* Sums up to each cell, of which there are at most as many as values. */
-static void fill_cells(struct blocks *blocks, const double *const *lists,
-                       size_t n_lists, size_t n, size_t cells)
-{
-    size_t width = 4 * blocks->quads;
-    double *row = (double *)blocks->rows;
-    memset(row, 0, width * sizeof *row);
-    for (size_t c = 0, i = 0; c < cells; c++, row += width) {
-        size_t edge = (c + 1) * n / cells;
-        memcpy(row + width, row, width * sizeof *row);
-        row[width] = (double)edge;
-        for (size_t k = 0; k < n_lists; k++) {
-            double sum = 0;
-            for (size_t j = i; j < edge; j++)
-                sum += lists[k][j];
-            row[width + 1 + k] += sum;
-        }
-        i = edge;
-    }
-}
-
-/* A block may begin at any of `cells` cells but the last ones; these are long
- * enough that all of them need not be values of their own. False: too few. */
-static bool make_blocks(struct blocks *blocks, const double *const *lists,
-                        size_t n_lists, size_t n, size_t max_blocks)
-{
-    enum { CELLS_A_BLOCK = 8 };
-    size_t length = (size_t)ceil(cbrt((double)n)), count = n ? n / length : 0;
-    if (count < STATS_BLOCKS_MIN)
-        return false;
-    count = count > max_blocks ? max_blocks : count;
-    size_t cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
-    size_t span = cells / count; /* cells of one block */
-    size_t quads = n_lists < 4 * FEW_QUADS ? FEW_QUADS : QUADS;
-    *blocks = (struct blocks){
-        .rows = mem_alloc((cells + 1) * quads * sizeof(quad)),
-        .quads = quads,
-        .per_resample = count,
-        .choices = cells - span + 1,
-    };
-    fill_cells(blocks, lists, n_lists, n, cells);
-    for (size_t i = 0; i < blocks->choices * quads; i++)
-        blocks->rows[i] = blocks->rows[i + span * quads] - blocks->rows[i];
-    return true;
-}
-
-/* The means of all resamples, by list. Two resamples at once, so that the one
- * need not wait for the other's sums; `quads` is a constant of the caller. */
-static ALWAYS_INLINE void resample_rows(const struct blocks *blocks,
-                                        const struct bootstrap *bootstrap,
-                                        size_t n_lists,
-                                        double means[][STATS_RESAMPLES],
-                                        const size_t quads)
-{
-    const size_t n = blocks->per_resample;
-    const uint64_t choices = blocks->choices;
-    const bool kept = n <= STATS_BLOCKS_KEPT;
-    uint32_t fresh[2 * STATS_BLOCKS];
-    for (size_t r = 0; r < STATS_RESAMPLES; r += 2) {
-        const uint32_t *draw = kept ? bootstrap->draws + r * n : fresh;
-        if (!kept)
-            rng_fill_from(bootstrap->stream, r * n, fresh, 2 * n);
-        union {
-            quad at[QUADS];
-            double lane[4 * QUADS];
-        } all[2] = {0};
-        for (size_t b = 0; b < n; b++) {
-            const quad *x = &blocks->rows[(draw[b] * choices >> 32) * quads];
-            const quad *y =
-                &blocks->rows[(draw[n + b] * choices >> 32) * quads];
-            for (size_t p = 0; p < quads; p++) {
-                all[0].at[p] += x[p];
-                all[1].at[p] += y[p];
-            }
-        }
-        for (size_t k = 0; k < n_lists; k++) {
-            means[k][r] = all[0].lane[1 + k] / all[0].lane[0];
-            means[k][r + 1] = all[1].lane[1 + k] / all[1].lane[0];
-        }
-    }
-}
-
-static ALWAYS_INLINE void resample_any(const struct blocks *blocks,
-                                       const struct bootstrap *bootstrap,
-                                       size_t n_lists,
-                                       double means[][STATS_RESAMPLES])
-{
-    if (blocks->quads == FEW_QUADS)
-        resample_rows(blocks, bootstrap, n_lists, means, FEW_QUADS);
-    else
-        resample_rows(blocks, bootstrap, n_lists, means, QUADS);
-}
-
-static WIDE void resample_wide(const struct blocks *blocks,
-                               const struct bootstrap *bootstrap,
-                               size_t n_lists, double means[][STATS_RESAMPLES])
-{
-    resample_any(blocks, bootstrap, n_lists, means);
-}
-
-static void resample(const struct blocks *blocks,
-                     const struct bootstrap *bootstrap, size_t n_lists,
-                     double means[][STATS_RESAMPLES])
-{
-    if (has_wide())
-        resample_wide(blocks, bootstrap, n_lists, means);
-    else
-        resample_any(blocks, bootstrap, n_lists, means);
-}
-
-/* The value of rank k among many, given one that is most likely larger than it
- * and smaller than most others: those below it are few. */
-static double select_low(const double *values, size_t n, size_t k, double bound,
-                         double *scratch)
-{
-    size_t below = 0;
-    for (size_t i = 0; i < n; i++) {
-        scratch[below] = values[i];
-        below += values[i] < bound;
-    }
-    if (below <= k) { /* it was not */
-        memcpy(scratch, values, n * sizeof *values);
-        below = n;
-    }
-    return select_rank(scratch, 0, below - 1, k);
-}
-
-static struct interval tails(double *means)
-{
-    enum { CUT = 24, N = STATS_RESAMPLES }; /* 2.5 % off each end */
-    double scratch[N], sum = 0, squares = 0;
-    for (size_t i = 0; i < N; i++)
-        sum += means[i];
-    double mean = sum / N;
-    for (size_t i = 0; i < N; i++)
-        squares += (means[i] - mean) * (means[i] - mean);
-    /* Of a normal distribution 4.5 % lie beyond. */
-    double apart = 1.7 * sqrt(squares / N);
-    struct interval in;
-    in.lo = select_low(means, N, CUT, mean - apart, scratch);
-    for (size_t i = 0; i < N; i++)
-        means[i] = -means[i];
-    in.hi = -select_low(means, N, CUT + 1, -(mean + apart), scratch);
-    return in;
-}
-
-void stats_mean_intervals(const struct bootstrap *bootstrap,
-                          const double *const *lists, size_t n_lists, size_t n,
-                          size_t max_blocks, struct interval *out)
-{
-    double means[STATS_LISTS][STATS_RESAMPLES];
-    struct blocks blocks;
-    CHECK(n_lists <= STATS_LISTS);
-    bool enough = make_blocks(&blocks, lists, n_lists, n, max_blocks);
-    for (size_t k = 0; !enough && k < n_lists; k++)
-        out[k] = (struct interval){NAN, NAN};
-    if (!enough)
-        return;
-    CHECK(blocks.per_resample <= STATS_BLOCKS);
-    resample(&blocks, bootstrap, n_lists, means);
-    free(blocks.rows);
-    for (size_t k = 0; k < n_lists; k++)
-        out[k] = tails(means[k]);
-}
-
-struct interval stats_mean_interval(const struct bootstrap *bootstrap,
-                                    const double *values, size_t n,
-                                    size_t max_blocks)
-{
-    struct interval in;
-    stats_mean_intervals(bootstrap, &values, 1, n, max_blocks, &in);
-    return in;
+    return select_rank(values, 0, n - 1, rank);
 }

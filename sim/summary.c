@@ -1,25 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the summary of a run: reads the facts of all jobs, adds up totals and
- * describes the values of each metric, of all jobs and of groups. */
+/* Makes the summary of a run: reads the facts of all jobs once, adds up totals
+ * and lays the values of all metrics side by side, a row a job; then describes
+ * the values of each metric, of all jobs and of groups. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/metrics.h"
 #include "sim/stats.h"
 
-static size_t key_of(enum grouping grouping, const struct job *job,
-                     enum outcome outcome)
+enum { GROUP_BLOCKS = 50 };
+/* From so many jobs on memory is dearer than time: a few metrics at a time. */
+enum { MANY_JOBS = 1 << 17 };
+
+/* The group of a job in each grouping, and which values it has, by lane. */
+struct key {
+    uint16_t vc;
+    uint8_t gpus, outcome, defined;
+};
+
+/* What is needed while a summary is made; see summary_init. */
+struct work {
+    struct summary *summary;
+    struct facts_reader reader;
+    struct bootstrap bootstrap;
+    uint32_t n_jobs;
+    /* Of a row: lane 0 is a one, the others hold a metric each, of those in
+     * `lanes`, bits, or nothing that is used. */
+    size_t stride;
+    unsigned metric[LANES], lanes, grouped;
+    unsigned metrics[METRICS];  /* as they are read: those of groups first */
+    double *rows;               /* by job */
+    struct key *keys;           /* by job */
+    uint32_t *defined, *sorted; /* rows with a value; by group */
+    double *column;             /* values of one list */
+    bool seen[1 << LANES];      /* values that some job has, by key.defined */
+};
+
+/* Lists that are defined for the same jobs. */
+struct bundle {
+    unsigned lanes; /* bits */
+    struct value_rows all;
+    /* Most clusters have one virtual cluster, and most jobs one outcome: of a
+     * group that holds all jobs, once known. */
+    bool known;
+    struct interval whole[LANES];
+};
+
+static size_t key_of(const struct key *key, enum grouping grouping)
 {
-    switch (grouping) {
-    case GROUP_VC:
-        return job->vc;
-    case GROUP_GPUS:
-        return gpu_class(job->gpus);
-    case GROUP_OUTCOME:
-    case GROUPINGS:
-        break;
-    }
-    return outcome;
+    return grouping == GROUP_VC     ? key->vc
+           : grouping == GROUP_GPUS ? key->gpus
+                                    : key->outcome;
 }
 
 static void add_to(struct totals *t, const struct facts *f)
@@ -36,211 +68,224 @@ static void add_to(struct totals *t, const struct facts *f)
     t->profiling += f->profiling;
 }
 
-/* Facts are dear to read, and values of many jobs dear to keep: all metrics at
- * a time, or a few of which one is described at a time. */
-enum { AT_ONCE = STATS_LISTS, FEW_AT_ONCE = 3, MANY_JOBS = 1 << 17 };
-enum { GROUP_BLOCKS = 50 };
-
-/* What is needed while a summary is made; see summary_init. */
-struct work {
-    struct summary *summary;
-    struct facts_reader reader;
-    struct bootstrap bootstrap;
-    uint32_t n_jobs;
-    size_t at_once, together; /* metrics: read; described */
-    double *values[AT_ONCE];  /* by job; NaN: not defined for it */
-    double *scratch[AT_ONCE];
-    uint16_t (*keys)[GROUPINGS]; /* groups of each job */
-    /* Most clusters have one virtual cluster, and most jobs one outcome. Of a
-     * group that holds all: by metric at hand, NaN if not known yet. */
-    struct interval whole[AT_ONCE];
-};
-
-/* The values of one metric, of all jobs or of a group. */
-struct list {
-    double *values;
-    size_t n;
-    struct distribution *out;
-    struct distribution *whole; /* of all jobs, or NULL if these are all */
-};
-
-static bool holds_all(const struct list *list)
+static void add_up(struct totals *t, const struct totals *part)
 {
-    return list->whole && list->whole->count == list->n;
+    t->jobs += part->jobs;
+    for (unsigned o = 0; o < OUTCOME_N; o++)
+        t->outcome[o] += part->outcome[o];
+    t->attempts += part->attempts;
+    t->preemptions += part->preemptions;
+    t->held += part->held;
+    t->work += part->work;
+    t->overhead += part->overhead;
+    t->lost += part->lost;
+    t->profiling += part->profiling;
 }
 
-static void set_interval(struct list *list, struct interval interval)
+/* Each job is added to two sums only: of its virtual cluster, and of its size
+ * and outcome, from which all others follow. */
+struct sums {
+    struct totals of[GPU_CLASSES][OUTCOME_N];
+};
+
+static void add_job(struct work *w, struct sums *sums, const struct facts *f)
 {
-    list->out->mean_lo = interval.lo;
-    list->out->mean_hi = interval.hi;
+    struct key *key = &w->keys[f->job->id];
+    key->vc = f->job->vc;
+    key->gpus = (uint8_t)gpu_class(f->job->gpus);
+    key->outcome = (uint8_t)f->outcome;
+    add_to(&w->summary->groups[GROUP_VC][key->vc].totals, f);
+    add_to(&sums->of[key->gpus][key->outcome], f);
 }
 
-/* Lists of one length together. */
-static void find_intervals(struct work *w, struct list *lists, size_t n_lists,
-                           size_t max_blocks)
+static void add_sums(struct summary *s, const struct sums *sums)
 {
-    bool known[AT_ONCE] = {false};
-    for (size_t i = 0; i < n_lists; i++) {
-        known[i] = holds_all(&lists[i]) && !isnan(w->whole[i].lo);
-        if (known[i])
-            set_interval(&lists[i], w->whole[i]);
-    }
-    for (size_t i = 0; i < n_lists; i++) {
-        const double *values[AT_ONCE];
-        size_t index[AT_ONCE], n = 0;
-        struct interval intervals[AT_ONCE];
-        for (size_t k = i; k < n_lists && !known[i]; k++) {
-            if (known[k] || lists[k].n != lists[i].n)
-                continue;
-            values[n] = lists[k].values;
-            index[n++] = k;
-        }
-        if (n == 0)
-            continue;
-        stats_mean_intervals(&w->bootstrap, values, n, lists[i].n, max_blocks,
-                             intervals);
-        for (size_t k = 0; k < n; k++) {
-            set_interval(&lists[index[k]], intervals[k]);
-            known[index[k]] = true;
-            if (holds_all(&lists[index[k]]))
-                w->whole[index[k]] = intervals[k];
+    for (unsigned g = 0; g < GPU_CLASSES; g++) {
+        for (unsigned o = 0; o < OUTCOME_N; o++) {
+            const struct totals *part = &sums->of[g][o];
+            add_up(&s->totals, part);
+            add_up(&s->groups[GROUP_GPUS][g].totals, part);
+            add_up(&s->groups[GROUP_OUTCOME][o].totals, part);
         }
     }
 }
 
-/* Reorders the values. */
-static void describe(const struct list *list)
+/* Metrics number `first` and those behind, in the order of `metrics` of the
+ * work, go into the lanes of a row. */
+static void set_lanes(struct work *w, unsigned first)
+{
+    memset(w->seen, 0, sizeof w->seen);
+    w->lanes = w->grouped = 0;
+    for (unsigned k = 1; k < w->stride; k++) {
+        unsigned i = first + k - 1;
+        w->metric[k] = i < METRICS ? w->metrics[i] : 0;
+        w->lanes |= i < METRICS ? 1u << k : 0;
+        w->grouped |=
+            i < METRICS && metrics[w->metrics[i]].grouped ? 1u << k : 0;
+    }
+}
+
+/* The lanes of metrics that are bits of `defined`. */
+static unsigned lanes_with(const struct work *w, unsigned defined)
+{
+    unsigned lanes = 0;
+    for (unsigned k = 1; k < LANES; k++)
+        lanes |= (defined >> w->metric[k] & 1) << k;
+    return lanes & w->lanes;
+}
+
+/* The values of as many metrics as a row has room for, from `first` on. */
+static void read_rows(struct work *w, unsigned first)
+{
+    struct sums sums = {0};
+    struct facts f;
+    double values[METRICS] = {0}, *row = w->rows;
+    unsigned lanes = 0, defined = 0;
+    set_lanes(w, first);
+    for (job_id id = 0; id < w->n_jobs; id++, row += w->stride) {
+        facts_read(&w->reader, id, &f);
+        if (first == 0)
+            add_job(w, &sums, &f);
+        unsigned now = metrics_of(&f, &w->reader.results, values);
+        if (now != defined || id == 0) /* seldom: all or none, of most jobs */
+            lanes = lanes_with(w, defined = now);
+        row[0] = 1;
+        for (unsigned k = 1; k < w->stride; k++)
+            row[k] = values[w->metric[k]];
+        w->keys[id].defined = (uint8_t)lanes;
+        w->seen[lanes] = true;
+    }
+    if (first == 0)
+        add_sums(w->summary, &sums);
+}
+
+/* Of one list, but its interval. */
+static void describe(struct distribution *out, struct stats_list list,
+                     double sum)
 {
     static const double percents[] = {50, 90, 95, 99};
-    struct distribution *out = list->out;
-    double sum = 0, at[STATS_PERCENTILES], max = list->values[0];
-    for (size_t i = 0; i < list->n; i++) {
-        sum += list->values[i];
-        max = list->values[i] > max ? list->values[i] : max;
-    }
-    stats_percentiles(list->values, list->n, percents, STATS_PERCENTILES, at);
-    out->mean = sum / (double)list->n;
-    out->max = max;
+    double at[STATS_PERCENTILES];
+    stats_percentiles(list, percents, STATS_PERCENTILES, at);
+    out->mean = sum / (double)list.n;
+    out->max = list.most;
     out->p50 = at[0];
     out->p90 = at[1];
     out->p95 = at[2];
     out->p99 = at[3];
 }
 
-static void describe_lists(struct work *w, struct list *lists, size_t n_lists,
-                           size_t max_blocks)
+/* The lists of a bundle in `lanes`, of all jobs or of those of a group, into
+ * `of`, by metric. */
+static void describe_rows(struct work *w, const struct value_rows *rows,
+                          unsigned lanes, struct distribution *of)
 {
-    for (size_t i = 0; i < n_lists; i++)
-        *lists[i].out = (struct distribution){.count = lists[i].n};
-    find_intervals(w, lists, n_lists, max_blocks);
-    for (size_t i = 0; i < n_lists; i++) {
-        struct interval own = {lists[i].out->mean_lo, lists[i].out->mean_hi};
-        if (holds_all(&lists[i])) {
-            *lists[i].out = *lists[i].whole;
-            set_interval(&lists[i], own);
-        } else if (lists[i].n) {
-            describe(&lists[i]);
-        } else {
-            set_interval(&lists[i], (struct interval){0, 0});
+    double sum[LANES];
+    value_rows_sum(rows, lanes, sum);
+    for (unsigned k = 1; k < LANES; k++) {
+        if (lanes >> k & 1)
+            describe(&of[w->metric[k]], value_rows_copy(rows, k, w->column),
+                     sum[k]);
+    }
+}
+
+static void set_intervals(const struct work *w, unsigned lanes,
+                          const struct interval *intervals,
+                          struct distribution *of)
+{
+    for (unsigned k = 1; k < LANES; k++) {
+        if (lanes >> k & 1) {
+            of[w->metric[k]].mean_lo = intervals[k].lo;
+            of[w->metric[k]].mean_hi = intervals[k].hi;
         }
     }
 }
 
-/* Where the values of each group go: there is room for each of its jobs, used
- * by those that have a value. */
-static size_t *group_starts(const struct summary *s, enum grouping by)
+static void describe_group(struct work *w, struct bundle *bundle,
+                           const struct value_rows *rows,
+                           struct distribution *of)
 {
-    size_t *at = mem_zalloc(s->n_groups[by], sizeof *at), start = 0;
-    for (size_t g = 0; g < s->n_groups[by]; g++) {
-        at[g] = start;
-        start += s->groups[by][g].totals.jobs;
+    unsigned lanes = bundle->lanes & w->grouped;
+    struct interval own[LANES], *intervals = own;
+    bool all = rows->n == bundle->all.n;
+    for (unsigned k = 1; k < LANES; k++) {
+        unsigned m = w->metric[k];
+        if (lanes >> k & 1)
+            of[m] = all ? w->summary->of[m]
+                        : (struct distribution){.count = rows->n};
     }
-    return at;
+    if (rows->n == 0)
+        return;
+    if (!all)
+        describe_rows(w, rows, lanes, of);
+    else
+        intervals = bundle->whole;
+    if (!all || !bundle->known)
+        bootstrap_intervals(&w->bootstrap, rows, lanes, GROUP_BLOCKS,
+                            intervals);
+    bundle->known |= all;
+    set_intervals(w, lanes, intervals, of);
 }
 
-/* Sorts the values by group, keeping their order within one, and describes
- * each group. */
-static void describe_groups(struct work *w, size_t first, const size_t *metric,
-                            size_t n, enum grouping by)
+/* Sorts the rows by group, keeping their order within one, and describes each
+ * group. There is room for each job of a group, used by those that have a
+ * value. */
+static void describe_groups(struct work *w, struct bundle *bundle,
+                            enum grouping by)
 {
     struct summary *s = w->summary;
-    size_t *end[AT_ONCE], start = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double *values = w->values[metric[i] - first];
-        end[i] = group_starts(s, by);
-        for (job_id id = 0; id < w->n_jobs; id++) {
-            if (!isnan(values[id]))
-                w->scratch[i][end[i][w->keys[id][by]]++] = values[id];
-        }
-    }
+    size_t *end = mem_zalloc(s->n_groups[by], sizeof *end), start = 0;
     for (size_t g = 0; g < s->n_groups[by]; g++) {
-        struct list lists[AT_ONCE];
-        for (size_t i = 0; i < n; i++)
-            lists[i] = (struct list){w->scratch[i] + start, end[i][g] - start,
-                                     &s->groups[by][g].of[metric[i]],
-                                     &s->of[metric[i]]};
-        describe_lists(w, lists, n, GROUP_BLOCKS);
+        end[g] = start;
         start += s->groups[by][g].totals.jobs;
     }
-    for (size_t i = 0; i < n; i++)
-        free(end[i]);
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        if (w->keys[id].defined & bundle->lanes)
+            w->sorted[end[key_of(&w->keys[id], by)]++] = id;
+    }
+    start = 0;
+    for (size_t g = 0; g < s->n_groups[by]; g++) {
+        struct value_rows rows = bundle->all;
+        rows.order = w->sorted + start;
+        rows.n = end[g] - start;
+        describe_group(w, bundle, &rows, s->groups[by][g].of);
+        start += s->groups[by][g].totals.jobs;
+    }
+    free(end);
 }
 
-/* `n` metrics from `from` on, of those from `first` on whose values have been
- * read. */
-static void describe_metrics(struct work *w, size_t first, size_t from,
-                             size_t n)
+static void describe_bundle(struct work *w, unsigned lanes)
 {
-    struct list lists[AT_ONCE];
-    size_t grouped[AT_ONCE], n_grouped = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double *values = w->values[from - first + i];
-        size_t defined = 0;
-        for (job_id id = 0; id < w->n_jobs; id++) {
-            w->scratch[i][defined] = values[id];
-            defined += isnan(values[id]) ? 0 : 1;
-        }
-        lists[i] = (struct list){w->scratch[i], defined,
-                                 &w->summary->of[from + i], NULL};
-        w->whole[i] = (struct interval){NAN, NAN};
-        if (metrics[from + i].grouped)
-            grouped[n_grouped++] = from + i;
+    struct bundle bundle = {.lanes = lanes, .all = {w->rows, w->stride}};
+    struct interval intervals[LANES];
+    for (job_id id = 0; id < w->n_jobs; id++) {
+        w->defined[bundle.all.n] = id;
+        bundle.all.n += w->keys[id].defined & lanes ? 1 : 0;
     }
-    describe_lists(w, lists, n, STATS_BLOCKS);
-    for (unsigned by = 0; n_grouped && by < GROUPINGS; by++)
-        describe_groups(w, first, grouped, n_grouped, (enum grouping)by);
+    if (bundle.all.n < w->n_jobs)
+        bundle.all.order = w->defined;
+    for (unsigned k = 1; k < LANES; k++) {
+        if (lanes >> k & 1)
+            w->summary->of[w->metric[k]].count = bundle.all.n;
+    }
+    if (bundle.all.n == 0)
+        return;
+    describe_rows(w, &bundle.all, lanes, w->summary->of);
+    bootstrap_intervals(&w->bootstrap, &bundle.all, lanes, BOOTSTRAP_BLOCKS,
+                        intervals);
+    set_intervals(w, lanes, intervals, w->summary->of);
+    for (unsigned by = 0; lanes & w->grouped && by < GROUPINGS; by++)
+        describe_groups(w, &bundle, (enum grouping)by);
 }
 
-static void add_totals(struct work *w, const struct facts *f)
+/* The lanes that have a value wherever lane `k` has one, and nowhere else. */
+static unsigned alike(const struct work *w, unsigned k)
 {
-    struct summary *s = w->summary;
-    add_to(&s->totals, f);
-    for (unsigned by = 0; by < GROUPINGS; by++) {
-        size_t key = key_of((enum grouping)by, f->job, f->outcome);
-        w->keys[f->job->id][by] = (uint16_t)key;
-        add_to(&s->groups[by][key].totals, f);
+    unsigned lanes = w->lanes;
+    for (unsigned seen = 0; seen < 1u << LANES; seen++) {
+        if (w->seen[seen])
+            lanes &= seen >> k & 1 ? seen : ~seen;
     }
-}
-
-/* The values of the metrics from `first` on; returns how many they are. */
-static size_t read_values(struct work *w, size_t first)
-{
-    const struct results *results = &w->reader.results;
-    struct facts f;
-    size_t n = 0;
-    while (n < w->at_once && metrics[first + n].of)
-        n++;
-    for (job_id id = 0; n && id < w->n_jobs; id++) {
-        facts_read(&w->reader, id, &f);
-        if (first == 0)
-            add_totals(w, &f);
-        for (size_t m = 0; m < n; m++) {
-            double value;
-            bool defined = metrics[first + m].of(&f, results, &value);
-            w->values[m][id] = defined ? value : NAN;
-        }
-    }
-    return n;
+    return lanes;
 }
 
 static void name_groups(struct summary *s, const struct cluster *cluster)
@@ -258,44 +303,58 @@ static void name_groups(struct summary *s, const struct cluster *cluster)
     }
 }
 
-void summary_init(struct summary *summary, struct results results)
+static void work_init(struct work *w, struct summary *summary,
+                      struct results results)
 {
     uint32_t n = results.run->workload.n_jobs;
-    *summary = (struct summary){.makespan = results.gauge->last_end,
-                                .integrals = results.gauge->total};
-    struct work w = {
+    *w = (struct work){
         .summary = summary,
         .n_jobs = n,
-        .at_once = n < MANY_JOBS ? AT_ONCE : FEW_AT_ONCE,
-        .together = n < MANY_JOBS ? AT_ONCE : 1,
-        .keys = mem_zalloc(n + 1, sizeof *w.keys),
+        .stride = n < MANY_JOBS ? LANES : FEW_LANES,
+        .keys = mem_alloc((n + 1u) * sizeof *w->keys),
+        .defined = mem_alloc((n + 1u) * sizeof *w->defined),
+        .sorted = mem_alloc((n + 1u) * sizeof *w->sorted),
+        .column = mem_alloc((n + 1u) * sizeof *w->column),
     };
-    for (size_t m = 0; m < w.at_once; m++)
-        w.values[m] = mem_zalloc(n + 1, sizeof *w.values[m]);
-    for (size_t m = 0; m < w.together; m++)
-        w.scratch[m] = mem_zalloc(n + 1, sizeof *w.scratch[m]);
-    facts_reader_init(&w.reader, results);
-    bootstrap_init(&w.bootstrap, results.run->seed);
+    w->rows = mem_alloc((n + 1u) * w->stride * sizeof *w->rows);
+    for (unsigned m = 0, i = 0, rest = METRICS; m < METRICS; m++)
+        w->metrics[metrics[m].grouped ? i++ : --rest] = m;
+    facts_reader_init(&w->reader, results);
+    bootstrap_init(&w->bootstrap, results.run->seed);
+}
+
+static void work_fini(struct work *w)
+{
+    bootstrap_fini(&w->bootstrap);
+    facts_reader_fini(&w->reader);
+    free(w->keys);
+    free(w->defined);
+    free(w->sorted);
+    free(w->column);
+    free(w->rows);
+}
+
+void summary_init(struct summary *summary, struct results results)
+{
+    struct work w;
+    *summary = (struct summary){.makespan = results.gauge->last_end,
+                                .integrals = results.gauge->total};
+    work_init(&w, summary, results);
     name_groups(summary, &results.run->cluster);
-    for (size_t first = 0, read = w.at_once; read == w.at_once; first += read) {
-        read = read_values(&w, first);
-        w.reader.times_only = true; /* the totals are made */
-        for (size_t from = first; from < first + read; from += w.together) {
-            size_t rest = first + read - from;
-            describe_metrics(&w, first, from,
-                             rest < w.together ? rest : w.together);
+    for (unsigned first = 0; first < METRICS; first += (unsigned)w.stride - 1) {
+        read_rows(&w, first);
+        for (unsigned k = 1, done = 0; k < LANES; k++) {
+            if (!((w.lanes & ~done) >> k & 1))
+                continue;
+            unsigned lanes = alike(&w, k);
+            describe_bundle(&w, lanes);
+            done |= lanes;
         }
     }
     profiling_measure(&summary->profiling, &results);
     elastic_measure(&summary->elastic, &results);
     packing_measure(&summary->packing, &results, summary->totals.held);
-    bootstrap_fini(&w.bootstrap);
-    facts_reader_fini(&w.reader);
-    for (size_t m = 0; m < AT_ONCE; m++) {
-        free(w.values[m]);
-        free(w.scratch[m]);
-    }
-    free(w.keys);
+    work_fini(&w);
 }
 
 void summary_fini(struct summary *summary)

@@ -67,7 +67,7 @@ static void distribution_rows(FILE *to, const struct summary *s)
                                    "p99", "max", NULL};
          *head; head++)
         table_add(&table, "%s", *head);
-    for (size_t m = 0; metrics[m].of; m++) {
+    for (size_t m = 0; metrics[m].column.name; m++) {
         const struct distribution *d = &s->of[m];
         const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
         bool time = strcmp(metrics[m].column.unit, "s") == 0;

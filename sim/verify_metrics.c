@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/stats.h"
+#include "sim/bootstrap.h"
 #include "sim/verify.h"
 
 enum { BLOCKS = 200, GROUP_BLOCKS = 50 };
@@ -48,7 +48,7 @@ static json_t *distribution(const struct maker *m, size_t n, size_t blocks)
     for (size_t i = 0; i < n; i++)
         sum += m->values[i];
     struct interval interval =
-        stats_mean_interval(&m->bootstrap, m->values, n, blocks);
+        bootstrap_interval(&m->bootstrap, m->values, n, blocks);
     set(object, "mean", sum / (double)n);
     set(object, "mean_lo", interval.lo);
     set(object, "mean_hi", interval.hi);

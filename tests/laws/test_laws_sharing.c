@@ -47,11 +47,12 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     const struct ledger *ledger = &r.results.run->ledger;
     double time = (double)company_time(r.results.company);
     bool good = true;
-    for (size_t i = 0; good && i < ledger->n_costs; i++) {
-        const struct attempt *a = &ledger->attempts[ledger->costs[i].attempt];
-        if (ledger->costs[i].work != (double)(a->end - a->start))
-            good = broken(err, "work and length of an attempt",
-                          ledger->costs[i].work, (double)(a->end - a->start));
+    for (uint32_t i = 0; good && i < ledger->n_attempts; i++) {
+        const struct attempt *a = &ledger->attempts[i];
+        const struct attempt_cost *cost = ledger_cost(ledger, i);
+        if (cost && cost->work != (double)(a->end - a->start))
+            good = broken(err, "work and length of an attempt", cost->work,
+                          (double)(a->end - a->start));
     }
     if (good && !r.gauge.unit_rates)
         good = broken(err, "a rate was not", 1, 1);

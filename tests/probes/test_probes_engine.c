@@ -90,7 +90,6 @@ static void probe_ends_well(struct probe *p)
 {
     if (probe_run(p) != STATUS_OK)
         fail_msg("%s", p->err.message);
-    ledger_close(&p->rig.ledger);
 }
 
 static const char *attempts(struct probe *p, job_id job)

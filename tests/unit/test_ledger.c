@@ -37,15 +37,16 @@ static void gangs_of_any_shape_are_kept(void **state)
         ledger_add(&ledger, &start);
         ledger_add(&ledger, &stop);
     }
-    ledger_close(&ledger);
     assert_int_equal(ledger.n_attempts, N);
-    assert_int_equal(ledger.n_costs, 0);
+    assert_null(ledger.costs);
     for (uint32_t i = 0; i < N; i++) {
         struct gpu_slice out[40];
         uint32_t n = ledger_where(&ledger, &ledger.attempts[i], out, 40);
         assert_true(gpu_set_equal((struct gpu_set){out, n},
                                   (struct gpu_set){sets[i], counts[i]}));
         assert_int_equal(ledger_where(&ledger, &ledger.attempts[i], out, 0), n);
+        assert_int_equal(ledger_gpus(&ledger, &ledger.attempts[i]),
+                         gpu_set_size((struct gpu_set){sets[i], counts[i]}));
     }
     rng_free(rng);
     ledger_fini(&ledger);
@@ -69,7 +70,6 @@ static void attempts_of_a_job_are_linked_backwards(void **state)
         m.work = 5;
         ledger_add(&ledger, &m);
     }
-    ledger_close(&ledger);
     uint32_t at = ledger.last_attempt[1];
     assert_int_equal(at, 2);
     assert_int_equal(ledger.attempts[at].how, LEDGER_FINISHED);
@@ -94,7 +94,6 @@ static void a_running_attempt_has_no_end(void **state)
     struct ledger_move m = {
         .kind = LEDGER_STARTED, .job = &jobs[0], .where = {&slice, 1}};
     ledger_add(&ledger, &m);
-    ledger_close(&ledger);
     assert_true(ledger.attempts[0].end == TIME_NEVER);
     ledger_fini(&ledger);
 }

@@ -101,7 +101,6 @@ static int build(void **state)
     ledger_read_by(&w->run.ledger, series_reader(&w->series));
     ledger_read_by(&w->run.ledger, gauge_reader(&w->gauge));
     tell(w);
-    ledger_close(&w->run.ledger);
     gauge_close(&w->gauge, w->run.ledger.last);
     series_close(&w->series, w->run.ledger.last);
     w->results = results_of(&w->run, &w->gauge);
@@ -168,7 +167,7 @@ static void rho_is_jct_over_duration_and_contention(void **state)
     for (job_id id = 0; id < 3; id++) {
         struct facts f;
         facts_read(&reader, id, &f);
-        double rho;
+        double rho = 0;
         assert_true(facts_rho(&f, &w->results, &rho));
         near(rho, jct[id] / duration[id] / (demand[id] / jct[id] / 4));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles against a sorted list; intervals against what theory says. */
-#include "sim/stats.h"
+#include "sim/bootstrap.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -36,8 +36,9 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
                 (rng_below(rng, range) - lowest) * scale;
         qsort(sorted, n, sizeof *sorted, by_value);
         double found[2 * N_PERCENTS];
-        stats_percentiles(values, n, percents, STATS_PERCENTILES, found);
-        stats_percentiles(other, n, percents + STATS_PERCENTILES,
+        stats_percentiles(stats_list_of(values, n), percents, STATS_PERCENTILES,
+                          found);
+        stats_percentiles(stats_list_of(other, n), percents + STATS_PERCENTILES,
                           N_PERCENTS - STATS_PERCENTILES,
                           found + STATS_PERCENTILES);
         for (size_t p = 0; p < N_PERCENTS; p++) {
@@ -65,7 +66,7 @@ static void intervals_hold_the_mean_as_often_as_they_say(void **state)
         for (size_t i = 0; i < N; i++)
             values[i] = gsl_ran_exponential(rng, 3);
         struct interval in =
-            stats_mean_interval(&bootstrap, values, N, STATS_BLOCKS);
+            bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
         held += in.lo <= 3 && 3 <= in.hi;
     }
     assert_in_range(held, SAMPLES * 88 / 100, SAMPLES * 99 / 100);
@@ -87,7 +88,7 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     }
     double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
     struct interval in =
-        stats_mean_interval(&bootstrap, values, N, STATS_BLOCKS);
+        bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
     /* sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this process */
     double ratio = (in.hi - in.lo) / naive;
     if (ratio < 3.5 || ratio > 8)
@@ -96,36 +97,80 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     free(values);
 }
 
-/* Lists are added up side by side, which must not change a bit. */
+/* Lists are added up side by side, which must not change a bit; nor which rows
+ * of a table they stand in, nor what is in lanes that nobody asks for. */
 static void lists_together_have_the_intervals_of_each(void **state)
 {
     (void)state;
-    enum { N = 3000 };
-    double *lists[STATS_LISTS];
-    struct interval together[STATS_LISTS];
+    enum { N = 3000, GAP = 3, ALL = (1u << LANES) - 2 };
+    double *rows = mem_zalloc((size_t)N * GAP * LANES, sizeof *rows);
+    double *alone = mem_zalloc(N, sizeof *alone);
+    uint32_t *order = mem_zalloc(N, sizeof *order);
     gsl_rng *rng = rng_open(8, "test stats");
-    for (size_t k = 0; k < STATS_LISTS; k++) {
-        lists[k] = mem_zalloc(N, sizeof *lists[k]);
-        for (size_t i = 0; i < N; i++)
-            lists[k][i] = gsl_ran_lognormal(rng, 1, 3);
-    }
+    for (size_t i = 0; i < (size_t)N * GAP * LANES; i++)
+        rows[i] = i % LANES ? gsl_ran_lognormal(rng, 1, 3) : 1;
+    for (uint32_t i = 0; i < N; i++)
+        order[i] = i * GAP + (uint32_t)rng_below(rng, GAP);
     for (size_t n = 0; n <= N; n += 1 + n / 3) {
-        stats_mean_intervals(&bootstrap, (const double *const *)lists,
-                             STATS_LISTS, n, STATS_BLOCKS, together);
-        for (size_t k = 0; k < STATS_LISTS; k++) {
-            struct interval alone =
-                stats_mean_interval(&bootstrap, lists[k], n, STATS_BLOCKS);
-            assert_memory_equal(&alone, &together[k], sizeof alone);
+        struct value_rows lists = {rows, LANES, order, n};
+        struct interval all[LANES], few[LANES];
+        double sums[LANES];
+        bootstrap_intervals(&bootstrap, &lists, ALL, BOOTSTRAP_BLOCKS, all);
+        bootstrap_intervals(&bootstrap, &lists, 1u << 1 | 1u << 3,
+                            BOOTSTRAP_BLOCKS, few);
+        value_rows_sum(&lists, ALL, sums);
+        for (unsigned k = 1; k < LANES; k++) {
             double sum = 0;
             for (size_t i = 0; i < n; i++)
-                sum += lists[k][i];
-            if (!isnan(alone.lo))
-                assert_true(alone.lo < sum / (double)n &&
-                            sum / (double)n < alone.hi);
+                sum += alone[i] = rows[order[i] * LANES + k];
+            assert_memory_equal(&sum, &sums[k], sizeof sum);
+            struct interval own =
+                bootstrap_interval(&bootstrap, alone, n, BOOTSTRAP_BLOCKS);
+            assert_memory_equal(&own, &all[k], sizeof own);
+            if (k == 1 || k == 3)
+                assert_memory_equal(&own, &few[k], sizeof own);
+            if (!isnan(own.lo))
+                assert_true(own.lo < sum / (double)n &&
+                            sum / (double)n < own.hi);
         }
     }
-    for (size_t k = 0; k < STATS_LISTS; k++)
-        free(lists[k]);
+    free(rows);
+    free(alone);
+    free(order);
+    rng_free(rng);
+}
+
+/* The interval once more, step by step as the header says: resampled means in
+ * a list that is sorted. Also of values of which all, or all but one, are the
+ * same, whose means have no tails to guess from. */
+static void intervals_are_ranks_of_the_resampled_means(void **state)
+{
+    (void)state;
+    enum { N = 2000, BLOCKS = 50, CELLS = 400, SPAN = 8, DRAWS = 1000 };
+    static double values[N], means[DRAWS];
+    static uint32_t draws[DRAWS * BLOCKS];
+    gsl_rng *rng = rng_open(9, "test stats");
+    rng_fill(1, "bootstrap", draws, DRAWS * BLOCKS);
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t i = 0; i < N; i++)
+            values[i] = kind == 0   ? (double)rng_below(rng, 1000)
+                        : kind == 1 ? (double)(i == 7)
+                                    : 5;
+        for (size_t r = 0; r < DRAWS; r++) {
+            double sum = 0, n = 0;
+            for (size_t b = 0; b < BLOCKS; b++) {
+                uint64_t cell = draws[r * BLOCKS + b];
+                cell = cell * (CELLS - SPAN + 1) >> 32;
+                for (size_t i = cell * N / CELLS; i < (cell + SPAN) * N / CELLS;
+                     i++, n++)
+                    sum += values[i];
+            }
+            means[r] = sum / n;
+        }
+        qsort(means, DRAWS, sizeof *means, by_value);
+        struct interval in = bootstrap_interval(&bootstrap, values, N, BLOCKS);
+        assert_true(in.lo == means[24] && in.hi == means[DRAWS - 26]);
+    }
     rng_free(rng);
 }
 
@@ -134,9 +179,9 @@ static void few_values_have_no_interval(void **state)
     (void)state;
     const double values[] = {1, 2, 3, 4, 5, 6, 7};
     assert_true(
-        isnan(stats_mean_interval(&bootstrap, values, 7, STATS_BLOCKS).lo));
+        isnan(bootstrap_interval(&bootstrap, values, 7, BOOTSTRAP_BLOCKS).lo));
     assert_true(
-        isnan(stats_mean_interval(&bootstrap, values, 0, STATS_BLOCKS).hi));
+        isnan(bootstrap_interval(&bootstrap, values, 0, BOOTSTRAP_BLOCKS).hi));
 }
 
 int main(void)
@@ -146,6 +191,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
         cmocka_unit_test(lists_together_have_the_intervals_of_each),
+        cmocka_unit_test(intervals_are_ranks_of_the_resampled_means),
         cmocka_unit_test(few_values_have_no_interval),
     };
     bootstrap_init(&bootstrap, 1);
