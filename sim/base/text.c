@@ -407,7 +407,7 @@ uint64_t text_hash(struct text t)
 /* One to eight bytes as a number, of which no two texts of one length share
  * one. Without a loop: lengths change from name to name, and a processor that
  * guesses wrong how often a loop turns waits longer than the loop takes. */
-static uint64_t short_key(const char *at, size_t n)
+static inline uint64_t short_key(const char *at, size_t n)
 {
     uint32_t first, last;
     if (n >= sizeof first) {
@@ -421,7 +421,7 @@ static uint64_t short_key(const char *at, size_t n)
 
 /* Names are short: eight bytes at a time, where FNV takes one. Where a string
  * lies decides nothing but how soon it is found. */
-static uint64_t slot_hash(struct text t)
+static inline uint64_t slot_hash(struct text t)
 {
     const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t h = t.len * prime;
@@ -454,16 +454,25 @@ void interner_fini(struct interner *in)
     *in = (struct interner){0};
 }
 
+/* To call memcmp takes longer than to compare eight bytes. */
+static inline bool same_name(struct text a, struct text b)
+{
+    if (a.len != b.len || a.len > sizeof(uint64_t))
+        return text_equal(a, b);
+    return a.len == 0 || short_key(a.at, a.len) == short_key(b.at, b.len);
+}
+
 /* The slot that holds t, or the empty slot where it belongs. A slot holds
  * symbol + 1 in its lower half, so that zero is empty, and above it the upper
  * half of the hash, so that a string is looked at only if it is most likely t.
  */
-static size_t find_slot(const struct interner *in, struct text t, uint64_t hash)
+static inline size_t find_slot(const struct interner *in, struct text t,
+                               uint64_t hash)
 {
     size_t i = hash & (in->n_slots - 1);
     for (; in->slots[i]; i = (i + 1) & (in->n_slots - 1)) {
         if (in->slots[i] >> 32 == hash >> 32 &&
-            text_equal(in->strings[(uint32_t)in->slots[i] - 1], t))
+            same_name(in->strings[(uint32_t)in->slots[i] - 1], t))
             break;
     }
     return i;
