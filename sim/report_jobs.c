@@ -371,8 +371,8 @@ static void write_row(struct row *row)
 
 void report_jobs(struct out *out, struct results results)
 {
-    struct row row = {.out = out, .run = results.run};
-    facts_reader_init(&row.reader, results);
+    struct row row;
+    row_init(&row, out, results);
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
             out_char(out, ',');
@@ -383,6 +383,5 @@ void report_jobs(struct out *out, struct results results)
         facts_read(&row.reader, id, &row.facts);
         write_row(&row);
     }
-    free(row.attempts);
-    facts_reader_fini(&row.reader);
+    row_fini(&row);
 }

@@ -5,6 +5,34 @@
 
 #include <stdlib.h>
 
+static void keep_names(struct names *names, size_t n)
+{
+    uint32_t room = 1;
+    while (room < n && room < NAMES_KEPT)
+        room *= 2;
+    names->kept = mem_zalloc(room, sizeof *names->kept);
+    names->mask = room - 1;
+}
+
+void row_init(struct row *row, struct out *out, struct results results)
+{
+    const struct run_result *run = results.run;
+    *row = (struct row){.out = out, .run = run};
+    facts_reader_init(&row->reader, results);
+    keep_names(&row->names[NAME_STRING], run->workload.strings.n_strings);
+    keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
+    keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
+    keep_names(&row->names[NAME_FORMAT], 1);
+}
+
+void row_fini(struct row *row)
+{
+    for (unsigned kind = 0; kind < NAME_KINDS; kind++)
+        free(row->names[kind].kept);
+    free(row->attempts);
+    facts_reader_fini(&row->reader);
+}
+
 char *row_put_csv(struct row *row, char *at, struct text text)
 {
     row->out->len = (size_t)(at - row->out->buf);
@@ -33,14 +61,16 @@ static struct text text_of(const struct row *row, enum name_kind kind,
 char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
                        uint32_t number)
 {
-    struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    struct names *names = &row->names[kind];
+    struct kept_name *name = &names->kept[number & names->mask];
     struct text text = text_of(row, kind, number);
-    if (text.len && text.len <= NAME_MAX_KEPT && csv_is_plain(text)) {
-        name->key = (uint64_t)number + 1;
-        name->len = (uint8_t)text.len;
-        memcpy(name->text, text.at, text.len);
-    }
-    return row_put_csv(row, at, text);
+    if (text.len == 0 || text.len > NAME_MAX_KEPT || !csv_is_plain(text))
+        return row_put_csv(row, at, text);
+    name->key = (uint64_t)number + 1;
+    name->len = (uint8_t)text.len;
+    memcpy(name->text, text.at, text.len);
+    memcpy(at, text.at, text.len);
+    return at + text.len;
 }
 
 static int by_node(const void *a, const void *b)
