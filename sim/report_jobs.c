@@ -382,6 +382,7 @@ void report_jobs(struct out *out, struct results results)
     for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
         facts_read(&row.reader, id, &row.facts);
         write_row(&row);
+        out_digest_row(out);
     }
     row_fini(&row);
 }
