@@ -90,44 +90,62 @@ static void sort_by_node(struct gpu_slice *slices, uint32_t n)
     }
 }
 
-/* GPUs first .. end-1, and a blank. */
+/* GPUs first .. end-1. */
 static char *put_range(char *at, gpu_id first, gpu_id end)
 {
     at = digits_put(at, first);
-    if (end - first > 1) {
-        *at++ = '-';
-        at = digits_put(at, end - 1);
-    }
-    *at++ = ' ';
-    return at;
+    if (end - first == 1)
+        return at;
+    *at++ = '-';
+    return digits_put(at, end - 1);
 }
 
-char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
+/* The first run of ones, low .. high-1; returns the others. */
+static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
+{
+    *low = (unsigned)__builtin_ctzll(mask);
+    uint64_t carried = mask + (UINT64_C(1) << *low);
+    *high = carried ? (unsigned)__builtin_ctzll(carried) : 64;
+    return mask & carried;
+}
+
+/* GPUs that are no single run on one node; runs go on across nodes. */
+static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };
-    struct gpu_set set = facts_where(&row->reader, attempt);
     gpu_id first = 0, end = 0; /* the range at hand: first .. end-1 */
-    bool any = false;
     sort_by_node(row->reader.slices, set.count);
     for (uint32_t i = 0; i < set.count; i++) {
         gpu_id base = row->run->cluster.nodes[set.at[i].node].first_gpu;
         at = row_room(row, at, RANGES_MAX * RANGE_BYTES);
         for (uint64_t mask = set.at[i].mask; mask;) {
-            unsigned low = (unsigned)__builtin_ctzll(mask);
-            uint64_t rest = mask + (UINT64_C(1) << low); /* carries over */
-            unsigned high = rest ? (unsigned)__builtin_ctzll(rest) : 64;
-            if (!any || end != base + low) {
-                if (any)
-                    at = put_range(at, first, end);
-                first = base + low;
-                any = true;
+            unsigned low, high;
+            mask = take_run(mask, &low, &high);
+            if (end != base + low && end > first) {
+                at = put_range(at, first, end);
+                *at++ = ' ';
             }
+            if (end != base + low || end == first)
+                first = base + low;
             end = base + high;
-            mask &= rest;
         }
     }
-    if (any)
-        at = put_range(at, first, end) - 1;
+    if (end > first)
+        at = put_range(at, first, end);
+    return at;
+}
+
+char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
+{
+    struct gpu_set set = facts_where(&row->reader, attempt);
+    unsigned low, high;
+    if (set.count == 1 && set.at->mask &&
+        take_run(set.at->mask, &low, &high) == 0) {
+        gpu_id base = row->run->cluster.nodes[set.at->node].first_gpu;
+        at = put_range(at, base + low, base + high);
+    } else {
+        at = put_scattered(row, at, set);
+    }
     return row_room(row, at, ROW_BYTES);
 }
 
