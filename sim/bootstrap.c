@@ -10,6 +10,7 @@
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 #include "sim/base/wide.h"
+#include "sim/stats.h"
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
