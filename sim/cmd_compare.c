@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/json_out.h"
+#include "sim/json_stream.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/run_options.h"
@@ -220,22 +220,24 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
-    json_t *rows = json_array();
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_array(js, NULL);
     for (size_t i = 0; i < n; i++) {
         const struct outcome_of_policy *o = &all[i];
-        json_t *row = json_object(), *paired = json_object();
-        json_put(row, "policy", json_text(o->spec));
-        json_put(row, "unfinished", json_integer(o->n_unfinished));
-        json_put(row, "metrics", summary_json(&o->summary));
-        json_put(paired, "count", json_integer((json_int_t)o->n_paired));
-        json_put(paired, "mean", json_number(o->paired));
-        json_put(paired, "mean_lo", json_number(o->paired_interval.lo));
-        json_put(paired, "mean_hi", json_number(o->paired_interval.hi));
-        json_put(row, "jct_s_minus_first", paired);
-        json_array_append_new(rows, row);
+        json_stream_object(js, NULL);
+        json_stream_text(js, "policy", o->spec);
+        json_stream_whole(js, "unfinished", o->n_unfinished);
+        report_metrics(js, &o->summary);
+        json_stream_object(js, "jct_s_minus_first");
+        json_stream_whole(js, "count", (int64_t)o->n_paired);
+        json_stream_number(js, "mean", o->paired);
+        json_stream_number(js, "mean_lo", o->paired_interval.lo);
+        json_stream_number(js, "mean_hi", o->paired_interval.hi);
+        json_stream_object_end(js);
+        json_stream_object_end(js);
     }
-    json_write(out, rows);
-    json_decref(rows);
+    json_stream_array_end(js);
+    json_stream_end(js);
     return out_close(out, err);
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sim/base/heap.h"
-#include "sim/json_out.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/run_options.h"

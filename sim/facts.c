@@ -87,42 +87,49 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
-/* As llround does, of what is not negative; which is a call. */
-static sim_span rounded(double time)
+/* As llround, which is a call. */
+static sim_span nearest(double micros)
 {
-    sim_span whole = (sim_span)time;
-    return whole + (time - (double)whole >= 0.5);
+    sim_span whole = (sim_span)micros;
+    double rest = micros - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
 /* The overhead of an attempt is start-up, during which no work was done, and
  * work that its stop added. At rate 1 what is not start-up is the latter. */
 static sim_span work_of(const struct attempt_cost *cost, sim_span length)
 {
-    if (!cost)
-        return length;
-    sim_span work = rounded(cost->work);
+    sim_span work = nearest(cost->work);
     sim_span added = cost->overhead - (length - work);
     return added > 0 ? work - added : work;
 }
 
-static void add_attempt(struct facts_reader *reader, uint32_t number,
-                        struct facts *f)
+/* From its last on. */
+static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
-    const struct attempt *a = &ledger->attempts[number];
-    sim_time end = facts_attempt_end(&reader->results, number);
-    int64_t time = (end - a->start) * (int64_t)ledger_gpus(ledger, a);
-    const struct attempt_cost *cost = ledger_cost(ledger, number);
-    f->running += end - a->start;
-    f->held_time += time;
-    f->profiling += a->profiling ? time : 0;
-    f->work += work_of(cost, end - a->start);
-    f->overhead += cost ? cost->overhead : 0;
-    f->lost += cost ? cost->lost : 0;
-    f->shared |= a->shared;
-    f->preemptions += a->end != TIME_NEVER && a->how == LEDGER_STOPPED;
-    f->attempts++;
-    f->start = a->start;
+    for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
+        const struct attempt *a = &ledger->attempts[number];
+        const struct attempt_cost *cost = ledger_cost(ledger, number);
+        bool open = a->end == TIME_NEVER;
+        sim_span length = (open ? reader->results.end : a->end) - a->start;
+        int64_t held = length * (int64_t)ledger_gpus(ledger, a);
+        if (cost) {
+            f->work += work_of(cost, length);
+            f->overhead += cost->overhead;
+            f->lost += cost->lost;
+        } else {
+            f->work += length;
+        }
+        f->running += length;
+        f->held_time += held;
+        f->profiling += a->profiling ? held : 0;
+        f->shared |= a->shared;
+        f->preemptions += !open && a->how == LEDGER_STOPPED;
+        f->attempts++;
+        f->start = a->start;
+        number = a->previous;
+    }
 }
 
 static enum outcome outcome_of(const struct run_result *run,
@@ -187,9 +194,7 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->attempts = f->preemptions = 0;
     f->start = f->running = f->work = f->overhead = f->lost = 0;
     f->held_time = f->profiling = 0;
-    for (uint32_t a = f->last_attempt; a != ATTEMPT_NONE;
-         a = ledger->attempts[a].previous)
-        add_attempt(reader, a, f);
+    add_attempts(reader, f);
     /* At other rates that is not known by attempt, but by job. */
     if (f->finished && !results->gauge->unit_rates)
         f->work = f->duration + f->lost;

@@ -1,50 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* manifest.json: everything that is needed to repeat a result and to check it.
  * Nothing in it depends on when or where the run was made. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "sim/json_out.h"
+#include "sim/json_stream.h"
 #include "sim/report.h"
 
-static json_t *seconds(sim_span span)
+static bool same(const char *a, const char *b)
 {
-    return json_number(span_seconds(span));
+    return a == b || strcmp(a, b) == 0;
 }
 
-static json_t *input(const struct run_result *run)
+static void input(struct json_stream *js, const struct run_result *run)
 {
     const struct workload *w = &run->workload;
     char zero[TIME_TEXT_MAX];
-    json_t *object = json_object(), *dropped = json_object();
     time_to_text(w->zero, zero);
-    json_put(object, "format", json_text(w->format));
-    json_put(object, "sha256", json_text(w->digest));
-    json_put(object, "rows", json_integer((json_int_t)w->n_rows));
-    json_put(object, "jobs", json_integer(w->n_jobs));
+    json_stream_object(js, "input");
+    json_stream_text(js, "format", w->format);
+    json_stream_text(js, "sha256", w->digest);
+    json_stream_whole(js, "rows", (int64_t)w->n_rows);
+    json_stream_whole(js, "jobs", w->n_jobs);
+    json_stream_object(js, "dropped");
     for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
         if (w->dropped[i])
-            json_put(dropped, load_reason_words((enum load_reason)i),
-                     json_integer((json_int_t)w->dropped[i]));
+            json_stream_whole(js, load_reason_words((enum load_reason)i),
+                              (int64_t)w->dropped[i]);
     }
-    json_put(object, "dropped", dropped);
-    json_put(object, "time_zero", json_text(zero));
-    return object;
+    json_stream_object_end(js);
+    json_stream_text(js, "time_zero", zero);
+    json_stream_object_end(js);
+}
+
+/* Of one owner, from its first on; of a key that is set twice, the last value
+ * in the place of the first. */
+static void settings_of(struct json_stream *js, const struct run_setting *first,
+                        const struct run_setting *end)
+{
+    json_stream_object(js, first->owner);
+    for (const struct run_setting *s = first; s < end; s++) {
+        const struct run_setting *last = s;
+        bool repeated = false;
+        if (!same(s->owner, first->owner))
+            continue;
+        for (const struct run_setting *t = first; t < s && !repeated; t++)
+            repeated = same(t->owner, s->owner) && same(t->key, s->key);
+        for (const struct run_setting *t = s + 1; t < end; t++) {
+            if (same(t->owner, s->owner) && same(t->key, s->key))
+                last = t;
+        }
+        if (!repeated)
+            json_stream_text(js, s->key, last->value);
+    }
+    json_stream_object_end(js);
 }
 
 /* "policy sjf", key, value: one object an owner. */
-static json_t *configuration(const struct run_result *run)
+static void configuration(struct json_stream *js, const struct run_result *run)
 {
-    json_t *root = json_object();
-    for (size_t i = 0; i < run->n_settings; i++) {
-        const struct run_setting *s = &run->settings[i];
-        json_t *owner = json_object_get(root, s->owner);
-        if (!owner) {
-            owner = json_object();
-            json_put(root, s->owner, owner);
-        }
-        json_put(owner, s->key, json_text(s->value));
+    const struct run_setting *all = run->settings, *end = all + run->n_settings;
+    json_stream_object(js, "configuration");
+    for (const struct run_setting *s = all; s < end; s++) {
+        bool known = false;
+        for (const struct run_setting *t = all; t < s && !known; t++)
+            known = same(t->owner, s->owner);
+        if (!known)
+            settings_of(js, s, end);
     }
-    return root;
+    json_stream_object_end(js);
 }
 
 /* Of a node as it was described. */
@@ -55,9 +81,9 @@ static const struct pool *pool_of(const struct cluster *c, uint32_t node)
 }
 
 /* Nodes in the order of their numbers; equal neighbours as one row. */
-static json_t *nodes(const struct cluster *c)
+static void nodes(struct json_stream *js, const struct cluster *c)
 {
-    json_t *rows = json_array();
+    json_stream_array(js, "groups");
     for (uint32_t n = 0, count; n < c->n_nodes; n += count) {
         const struct node *node = &c->nodes[n];
         const struct pool *pool = pool_of(c, n);
@@ -65,146 +91,195 @@ static json_t *nodes(const struct cluster *c)
         while (n + count < c->n_nodes && pool_of(c, n + count) == pool &&
                c->nodes[n + count].gpus == node->gpus)
             count++;
-        json_t *row = json_object();
-        json_put(row, "nodes", json_integer(count));
-        json_put(row, "gpus", json_integer(node->gpus));
-        json_put(row, "type", json_text(c->types[pool->type].name));
-        json_put(row, "vc", json_text(c->vcs[pool->vc]));
-        json_put(row, "profiler", json_boolean(pool->profiler));
-        json_array_append_new(rows, row);
+        json_stream_object(js, NULL);
+        json_stream_whole(js, "nodes", count);
+        json_stream_whole(js, "gpus", node->gpus);
+        json_stream_text(js, "type", c->types[pool->type].name);
+        json_stream_text(js, "vc", c->vcs[pool->vc]);
+        json_stream_bool(js, "profiler", pool->profiler);
+        json_stream_object_end(js);
     }
-    return rows;
+    json_stream_array_end(js);
 }
 
-static json_t *cluster(const struct run_result *run)
+static void cluster(struct json_stream *js, const struct run_result *run)
 {
     const struct ledger *ledger = &run->ledger;
     static const char *const words[] = {[LEDGER_NODE_DOWN] = "down",
                                         [LEDGER_NODE_UP] = "up",
                                         [LEDGER_NODE_LENT] = "lent",
                                         [LEDGER_NODE_BACK] = "back"};
-    json_t *object = json_object(), *changes = json_array();
-    json_put(object, "name", json_text(run->cluster_name));
-    json_put(object, "source", json_text(run->cluster_source));
-    json_put(object, "share_limit", json_integer(run->cluster.share_limit));
-    json_put(object, "groups", nodes(&run->cluster));
+    json_stream_object(js, "cluster");
+    json_stream_text(js, "name", run->cluster_name);
+    json_stream_text(js, "source", run->cluster_source);
+    json_stream_whole(js, "share_limit", run->cluster.share_limit);
+    nodes(js, &run->cluster);
+    json_stream_array(js, "changes");
     for (size_t i = 0; i < ledger->n_node_changes; i++) {
         const struct node_change *change = &ledger->node_changes[i];
-        json_t *row = json_array();
-        json_array_append_new(row, seconds(change->at));
-        json_array_append_new(row, json_integer(change->node));
-        json_array_append_new(row, json_text(words[change->kind]));
-        json_array_append_new(row, json_text(change->why));
-        json_array_append_new(changes, row);
+        json_stream_array(js, NULL);
+        json_stream_number(js, NULL, span_seconds(change->at));
+        json_stream_whole(js, NULL, change->node);
+        json_stream_text(js, NULL, words[change->kind]);
+        json_stream_text(js, NULL, change->why);
+        json_stream_array_end(js);
     }
-    json_put(object, "changes", changes);
-    return object;
+    json_stream_array_end(js);
+    json_stream_object_end(js);
 }
 
-/* The number of a text among the sources, which it joins if it is new. */
-static json_t *source_number(json_t *sources, const char *text)
+/* The profiles that the jobs have and of which anything is known, and the
+ * distinct sources of their figures, which figures name by number. */
+struct known {
+    const struct profile **profiles;
+    const char **sources;
+    size_t n_profiles, n_sources, cap_profiles, cap_sources;
+};
+
+static size_t source_number(const struct known *known, const char *source)
 {
-    const json_t *known;
-    size_t i;
-    json_array_foreach(sources, i, known)
-    {
-        if (strcmp(json_string_value(known), text) == 0)
-            return json_integer((json_int_t)i);
-    }
-    json_array_append_new(sources, json_text(text));
-    return json_integer((json_int_t)i);
+    size_t i = 0;
+    while (i < known->n_sources && !same(known->sources[i], source))
+        i++;
+    return i;
 }
 
-static json_t *figures(const struct profile *profile, json_t *sources)
+static void add_profile(struct known *known, const struct profile *profile)
 {
-    static const char *const words[] = {"unknown", "measured", "assumed"};
-    json_t *object = json_object();
+    bool any = false;
     for (unsigned f = 0; f < N_FIGURES; f++) {
         const struct figure *figure = &profile->figures[f];
         if (figure->status == FIGURE_UNKNOWN)
             continue;
-        json_t *row = json_object();
-        json_put(row, "value", json_number(figure->value));
-        json_put(row, "status", json_text(words[figure->status]));
-        json_put(row, "source", source_number(sources, figure->source));
-        json_put(object, figure_name((enum workload_figure)f), row);
+        any = true;
+        if (source_number(known, figure->source) < known->n_sources)
+            continue;
+        known->sources = mem_grow(known->sources, &known->cap_sources,
+                                  known->n_sources + 1, sizeof *known->sources);
+        known->sources[known->n_sources++] = figure->source;
     }
-    return object;
+    if (!any)
+        return;
+    known->profiles = mem_grow(known->profiles, &known->cap_profiles,
+                               known->n_profiles + 1, sizeof *known->profiles);
+    known->profiles[known->n_profiles++] = profile;
 }
 
-/* What the jobs train, and which figures of it were measured or are assumed;
- * NULL if nothing is known. */
-static json_t *workloads(const struct run_result *run)
+static void figures(struct json_stream *js, const struct profile *profile,
+                    const struct known *known)
 {
-    json_t *rows = json_array(), *sources = json_array();
-    for (size_t i = 1; i < run->workloads.n; i++) {
-        const struct profile *p = &run->workloads.rows[i];
-        json_t *known = p->n_jobs ? figures(p, sources) : NULL;
-        if (!json_object_size(known)) {
-            json_decref(known);
+    static const char *const words[] = {"unknown", "measured", "assumed"};
+    json_stream_object(js, "figures");
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        const struct figure *figure = &profile->figures[f];
+        if (figure->status == FIGURE_UNKNOWN)
             continue;
-        }
-        json_t *row = json_object();
-        json_put(row, "model", json_text(p->model));
-        json_put(row, "dataset", json_text(p->dataset));
-        json_put(row, "batch_size", json_integer(p->batch_size));
-        if (p->amp >= 0)
-            json_put(row, "amp", json_boolean(p->amp));
-        json_put(row, "jobs", json_integer(p->n_jobs));
-        json_put(row, "similar", json_boolean(p->inherited));
-        json_put(row, "figures", known);
-        json_array_append_new(rows, row);
+        json_stream_object(js, figure_name((enum workload_figure)f));
+        json_stream_number(js, "value", figure->value);
+        json_stream_text(js, "status", words[figure->status]);
+        json_stream_whole(js, "source",
+                          (int64_t)source_number(known, figure->source));
+        json_stream_object_end(js);
     }
-    if (json_array_size(rows))
-        return json_pack("{s:o, s:o}", "sources", sources, "profiles", rows);
-    json_decref(rows);
-    json_decref(sources);
-    return NULL;
+    json_stream_object_end(js);
+}
+
+static void profiles(struct json_stream *js, const struct known *known)
+{
+    json_stream_array(js, "profiles");
+    for (size_t i = 0; i < known->n_profiles; i++) {
+        const struct profile *p = known->profiles[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "model", p->model);
+        json_stream_text(js, "dataset", p->dataset);
+        json_stream_whole(js, "batch_size", p->batch_size);
+        if (p->amp >= 0)
+            json_stream_bool(js, "amp", p->amp);
+        json_stream_whole(js, "jobs", p->n_jobs);
+        json_stream_bool(js, "similar", p->inherited);
+        figures(js, p, known);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+/* What the jobs train, and which figures of it were measured or are assumed. */
+static void workloads(struct json_stream *js, const struct run_result *run)
+{
+    struct known known = {0};
+    for (size_t i = 1; i < run->workloads.n; i++) {
+        if (run->workloads.rows[i].n_jobs)
+            add_profile(&known, &run->workloads.rows[i]);
+    }
+    if (known.n_profiles) {
+        json_stream_object(js, "workloads");
+        json_stream_array(js, "sources");
+        for (size_t i = 0; i < known.n_sources; i++)
+            json_stream_text(js, NULL, known.sources[i]);
+        json_stream_array_end(js);
+        profiles(js, &known);
+        json_stream_object_end(js);
+    }
+    free(known.sources);
+    free(known.profiles);
 }
 
 /* Where numbers come from that are nobody's measurement of this cluster. */
-static json_t *notes(const struct run_result *run)
+static void notes(struct json_stream *js, const struct run_result *run)
 {
-    json_t *rows = json_array();
+    char *about = NULL;
+    size_t room = 0;
+    json_stream_array(js, "notes");
     for (size_t i = 0; i < run->n_settings; i++) {
         const struct run_setting *s = &run->settings[i];
         if (!s->source || !s->source[0])
             continue;
-        json_t *row = json_object();
-        json_put(row, "about", json_sprintf("%s: %s", s->owner, s->key));
-        json_put(row, "source", json_text(s->source));
-        json_array_append_new(rows, row);
+        size_t need = strlen(s->owner) + strlen(s->key) + sizeof ": ";
+        about = mem_grow(about, &room, need, 1);
+        snprintf(about, room, "%s: %s", s->owner, s->key);
+        json_stream_object(js, NULL);
+        json_stream_text(js, "about", about);
+        json_stream_text(js, "source", s->source);
+        json_stream_object_end(js);
     }
-    return rows;
+    json_stream_array_end(js);
+    free(about);
+}
+
+static void outputs(struct json_stream *js, const struct result_dir *dir)
+{
+    json_stream_object(js, "outputs");
+    for (unsigned i = 0; i < RESULT_N; i++) {
+        const char *digest = result_dir_digest(dir, (enum result_file)i);
+        if (digest)
+            json_stream_text(js, result_files[i].name, digest);
+    }
+    json_stream_object_end(js);
 }
 
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir)
 {
     const struct run_result *run = results.run;
-    json_t *root = json_object(), *outputs = json_object();
-    json_put(root, "schedsim", json_text(SCHEDSIM_VERSION));
-    json_put(root, "input", input(run));
-    json_put(root, "policy", json_text(run->policy));
-    json_put(root, "placer", json_text(run->placer));
-    json_put(root, "rules", json_text(run->rules));
-    json_put(root, "seed", json_sprintf("%llu", (unsigned long long)run->seed));
-    json_put(root, "end_s", seconds(results.end));
-    json_put(root, "unit_rates", json_boolean(results.gauge->unit_rates));
-    json_put(root, "events", json_integer((json_int_t)run->n_events));
-    json_put(root, "decisions", json_integer((json_int_t)run->n_decisions));
-    json_put(root, "configuration", configuration(run));
-    json_put(root, "cluster", cluster(run));
-    json_put(root, "notes", notes(run));
-    json_t *known = workloads(run);
-    if (known)
-        json_put(root, "workloads", known);
-    for (unsigned i = 0; i < RESULT_N; i++) {
-        const char *digest = result_dir_digest(dir, (enum result_file)i);
-        if (digest)
-            json_put(outputs, result_files[i].name, json_text(digest));
-    }
-    json_put(root, "outputs", outputs);
-    json_write(out, root);
-    json_decref(root);
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    char seed[24]; /* as text: readers take numbers for doubles */
+    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
+    json_stream_object(js, NULL);
+    json_stream_text(js, "schedsim", SCHEDSIM_VERSION);
+    input(js, run);
+    json_stream_text(js, "policy", run->policy);
+    json_stream_text(js, "placer", run->placer);
+    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "seed", seed);
+    json_stream_number(js, "end_s", span_seconds(results.end));
+    json_stream_bool(js, "unit_rates", results.gauge->unit_rates);
+    json_stream_whole(js, "events", (int64_t)run->n_events);
+    json_stream_whole(js, "decisions", (int64_t)run->n_decisions);
+    configuration(js, run);
+    cluster(js, run);
+    notes(js, run);
+    workloads(js, run);
+    outputs(js, dir);
+    json_stream_object_end(js);
+    json_stream_end(js);
 }

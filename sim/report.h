@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result directory. It is written beside its place under a temporary name
- * and renamed when it is whole, so a run that is stopped leaves no half
- * result. */
+ * that it exchanges with the older result when it is whole, so a run that is
+ * stopped leaves the one or the other, and no half result. (A file system that
+ * cannot exchange names loses the older result if the run is stopped in the
+ * moment between its removal and the rename.) */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
@@ -39,12 +41,10 @@ enum status result_dir_open(const char *path, struct result_dir **out,
 /* Each file at most once; the stream belongs to the directory. */
 enum status result_dir_file(struct result_dir *dir, enum result_file file,
                             struct out **out, struct error *err) MUST_USE;
-/* Closes the streams; the files have their final names within the temporary
- * directory, and digests. NULL for a file that was not written. */
-enum status result_dir_seal(struct result_dir *dir, struct error *err) MUST_USE;
+/* NULL for a file that was not written, or is not closed yet. */
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
-/* Renames into place and frees. */
+/* Closes what is open, puts it in place, removes the older result, frees. */
 enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
@@ -57,15 +57,15 @@ void report_first_stage(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
-/* The metrics of the whole run, as under "metrics" there; owned by the caller.
- */
-struct json_t;
-struct json_t *summary_json(const struct summary *summary);
-/* After result_dir_seal. */
+/* The metrics of the whole run, under "metrics". */
+struct json_stream;
+void report_metrics(struct json_stream *js, const struct summary *summary);
+/* When all other files are closed. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
 
-/* The whole of it: jobs, summary, timeline if its stream is open, manifest. */
+/* The rest of it, file by file, each closed when it is complete: jobs, summary,
+ * what a first stage did, timeline if asked for, manifest. */
 enum status report_write(struct result_dir *dir, struct results results,
                          const struct summary *summary, bool timeline,
                          struct error *err) MUST_USE;

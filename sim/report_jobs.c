@@ -2,80 +2,29 @@
 /* jobs.csv: one row a job, in the order of submission. The first columns are
  * Batsim's (batsim.readthedocs.io, "Schedule and jobs output"), so tools made
  * for it, such as Evalys, read the file. */
-#include <stdlib.h>
-
-#include "sim/report.h"
+#include "sim/base/check.h"
+#include "sim/report_row.h"
 #include "traces/trace.h"
 
-enum { SPELLING_BITS = 6 };
-/* Of a time that was written before. */
-struct spelling {
-    sim_span span;
-    uint8_t len;
-    char text[SPAN_TEXT_MAX];
-};
-
-struct row {
-    struct out *out;
-    const struct run_result *run;
-    const struct results *results;
-    struct facts_reader *reader;
-    struct facts facts;
-    struct spelling spellings[1 << SPELLING_BITS]; /* by a hash of the time */
-};
-
-/* Rows are written at a cursor that is handed on, not through the stream, so
- * that it stays in a register: for what is not bounded, make_room. */
-enum { ROW_BYTES = 1024 }; /* the numbers and constant words of one row */
-
-static char *make_room(const struct row *row, char *at)
+static char *put_span(char *at, sim_span span)
 {
-    row->out->len = (size_t)(at - row->out->buf);
-    return out_reserve(row->out, ROW_BYTES);
+    return digits_put_span(at, span);
 }
 
-static char *put_text(char *at, const char *s)
+/* What is 0 for all jobs of most runs. */
+static char *put_rare(char *at, sim_span span)
 {
-    size_t len = strlen(s);
-    memcpy(at, s, len);
-    return at + len;
-}
-
-static char *put_csv(const struct row *row, char *at, struct text cell)
-{
-    row->out->len = (size_t)(at - row->out->buf);
-    out_csv(row->out, cell);
-    return out_reserve(row->out, ROW_BYTES);
-}
-
-static char *put_u64(char *at, uint64_t value)
-{
-    if (value < 10) {
-        *at = (char)('0' + value);
-        return at + 1;
-    }
-    return at + u64_to_text(value, at);
-}
-
-/* A row says the same few times again and again: waited 0, ran as recorded. */
-static char *put_span(struct row *row, char *at, sim_span span)
-{
-    struct spelling *s =
-        &row->spellings[(uint64_t)span * UINT64_C(0x9e3779b97f4a7c15) >>
-                        (64 - SPELLING_BITS)];
-    if (s->span != span) {
-        s->span = span;
-        s->len = (uint8_t)span_to_text(span, s->text);
-    }
-    memcpy(at, s->text, sizeof s->text); /* a fixed size: two moves */
-    return at + s->len;
+    if (span)
+        return put_span(at, span);
+    *at = '0';
+    return at + 1;
 }
 
 static char *put_symbol(struct row *row, char *at, uint32_t symbol)
 {
     const struct interner *in = &row->run->workload.strings;
     return symbol && symbol < in->n_strings
-               ? put_csv(row, at, in->strings[symbol])
+               ? row_put_name(row, at, NAME_STRING, symbol)
                : at;
 }
 
@@ -84,15 +33,15 @@ static char *job_id_of(struct row *row, char *at)
     const struct job *job = row->facts.job;
     char buf[SOURCE_ID_MAX];
     if (job->source_id & SOURCE_ID_NUMBER)
-        return put_u64(at, job->source_id & ~SOURCE_ID_NUMBER);
-    return put_csv(
+        return digits_put(at, job->source_id & ~SOURCE_ID_NUMBER);
+    return row_put_csv(
         row, at, text_from(workload_source_id(&row->run->workload, job, buf)));
 }
 
 static char *workload_name(struct row *row, char *at)
 {
-    const char *format = row->run->workload.format;
-    return format ? put_text(at, format) : at;
+    return row->run->workload.format ? row_put_name(row, at, NAME_FORMAT, 0)
+                                     : at;
 }
 
 static char *profile(struct row *row, char *at)
@@ -102,18 +51,19 @@ static char *profile(struct row *row, char *at)
 
 static char *submission_time(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.job->submitted);
+    return put_span(at, row->facts.job->submitted);
 }
 
 static char *requested_number(struct row *row, char *at)
 {
-    return put_u64(at, row->facts.job->gpus);
+    return digits_put(at, row->facts.job->gpus);
 }
 
 static char *requested_time(struct row *row, char *at)
 {
+    static const struct word none = WORD("-1");
     sim_span declared = row->facts.job->declared;
-    return declared > 0 ? put_span(row, at, declared) : put_text(at, "-1");
+    return declared > 0 ? put_span(at, declared) : put_word(at, &none);
 }
 
 static char *success(struct row *row, char *at)
@@ -125,16 +75,16 @@ static char *success(struct row *row, char *at)
 
 static char *final_state(struct row *row, char *at)
 {
-    static const char *const names[OUTCOME_N] = {
-        [OUTCOME_COMPLETED] = "COMPLETED_SUCCESSFULLY",
-        [OUTCOME_UNKNOWN] = "COMPLETED_SUCCESSFULLY",
-        [OUTCOME_FAILED] = "COMPLETED_FAILED",
-        [OUTCOME_GIVEN_UP] = "COMPLETED_FAILED",
-        [OUTCOME_CANCELLED] = "COMPLETED_KILLED",
-        [OUTCOME_REJECTED] = "REJECTED",
-        [OUTCOME_UNFINISHED] = "UNFINISHED",
+    static const struct word words[OUTCOME_N] = {
+        [OUTCOME_COMPLETED] = WORD("COMPLETED_SUCCESSFULLY"),
+        [OUTCOME_UNKNOWN] = WORD("COMPLETED_SUCCESSFULLY"),
+        [OUTCOME_FAILED] = WORD("COMPLETED_FAILED"),
+        [OUTCOME_GIVEN_UP] = WORD("COMPLETED_FAILED"),
+        [OUTCOME_CANCELLED] = WORD("COMPLETED_KILLED"),
+        [OUTCOME_REJECTED] = WORD("REJECTED"),
+        [OUTCOME_UNFINISHED] = WORD("UNFINISHED"),
     };
-    return put_text(at, names[row->facts.outcome]);
+    return put_word(at, &words[row->facts.outcome]);
 }
 
 static bool ran(const struct row *row)
@@ -150,29 +100,28 @@ static bool ran_to_end(const struct row *row)
 
 static char *starting_time(struct row *row, char *at)
 {
-    return ran(row) ? put_span(row, at, row->facts.start) : at;
+    return ran(row) ? put_span(at, row->facts.start) : at;
 }
 
 static char *execution_time(struct row *row, char *at)
 {
-    return ran_to_end(row)
-               ? put_span(row, at, row->facts.end - row->facts.start)
-               : at;
+    return ran_to_end(row) ? put_span(at, row->facts.end - row->facts.start)
+                           : at;
 }
 
 static char *finish_time(struct row *row, char *at)
 {
-    return row->facts.ended ? put_span(row, at, row->facts.end) : at;
+    return row->facts.ended ? put_span(at, row->facts.end) : at;
 }
 
 static char *waiting_time(struct row *row, char *at)
 {
-    return ran(row) ? put_span(row, at, facts_wait(&row->facts)) : at;
+    return ran(row) ? put_span(at, facts_wait(&row->facts)) : at;
 }
 
 static char *turnaround_time(struct row *row, char *at)
 {
-    return row->facts.ended ? put_span(row, at, facts_jct(&row->facts)) : at;
+    return row->facts.ended ? put_span(at, facts_jct(&row->facts)) : at;
 }
 
 /* A ratio of whole microseconds, in thousandths of a per cent: six digits are
@@ -180,12 +129,14 @@ static char *turnaround_time(struct row *row, char *at)
  * need more divide the exact times beside it. */
 static char *ratio(struct row *row, char *at, double value)
 {
-    if (value == 1) { /* who never waits */
-        *at = '1';
-        return at + 1;
+    if (value >= 0 && value < 1e9) {
+        uint64_t millionths = (uint64_t)span_from_seconds(value);
+        uint64_t whole = millionths / 1000000;
+        at = digits_put(at, whole);
+        /* Of all, because no processor foresees who has none. */
+        return digits_put_millionths(at,
+                                     (uint32_t)(millionths - whole * 1000000));
     }
-    if (value < 1e9)
-        return put_span(row, at, span_from_seconds(value));
     row->out->len = (size_t)(at - row->out->buf);
     out_double(row->out, value);
     return out_reserve(row->out, ROW_BYTES);
@@ -201,8 +152,9 @@ static char *stretch(struct row *row, char *at)
 
 static char *consumed_energy(struct row *row, char *at)
 {
+    static const struct word unknown = WORD("-1");
     (void)row;
-    return put_text(at, "-1");
+    return put_word(at, &unknown);
 }
 
 static char *metadata(struct row *row, char *at)
@@ -211,61 +163,10 @@ static char *metadata(struct row *row, char *at)
     return at;
 }
 
-static int by_node(const void *a, const void *b)
-{
-    const struct gpu_slice *x = a, *y = b;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static char *put_range(const struct row *row, char *at, gpu_id first,
-                       gpu_id last, bool more)
-{
-    at = make_room(row, at);
-    if (more)
-        *at++ = ' ';
-    at = put_u64(at, first);
-    if (last > first) {
-        *at++ = '-';
-        at = put_u64(at, last);
-    }
-    return at;
-}
-
-/* A set of GPUs as Batsim writes it: "0-3 8". */
-static char *put_gpus(struct row *row, char *at, uint32_t attempt)
-{
-    const struct cluster *cluster = &row->run->cluster;
-    struct gpu_set set = facts_where(row->reader, attempt);
-    gpu_id first = 0, next = 0; /* of the range at hand: first .. next-1 */
-    bool more = false;
-    if (set.count > 1)
-        qsort(row->reader->slices, set.count, sizeof *set.at, by_node);
-    for (uint32_t i = 0; i < set.count; i++) {
-        gpu_id base = cluster->nodes[set.at[i].node].first_gpu;
-        for (uint64_t m = set.at[i].mask; m;) {
-            unsigned low = (unsigned)__builtin_ctzll(m);
-            uint64_t rest = ~(m >> low);
-            unsigned length = rest ? (unsigned)__builtin_ctzll(rest) : 64;
-            if (next != base + low || next == first) {
-                if (next > first) {
-                    at = put_range(row, at, first, next - 1, more);
-                    more = true;
-                }
-                first = base + low;
-            }
-            next = base + low + length;
-            m = length + low >= 64 ? 0 : m >> (low + length) << (low + length);
-        }
-    }
-    if (next > first)
-        at = put_range(row, at, first, next - 1, more);
-    return make_room(row, at);
-}
-
 /* Of the last attempt, which is the only one of most jobs. */
 static char *allocated_resources(struct row *row, char *at)
 {
-    return ran(row) ? put_gpus(row, at, row->facts.last_attempt) : at;
+    return ran(row) ? row_put_gpus(row, at, row->facts.last_attempt) : at;
 }
 
 static char *user(struct row *row, char *at)
@@ -275,16 +176,15 @@ static char *user(struct row *row, char *at)
 
 static char *vc(struct row *row, char *at)
 {
-    return put_csv(row, at,
-                   text_from(row->run->cluster.vcs[row->facts.job->vc]));
+    return row_put_name(row, at, NAME_VC, row->facts.job->vc);
 }
 
 static char *gpu_type(struct row *row, char *at)
 {
-    const struct cluster *c = &row->run->cluster;
     uint8_t type = row->facts.job->gpu_type;
-    return type < c->n_types ? put_csv(row, at, text_from(c->types[type].name))
-                             : at;
+    return type < row->run->cluster.n_types
+               ? row_put_name(row, at, NAME_TYPE, type)
+               : at;
 }
 
 static char *name(struct row *row, char *at)
@@ -294,47 +194,47 @@ static char *name(struct row *row, char *at)
 
 static char *duration(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.duration);
+    return put_span(at, row->facts.duration);
 }
 
 static char *queue_delay(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.queued);
+    return put_span(at, row->facts.queued);
 }
 
 static char *held(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.held);
+    return put_rare(at, row->facts.held);
 }
 
 static char *running(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.running);
+    return put_span(at, row->facts.running);
 }
 
 static char *work(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.work);
+    return put_span(at, row->facts.work);
 }
 
 static char *overhead(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.overhead);
+    return put_rare(at, row->facts.overhead);
 }
 
 static char *lost(struct row *row, char *at)
 {
-    return put_span(row, at, row->facts.lost);
+    return put_rare(at, row->facts.lost);
 }
 
 static char *preemptions(struct row *row, char *at)
 {
-    return put_u64(at, row->facts.preemptions);
+    return digits_put(at, row->facts.preemptions);
 }
 
 static char *attempts(struct row *row, char *at)
 {
-    return put_u64(at, row->facts.attempts);
+    return digits_put(at, row->facts.attempts);
 }
 
 static char *slowdown(struct row *row, char *at)
@@ -346,90 +246,39 @@ static char *slowdown(struct row *row, char *at)
 static char *rho(struct row *row, char *at)
 {
     double value;
-    return facts_rho(&row->facts, row->results, &value) ? ratio(row, at, value)
-                                                        : at;
+    return facts_rho(&row->facts, &row->reader.results, &value)
+               ? ratio(row, at, value)
+               : at;
 }
 
 static char *state(struct row *row, char *at)
 {
-    static const char *const names[] = {
-        [TRACE_END_COMPLETED] = "completed",
-        [TRACE_END_FAILED] = "failed",
-        [TRACE_END_CANCELLED] = "cancelled",
-        [TRACE_END_UNKNOWN] = "unknown",
+    static const struct word words[] = {
+        [TRACE_END_COMPLETED] = WORD("completed"),
+        [TRACE_END_FAILED] = WORD("failed"),
+        [TRACE_END_CANCELLED] = WORD("cancelled"),
+        [TRACE_END_UNKNOWN] = WORD("unknown"),
     };
-    return put_text(at, names[row->facts.recorded]);
+    return put_word(at, &words[row->facts.recorded]);
 }
 
 static char *outcome(struct row *row, char *at)
 {
-    return put_text(at, outcome_name(row->facts.outcome));
+    static const struct word words[OUTCOME_N] = {
+#define OUTCOME_WORD(name, words) WORD(words),
+        OUTCOMES(OUTCOME_WORD)
+#undef OUTCOME_WORD
+    };
+    return put_word(at, &words[row->facts.outcome]);
 }
 
-static const char *how_name(const struct attempt *attempt)
-{
-    if (attempt->end == TIME_NEVER)
-        return "open";
-    switch ((enum ledger_kind)attempt->how) {
-    case LEDGER_STOPPED:
-        return "stopped";
-    case LEDGER_MOVED:
-        return "moved";
-    case LEDGER_PROFILED:
-        return "profiled";
-    case LEDGER_FAILED:
-        return "failed";
-    case LEDGER_FINISHED:
-    case LEDGER_SUBMITTED:
-    case LEDGER_STARTED:
-    case LEDGER_HELD:
-    case LEDGER_RETRIED:
-    case LEDGER_GIVEN_UP:
-    case LEDGER_REJECTED:
-    case LEDGER_NODE_DOWN:
-    case LEDGER_NODE_UP:
-    case LEDGER_NODE_LENT:
-    case LEDGER_NODE_BACK:
-    case LEDGER_RATE:
-        break;
-    }
-    return "finished";
-}
-
-static char *put_attempt(struct row *row, char *at, uint32_t number)
-{
-    const struct attempt *a = &row->run->ledger.attempts[number];
-    at = put_span(row, at, a->start);
-    *at++ = '-';
-    at = put_span(row, at, facts_attempt_end(row->results, number));
-    *at++ = '@';
-    at = put_gpus(row, at, number);
-    *at++ = ':';
-    at = put_text(at, how_name(a));
-    if (a->profiling)
-        at = put_text(at, "+profiling");
-    return make_room(row, at);
-}
-
-/* The list in the ledger leads backwards; the file goes forwards. */
 static char *intervals(struct row *row, char *at)
 {
-    const struct attempt *all = row->run->ledger.attempts;
     const struct facts *f = &row->facts;
-    if (!ran(row) ||
-        (f->attempts == 1 && f->finished && !all[f->last_attempt].profiling))
+    if (!ran(row) || (f->attempts == 1 && f->finished &&
+                      !row->run->ledger.attempts[f->last_attempt].profiling))
         return at;
-    uint32_t *list = mem_zalloc(f->attempts, sizeof *list);
-    uint32_t number = f->last_attempt;
-    for (uint32_t i = f->attempts; i-- > 0; number = all[number].previous)
-        list[i] = number;
-    for (uint32_t i = 0; i < f->attempts; i++) {
-        if (i)
-            *at++ = ';';
-        at = put_attempt(row, at, list[i]);
-    }
-    free(list);
-    return at;
+    return row_put_attempts(row, at);
 }
 
 static char *shared(struct row *row, char *at)
@@ -442,9 +291,9 @@ static char *reason(struct row *row, char *at)
 {
     const struct rejection *r =
         row->facts.outcome == OUTCOME_REJECTED
-            ? facts_rejection(row->reader, row->facts.job->id)
+            ? facts_rejection(&row->reader, row->facts.job->id)
             : NULL;
-    return r ? put_csv(row, at, text_from(r->why)) : at;
+    return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
 /* Column and writer in one line; the names up to `metadata` are Batsim's. */
@@ -517,17 +366,13 @@ static void write_row(struct row *row)
 #undef JOB_WRITE
     at[-1] = '\n';
     row->out->len = (size_t)(at - row->out->buf);
+    CHECK(row->out->len <= row->out->cap);
 }
 
 void report_jobs(struct out *out, struct results results)
 {
-    struct facts_reader reader;
-    facts_reader_init(&reader, results);
-    struct row row = {
-        .out = out, .run = results.run, .results = &results, .reader = &reader};
-    /* Of 0, which is met in its own place only. */
-    for (size_t i = 0; i < 1 << SPELLING_BITS; i++)
-        row.spellings[i].len = (uint8_t)span_to_text(0, row.spellings[i].text);
+    struct row row = {.out = out, .run = results.run};
+    facts_reader_init(&row.reader, results);
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
             out_char(out, ',');
@@ -535,8 +380,9 @@ void report_jobs(struct out *out, struct results results)
     }
     out_char(out, '\n');
     for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        facts_read(&reader, id, &row.facts);
+        facts_read(&row.reader, id, &row.facts);
         write_row(&row);
     }
-    facts_reader_fini(&reader);
+    free(row.attempts);
+    facts_reader_fini(&row.reader);
 }

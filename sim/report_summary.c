@@ -2,167 +2,175 @@
 /* summary.json: the metrics, overall and by group. */
 #include <stdio.h>
 
-#include "sim/json_out.h"
+#include "sim/json_stream.h"
 #include "sim/report.h"
 
-static json_t *distribution(const struct distribution *d)
+static void distribution(struct json_stream *js, const char *key,
+                         const struct distribution *d)
 {
     const double values[] = {(double)d->count, d->mean, d->mean_lo,
                              d->mean_hi,       d->p50,  d->p90,
                              d->p95,           d->p99,  d->max};
-    json_t *object = json_object();
+    json_stream_object(js, key);
     for (size_t i = 0; distribution_columns[i].name; i++) {
         if (i > 0 && d->count == 0)
             break;
-        json_put(object, distribution_columns[i].name, json_number(values[i]));
+        json_stream_number(js, distribution_columns[i].name, values[i]);
     }
-    return object;
+    json_stream_object_end(js);
 }
 
-static json_t *group_of(const struct totals *totals,
-                        const struct distribution *of,
-                        const struct summary *summary, bool whole)
+static void group_of(struct json_stream *js, const char *key,
+                     const struct totals *totals, const struct distribution *of,
+                     const struct summary *summary, bool whole)
 {
-    json_t *object = json_object();
+    json_stream_object(js, key);
     for (size_t i = 0; whole && run_scalars[i].of; i++)
-        json_put(object, run_scalars[i].column.name,
-                 json_number(run_scalars[i].of(totals, summary)));
+        json_stream_number(js, run_scalars[i].column.name,
+                           run_scalars[i].of(totals, summary));
     for (size_t i = 0; scalars[i].of; i++)
-        json_put(object, scalars[i].column.name,
-                 json_number(scalars[i].of(totals, summary)));
+        json_stream_number(js, scalars[i].column.name,
+                           scalars[i].of(totals, summary));
     for (size_t m = 0; metrics[m].column.name; m++) {
         if (whole || metrics[m].grouped)
-            json_put(object, metrics[m].column.name, distribution(&of[m]));
+            distribution(js, metrics[m].column.name, &of[m]);
     }
-    return object;
+    json_stream_object_end(js);
 }
 
-json_t *summary_json(const struct summary *summary)
+void report_metrics(struct json_stream *js, const struct summary *summary)
 {
-    return group_of(&summary->totals, summary->of, summary, true);
+    group_of(js, "metrics", &summary->totals, summary->of, summary, true);
 }
 
-static json_t *outcomes(const struct totals *totals)
+static void outcomes(struct json_stream *js, const struct totals *totals)
 {
-    json_t *object = json_object();
+    json_stream_object(js, "outcomes");
     for (unsigned i = 0; i < OUTCOME_N; i++) {
         if (totals->outcome[i])
-            json_put(object, outcome_name((enum outcome)i),
-                     json_integer((json_int_t)totals->outcome[i]));
+            json_stream_whole(js, outcome_name((enum outcome)i),
+                              (int64_t)totals->outcome[i]);
     }
-    return object;
+    json_stream_object_end(js);
 }
 
-static json_t *profiling(const struct profiling *p)
+static void profiling(struct json_stream *js, const struct profiling *p)
 {
-    json_t *object = json_object();
+    json_stream_object(js, "profiling");
     for (size_t i = 0; profiling_scalars[i].of; i++)
-        json_put(object, profiling_scalars[i].column.name,
-                 json_number(profiling_scalars[i].of(p)));
-    return object;
+        json_stream_number(js, profiling_scalars[i].column.name,
+                           profiling_scalars[i].of(p));
+    json_stream_object_end(js);
 }
 
 /* "ResNet50 64 amp" */
-static json_t *workload_text(const struct run_result *run, uint16_t number)
+static void workload_text(struct json_stream *js, const char *key,
+                          const struct run_result *run, uint16_t number)
 {
-    char batch[16] = "", words[256];
+    char batch[16] = "", words[256] = "unknown";
     const struct profile *p =
         number < run->workloads.n ? &run->workloads.rows[number] : NULL;
-    if (number == 0 || !p)
-        return json_text("unknown");
-    if (p->batch_size)
+    if (number && p && p->batch_size)
         snprintf(batch, sizeof batch, " %u", p->batch_size);
-    snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
-             p->amp > 0 ? " amp" : "");
-    return json_text(words);
+    if (number && p)
+        snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
+                 p->amp > 0 ? " amp" : "");
+    json_stream_text(js, key, words);
 }
 
-static json_t *pairs(const struct run_result *run, const struct packing *p)
+static void pairs(struct json_stream *js, const struct run_result *run,
+                  const struct packing *p)
 {
     const struct company_pair *rows[PACKING_PAIRS];
-    json_t *array = json_array();
     size_t n = packing_pairs(p, rows);
+    json_stream_array(js, "pairs");
     for (size_t i = 0; i < n; i++) {
         double time = (double)rows[i]->time;
-        json_t *values[] = {workload_text(run, rows[i]->profile),
-                            workload_text(run, rows[i]->beside),
-                            json_number(time / (double)SPAN_HOUR),
-                            json_number(rows[i]->work / time)};
-        json_t *row = json_object();
-        for (size_t c = 0; pair_columns[c].name; c++)
-            json_put(row, pair_columns[c].name, values[c]);
-        json_array_append_new(array, row);
+        json_stream_object(js, NULL);
+        workload_text(js, pair_columns[0].name, run, rows[i]->profile);
+        workload_text(js, pair_columns[1].name, run, rows[i]->beside);
+        json_stream_number(js, pair_columns[2].name, time / (double)SPAN_HOUR);
+        json_stream_number(js, pair_columns[3].name, rows[i]->work / time);
+        json_stream_object_end(js);
     }
-    return array;
+    json_stream_array_end(js);
 }
 
-static json_t *packing(const struct run_result *run, const struct packing *p)
+static void packing(struct json_stream *js, const struct run_result *run,
+                    const struct packing *p)
 {
-    json_t *object = json_object(), *by_pace = json_object();
     double whole = (double)company_time(p->company);
+    json_stream_object(js, "packing");
     for (size_t i = 0; packing_scalars[i].of; i++)
-        json_put(object, packing_scalars[i].column.name,
-                 json_number(packing_scalars[i].of(p)));
+        json_stream_number(js, packing_scalars[i].column.name,
+                           packing_scalars[i].of(p));
+    json_stream_object(js, "by_pace");
     for (size_t i = 0; i < PACE_N && whole > 0; i++)
-        json_put(by_pace, pace_columns[i].name,
-                 json_number((double)p->company->of_pace[i] / whole));
-    json_put(object, "by_pace", by_pace);
-    json_put(object, "pairs", pairs(run, p));
-    return object;
+        json_stream_number(js, pace_columns[i].name,
+                           (double)p->company->of_pace[i] / whole);
+    json_stream_object_end(js);
+    pairs(js, run, p);
+    json_stream_object_end(js);
 }
 
-static json_t *elastic(const struct elastic *e)
+static void elastic(struct json_stream *js, const struct elastic *e)
 {
-    json_t *object = json_object();
+    json_stream_object(js, "elastic");
     for (size_t i = 0; elastic_scalars[i].of; i++)
-        json_put(object, elastic_scalars[i].column.name,
-                 json_number(elastic_scalars[i].of(e)));
-    return object;
+        json_stream_number(js, elastic_scalars[i].column.name,
+                           elastic_scalars[i].of(e));
+    json_stream_object_end(js);
 }
 
-static json_t *counts(const struct run_result *run)
+static void counts(struct json_stream *js, const struct run_result *run)
 {
-    json_t *object = json_object();
+    json_stream_object(js, "counts");
     for (size_t i = 0; i < run->n_counts; i++)
-        json_put(object, run->counts[i].name,
-                 json_integer((json_int_t)run->counts[i].value));
-    return object;
+        json_stream_whole(js, run->counts[i].name,
+                          (int64_t)run->counts[i].value);
+    json_stream_object_end(js);
+}
+
+static void groups_by(struct json_stream *js, const struct summary *summary,
+                      unsigned by)
+{
+    json_stream_object(js, grouping_columns[by].name);
+    for (size_t g = 0; g < summary->n_groups[by]; g++) {
+        const struct group *group = &summary->groups[by][g];
+        if (group->totals.jobs)
+            group_of(js, group->name, &group->totals, group->of, summary,
+                     false);
+    }
+    json_stream_object_end(js);
 }
 
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary)
 {
     const struct run_result *run = results.run;
-    json_t *root = json_object();
-    json_put(root, "policy", json_text(run->policy));
-    json_put(root, "placer", json_text(run->placer));
-    json_put(root, "rules", json_text(run->rules));
-    json_put(root, "cluster", json_text(run->cluster_name));
-    json_put(root, "format", json_text(run->workload.format));
-    json_put(root, "complete", json_boolean(run->n_unfinished == 0));
-    json_put(root, "unfinished", json_integer(run->n_unfinished));
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_object(js, NULL);
+    json_stream_text(js, "policy", run->policy);
+    json_stream_text(js, "placer", run->placer);
+    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "cluster", run->cluster_name);
+    json_stream_text(js, "format", run->workload.format);
+    json_stream_bool(js, "complete", run->n_unfinished == 0);
+    json_stream_whole(js, "unfinished", run->n_unfinished);
     if (run->n_unfinished)
-        json_put(root, "unfinished_why", json_text(run->unfinished));
-    json_put(root, "outcomes", outcomes(&summary->totals));
-    json_put(root, "metrics", summary_json(summary));
+        json_stream_text(js, "unfinished_why", run->unfinished);
+    outcomes(js, &summary->totals);
+    report_metrics(js, summary);
     if (summary->profiling.gpus)
-        json_put(root, "profiling", profiling(&summary->profiling));
+        profiling(js, &summary->profiling);
     if (summary->packing.company)
-        json_put(root, "packing", packing(run, &summary->packing));
+        packing(js, run, &summary->packing);
     if (summary->elastic.any)
-        json_put(root, "elastic", elastic(&summary->elastic));
+        elastic(js, &summary->elastic);
     if (run->n_counts)
-        json_put(root, "counts", counts(run));
-    for (unsigned by = 0; by < GROUPINGS; by++) {
-        json_t *groups = json_object();
-        for (size_t g = 0; g < summary->n_groups[by]; g++) {
-            const struct group *group = &summary->groups[by][g];
-            if (group->totals.jobs)
-                json_put(groups, group->name,
-                         group_of(&group->totals, group->of, summary, false));
-        }
-        json_put(root, grouping_columns[by].name, groups);
-    }
-    json_write(out, root);
-    json_decref(root);
+        counts(js, run);
+    for (unsigned by = 0; by < GROUPINGS; by++)
+        groups_by(js, summary, by);
+    json_stream_object_end(js);
+    json_stream_end(js);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/base/digits.h"
+
 /* In the order of series_row.values. */
 const struct column series_columns[] = {
     {"time", "s", "since the first submission"},
@@ -30,6 +32,20 @@ void series_init(struct series *series, const struct gauge *gauge,
     out_char(out, '\n');
 }
 
+static void put_row(struct out *out, const struct series_row *row)
+{
+    enum { VALUES = sizeof row->values / sizeof *row->values };
+    char *start =
+        out_reserve(out, SPAN_TEXT_MAX + VALUES * (U64_TEXT_MAX + 1) + 1);
+    char *at = digits_put_span(start, row->at);
+    for (size_t i = 0; i < VALUES; i++) {
+        *at++ = ',';
+        at = digits_put(at, row->values[i]);
+    }
+    *at++ = '\n';
+    out->len += (size_t)(at - start);
+}
+
 static void sample(struct series *series)
 {
     const struct gauge *g = series->gauge;
@@ -43,12 +59,7 @@ static void sample(struct series *series)
     if (series->last.at >= 0 &&
         memcmp(row.values, series->last.values, sizeof row.values) == 0)
         return;
-    out_span(series->out, row.at);
-    for (size_t i = 0; i < sizeof row.values / sizeof *row.values; i++) {
-        out_char(series->out, ',');
-        out_u64(series->out, row.values[i]);
-    }
-    out_char(series->out, '\n');
+    put_row(series->out, &row);
     series->last = row;
 }
 

@@ -3,20 +3,10 @@
  * Perfetto and chrome://tracing open. A process is a node, a thread is a GPU.
  * A job that held a shared GPU is drawn as an asynchronous event, because
  * overlapping slices of one thread would have to nest. */
-#include <jansson.h>
 #include <stdlib.h>
 
-#include "sim/json_out.h"
+#include "sim/json_stream.h"
 #include "sim/report.h"
-
-static void put_text(struct out *out, const char *s)
-{
-    json_t *value = json_text(s);
-    char *dump = json_dumps(value, JSON_ENCODE_ANY);
-    out_text(out, dump);
-    free(dump);
-    json_decref(value);
-}
 
 static void put_head(struct out *out, const struct cluster *c, node_id n)
 {
@@ -31,7 +21,7 @@ static void put_head(struct out *out, const struct cluster *c, node_id n)
     char name[256];
     snprintf(name, sizeof name, "node %u %s %s", n, c->types[pool->type].name,
              c->vcs[pool->vc]);
-    put_text(out, name);
+    json_put_text(out, name);
     out_text(out, "}}");
     for (unsigned g = 0; g < node->gpus; g++)
         out_printf(out,
@@ -54,7 +44,7 @@ static void put_one(const struct slice_event *e, char phase, sim_time at,
     out_text(e->out, ",\n{\"ph\":\"");
     out_char(e->out, phase);
     out_text(e->out, "\",\"name\":");
-    put_text(e->out, e->job);
+    json_put_text(e->out, e->job);
     out_text(e->out, ",\"pid\":");
     out_u64(e->out, node);
     out_text(e->out, ",\"tid\":");

@@ -29,6 +29,10 @@ struct out {
 /* Owned by the caller until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
+/* A new file under its own name from the start: a part of a directory that
+ * itself appears whole. The directory is cleared by its owner if that fails. */
+enum status out_open_part(const char *path, struct out **out,
+                          struct error *err) MUST_USE;
 /* A stream into memory, for digests and tests: out_memory's result is borrowed
  * until close. */
 struct out *out_to_memory(void);
@@ -75,6 +79,8 @@ void out_span(struct out *out, sim_span span); /* seconds, exact */
 void out_double(struct out *out, double value);
 void out_printf(struct out *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Whether a CSV cell need not be quoted. */
+bool csv_is_plain(struct text cell);
 /* A CSV cell: quoted when it has to be. */
 void out_csv(struct out *out, struct text cell);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/digits.h"
+
 struct text text_from(const char *s)
 {
     return (struct text){s, s ? strlen(s) : 0};
@@ -386,41 +388,12 @@ void time_to_text(sim_time at, char out[TIME_TEXT_MAX])
 
 size_t u64_to_text(uint64_t value, char *out)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021"
-                                "22232425262728293031323334353637383940414243"
-                                "44454647484950515253545556575859606162636465"
-                                "66676869707172737475767778798081828384858687"
-                                "888990919293949596979899";
-    size_t len = 1;
-    for (uint64_t rest = value; rest >= 10; rest /= 100)
-        len += rest >= 100 ? 2 : 1;
-    char *at = out + len;
-    for (; value >= 100; value /= 100)
-        memcpy(at -= 2, pairs + value % 100 * 2, 2);
-    if (value >= 10)
-        memcpy(out, pairs + value * 2, 2);
-    else
-        *out = (char)('0' + value);
-    return len;
+    return (size_t)(digits_put(out, value) - out);
 }
 
 size_t span_to_text(sim_span span, char *out)
 {
-    size_t len = 0;
-    uint64_t value = span < 0 ? 0 - (uint64_t)span : (uint64_t)span;
-    uint64_t whole = value / (uint64_t)SPAN_SECOND;
-    uint32_t micros = (uint32_t)(value % (uint64_t)SPAN_SECOND);
-    if (span < 0)
-        out[len++] = '-';
-    len += u64_to_text(whole, out + len);
-    if (micros) {
-        out[len++] = '.';
-        for (uint32_t scale = 100000; micros; scale /= 10) {
-            out[len++] = (char)('0' + micros / scale);
-            micros %= scale;
-        }
-    }
-    return len;
+    return (size_t)(digits_put_span(out, span) - out);
 }
 
 uint64_t text_hash(struct text t)

@@ -57,13 +57,14 @@ void civil_from_days(int64_t days, int64_t *year, unsigned *month,
 #define TIME_TEXT_MAX 40
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
-/* Decimal digits; returns the length; writes no terminator; at most
- * U64_TEXT_MAX bytes. */
-#define U64_TEXT_MAX 20
+/* Decimal digits; returns the length; writes no terminator. `out` has room for
+ * U64_TEXT_MAX bytes, all of which may be touched. */
+#define U64_TEXT_MAX 24
 size_t u64_to_text(uint64_t value, char *out);
 
 /* Seconds as the shortest decimal that is exact: "3600", "0.5". Returns the
- * length; writes no terminator; at most SPAN_TEXT_MAX bytes. */
+ * length; writes no terminator. `out` has room for SPAN_TEXT_MAX bytes, all of
+ * which may be touched. */
 #define SPAN_TEXT_MAX 28
 size_t span_to_text(sim_span span, char *out);
 

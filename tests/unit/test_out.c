@@ -61,6 +61,21 @@ static void an_abandoned_file_leaves_nothing(void **state)
     assert_false(exists("b.csv.partial"));
 }
 
+static void a_part_has_its_name_at_once_and_replaces_nothing(void **state)
+{
+    (void)state;
+    struct out *out, *second;
+    struct error err;
+    assert_int_equal(out_open_part(path_in("d.csv"), &out, NULL), STATUS_OK);
+    assert_true(exists("d.csv"));
+    assert_int_equal(out_open_part(path_in("d.csv"), &second, &err),
+                     STATUS_FAILED);
+    assert_non_null(strstr(err.message, "d.csv"));
+    assert_int_equal(out_close(out, NULL), STATUS_OK);
+    assert_true(exists("d.csv"));
+    unlink(path_in("d.csv"));
+}
+
 static void a_full_disk_is_reported_at_close(void **state)
 {
     (void)state;
@@ -149,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_has_its_name_only_when_it_is_whole),
         cmocka_unit_test(an_abandoned_file_leaves_nothing),
+        cmocka_unit_test(a_part_has_its_name_at_once_and_replaces_nothing),
         cmocka_unit_test(a_full_disk_is_reported_at_close),
         cmocka_unit_test(a_directory_that_is_not_there_is_an_error),
         cmocka_unit_test(large_output_arrives_byte_for_byte),

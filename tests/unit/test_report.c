@@ -3,11 +3,14 @@
  * page is the one in docs/. */
 #include "sim/report.h"
 
+#include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/cli.h"
@@ -175,6 +178,64 @@ static void a_failed_run_leaves_the_old_result(void **state)
     free(after);
 }
 
+/* Whoever reads while runs replace each other finds one result or another. */
+static void a_result_is_there_while_it_is_replaced(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    char path[160], beside[96], other[128];
+    assert_int_equal(run(w, "--seed=1", &err), STATUS_OK);
+    path_of(w, "manifest.json", path);
+    snprintf(beside, sizeof beside, "%s/beside", w->dir);
+    snprintf(other, sizeof other, "%s.partial", w->out);
+    assert_int_equal(mkdir(beside, 0777), 0);
+    bool exchanges =
+        renameat2(AT_FDCWD, w->out, AT_FDCWD, beside, RENAME_EXCHANGE) == 0 &&
+        renameat2(AT_FDCWD, w->out, AT_FDCWD, beside, RENAME_EXCHANGE) == 0;
+    rmdir(beside);
+    if (!exchanges)
+        skip();
+    pid_t reader = fork();
+    if (reader == 0) {
+        while (access(path, F_OK) == 0)
+            ;
+        _exit(1);
+    }
+    assert_true(reader > 0);
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(run(w, i % 2 ? "--timeline" : "--seed=1", &err),
+                         STATUS_OK);
+    int how = 0;
+    assert_int_equal(waitpid(reader, &how, WNOHANG), 0); /* still reads */
+    kill(reader, SIGKILL);
+    assert_int_equal(waitpid(reader, &how, 0), reader);
+    assert_true(exists(w, "timeline.json"));
+    assert_int_not_equal(access(other, F_OK), 0);
+}
+
+static void a_link_to_a_directory_is_followed(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    struct stat st;
+    char real[96];
+    snprintf(real, sizeof real, "%s/real", w->dir);
+    assert_int_equal(mkdir(real, 0777), 0);
+    assert_int_equal(symlink("real", w->out), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run(w, i ? "--seed=1" : "--timeline", &err),
+                         STATUS_OK);
+        assert_int_equal(lstat(w->out, &st), 0);
+        assert_true(S_ISLNK(st.st_mode));
+        assert_true(exists(w, "manifest.json"));
+        assert_true(exists(w, "timeline.json") == (i == 0));
+    }
+    assert_int_equal(unlink(w->out), 0);
+    assert_int_equal(rename(real, w->out), 0); /* for tear_down */
+    memcpy(real + strlen(real), ".partial", sizeof ".partial");
+    assert_int_not_equal(access(real, F_OK), 0);
+}
+
 static void a_place_that_cannot_be_written_is_refused(void **state)
 {
     struct world w = *(const struct world *)*state;
@@ -217,6 +278,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_directory_with_other_files_is_refused,
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_run_leaves_the_old_result,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(a_result_is_there_while_it_is_replaced,
+                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_to_a_directory_is_followed,
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(
             a_place_that_cannot_be_written_is_refused, build, tear_down),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers, times and strings read from text: what is taken, what is refused. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -134,6 +135,36 @@ static void a_span_written_reads_back(void **state)
     rng_free(rng);
 }
 
+/* Each length, beside each border between them. */
+static void numbers_are_written_as_printf_writes_them(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(2, "test text");
+    for (uint64_t power = 1, next = 0; power != next; power = next) {
+        next = power <= UINT64_MAX / 10 ? power * 10 : power;
+        for (unsigned k = 0; k < 2000; k++) {
+            uint64_t value = k < 3   ? power - 1 + k
+                             : k < 5 ? UINT64_MAX - k + 3
+                                     : power * (rng_below(rng, 9) + 1) +
+                                           rng_below(rng, UINT32_MAX) % power;
+            char expected[32], got[U64_TEXT_MAX];
+            int n = snprintf(expected, sizeof expected, "%" PRIu64, value);
+            assert_int_equal(u64_to_text(value, got), n);
+            assert_memory_equal(got, expected, (size_t)n);
+        }
+    }
+    for (unsigned k = 0; k < 1000000; k += k < 1000 ? 1 : 37) {
+        char expected[32], got[SPAN_TEXT_MAX];
+        int n = snprintf(expected, sizeof expected, "7.%06u", k);
+        while (expected[n - 1] == '0')
+            n--;
+        n -= expected[n - 1] == '.';
+        assert_int_equal(span_to_text(7 * SPAN_SECOND + k, got), n);
+        assert_memory_equal(got, expected, (size_t)n);
+    }
+    rng_free(rng);
+}
+
 static void times_are_read_with_and_without_zone(void **state)
 {
     (void)state;
@@ -254,6 +285,7 @@ int main(void)
         cmocka_unit_test(decimals_are_read_as_strtod_reads_them),
         cmocka_unit_test(spans_are_exact_to_the_microsecond),
         cmocka_unit_test(a_span_written_reads_back),
+        cmocka_unit_test(numbers_are_written_as_printf_writes_them),
         cmocka_unit_test(times_are_read_with_and_without_zone),
         cmocka_unit_test(dates_that_do_not_exist_are_refused),
         cmocka_unit_test(civil_days_go_back_and_forth),

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decimal digits without a loop over them, whose end no processor foresees: six
+ * digits come from a table of three at a time, always eight bytes are stored,
+ * and the leading or trailing zeroes among them are not counted. */
+#ifndef SIM_BASE_DIGITS_H
+#define SIM_BASE_DIGITS_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+
+/* What is put may touch so many bytes behind its end. */
+enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
+
+/* Of 000 to 999: the first digit in the lowest byte, 0 to 9. */
+extern const uint32_t digits_three[1000];
+
+/* Of a number below 10^6. */
+static inline uint64_t digits_six(uint32_t value)
+{
+    uint32_t front = value / 1000;
+    return digits_three[front] | (uint64_t)digits_three[value - front * 1000]
+                                     << 24;
+}
+
+static inline void digits_store(char *at, uint64_t digits)
+{
+    uint64_t bytes = htole64(digits | UINT64_C(0x3030303030303030));
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+char *digits_put_large(char *at, uint64_t value);
+
+/* Returns the end. */
+static inline char *digits_put(char *at, uint64_t value)
+{
+    if (__builtin_expect(value >= DIGITS_MILLION, 0))
+        return digits_put_large(at, value);
+    uint64_t digits = digits_six((uint32_t)value);
+    /* The last digit is written even if it is 0. */
+    unsigned zeroes = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 40) / 8;
+    digits_store(at, digits >> 8 * zeroes);
+    return at + 6 - zeroes;
+}
+
+/* A point and millionths without their trailing zeroes; nothing for 0. */
+static inline char *digits_put_millionths(char *at, uint32_t millionths)
+{
+    uint64_t digits = digits_six(millionths);
+    unsigned length = (71 - (unsigned)__builtin_clzll(digits | 1)) / 8;
+    *at = '.';
+    digits_store(at + 1, digits);
+    return millionths ? at + 1 + length : at;
+}
+
+/* Seconds: as span_to_text. */
+static inline char *digits_put_span(char *at, sim_span span)
+{
+    uint64_t micros = (uint64_t)span;
+    if (__builtin_expect(span < 0, 0)) {
+        *at++ = '-';
+        micros = 0 - micros;
+    }
+    uint64_t whole = micros / (uint64_t)SPAN_SECOND;
+    uint32_t rest = (uint32_t)(micros - whole * (uint64_t)SPAN_SECOND);
+    at = digits_put(at, whole);
+    return rest ? digits_put_millionths(at, rest) : at;
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The cells of jobs.csv that are no plain numbers: names, sets of GPUs and
+ * attempts. */
+#include "sim/report_row.h"
+
+#include <stdlib.h>
+
+char *row_put_csv(struct row *row, char *at, struct text text)
+{
+    row->out->len = (size_t)(at - row->out->buf);
+    out_csv(row->out, text);
+    return out_reserve(row->out, ROW_BYTES);
+}
+
+static struct text text_of(const struct row *row, enum name_kind kind,
+                           uint32_t number)
+{
+    const struct run_result *run = row->run;
+    switch (kind) {
+    case NAME_STRING:
+        return run->workload.strings.strings[number];
+    case NAME_VC:
+        return text_from(run->cluster.vcs[number]);
+    case NAME_TYPE:
+        return text_from(run->cluster.types[number].name);
+    case NAME_FORMAT:
+    case NAME_KINDS:
+        break;
+    }
+    return text_from(run->workload.format);
+}
+
+char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
+                       uint32_t number)
+{
+    struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    struct text text = text_of(row, kind, number);
+    if (text.len && text.len <= NAME_MAX_KEPT && csv_is_plain(text)) {
+        name->key = (uint64_t)number + 1;
+        name->len = (uint8_t)text.len;
+        memcpy(name->text, text.at, text.len);
+    }
+    return row_put_csv(row, at, text);
+}
+
+static int by_node(const void *a, const void *b)
+{
+    const struct gpu_slice *x = a, *y = b;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Placers mostly take nodes in their order. */
+static void sort_by_node(struct gpu_slice *slices, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        if (slices[i].node < slices[i - 1].node) {
+            qsort(slices, n, sizeof *slices, by_node);
+            return;
+        }
+    }
+}
+
+/* GPUs first .. end-1, and a blank. */
+static char *put_range(char *at, gpu_id first, gpu_id end)
+{
+    at = digits_put(at, first);
+    if (end - first > 1) {
+        *at++ = '-';
+        at = digits_put(at, end - 1);
+    }
+    *at++ = ' ';
+    return at;
+}
+
+char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
+{
+    enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };
+    struct gpu_set set = facts_where(&row->reader, attempt);
+    gpu_id first = 0, end = 0; /* the range at hand: first .. end-1 */
+    bool any = false;
+    sort_by_node(row->reader.slices, set.count);
+    for (uint32_t i = 0; i < set.count; i++) {
+        gpu_id base = row->run->cluster.nodes[set.at[i].node].first_gpu;
+        at = row_room(row, at, RANGES_MAX * RANGE_BYTES);
+        for (uint64_t mask = set.at[i].mask; mask;) {
+            unsigned low = (unsigned)__builtin_ctzll(mask);
+            uint64_t rest = mask + (UINT64_C(1) << low); /* carries over */
+            unsigned high = rest ? (unsigned)__builtin_ctzll(rest) : 64;
+            if (!any || end != base + low) {
+                if (any)
+                    at = put_range(at, first, end);
+                first = base + low;
+                any = true;
+            }
+            end = base + high;
+            mask &= rest;
+        }
+    }
+    if (any)
+        at = put_range(at, first, end) - 1;
+    return row_room(row, at, ROW_BYTES);
+}
+
+static const struct word *how_word(const struct attempt *attempt)
+{
+    static const struct word open = WORD("open");
+    static const struct word words[] = {
+        [LEDGER_STOPPED] = WORD("stopped"),
+        [LEDGER_MOVED] = WORD("moved"),
+        [LEDGER_PROFILED] = WORD("profiled"),
+        [LEDGER_FINISHED] = WORD("finished"),
+        [LEDGER_FAILED] = WORD("failed"),
+    };
+    return attempt->end == TIME_NEVER ? &open : &words[attempt->how];
+}
+
+static char *put_attempt(struct row *row, char *at, uint32_t number)
+{
+    static const struct word profiling = WORD("+profiling");
+    const struct attempt *a = &row->run->ledger.attempts[number];
+    at = digits_put_span(at, a->start);
+    *at++ = '-';
+    at = digits_put_span(at, facts_attempt_end(&row->reader.results, number));
+    *at++ = '@';
+    at = row_put_gpus(row, at, number);
+    *at++ = ':';
+    at = put_word(at, how_word(a));
+    return a->profiling ? put_word(at, &profiling) : at;
+}
+
+/* The list in the ledger leads backwards; the file goes forwards. */
+char *row_put_attempts(struct row *row, char *at)
+{
+    const struct attempt *all = row->run->ledger.attempts;
+    uint32_t n = row->facts.attempts, number = row->facts.last_attempt;
+    row->attempts =
+        mem_grow(row->attempts, &row->cap_attempts, n, sizeof *row->attempts);
+    for (uint32_t i = n; i-- > 0; number = all[number].previous)
+        row->attempts[i] = number;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i)
+            *at++ = ';';
+        at = put_attempt(row, at, row->attempts[i]);
+    }
+    return row_room(row, at, ROW_BYTES);
+}
