@@ -168,11 +168,19 @@ static WIDE void resample_wide(const struct blocks *blocks,
     resample_any(blocks, bootstrap);
 }
 
+static HALF_WIDE void resample_half_wide(const struct blocks *blocks,
+                                         const struct bootstrap *bootstrap)
+{
+    resample_any(blocks, bootstrap);
+}
+
 static void resample(const struct blocks *blocks,
                      const struct bootstrap *bootstrap)
 {
     if (has_wide())
         resample_wide(blocks, bootstrap);
+    else if (has_half_wide())
+        resample_half_wide(blocks, bootstrap);
     else
         resample_any(blocks, bootstrap);
 }

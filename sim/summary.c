@@ -277,7 +277,8 @@ static void describe_groups(struct work *w, struct bundle *bundle,
 
 static void describe_bundle(struct work *w, unsigned lanes)
 {
-    struct bundle bundle = {.lanes = lanes, .all = {w->rows, w->stride}};
+    struct bundle bundle = {.lanes = lanes,
+                            .all = {.at = w->rows, .stride = w->stride}};
     struct interval intervals[LANES];
     for (job_id id = 0; id < w->n_jobs; id++) {
         w->defined[bundle.all.n] = id;

@@ -51,6 +51,13 @@ static WIDE void copy_wide(const struct value_rows *rows, unsigned lanes,
     copy_any(rows, lanes, to, totals);
 }
 
+static HALF_WIDE void copy_half_wide(const struct value_rows *rows,
+                                     unsigned lanes, double *const to[LANES],
+                                     struct lane_totals *totals)
+{
+    copy_any(rows, lanes, to, totals);
+}
+
 void value_rows_copy(const struct value_rows *rows, unsigned lanes, double *to,
                      size_t room, struct lane_totals *totals)
 {
@@ -63,6 +70,8 @@ void value_rows_copy(const struct value_rows *rows, unsigned lanes, double *to,
     }
     if (has_wide())
         copy_wide(rows, lanes, columns, totals);
+    else if (has_half_wide())
+        copy_half_wide(rows, lanes, columns, totals);
     else
         copy_any(rows, lanes, columns, totals);
 }
