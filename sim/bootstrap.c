@@ -10,6 +10,7 @@
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 #include "sim/base/wide.h"
+#include "sim/stats.h"
 
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed)
 {
@@ -37,7 +38,8 @@ void bootstrap_fini(struct bootstrap *bootstrap)
 struct blocks {
     void *memory;
     quad *rows;
-    size_t quads; /* a row */
+    size_t quads;       /* a row */
+    size_t cells, span; /* in all; of one block */
     size_t per_resample;
     uint32_t choices;
 };
@@ -46,8 +48,9 @@ struct blocks {
  * ends before value (c + 1) n / cells, found without a division a cell. */
 static ALWAYS_INLINE void fill_cells(struct blocks *blocks,
                                      const struct value_rows *values,
-                                     size_t cells, const size_t quads)
+                                     const size_t quads)
 {
+    const size_t cells = blocks->cells;
     const size_t length = values->n / cells, longer = values->n % cells;
     quad *row = blocks->rows, all[QUADS] = {0};
     size_t i = 0, edge = 0, rest = 0;
@@ -84,19 +87,27 @@ static bool make_blocks(struct blocks *blocks, const struct value_rows *values,
     *blocks = (struct blocks){
         .memory = mem_alloc((cells + 1) * quads * sizeof(quad) + LINE),
         .quads = quads,
+        .cells = cells,
+        .span = span,
         .per_resample = count,
         .choices = (uint32_t)(cells - span + 1),
     };
     /* No row crosses a cache line: they are read all over the place. */
     char *memory = blocks->memory;
     blocks->rows = (quad *)(memory + (LINE - (uintptr_t)memory % LINE));
-    if (quads == FEW_QUADS)
-        fill_cells(blocks, values, cells, FEW_QUADS);
-    else
-        fill_cells(blocks, values, cells, QUADS);
-    for (size_t i = 0; i < blocks->choices * quads; i++)
-        blocks->rows[i] = blocks->rows[i + span * quads] - blocks->rows[i];
     return true;
+}
+
+/* A block's sum is the difference of two of those. */
+static ALWAYS_INLINE void fill_blocks(struct blocks *blocks,
+                                      const struct value_rows *values,
+                                      const size_t quads)
+{
+    quad *rows = blocks->rows;
+    const size_t n = blocks->choices * quads, apart = blocks->span * quads;
+    fill_cells(blocks, values, quads);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = rows[i + apart] - rows[i];
 }
 
 enum { N = BOOTSTRAP_RESAMPLES, AT_ONCE = 8 };
@@ -152,28 +163,42 @@ static ALWAYS_INLINE void resample_rows(const struct blocks *blocks,
     }
 }
 
-static ALWAYS_INLINE void resample_any(const struct blocks *blocks,
+static ALWAYS_INLINE void resample_any(struct blocks *blocks,
+                                       const struct value_rows *values,
                                        const struct bootstrap *bootstrap)
 {
-    if (blocks->quads == FEW_QUADS)
+    if (blocks->quads == FEW_QUADS) {
+        fill_blocks(blocks, values, FEW_QUADS);
         resample_rows(blocks, bootstrap, FEW_QUADS, AT_ONCE);
-    else
+    } else {
+        fill_blocks(blocks, values, QUADS);
         resample_rows(blocks, bootstrap, QUADS, AT_ONCE / 2);
+    }
 }
 
-static WIDE void resample_wide(const struct blocks *blocks,
+static WIDE void resample_wide(struct blocks *blocks,
+                               const struct value_rows *values,
                                const struct bootstrap *bootstrap)
 {
-    resample_any(blocks, bootstrap);
+    resample_any(blocks, values, bootstrap);
 }
 
-static void resample(const struct blocks *blocks,
+static HALF_WIDE void resample_half_wide(struct blocks *blocks,
+                                         const struct value_rows *values,
+                                         const struct bootstrap *bootstrap)
+{
+    resample_any(blocks, values, bootstrap);
+}
+
+static void resample(struct blocks *blocks, const struct value_rows *values,
                      const struct bootstrap *bootstrap)
 {
     if (has_wide())
-        resample_wide(blocks, bootstrap);
+        resample_wide(blocks, values, bootstrap);
+    else if (has_half_wide())
+        resample_half_wide(blocks, values, bootstrap);
     else
-        resample_any(blocks, bootstrap);
+        resample_any(blocks, values, bootstrap);
 }
 
 /* One list of means. */
@@ -240,7 +265,7 @@ void bootstrap_intervals(const struct bootstrap *bootstrap,
             out[k] = (struct interval){NAN, NAN};
         return;
     }
-    resample(&blocks, bootstrap);
+    resample(&blocks, rows, bootstrap);
     free(blocks.memory);
     for (size_t k = 0; k < lanes; k++) {
         if (wanted >> k & 1) {

@@ -12,6 +12,9 @@
 enum { GROUP_BLOCKS = 50 };
 /* From so many jobs on memory is dearer than time: a few metrics at a time. */
 enum { MANY_JOBS = 1 << 17 };
+/* Up to so many, fresh pages for all lists cost less than to go through all
+ * rows several times. */
+enum { FEW_JOBS = 1 << 14 };
 
 /* The group of a job in each grouping, and which values it has, by lane. */
 struct key {
@@ -33,8 +36,9 @@ struct work {
     double *rows;               /* by job */
     struct key *keys;           /* by job */
     uint32_t *defined, *sorted; /* rows with a value; by group */
-    double *column;             /* values of one list */
-    bool seen[1 << LANES];      /* values that some job has, by key.defined */
+    double *columns;            /* values of some lists */
+    unsigned n_columns;
+    bool seen[1 << LANES]; /* values that some job has, by key.defined */
 };
 
 /* Lists that are defined for the same jobs. */
@@ -174,17 +178,35 @@ static void describe(struct distribution *out, struct stats_list list,
     out->p99 = at[3];
 }
 
+/* Lists in `lanes`, which are not more than there are columns. */
+static void describe_part(struct work *w, const struct value_rows *rows,
+                          unsigned lanes, struct distribution *of)
+{
+    double *column = w->columns;
+    struct lane_totals totals;
+    value_rows_copy(rows, lanes, column, w->n_jobs, &totals);
+    for (unsigned k = 1; k < LANES; k++) {
+        if (!(lanes >> k & 1))
+            continue;
+        describe(&of[w->metric[k]],
+                 (struct stats_list){column, rows->n, totals.least[k],
+                                     totals.most[k]},
+                 totals.sum[k]);
+        column += w->n_jobs;
+    }
+}
+
 /* The lists of a bundle in `lanes`, of all jobs or of those of a group, into
  * `of`, by metric. */
 static void describe_rows(struct work *w, const struct value_rows *rows,
                           unsigned lanes, struct distribution *of)
 {
-    double sum[LANES];
-    value_rows_sum(rows, lanes, sum);
-    for (unsigned k = 1; k < LANES; k++) {
-        if (lanes >> k & 1)
-            describe(&of[w->metric[k]], value_rows_copy(rows, k, w->column),
-                     sum[k]);
+    while (lanes) {
+        unsigned part = lanes;
+        for (unsigned k = LANES - 1; mask_count(part) > w->n_columns; k--)
+            part &= ~(1u << k);
+        describe_part(w, rows, part, of);
+        lanes &= ~part;
     }
 }
 
@@ -255,7 +277,8 @@ static void describe_groups(struct work *w, struct bundle *bundle,
 
 static void describe_bundle(struct work *w, unsigned lanes)
 {
-    struct bundle bundle = {.lanes = lanes, .all = {w->rows, w->stride}};
+    struct bundle bundle = {.lanes = lanes,
+                            .all = {.at = w->rows, .stride = w->stride}};
     struct interval intervals[LANES];
     for (job_id id = 0; id < w->n_jobs; id++) {
         w->defined[bundle.all.n] = id;
@@ -311,12 +334,13 @@ static void work_init(struct work *w, struct summary *summary,
         .summary = summary,
         .n_jobs = n,
         .stride = n < MANY_JOBS ? LANES : FEW_LANES,
+        .n_columns = n < FEW_JOBS ? METRICS : 2,
         .keys = mem_alloc((n + 1u) * sizeof *w->keys),
         .defined = mem_alloc((n + 1u) * sizeof *w->defined),
         .sorted = mem_alloc((n + 1u) * sizeof *w->sorted),
-        .column = mem_alloc((n + 1u) * sizeof *w->column),
     };
     w->rows = mem_alloc((n + 1u) * w->stride * sizeof *w->rows);
+    w->columns = mem_alloc((n + 1u) * w->n_columns * sizeof *w->columns);
     for (unsigned m = 0, i = 0, rest = METRICS; m < METRICS; m++)
         w->metrics[metrics[m].grouped ? i++ : --rest] = m;
     facts_reader_init(&w->reader, results);
@@ -330,7 +354,7 @@ static void work_fini(struct work *w)
     free(w->keys);
     free(w->defined);
     free(w->sorted);
-    free(w->column);
+    free(w->columns);
     free(w->rows);
 }
 

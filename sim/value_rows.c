@@ -5,38 +5,73 @@
 
 #include "sim/base/wide.h"
 
+typedef int64_t mask __attribute__((vector_size(32), aligned(16)));
+
 /* `quads` is a constant of the caller. */
-static ALWAYS_INLINE void sum_quads(const struct value_rows *rows,
-                                    double sum[LANES], const size_t quads)
+static ALWAYS_INLINE void copy_quads(const struct value_rows *rows,
+                                     double *const to[LANES],
+                                     struct lane_totals *totals,
+                                     const size_t quads)
 {
-    quad all[QUADS] = {0};
+    quad sum[QUADS] = {0}, least[QUADS] = {0}, most[QUADS] = {0};
+    memcpy(least, value_row(rows, 0), quads * sizeof *least);
+    memcpy(most, value_row(rows, 0), quads * sizeof *most);
     for (size_t i = 0; i < rows->n; i++) {
-        const quad *row = (const quad *)value_row(rows, i);
-        for (size_t q = 0; q < quads; q++)
-            all[q] += row[q];
+        const double *row = value_row(rows, i);
+        for (size_t q = 0; q < quads; q++) {
+            quad value = ((const quad *)row)[q];
+            sum[q] += value;
+            mask less = value<least[q], more = value> most[q];
+            least[q] = (quad)((less & (mask)value) | (~less & (mask)least[q]));
+            most[q] = (quad)((more & (mask)value) | (~more & (mask)most[q]));
+        }
+        for (size_t k = 1; k < 4 * quads; k++) {
+            if (to[k])
+                to[k][i] = row[k];
+        }
     }
-    memcpy(sum, all, sizeof all);
+    memcpy(totals->sum, sum, sizeof sum);
+    memcpy(totals->least, least, sizeof least);
+    memcpy(totals->most, most, sizeof most);
 }
 
-void value_rows_sum(const struct value_rows *rows, unsigned lanes,
-                    double sum[LANES])
+static ALWAYS_INLINE void copy_any(const struct value_rows *rows,
+                                   unsigned lanes, double *const to[LANES],
+                                   struct lane_totals *totals)
 {
     if (lanes_of(lanes) == FEW_LANES)
-        sum_quads(rows, sum, FEW_QUADS);
+        copy_quads(rows, to, totals, FEW_QUADS);
     else
-        sum_quads(rows, sum, QUADS);
+        copy_quads(rows, to, totals, QUADS);
 }
 
-struct stats_list value_rows_copy(const struct value_rows *rows, unsigned lane,
-                                  double *to)
+static WIDE void copy_wide(const struct value_rows *rows, unsigned lanes,
+                           double *const to[LANES], struct lane_totals *totals)
 {
-    double first = value_row(rows, 0)[lane];
-    struct stats_list list = {to, rows->n, first, first};
-    for (size_t i = 0; i < rows->n; i++) {
-        double value = value_row(rows, i)[lane];
-        to[i] = value;
-        list.least = value < list.least ? value : list.least;
-        list.most = value > list.most ? value : list.most;
+    copy_any(rows, lanes, to, totals);
+}
+
+static HALF_WIDE void copy_half_wide(const struct value_rows *rows,
+                                     unsigned lanes, double *const to[LANES],
+                                     struct lane_totals *totals)
+{
+    copy_any(rows, lanes, to, totals);
+}
+
+void value_rows_copy(const struct value_rows *rows, unsigned lanes, double *to,
+                     size_t room, struct lane_totals *totals)
+{
+    double *columns[LANES] = {NULL};
+    for (unsigned k = 1; k < LANES; k++) {
+        if (!(lanes >> k & 1))
+            continue;
+        columns[k] = to;
+        to += room;
     }
-    return list;
+    if (has_wide())
+        copy_wide(rows, lanes, columns, totals);
+    else if (has_half_wide())
+        copy_half_wide(rows, lanes, columns, totals);
+    else
+        copy_any(rows, lanes, columns, totals);
 }

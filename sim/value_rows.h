@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/stats.h"
-
 /* The first number of a row is 1, the others are one value of each list. */
 struct value_rows {
     const double *at;
@@ -37,12 +35,15 @@ static inline const double *value_row(const struct value_rows *rows, size_t i)
     return rows->at + (rows->order ? rows->order[i] : i) * rows->stride;
 }
 
-/* The sum of each list. What is in other lanes than those of `lanes`, bits, is
- * added too, to no purpose. */
-void value_rows_sum(const struct value_rows *rows, unsigned lanes,
-                    double sum[LANES]);
-/* Copies one list, which has at least one value. */
-struct stats_list value_rows_copy(const struct value_rows *rows, unsigned lane,
-                                  double *to);
+/* Of each list what one pass tells: its sum, its least and largest value. */
+struct lane_totals {
+    double sum[LANES], least[LANES], most[LANES];
+};
+
+/* Totals of all lists in one pass, which copies those in `lanes`, bits, too:
+ * one behind the other in the order of lanes, `room` values each. What is in
+ * other lanes is worked on to no purpose. There is at least one row. */
+void value_rows_copy(const struct value_rows *rows, unsigned lanes, double *to,
+                     size_t room, struct lane_totals *totals);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few loops that are worth compiling twice: also for x86-64 processors
- * with AVX-512, on which they handle several values at once. Only loops whose
- * lanes are independent of each other, so that the results are the same bits
- * (nothing is fused: -ffp-contract=off, and no sum changes its order). */
+/* The few loops that are worth compiling twice or thrice: also for x86-64
+ * processors with AVX-512 or AVX2, on which they handle several values at
+ * once. Only loops whose lanes are independent of each other, so that the
+ * results are the same bits (nothing is fused: -ffp-contract=off, and no sum
+ * changes its order). */
 #ifndef SIM_BASE_WIDE_H
 #define SIM_BASE_WIDE_H
 
@@ -12,6 +13,7 @@
 #include <sys/platform/x86.h>
 
 #define WIDE __attribute__((target("avx2,avx512f,avx512dq,avx512vl")))
+#define HALF_WIDE __attribute__((target("avx2")))
 
 /* Asks the C library, which knows: to ask the processor is slow where it is a
  * virtual one. Not by CPU_FEATURE_ACTIVE, which shifts a one into the sign. */
@@ -27,8 +29,18 @@ static inline bool has_wide(void)
     return wide_feature(x86_cpu_AVX2) && wide_feature(x86_cpu_AVX512F) &&
            wide_feature(x86_cpu_AVX512DQ) && wide_feature(x86_cpu_AVX512VL);
 }
+
+static inline bool has_half_wide(void)
+{
+    return wide_feature(x86_cpu_AVX2);
+}
 #else
 #define WIDE
+#define HALF_WIDE
+static inline bool has_half_wide(void)
+{
+    return false;
+}
 static inline bool has_wide(void)
 {
     return false;

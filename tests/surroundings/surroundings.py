@@ -21,8 +21,12 @@ SURROUNDINGS = [
     ("another locale", {"LC_ALL": "de_DE.UTF-8", "LANG": "tr_TR.UTF-8"}, None),
     ("a home that is not there", {"HOME": "/nonexistent", "USER": "x"}, None),
     ("another folder", {}, "/"),
-    ("a processor without wide registers", {
+    ("a processor without the widest registers", {
         "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512DQ,-AVX512VL"},
+     None),
+    ("a processor without wide registers", {
+        "GLIBC_TUNABLES":
+            "glibc.cpu.hwcaps=-AVX512F,-AVX512DQ,-AVX512VL,-AVX2"},
      None),
     ("a full environment", dict(os.environ), None),
 ]
