@@ -34,13 +34,15 @@ def shared(*parts):
     return os.path.join(SHARED, *parts)
 
 
-def run(command, repeats=1, accepted=(0,), pick=min):
+def run(command, repeats=1, accepted=(0,), pick=min, out=None):
     """Runs a command; returns the least CPU seconds of `repeats` runs (or what
     `pick` makes of them), the most memory in MiB and the standard output of the
-    last."""
+    last. With `out`, the results of run i go to the new folder out/i: a file
+    system that has just deleted files takes longer to make new ones."""
     seconds, peak, text = [], 0, ""
-    for _ in range(repeats):
-        with subprocess.Popen(command, stdout=subprocess.PIPE,
+    for i in range(repeats):
+        to = ["--out", os.path.join(out, str(i))] if out else []
+        with subprocess.Popen(command + to, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             text, words = process.stdout.read(), process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)

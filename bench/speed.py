@@ -43,14 +43,15 @@ def reference_rates(case):
 
 
 def reference_row(name, trace, options, policy, rate, start, folder):
-    result = os.path.join(folder, "result")
-    spec = policy
+    spec, repeats = policy, 21
+    result = tempfile.mkdtemp(dir=folder)
     if (name, policy) == ("mid-venus", "tiresias"):
         spec += ":round_phase_s=28" # its rounds count from the trace's zero
     cpu, _, _ = measure.run([measure.SCHEDSIM, "run", trace, "--quiet", "-p",
-                             spec, "--out", result] + options, repeats=21,
-                            pick=statistics.median)
-    with open(os.path.join(result, "summary.json")) as summary:
+                             spec] + options, repeats=repeats,
+                            pick=statistics.median, out=result)
+    last = os.path.join(result, str(repeats - 1))
+    with open(os.path.join(last, "summary.json")) as summary:
         jobs = json.load(summary)["metrics"]["jobs"]
     times = jobs / cpu / rate
     return [name, policy, jobs, "%.0f" % rate, "%.2f" % (cpu * 1e3),
@@ -82,8 +83,8 @@ def against_reference(start, folder):
             ["--rules", "lucid", "--cluster", "128x8"], policy,
             10**5 / seconds, start, folder))
     print("### Against the reference simulator\n\n"
-          "Reading, simulating and writing the results (`--out`); median of 21 "
-          "runs.\n")
+          "Reading, simulating and writing the results (`--out`, a new folder "
+          "each); median of 21 runs.\n")
     measure.table(["trace", "policy", "jobs", "reference jobs/CPU s", "ms",
                    "jobs/CPU s", "times", "times without start-up", "bar"],
                   rows)
