@@ -31,7 +31,7 @@ void order_fini(struct order *order)
         free(order->vcs[v].running.at);
     }
     free(order->vcs);
-    free(order->walk.at);
+    free(order->chosen.at);
     free(order->victims.at);
     free(order->stopped);
     free(order->quota);

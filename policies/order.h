@@ -84,15 +84,15 @@ struct order_group {
     size_t n, cap;
 };
 
-/* A running job, or in a walk one that is to run. */
+/* A running job, or one that is chosen to run. */
 struct order_runner {
     struct order_entry entry;
     uint32_t gpus;
     uint8_t gpu_type; /* that it holds or is to hold */
-    bool waits;
     union {
         sim_time end;  /* believed */
         sim_time mark; /* see order_own */
+        size_t before; /* while it is chosen: running jobs in front of it */
     };
     sim_time steady_until; /* see struct belief */
 };
@@ -127,11 +127,11 @@ struct order {
     enum order_preempt preempt;
     struct order_vc *vcs;
     uint32_t n_vcs;
-    uint64_t counter;                /* entries so far */
-    sim_time instant;                /* of `epoch` */
-    uint64_t epoch;                  /* instants with entries so far */
-    struct order_list walk, victims; /* scratch of one decide */
-    job_id *stopped;                 /* by the last plan: keys are stale */
+    uint64_t counter;                  /* entries so far */
+    sim_time instant;                  /* of `epoch` */
+    uint64_t epoch;                    /* instants with entries so far */
+    struct order_list chosen, victims; /* scratch of one decide */
+    job_id *stopped;                   /* by the last plan: keys are stale */
     size_t n_stopped, cap_stopped;
     uint32_t *quota; /* by GPU type: what is left in this walk */
     uint32_t n_types;

@@ -171,53 +171,61 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
     return r;
 }
 
-/* The first of its class is to run. */
+/* The first of its class is to run, behind so many of the running. */
 static void select_waiting(struct order *order, const struct view *view,
-                           struct order_vc *vc, struct order_group *group)
+                           struct order_vc *vc, struct order_group *group,
+                           size_t before)
 {
     uint8_t type = order_fits(order, group->gpus, group->gpu_type);
-    *push(&order->walk) =
+    *push(&order->chosen) =
         (struct order_runner){.entry = order_take(view, vc, group, 0),
                               .gpus = group->gpus,
                               .gpu_type = type,
-                              .waits = true};
+                              .before = before};
     order->quota[type] -= group->gpus;
 }
 
-static inline void select_running(struct order *order,
-                                  const struct order_runner *runner)
+/* Who goes on moves up to `kept`; returns how many have been kept. */
+static size_t select_running(struct order *order, struct order_list *running,
+                             size_t r, size_t kept)
 {
+    const struct order_runner *runner = &running->at[r];
     uint32_t *quota = &order->quota[runner->gpu_type];
-    if (runner->gpus <= *quota) {
-        *quota -= runner->gpus;
-        *push(&order->walk) = *runner;
-    } else {
+    if (runner->gpus > *quota) {
         *push(&order->victims) = *runner;
+        return kept;
     }
+    *quota -= runner->gpus;
+    if (kept < r)
+        running->at[kept] = *runner;
+    return kept + 1;
 }
 
 /* The selection from the running job number `r` and the first of `waiting` on:
- * order->walk holds the selected in order, order->victims the running that are
- * not selected. Selected waiting jobs leave the heaps. */
-static void select_jobs(struct order *order, const struct view *view,
-                        struct order_vc *vc, size_t r,
-                        struct order_group *waiting)
+ * order->chosen holds the waiting that are selected, in order, and no heap does
+ * any more; order->victims the running that are not. Returns how many of the
+ * running are left. */
+static size_t select_jobs(struct order *order, const struct view *view,
+                          struct order_vc *vc, size_t r,
+                          struct order_group *waiting)
 {
-    order->walk.n = order->victims.n = 0;
+    struct order_list *running = &vc->running;
+    size_t kept = r;
+    order->chosen.n = order->victims.n = 0;
     while (waiting) {
-        if (r < vc->running.n &&
-            running_first(order, view, &vc->running.at[r].entry,
-                          &waiting->heap[0])) {
-            select_running(order, &vc->running.at[r++]);
+        if (r < running->n && running_first(order, view, &running->at[r].entry,
+                                            &waiting->heap[0])) {
+            kept = select_running(order, running, r++, kept);
             if (still_fits(order, waiting))
                 continue;
         } else {
-            select_waiting(order, view, vc, waiting);
+            select_waiting(order, view, vc, waiting, kept);
         }
         waiting = order_first(order, vc);
     }
-    for (; r < vc->running.n; r++)
-        select_running(order, &vc->running.at[r]);
+    for (; r < running->n; r++)
+        kept = select_running(order, running, r, kept);
+    return kept;
 }
 
 /* Stops victims behind `entry`, last first, until it can be placed; all or
@@ -245,25 +253,24 @@ static bool make_room(struct order *order, struct plan *plan,
     return false;
 }
 
-/* Who starts stays in the walk; who does not waits on, where it was. */
-static void start_selected(struct order *order, struct plan *plan)
+/* Who starts stays among the chosen; who does not waits on, where it was. */
+static void start_chosen(struct order *order, struct plan *plan)
 {
-    const struct view *view = plan->view;
+    struct order_list *chosen = &order->chosen;
     size_t n = 0;
-    for (size_t i = 0; i < order->walk.n; i++) {
-        struct order_runner *runner = &order->walk.at[i];
-        const struct job *job = view_job(view, runner->entry.job);
-        if (!runner->waits || plan_start(plan, job) ||
-            (order->preempt == ORDER_PREEMPT_NEEDED &&
-             make_room(order, plan, &runner->entry))) {
-            if (n < i)
-                order->walk.at[n] = *runner;
-            n++;
-        } else {
-            order_insert(order, view, runner->entry);
+    for (size_t i = 0; i < chosen->n; i++) {
+        const struct order_entry *entry = &chosen->at[i].entry;
+        if (!plan_start(plan, view_job(plan->view, entry->job)) &&
+            !(order->preempt == ORDER_PREEMPT_NEEDED &&
+              make_room(order, plan, entry))) {
+            order_insert(order, plan->view, *entry);
+            continue;
         }
+        if (n < i)
+            chosen->at[n] = chosen->at[i];
+        n++;
     }
-    order->walk.n = n;
+    chosen->n = n;
 }
 
 /* Of a victim: who has just come into its queue stands at the tail still. */
@@ -304,9 +311,10 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
     order->victims.n = n;
 }
 
-/* Whatever fits now, in order, the stopped among them; who starts joins the
- * walk. */
-static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
+/* Whatever fits now, in order, the stopped among them; who starts stands behind
+ * the chosen and the `kept`. */
+static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
+                      size_t kept)
 {
     const struct view *view = plan->view;
     const struct cluster *cluster = view_cluster(view);
@@ -318,10 +326,10 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id)
             first->blocked = true;
             continue;
         }
-        *push(&order->walk) =
+        *push(&order->chosen) =
             (struct order_runner){.entry = order_take(view, vc, first, 0),
                                   .gpus = first->gpus,
-                                  .waits = true};
+                                  .before = kept};
         order_set_quota(order, cluster, id, true);
     }
     order_unblock(vc);
@@ -336,35 +344,46 @@ static uint8_t type_held(const struct plan *plan, const struct job *job)
     return (uint8_t)c->pools[c->nodes[node].pool].type;
 }
 
-/* The next decide finds the running in the order of this walk, behind those it
- * passed over. */
-static void remember_running(struct order *order, const struct plan *plan,
-                             struct order_vc *vc, size_t passed)
+/* The chosen are running jobs like others now. */
+static void adopt_chosen(struct order *order, const struct plan *plan,
+                         struct order_vc *vc)
 {
-    struct order_list *running = &vc->running;
-    size_t n = passed + order->walk.n;
-    vc->n_steady = vc->n_steady < passed ? vc->n_steady : passed;
-    running->at = mem_grow(running->at, &running->cap, n + order->victims.n,
-                           sizeof *running->at);
-    if (order->walk.n)
-        memcpy(running->at + passed, order->walk.at,
-               order->walk.n * sizeof *running->at);
-    running->n = n;
-    for (size_t i = passed; i < n; i++) {
-        struct order_runner *runner = &running->at[i];
-        if (order->ties == ORDER_TIES_TIRESIAS)
-            runner->entry.tie = 0; /* as they stand */
-        if (!runner->waits)
-            continue;
+    for (size_t i = 0; i < order->chosen.n; i++) {
+        struct order_runner *runner = &order->chosen.at[i];
         if (order->ties == ORDER_TIES_LUCID)
             runner->entry.tie = order->counter++; /* the run list is by start */
         runner->gpu_type =
             type_held(plan, view_job(plan->view, runner->entry.job));
-        runner->waits = false;
         vc->gpus_running += runner->gpus;
     }
+}
+
+/* The next decide finds the running in the order of this walk: the chosen are
+ * merged with those kept, of whom the first `passed` stand where they stood,
+ * and victims that were not stopped come last. */
+static void remember_running(struct order *order, const struct plan *plan,
+                             struct order_vc *vc, size_t passed, size_t kept)
+{
+    struct order_list *running = &vc->running;
+    size_t from = kept, n = kept + order->chosen.n, to = n;
+    size_t steady = vc->n_steady == running->n ? kept : passed;
+    running->at = mem_grow(running->at, &running->cap, n + order->victims.n,
+                           sizeof *running->at);
+    adopt_chosen(order, plan, vc);
+    for (size_t i = order->chosen.n; i-- > 0;) {
+        size_t before = order->chosen.at[i].before;
+        while (from > before)
+            running->at[--to] = running->at[--from];
+        running->at[--to] = order->chosen.at[i];
+        running->at[to].end = 0;
+    }
+    vc->n_steady = vc->n_steady < steady ? vc->n_steady : steady;
+    vc->n_steady = vc->n_steady < from ? vc->n_steady : from;
+    running->n = n;
     for (size_t i = 0; i < order->victims.n; i++)
         *push(running) = order->victims.at[i];
+    for (size_t i = passed; order->ties == ORDER_TIES_TIRESIAS && i < n; i++)
+        running->at[i].entry.tie = 0; /* as they stand */
 }
 
 /* Do all who wait fit beside all who run? Then the order of the running does
@@ -380,17 +399,16 @@ static bool all_fit(const struct order *order, const struct order_vc *vc)
 
 static void start_all(struct order *order, struct plan *plan, uint16_t id)
 {
-    const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
     struct order_group *first;
     size_t n = vc->running.n;
-    order->walk.n = order->victims.n = 0;
+    order->chosen.n = order->victims.n = 0;
     while ((first = order_first(order, vc)))
-        select_waiting(order, view, vc, first);
-    start_selected(order, plan);
+        select_waiting(order, plan->view, vc, first, n);
+    start_chosen(order, plan);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
-        fill_rest(order, plan, id);
-    remember_running(order, plan, vc, n);
+        fill_rest(order, plan, id, n);
+    remember_running(order, plan, vc, n, n);
     vc->sorted &= vc->running.n == n;
 }
 
@@ -413,18 +431,18 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)
         return; /* nobody is selected who does not run */
-    select_jobs(order, view, vc, passed, waiting);
+    size_t kept = select_jobs(order, view, vc, passed, waiting);
     if (order->preempt == ORDER_PREEMPT_QUOTA) {
         for (size_t i = 0; i < order->victims.n; i++)
             plan_stop(plan, view_job(view, order->victims.at[i].entry.job));
     }
-    start_selected(order, plan);
+    start_chosen(order, plan);
     requeue_stopped(order, plan);
-    size_t in_order = order->walk.n;
+    size_t in_order = order->chosen.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
-        fill_rest(order, plan, id);
-    vc->sorted = order->walk.n == in_order && order->victims.n == 0;
-    remember_running(order, plan, vc, passed);
+        fill_rest(order, plan, id, kept);
+    vc->sorted = order->chosen.n == in_order && order->victims.n == 0;
+    remember_running(order, plan, vc, passed, kept);
 }
 
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)

@@ -221,9 +221,10 @@ static bool put_in_place(const struct result_dir *dir)
             remove_result(dir->partial, FILES_ALL);
         return true;
     }
-    /* Some file systems cannot exchange, and the place may have gone. */
+    /* Some file systems cannot exchange, or not with a lower layer (EXDEV), and
+     * the place may have gone. */
     if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
-        errno != ENOENT)
+        errno != EXDEV && errno != ENOENT)
         return false;
     remove_result(dir->path, FILES_ALL);
     return rename(dir->partial, dir->path) == 0;

@@ -371,8 +371,8 @@ static void write_row(struct row *row)
 
 void report_jobs(struct out *out, struct results results)
 {
-    struct row row = {.out = out, .run = results.run};
-    facts_reader_init(&row.reader, results);
+    struct row row;
+    row_init(&row, out, results);
     for (size_t i = 0; job_columns[i].name; i++) {
         if (i)
             out_char(out, ',');
@@ -382,7 +382,7 @@ void report_jobs(struct out *out, struct results results)
     for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
         facts_read(&row.reader, id, &row.facts);
         write_row(&row);
+        out_digest_row(out);
     }
-    free(row.attempts);
-    facts_reader_fini(&row.reader);
+    row_fini(&row);
 }

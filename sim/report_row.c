@@ -5,6 +5,34 @@
 
 #include <stdlib.h>
 
+static void keep_names(struct names *names, size_t n)
+{
+    uint32_t room = 1;
+    while (room < n && room < NAMES_KEPT)
+        room *= 2;
+    names->kept = mem_zalloc(room, sizeof *names->kept);
+    names->mask = room - 1;
+}
+
+void row_init(struct row *row, struct out *out, struct results results)
+{
+    const struct run_result *run = results.run;
+    *row = (struct row){.out = out, .run = run};
+    facts_reader_init(&row->reader, results);
+    keep_names(&row->names[NAME_STRING], run->workload.strings.n_strings);
+    keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
+    keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
+    keep_names(&row->names[NAME_FORMAT], 1);
+}
+
+void row_fini(struct row *row)
+{
+    for (unsigned kind = 0; kind < NAME_KINDS; kind++)
+        free(row->names[kind].kept);
+    free(row->attempts);
+    facts_reader_fini(&row->reader);
+}
+
 char *row_put_csv(struct row *row, char *at, struct text text)
 {
     row->out->len = (size_t)(at - row->out->buf);
@@ -33,14 +61,16 @@ static struct text text_of(const struct row *row, enum name_kind kind,
 char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
                        uint32_t number)
 {
-    struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    struct names *names = &row->names[kind];
+    struct kept_name *name = &names->kept[number & names->mask];
     struct text text = text_of(row, kind, number);
-    if (text.len && text.len <= NAME_MAX_KEPT && csv_is_plain(text)) {
-        name->key = (uint64_t)number + 1;
-        name->len = (uint8_t)text.len;
-        memcpy(name->text, text.at, text.len);
-    }
-    return row_put_csv(row, at, text);
+    if (text.len == 0 || text.len > NAME_MAX_KEPT || !csv_is_plain(text))
+        return row_put_csv(row, at, text);
+    name->key = (uint64_t)number + 1;
+    name->len = (uint8_t)text.len;
+    memcpy(name->text, text.at, text.len);
+    memcpy(at, text.at, text.len);
+    return at + text.len;
 }
 
 static int by_node(const void *a, const void *b)
@@ -60,44 +90,62 @@ static void sort_by_node(struct gpu_slice *slices, uint32_t n)
     }
 }
 
-/* GPUs first .. end-1, and a blank. */
+/* GPUs first .. end-1. */
 static char *put_range(char *at, gpu_id first, gpu_id end)
 {
     at = digits_put(at, first);
-    if (end - first > 1) {
-        *at++ = '-';
-        at = digits_put(at, end - 1);
-    }
-    *at++ = ' ';
-    return at;
+    if (end - first == 1)
+        return at;
+    *at++ = '-';
+    return digits_put(at, end - 1);
 }
 
-char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
+/* The first run of ones, low .. high-1; returns the others. */
+static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
+{
+    *low = (unsigned)__builtin_ctzll(mask);
+    uint64_t carried = mask + (UINT64_C(1) << *low);
+    *high = carried ? (unsigned)__builtin_ctzll(carried) : 64;
+    return mask & carried;
+}
+
+/* GPUs that are no single run on one node; runs go on across nodes. */
+static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };
-    struct gpu_set set = facts_where(&row->reader, attempt);
     gpu_id first = 0, end = 0; /* the range at hand: first .. end-1 */
-    bool any = false;
     sort_by_node(row->reader.slices, set.count);
     for (uint32_t i = 0; i < set.count; i++) {
         gpu_id base = row->run->cluster.nodes[set.at[i].node].first_gpu;
         at = row_room(row, at, RANGES_MAX * RANGE_BYTES);
         for (uint64_t mask = set.at[i].mask; mask;) {
-            unsigned low = (unsigned)__builtin_ctzll(mask);
-            uint64_t rest = mask + (UINT64_C(1) << low); /* carries over */
-            unsigned high = rest ? (unsigned)__builtin_ctzll(rest) : 64;
-            if (!any || end != base + low) {
-                if (any)
-                    at = put_range(at, first, end);
-                first = base + low;
-                any = true;
+            unsigned low, high;
+            mask = take_run(mask, &low, &high);
+            if (end != base + low && end > first) {
+                at = put_range(at, first, end);
+                *at++ = ' ';
             }
+            if (end != base + low || end == first)
+                first = base + low;
             end = base + high;
-            mask &= rest;
         }
     }
-    if (any)
-        at = put_range(at, first, end) - 1;
+    if (end > first)
+        at = put_range(at, first, end);
+    return at;
+}
+
+char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
+{
+    struct gpu_set set = facts_where(&row->reader, attempt);
+    unsigned low, high;
+    if (set.count == 1 && set.at->mask &&
+        take_run(set.at->mask, &low, &high) == 0) {
+        gpu_id base = row->run->cluster.nodes[set.at->node].first_gpu;
+        at = put_range(at, base + low, base + high);
+    } else {
+        at = put_scattered(row, at, set);
+    }
     return row_room(row, at, ROW_BYTES);
 }
 

@@ -25,9 +25,10 @@ struct word {
         s, sizeof(s) - 1 \
     }
 
-/* Names that many rows have, by kind and number. */
+/* Names that many rows have, by kind and number: all that there are, or so
+ * many. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
-enum { NAMES_KEPT = 64 };
+enum { NAMES_KEPT = 4096 };
 struct kept_name {
     uint64_t key; /* 1 + number; 0: nothing here */
     char text[NAME_MAX_KEPT];
@@ -41,8 +42,14 @@ struct row {
     struct facts facts;
     uint32_t *attempts; /* of the job at hand, first to last */
     size_t cap_attempts;
-    struct kept_name names[NAME_KINDS][NAMES_KEPT]; /* by last digits */
+    struct names {
+        struct kept_name *kept; /* by the last bits of the number */
+        uint32_t mask;
+    } names[NAME_KINDS];
 };
+
+void row_init(struct row *row, struct out *out, struct results results);
+void row_fini(struct row *row);
 
 static inline char *row_room(struct row *row, char *at, size_t bytes)
 {
@@ -64,7 +71,8 @@ char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
 static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
                                  uint32_t number)
 {
-    const struct kept_name *name = &row->names[kind][number % NAMES_KEPT];
+    const struct names *names = &row->names[kind];
+    const struct kept_name *name = &names->kept[number & names->mask];
     if (name->key != (uint64_t)number + 1)
         return row_put_new_name(row, at, kind, number);
     memcpy(at, name->text, NAME_MAX_KEPT);

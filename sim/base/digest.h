@@ -9,6 +9,8 @@
 
 #define DIGEST_HEX_MAX 65 /* 64 hexadecimal digits and a 0 */
 
+enum { DIGEST_BLOCK = 64 }; /* what SHA-256 takes at a time */
+
 struct digest; /* opaque */
 
 /* Owned by the caller until digest_end or digest_free. */

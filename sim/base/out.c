@@ -108,11 +108,21 @@ static void write_all(struct out *out, const char *at, size_t len)
 /* The first `len` bytes; the rest moves to the front. */
 static void flush(struct out *out, size_t len)
 {
-    if (out->digest)
-        digest_add(out->digest, out->buf, len);
+    if (out->digest && len > out->digested)
+        digest_add(out->digest, out->buf + out->digested, len - out->digested);
+    out->digested -= out->digested < len ? out->digested : len;
     write_all(out, out->buf, len);
     out->len -= len;
     memmove(out->buf, out->buf + len, out->len);
+}
+
+void out_digest_row(struct out *out)
+{
+    size_t len = (out->len - out->digested) / DIGEST_BLOCK * DIGEST_BLOCK;
+    if (!out->digest || len == 0)
+        return;
+    digest_add(out->digest, out->buf + out->digested, len);
+    out->digested += len;
 }
 
 void out_digest(struct out *out, struct digest *digest)

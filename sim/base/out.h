@@ -19,6 +19,7 @@
 struct out {
     char *buf;
     size_t len, cap;
+    size_t digested;       /* of len */
     int fd;                /* -1: memory */
     int error;             /* errno of the first failed write */
     char *path;            /* what it will be called */
@@ -43,6 +44,10 @@ enum status out_close(struct out *out, struct error *err) MUST_USE;
 /* From now on all that is written is digested too, which is cheaper than to
  * read it again; complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
+/* Digests what is at hand, if anything is to be digested. Each step of a digest
+ * waits for the one before; called after each row, the processor makes the next
+ * row meanwhile. */
+void out_digest_row(struct out *out);
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
 /* Room for `len` more bytes, to be written there and added to out->len. */

@@ -404,10 +404,12 @@ uint64_t text_hash(struct text t)
     return h;
 }
 
-/* One to eight bytes as a number, of which no two texts of one length share
- * one. Without a loop: lengths change from name to name, and a processor that
+enum { SHORT_MAX = 8 };
+
+/* One to SHORT_MAX bytes as a number that no other text of the same length has.
+ * Without a loop: lengths change from name to name, and a processor that
  * guesses wrong how often a loop turns waits longer than the loop takes. */
-static uint64_t short_key(const char *at, size_t n)
+static inline uint64_t short_key(const char *at, size_t n)
 {
     uint32_t first, last;
     if (n >= sizeof first) {
@@ -419,9 +421,9 @@ static uint64_t short_key(const char *at, size_t n)
     return (uint64_t)u[0] << 16 | (uint64_t)u[n / 2] << 8 | u[n - 1];
 }
 
-/* Names are short: eight bytes at a time, where FNV takes one. Where a string
- * lies decides nothing but how soon it is found. */
-static uint64_t slot_hash(struct text t)
+/* Names are short: eight bytes at a time, where FNV takes one. Each step can be
+ * undone, so that short texts of one length share no hash. */
+static inline uint64_t slot_hash(struct text t)
 {
     const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t h = t.len * prime;
@@ -454,41 +456,42 @@ void interner_fini(struct interner *in)
     *in = (struct interner){0};
 }
 
-/* The slot that holds t, or the empty slot where it belongs. A slot holds
- * symbol + 1 in its lower half, so that zero is empty, and above it the upper
- * half of the hash, so that a string is looked at only if it is most likely t.
- */
-static size_t find_slot(const struct interner *in, struct text t, uint64_t hash)
+/* The slot that holds t, or the empty slot where it belongs. */
+static inline struct interner_slot *find_slot(const struct interner *in,
+                                              struct text t, uint64_t hash)
 {
-    size_t i = hash & (in->n_slots - 1);
-    for (; in->slots[i]; i = (i + 1) & (in->n_slots - 1)) {
-        if (in->slots[i] >> 32 == hash >> 32 &&
-            text_equal(in->strings[(uint32_t)in->slots[i] - 1], t))
-            break;
+    for (size_t i = hash;; i++) {
+        struct interner_slot *slot = &in->slots[i & (in->n_slots - 1)];
+        if (!slot->next || (slot->hash == hash && slot->len == t.len &&
+                            (t.len <= SHORT_MAX ||
+                             text_equal(in->strings[slot->next - 1], t))))
+            return slot;
     }
-    return i;
 }
 
 static void double_slots(struct interner *in)
 {
-    free(in->slots);
+    struct interner_slot *old = in->slots;
+    size_t n_old = in->n_slots;
     in->n_slots *= 2;
     in->slots = mem_zalloc(in->n_slots, sizeof *in->slots);
-    for (size_t s = 0; s < in->n_strings; s++) {
-        uint64_t hash = slot_hash(in->strings[s]);
-        size_t i = hash & (in->n_slots - 1);
-        while (in->slots[i])
+    for (size_t s = 0; s < n_old; s++) {
+        size_t i = old[s].hash & (in->n_slots - 1);
+        if (!old[s].next)
+            continue;
+        while (in->slots[i].next)
             i = (i + 1) & (in->n_slots - 1);
-        in->slots[i] = hash >> 32 << 32 | (s + 1);
+        in->slots[i] = old[s];
     }
+    free(old);
 }
 
 uint32_t interner_add(struct interner *in, struct text t)
 {
     uint64_t hash = slot_hash(t);
-    size_t slot = find_slot(in, t, hash);
-    if (in->slots[slot])
-        return (uint32_t)in->slots[slot] - 1;
+    struct interner_slot *slot = find_slot(in, t, hash);
+    if (slot->next)
+        return slot->next - 1;
     if ((in->n_strings + 1) * 4 > in->n_slots * 3) {
         double_slots(in);
         slot = find_slot(in, t, hash);
@@ -498,14 +501,13 @@ uint32_t interner_add(struct interner *in, struct text t)
     uint32_t symbol = (uint32_t)in->n_strings++;
     in->strings[symbol] =
         (struct text){arena_copy(&in->arena, t.at, t.len), t.len};
-    in->slots[slot] = hash >> 32 << 32 | (symbol + 1u);
+    *slot = (struct interner_slot){hash, (uint32_t)t.len, symbol + 1};
     return symbol;
 }
 
 uint32_t interner_find(const struct interner *in, struct text t)
 {
-    /* 0 - 1 is UINT32_MAX */
-    return (uint32_t)in->slots[find_slot(in, t, slot_hash(t))] - 1;
+    return find_slot(in, t, slot_hash(t))->next - 1; /* 0 - 1 is UINT32_MAX */
 }
 
 const char *interner_string(const struct interner *in, uint32_t symbol)

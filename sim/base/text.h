@@ -68,12 +68,18 @@ size_t u64_to_text(uint64_t value, char *out);
 #define SPAN_TEXT_MAX 28
 size_t span_to_text(sim_span span, char *out);
 
+/* Of a hash table, with what finds a string without a look at it. */
+struct interner_slot {
+    uint64_t hash;
+    uint32_t len, next; /* the symbol plus 1; 0: an empty slot */
+};
+
 /* Each distinct string once. Symbols are dense, in order of first sight; symbol
  * 0 is always the empty string. */
 struct interner {
     struct arena arena;
     struct text *strings; /* by symbol; each is also 0-terminated */
-    uint64_t *slots;      /* a part of the hash, and the symbol plus 1 */
+    struct interner_slot *slots;
     size_t n_strings, cap_strings, n_slots;
 };
 

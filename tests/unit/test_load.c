@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/out.h"
 #include "sim/base/rng.h"
 #include "sim/truth.h"
 #include "traces/load.h"
@@ -180,6 +181,31 @@ static void every_identifier_reads_back(void **state)
     workload_fini(&w);
 }
 
+/* The room for jobs is judged by the first rows. */
+static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
+{
+    enum { N = 3000, CHANGE = 500, LONG = 700 };
+    char name[LONG];
+    (void)state;
+    memset(name, 'u', sizeof name);
+    for (int shorter = 0; shorter < 2; shorter++) {
+        struct out *text = out_to_memory();
+        out_text(text, "submitted_unix_s,duration_s,gpus,user\n");
+        for (int i = 0; i < N; i++)
+            out_printf(text, "%d,%d,1,%.*s\n", i, i,
+                       (i < CHANGE) == shorter ? LONG : 1, name);
+        out_char(text, '\0');
+        struct workload w = load(out_memory(text).at, &everything);
+        assert_int_equal(w.n_jobs, N);
+        for (uint32_t i = 0; i < N; i++) {
+            assert_int_equal(w.jobs[i].submitted, i * SPAN_SECOND);
+            assert_int_equal(w.truths[i].work, i * SPAN_SECOND);
+        }
+        workload_fini(&w);
+        out_abandon(text);
+    }
+}
+
 /* Random order and random repeats against a plain table of what was seen. */
 static void duplicates_are_found_in_any_order(void **state)
 {
@@ -238,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_header_alone_is_no_error),
         cmocka_unit_test(an_error_leaves_nothing_behind),
         cmocka_unit_test(every_identifier_reads_back),
+        cmocka_unit_test(rows_that_become_shorter_or_longer_are_all_kept),
         cmocka_unit_test(duplicates_are_found_in_any_order),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

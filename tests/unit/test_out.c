@@ -120,6 +120,29 @@ static void large_output_arrives_byte_for_byte(void **state)
     unlink(path_in("c"));
 }
 
+static void a_digest_is_that_of_the_file_however_often_it_goes_on(void **state)
+{
+    (void)state;
+    for (unsigned every = 1; every < 100; every += 7) {
+        struct out *out;
+        char digest[DIGEST_HEX_MAX], again[DIGEST_HEX_MAX];
+        struct digest *whole = digest_new();
+        assert_int_equal(out_open(path_in("e"), &out, NULL), STATUS_OK);
+        out_digest(out, whole);
+        for (unsigned i = 0; i < 9000; i++) {
+            out_u64(out, (uint64_t)i * i * i * i);
+            out_text(out, &"0123456789abcdef"[i % 16]);
+            if (i % every == 0)
+                out_digest_row(out);
+        }
+        assert_int_equal(out_close(out, NULL), STATUS_OK);
+        digest_end(whole, digest);
+        assert_int_equal(digest_file(path_in("e"), again, NULL), STATUS_OK);
+        assert_string_equal(digest, again);
+    }
+    unlink(path_in("e"));
+}
+
 static void a_double_written_reads_back_the_same(void **state)
 {
     (void)state;
@@ -168,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_reported_at_close),
         cmocka_unit_test(a_directory_that_is_not_there_is_an_error),
         cmocka_unit_test(large_output_arrives_byte_for_byte),
+        cmocka_unit_test(a_digest_is_that_of_the_file_however_often_it_goes_on),
         cmocka_unit_test(a_double_written_reads_back_the_same),
         cmocka_unit_test(cells_are_quoted_only_when_they_must_be),
     };

@@ -213,6 +213,31 @@ static void a_result_is_there_while_it_is_replaced(void **state)
     assert_int_not_equal(access(other, F_OK), 0);
 }
 
+/* Where names cannot be exchanged, the older result is removed first. */
+static void a_place_that_went_is_made_again(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    struct result_dir *dir;
+    struct out *out;
+    char aside[96];
+    assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
+    assert_int_equal(result_dir_open(w->out, &dir, &err), STATUS_OK);
+    assert_int_equal(result_dir_file(dir, RESULT_SERIES, &out, &err),
+                     STATUS_OK);
+    out_text(out, "time\n");
+    snprintf(aside, sizeof aside, "%s/aside", w->dir);
+    assert_int_equal(rename(w->out, aside), 0);
+    assert_int_equal(result_dir_commit(dir, &err), STATUS_OK);
+    assert_true(exists(w, "series.csv"));
+    assert_false(exists(w, "jobs.csv") || exists(w, "timeline.json"));
+    /* For tear_down. */
+    char path[160];
+    path_of(w, "series.csv", path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rename(aside, w->out), 0);
+}
+
 static void a_link_to_a_directory_is_followed(void **state)
 {
     const struct world *w = *state;
@@ -281,6 +306,8 @@ int main(void)
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(a_result_is_there_while_it_is_replaced,
                                         build, tear_down),
+        cmocka_unit_test_setup_teardown(a_place_that_went_is_made_again, build,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_link_to_a_directory_is_followed,
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(

@@ -70,6 +70,39 @@ static void line_ends_marks_and_blank_lines_are_no_cells(void **state)
     expect_end(rows);
 }
 
+/* Cell i holds i % 5 letters, so that commas lie at every place of a word. */
+static size_t put_cells(char *at, int n)
+{
+    size_t len = 0;
+    for (int i = 0; i < n; i++) {
+        memset(at + len, 'a', (size_t)i % 5);
+        len += (size_t)i % 5;
+        at[len++] = i + 1 < n ? ',' : '\n';
+    }
+    return len;
+}
+
+static void a_row_has_so_many_cells_and_no_more(void **state)
+{
+    char text[3 * 5 * ROWS_CELLS_MAX];
+    struct rows *rows;
+    struct error err;
+    (void)state;
+    size_t len = put_cells(text, ROWS_CELLS_MAX + 1);
+    len += put_cells(text + len, 2 * ROWS_CELLS_MAX);
+    len += put_cells(text + len, ROWS_CELLS_MAX);
+    put_file(text, len);
+    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rows_next(rows, &err), STATUS_BAD_INPUT);
+        assert_non_null(strstr(err.message, "more than 256 cells"));
+    }
+    assert_int_equal(rows_next(rows, &err), STATUS_OK);
+    for (int i = 0; i < ROWS_CELLS_MAX; i++)
+        expect_cell(rows, i, &"aaaa"[4 - i % 5]);
+    expect_end(rows);
+}
+
 static void quoted_cells_hold_anything(void **state)
 {
     (void)state;
@@ -300,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_ends_marks_and_blank_lines_are_no_cells),
+        cmocka_unit_test(a_row_has_so_many_cells_and_no_more),
         cmocka_unit_test(quoted_cells_hold_anything),
         cmocka_unit_test(an_error_names_line_column_and_field),
         cmocka_unit_test(reading_goes_on_behind_a_bad_row),

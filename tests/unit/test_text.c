@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/rng.h"
 #include "sim/base/text.h"
@@ -267,6 +268,30 @@ static void equal_strings_get_one_symbol(void **state)
     interner_fini(&in);
 }
 
+/* All names of up to MAX letters a but for one b, and those without it. */
+static void names_of_any_length_are_told_apart(void **state)
+{
+    enum { MAX = 40 };
+    struct interner in;
+    (void)state;
+    interner_init(&in);
+    for (int round = 0; round < 2; round++) {
+        uint32_t symbol = 1;
+        for (size_t len = 1; len <= MAX; len++) {
+            for (size_t b = 0; b <= len; b++) {
+                char name[MAX + 1];
+                memset(name, 'a', sizeof name);
+                name[b] = 'b'; /* behind the name for b == len */
+                struct text t = {name, len};
+                assert_int_equal(interner_add(&in, t), symbol);
+                assert_int_equal(interner_find(&in, t), symbol++);
+            }
+        }
+        assert_int_equal(in.n_strings, symbol);
+    }
+    interner_fini(&in);
+}
+
 static void the_nearest_name_is_suggested_only_when_near(void **state)
 {
     (void)state;
@@ -292,6 +317,7 @@ int main(void)
         cmocka_unit_test(a_text_with_a_zero_byte_is_no_word),
         cmocka_unit_test(splitting_keeps_every_byte),
         cmocka_unit_test(equal_strings_get_one_symbol),
+        cmocka_unit_test(names_of_any_length_are_told_apart),
         cmocka_unit_test(the_nearest_name_is_suggested_only_when_near),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
