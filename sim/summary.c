@@ -10,11 +10,9 @@
 #include "sim/stats.h"
 
 enum { GROUP_BLOCKS = 50 };
-/* From so many jobs on memory is dearer than time: a few metrics at a time. */
+/* From so many jobs on memory is dearer than time: a few metrics in a row, and
+ * fewer lists out of the rows at a time. */
 enum { MANY_JOBS = 1 << 17 };
-/* Up to so many, fresh pages for all lists cost less than to go through all
- * rows several times. */
-enum { FEW_JOBS = 1 << 14 };
 
 /* The group of a job in each grouping, and which values it has, by lane. */
 struct key {
@@ -334,7 +332,7 @@ static void work_init(struct work *w, struct summary *summary,
         .summary = summary,
         .n_jobs = n,
         .stride = n < MANY_JOBS ? LANES : FEW_LANES,
-        .n_columns = n < FEW_JOBS ? METRICS : 2,
+        .n_columns = n < MANY_JOBS ? METRICS : 2,
         .keys = mem_alloc((n + 1u) * sizeof *w->keys),
         .defined = mem_alloc((n + 1u) * sizeof *w->defined),
         .sorted = mem_alloc((n + 1u) * sizeof *w->sorted),
