@@ -131,9 +131,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
     facts_reader_init(&reader, results);
     for (job_id id = 0; id < o->n_jobs; id++) {
-        struct facts f;
-        facts_read(&reader, id, &f);
-        o->jct[id] = f.finished ? span_seconds(facts_jct(&f)) : NAN;
+        const struct facts *f = facts_of(&reader, id);
+        o->jct[id] = f->finished ? span_seconds(facts_jct(f)) : NAN;
     }
     facts_reader_fini(&reader);
 }

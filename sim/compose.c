@@ -12,14 +12,28 @@
 #include "policies/registry.h"
 #include "sim/rules.h"
 
+/* The owner as an earlier setting names it, or a copy. */
+static const char *owner_of(struct run_result *r, const char *owner)
+{
+    const char *last = NULL;
+    for (size_t i = r->n_settings; i-- > 0;) {
+        const char *one = r->settings[i].owner;
+        if (one != last && strcmp(one, owner) == 0)
+            return one;
+        last = one;
+    }
+    return arena_copy(&r->arena, owner, strlen(owner));
+}
+
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source)
 {
     struct run_result *r = &run->result;
+    owner = owner_of(r, owner);
     r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
                            sizeof *r->settings);
     r->settings[r->n_settings++] = (struct run_setting){
-        .owner = arena_copy(&r->arena, owner, strlen(owner)),
+        .owner = owner,
         .key = key,
         .value = arena_copy(&r->arena, value, strlen(value)),
         .help = help,

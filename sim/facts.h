@@ -16,7 +16,8 @@ struct results {
     const struct run_result *run;
     const struct gauge *gauge;     /* closed */
     const struct company *company; /* closed; NULL: nobody shares a GPU */
-    sim_time end; /* of the simulation: the last move of a job */
+    sim_time end;              /* of the simulation: the last move of a job */
+    const struct facts *facts; /* of all jobs; NULL: read when asked for */
 };
 
 struct results results_of(const struct run_result *run,
@@ -61,9 +62,10 @@ struct facts {
     uint64_t demand;   /* see gauge.h */
 };
 
-/* Reads facts; reuses a buffer. */
+/* Reads facts; reuses buffers. */
 struct facts_reader {
     struct results results;
+    struct facts one;
     struct gpu_slice *slices;
     size_t room;
     uint32_t *rejections; /* numbers of rejections, by job */
@@ -72,6 +74,20 @@ struct facts_reader {
 void facts_reader_init(struct facts_reader *reader, struct results results);
 void facts_reader_fini(struct facts_reader *reader);
 void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
+/* As they were kept, or read now: valid until the next call. */
+static inline const struct facts *facts_of(struct facts_reader *reader,
+                                           job_id job)
+{
+    if (reader->results.facts)
+        return &reader->results.facts[job];
+    facts_read(reader, job, &reader->one);
+    return &reader->one;
+}
+
+/* Facts of all jobs, for results that are read more than once: to be freed by
+ * the caller. NULL: so many jobs that memory is dearer than time. */
+struct facts *facts_keep(struct results results);
+
 /* GPUs of an attempt: valid until the next call. */
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
 sim_time facts_attempt_end(const struct results *results, uint32_t attempt);

@@ -44,12 +44,12 @@ static void settings_of(struct json_stream *js, const struct run_setting *first,
     for (const struct run_setting *s = first; s < end; s++) {
         const struct run_setting *last = s;
         bool repeated = false;
-        if (!same(s->owner, first->owner))
+        if (s->owner != first->owner)
             continue;
         for (const struct run_setting *t = first; t < s && !repeated; t++)
-            repeated = same(t->owner, s->owner) && same(t->key, s->key);
+            repeated = t->owner == s->owner && same(t->key, s->key);
         for (const struct run_setting *t = s + 1; t < end; t++) {
-            if (same(t->owner, s->owner) && same(t->key, s->key))
+            if (t->owner == s->owner && same(t->key, s->key))
                 last = t;
         }
         if (!repeated)
@@ -66,7 +66,7 @@ static void configuration(struct json_stream *js, const struct run_result *run)
     for (const struct run_setting *s = all; s < end; s++) {
         bool known = false;
         for (const struct run_setting *t = all; t < s && !known; t++)
-            known = same(t->owner, s->owner);
+            known = t->owner == s->owner;
         if (!known)
             settings_of(js, s, end);
     }

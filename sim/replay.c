@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/replay.h"
 
+#include <stdlib.h>
+
 #include "sim/progress_line.h"
 #include "sim/series.h"
 
@@ -45,6 +47,7 @@ enum status replay_run(const struct run_config *config,
         series_close(&series, result->ledger.last);
     out->results = results_of(result, &out->gauge);
     out->results.company = shares ? &out->company : NULL;
+    out->results.facts = out->facts = facts_keep(out->results);
     return st;
 }
 
@@ -54,6 +57,7 @@ void replay_fini(struct replay *replay)
         return;
     gauge_fini(&replay->gauge);
     company_fini(&replay->company);
+    free(replay->facts);
     run_free(replay->run);
     replay->run = NULL;
 }

@@ -30,7 +30,7 @@ static char *put_symbol(struct row *row, char *at, uint32_t symbol)
 
 static char *job_id_of(struct row *row, char *at)
 {
-    const struct job *job = row->facts.job;
+    const struct job *job = row->facts->job;
     char buf[SOURCE_ID_MAX];
     if (job->source_id & SOURCE_ID_NUMBER)
         return digits_put(at, job->source_id & ~SOURCE_ID_NUMBER);
@@ -46,29 +46,29 @@ static char *workload_name(struct row *row, char *at)
 
 static char *profile(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts.job->workload);
+    return put_symbol(row, at, row->facts->job->workload);
 }
 
 static char *submission_time(struct row *row, char *at)
 {
-    return put_span(at, row->facts.job->submitted);
+    return put_span(at, row->facts->job->submitted);
 }
 
 static char *requested_number(struct row *row, char *at)
 {
-    return digits_put(at, row->facts.job->gpus);
+    return digits_put(at, row->facts->job->gpus);
 }
 
 static char *requested_time(struct row *row, char *at)
 {
     static const struct word none = WORD("-1");
-    sim_span declared = row->facts.job->declared;
+    sim_span declared = row->facts->job->declared;
     return declared > 0 ? put_span(at, declared) : put_word(at, &none);
 }
 
 static char *success(struct row *row, char *at)
 {
-    enum outcome o = row->facts.outcome;
+    enum outcome o = row->facts->outcome;
     *at = o == OUTCOME_COMPLETED || o == OUTCOME_UNKNOWN ? '1' : '0';
     return at + 1;
 }
@@ -84,44 +84,44 @@ static char *final_state(struct row *row, char *at)
         [OUTCOME_REJECTED] = WORD("REJECTED"),
         [OUTCOME_UNFINISHED] = WORD("UNFINISHED"),
     };
-    return put_word(at, &words[row->facts.outcome]);
+    return put_word(at, &words[row->facts->outcome]);
 }
 
 static bool ran(const struct row *row)
 {
-    return row->facts.attempts > 0;
+    return row->facts->attempts > 0;
 }
 
 /* Ended after having run: what Batsim's times are defined for. */
 static bool ran_to_end(const struct row *row)
 {
-    return ran(row) && row->facts.ended;
+    return ran(row) && row->facts->ended;
 }
 
 static char *starting_time(struct row *row, char *at)
 {
-    return ran(row) ? put_span(at, row->facts.start) : at;
+    return ran(row) ? put_span(at, row->facts->start) : at;
 }
 
 static char *execution_time(struct row *row, char *at)
 {
-    return ran_to_end(row) ? put_span(at, row->facts.end - row->facts.start)
+    return ran_to_end(row) ? put_span(at, row->facts->end - row->facts->start)
                            : at;
 }
 
 static char *finish_time(struct row *row, char *at)
 {
-    return row->facts.ended ? put_span(at, row->facts.end) : at;
+    return row->facts->ended ? put_span(at, row->facts->end) : at;
 }
 
 static char *waiting_time(struct row *row, char *at)
 {
-    return ran(row) ? put_span(at, facts_wait(&row->facts)) : at;
+    return ran(row) ? put_span(at, facts_wait(row->facts)) : at;
 }
 
 static char *turnaround_time(struct row *row, char *at)
 {
-    return row->facts.ended ? put_span(at, facts_jct(&row->facts)) : at;
+    return row->facts->ended ? put_span(at, facts_jct(row->facts)) : at;
 }
 
 /* A ratio of whole microseconds, in thousandths of a per cent: six digits are
@@ -144,9 +144,9 @@ static char *ratio(struct row *row, char *at, double value)
 
 static char *stretch(struct row *row, char *at)
 {
-    sim_span length = row->facts.end - row->facts.start;
+    sim_span length = row->facts->end - row->facts->start;
     return ran_to_end(row) && length > 0
-               ? ratio(row, at, (double)facts_jct(&row->facts) / (double)length)
+               ? ratio(row, at, (double)facts_jct(row->facts) / (double)length)
                : at;
 }
 
@@ -166,22 +166,22 @@ static char *metadata(struct row *row, char *at)
 /* Of the last attempt, which is the only one of most jobs. */
 static char *allocated_resources(struct row *row, char *at)
 {
-    return ran(row) ? row_put_gpus(row, at, row->facts.last_attempt) : at;
+    return ran(row) ? row_put_gpus(row, at, row->facts->last_attempt) : at;
 }
 
 static char *user(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts.job->user);
+    return put_symbol(row, at, row->facts->job->user);
 }
 
 static char *vc(struct row *row, char *at)
 {
-    return row_put_name(row, at, NAME_VC, row->facts.job->vc);
+    return row_put_name(row, at, NAME_VC, row->facts->job->vc);
 }
 
 static char *gpu_type(struct row *row, char *at)
 {
-    uint8_t type = row->facts.job->gpu_type;
+    uint8_t type = row->facts->job->gpu_type;
     return type < row->run->cluster.n_types
                ? row_put_name(row, at, NAME_TYPE, type)
                : at;
@@ -189,64 +189,64 @@ static char *gpu_type(struct row *row, char *at)
 
 static char *name(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts.job->name);
+    return put_symbol(row, at, row->facts->job->name);
 }
 
 static char *duration(struct row *row, char *at)
 {
-    return put_span(at, row->facts.duration);
+    return put_span(at, row->facts->duration);
 }
 
 static char *queue_delay(struct row *row, char *at)
 {
-    return put_span(at, row->facts.queued);
+    return put_span(at, row->facts->queued);
 }
 
 static char *held(struct row *row, char *at)
 {
-    return put_rare(at, row->facts.held);
+    return put_rare(at, row->facts->held);
 }
 
 static char *running(struct row *row, char *at)
 {
-    return put_span(at, row->facts.running);
+    return put_span(at, row->facts->running);
 }
 
 static char *work(struct row *row, char *at)
 {
-    return put_span(at, row->facts.work);
+    return put_span(at, row->facts->work);
 }
 
 static char *overhead(struct row *row, char *at)
 {
-    return put_rare(at, row->facts.overhead);
+    return put_rare(at, row->facts->overhead);
 }
 
 static char *lost(struct row *row, char *at)
 {
-    return put_rare(at, row->facts.lost);
+    return put_rare(at, row->facts->lost);
 }
 
 static char *preemptions(struct row *row, char *at)
 {
-    return digits_put(at, row->facts.preemptions);
+    return digits_put(at, row->facts->preemptions);
 }
 
 static char *attempts(struct row *row, char *at)
 {
-    return digits_put(at, row->facts.attempts);
+    return digits_put(at, row->facts->attempts);
 }
 
 static char *slowdown(struct row *row, char *at)
 {
     double value;
-    return facts_slowdown(&row->facts, &value) ? ratio(row, at, value) : at;
+    return facts_slowdown(row->facts, &value) ? ratio(row, at, value) : at;
 }
 
 static char *rho(struct row *row, char *at)
 {
     double value;
-    return facts_rho(&row->facts, &row->reader.results, &value)
+    return facts_rho(row->facts, &row->reader.results, &value)
                ? ratio(row, at, value)
                : at;
 }
@@ -259,7 +259,7 @@ static char *state(struct row *row, char *at)
         [TRACE_END_CANCELLED] = WORD("cancelled"),
         [TRACE_END_UNKNOWN] = WORD("unknown"),
     };
-    return put_word(at, &words[row->facts.recorded]);
+    return put_word(at, &words[row->facts->recorded]);
 }
 
 static char *outcome(struct row *row, char *at)
@@ -269,12 +269,12 @@ static char *outcome(struct row *row, char *at)
         OUTCOMES(OUTCOME_WORD)
 #undef OUTCOME_WORD
     };
-    return put_word(at, &words[row->facts.outcome]);
+    return put_word(at, &words[row->facts->outcome]);
 }
 
 static char *intervals(struct row *row, char *at)
 {
-    const struct facts *f = &row->facts;
+    const struct facts *f = row->facts;
     if (!ran(row) || (f->attempts == 1 && f->finished &&
                       !row->run->ledger.attempts[f->last_attempt].profiling))
         return at;
@@ -283,15 +283,15 @@ static char *intervals(struct row *row, char *at)
 
 static char *shared(struct row *row, char *at)
 {
-    *at = row->facts.shared ? '1' : '0';
+    *at = row->facts->shared ? '1' : '0';
     return at + 1;
 }
 
 static char *reason(struct row *row, char *at)
 {
     const struct rejection *r =
-        row->facts.outcome == OUTCOME_REJECTED
-            ? facts_rejection(&row->reader, row->facts.job->id)
+        row->facts->outcome == OUTCOME_REJECTED
+            ? facts_rejection(&row->reader, row->facts->job->id)
             : NULL;
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
@@ -380,7 +380,7 @@ void report_jobs(struct out *out, struct results results)
     }
     out_char(out, '\n');
     for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        facts_read(&row.reader, id, &row.facts);
+        row.facts = facts_of(&row.reader, id);
         write_row(&row);
         out_digest_row(out);
     }

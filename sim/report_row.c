@@ -180,7 +180,7 @@ static char *put_attempt(struct row *row, char *at, uint32_t number)
 char *row_put_attempts(struct row *row, char *at)
 {
     const struct attempt *all = row->run->ledger.attempts;
-    uint32_t n = row->facts.attempts, number = row->facts.last_attempt;
+    uint32_t n = row->facts->attempts, number = row->facts->last_attempt;
     row->attempts =
         mem_grow(row->attempts, &row->cap_attempts, n, sizeof *row->attempts);
     for (uint32_t i = n; i-- > 0; number = all[number].previous)

@@ -39,7 +39,7 @@ struct row {
     struct out *out;
     const struct run_result *run;
     struct facts_reader reader;
-    struct facts facts;
+    const struct facts *facts;
     uint32_t *attempts; /* of the job at hand, first to last */
     size_t cap_attempts;
     struct names {

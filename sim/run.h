@@ -41,7 +41,8 @@ struct run_config {
     uint64_t seed;
 };
 
-/* One effective setting, for the manifest: owner "policy sjf", key, value. */
+/* One effective setting, for the manifest: owner "policy sjf", key, value.
+ * Equal owners are one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };

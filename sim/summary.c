@@ -140,15 +140,14 @@ static unsigned lanes_with(const struct work *w, unsigned defined)
 static void read_rows(struct work *w, unsigned first)
 {
     struct sums sums = {0};
-    struct facts f;
     double values[METRICS] = {0}, *row = w->rows;
     unsigned lanes = 0, defined = 0;
     set_lanes(w, first);
     for (job_id id = 0; id < w->n_jobs; id++, row += w->stride) {
-        facts_read(&w->reader, id, &f);
+        const struct facts *f = facts_of(&w->reader, id);
         if (first == 0)
-            add_job(w, &sums, &f);
-        unsigned now = metrics_of(&f, &w->reader.results, values);
+            add_job(w, &sums, f);
+        unsigned now = metrics_of(f, &w->reader.results, values);
         if (now != defined || id == 0) /* seldom: all or none, of most jobs */
             lanes = lanes_with(w, defined = now);
         row[0] = 1;

@@ -154,6 +154,33 @@ static void one_job_is_read_back(void **state)
     facts_reader_fini(&reader);
 }
 
+/* Kept facts are what a reader hands out, and are what it reads. */
+static void facts_are_kept_as_they_are_read(void **state)
+{
+    const struct world *w = *state;
+    struct results results = w->results;
+    struct facts *kept = facts_keep(results);
+    struct facts_reader reader;
+    assert_non_null(kept);
+    results.facts = kept;
+    facts_reader_init(&reader, results);
+    for (job_id id = 0; id < w->run.workload.n_jobs; id++) {
+        struct facts f;
+        facts_read(&reader, id, &f);
+        assert_ptr_equal(facts_of(&reader, id), &kept[id]);
+        assert_ptr_equal(kept[id].job, f.job);
+        assert_int_equal(kept[id].outcome, f.outcome);
+        assert_int_equal(kept[id].attempts, f.attempts);
+        assert_int_equal(kept[id].end, f.end);
+        assert_int_equal(kept[id].queued, f.queued);
+        assert_int_equal(kept[id].work, f.work);
+    }
+    reader.results.facts = NULL;
+    assert_int_equal(facts_of(&reader, 1)->end, kept[1].end);
+    facts_reader_fini(&reader);
+    free(kept);
+}
+
 /* Demand on the 4 GPUs: 2 to 10 s, 3 to 20, 7 to 40 (job 3 comes and goes at
  * 30), 8 to 87, 7 to 100, 5 to 110. */
 static void rho_is_jct_over_duration_and_contention(void **state)
@@ -259,6 +286,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_job_is_read_back, build, tear_down),
+        cmocka_unit_test_setup_teardown(facts_are_kept_as_they_are_read, build,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(rho_is_jct_over_duration_and_contention,
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(sums_and_shares_of_the_run, build,
