@@ -74,15 +74,12 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
 }
 
 /* The slowest of its GPUs holds a gang back. */
-static double pace_of(const struct engine *e, const struct job *job,
-                      struct gpu_set where, bool *shared)
+static double slowest_pace(const struct engine *e, const struct job *job,
+                           struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *company[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
-    *shared = false;
-    if (c->share_limit == 1)
-        return 1.0;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
@@ -100,6 +97,15 @@ static double pace_of(const struct engine *e, const struct job *job,
         }
     }
     return slowest;
+}
+
+static double pace_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
+{
+    *shared = false;
+    if (e->parts.cluster->share_limit == 1)
+        return 1.0; /* nobody has company */
+    return slowest_pace(e, job, where, shared);
 }
 
 struct speed {
@@ -404,8 +410,6 @@ static void reject(struct engine *e, const struct plan_action *action)
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
-    if (plan->n_actions == 0)
-        return STATUS_OK;
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
         if (a->kind != PLAN_STOP)

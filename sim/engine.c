@@ -80,6 +80,14 @@ static void add_capacity_changes(struct engine *e)
     }
 }
 
+/* Looked at several times an instant, so it is kept. */
+static sim_time next_submission(const struct engine *e)
+{
+    return e->next_arrival < e->parts.n_jobs
+               ? e->parts.jobs[e->next_arrival].submitted
+               : TIME_NEVER;
+}
+
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
@@ -111,6 +119,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);
+    e->next_submitted = next_submission(e);
     e->where = (struct check_where){.job = JOB_NONE, .seed = parts->seed};
     st = init_parts(e, err);
     if (st != STATUS_OK) {
@@ -164,18 +173,12 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){
-        .at = e->board.now, .kind = kind, .job = job, .node = node};
+        .at = e->board.now, .kind = kind, .node = node, .job = job};
 }
 
 void engine_wake_at(struct engine *e, sim_time at)
 {
     evq_add(&e->wakes, at, EVENT_WAKE, 0);
-}
-
-static struct job *arrival(const struct engine *e)
-{
-    return e->next_arrival < e->parts.n_jobs ? &e->parts.jobs[e->next_arrival]
-                                             : NULL;
 }
 
 /* A policy that was woken so often in a row without anything else going on,
@@ -185,14 +188,16 @@ static struct job *arrival(const struct engine *e)
 /* Nothing is to come but wakes and failures; a failure helps nobody. */
 static bool is_quiet(const struct engine *e)
 {
-    return !arrival(e) && e->queue.n == e->fault_waits;
+    return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
 }
 
 /* No job can change state any more: wakes only help while the policy makes
  * something of them. */
 static bool is_over(const struct engine *e)
 {
-    if (!arrival(e) && board_n_done(&e->board) == e->parts.n_jobs)
+    if (e->next_submitted != TIME_NEVER)
+        return false;
+    if (board_n_done(&e->board) == e->parts.n_jobs)
         return true;
     return is_quiet(e) && (e->wakes.n == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
@@ -201,11 +206,10 @@ static sim_time next_instant(const struct engine *e)
 {
     const struct evq_entry *entry = evq_peek(&e->queue);
     const struct evq_entry *wake = evq_peek(&e->wakes);
-    const struct job *job = arrival(e);
-    sim_time at = entry ? entry->at : TIME_NEVER;
-    if (wake && wake->at < at)
-        at = wake->at;
-    return job && job->submitted < at ? job->submitted : at;
+    sim_time at = e->next_submitted;
+    if (entry && entry->at < at)
+        at = entry->at;
+    return wake && wake->at < at ? wake->at : at;
 }
 
 static bool is_due(const struct engine *e, const struct evq_entry *entry)
@@ -225,13 +229,14 @@ static void take_first(struct engine *e, struct evq *queue)
  * this instant (a retry) comes before them. Wakes come last. */
 static void take(struct engine *e)
 {
-    struct job *job;
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
         take_first(e, &e->queue);
-    while ((job = arrival(e)) && job->submitted == e->board.now) {
-        e->next_arrival++;
+    while (e->next_submitted == e->board.now &&
+           e->next_arrival < e->parts.n_jobs) {
+        struct job *job = &e->parts.jobs[e->next_arrival++];
+        e->next_submitted = next_submission(e);
         apply_arrival(e, job);
         e->n_events++;
     }
@@ -294,10 +299,12 @@ static enum status decide(struct engine *e, struct error *err)
         return error_set(err, STATUS_BAD_PLAN, "%s %s", e->parts.policy->name,
                          e->plan.broken.message);
     size_t seen = e->events.count;
-    enum status st = commit_plan(e, err);
-    if (st != STATUS_OK)
-        return st;
-    show_estimators(e, seen); /* starts and stops */
+    if (e->plan.n_actions) {
+        enum status st = commit_plan(e, err);
+        if (st != STATUS_OK)
+            return st;
+        show_estimators(e, seen); /* starts and stops */
+    }
     if (e->plan.wake != TIME_NEVER && e->plan.wake != e->last_wake) {
         engine_wake_at(e, e->plan.wake);
         e->last_wake = e->plan.wake;

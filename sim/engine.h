@@ -68,6 +68,7 @@ struct engine {
     void *policy_self;
     char *mine;
     job_id next_arrival;
+    sim_time next_submitted;  /* its time, TIME_NEVER: all have arrived */
     struct event_list events; /* of this instant, for learn and observe */
     bool is_watched;          /* some layer or the policy observes */
     bool layers_watch;        /* some layer of the estimators does */
@@ -117,7 +118,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
 void apply_first_fault(struct engine *e);
 
-/* commit.c */
+/* commit.c; a plan of at least one action */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
