@@ -101,7 +101,6 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
                   parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
-    evq_init(&e->wakes);
     arena_init(&e->scratch);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);
     e->mine = mem_zalloc(n, parts->policy->job_size);
@@ -152,12 +151,12 @@ void engine_fini(struct engine *e)
     progress_fini(&e->book);
     board_fini(&e->board);
     evq_fini(&e->queue);
-    evq_fini(&e->wakes);
     cluster_fini(&e->empty);
     arena_fini(&e->scratch);
     free(e->policy_self);
     free(e->mine);
     free(e->events.at);
+    free(e->wakes.at);
     free(e->wakeups.at);
     free(e->faults);
     free(e->admissions);
@@ -178,7 +177,13 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
 
 void engine_wake_at(struct engine *e, sim_time at)
 {
-    evq_add(&e->wakes, at, EVENT_WAKE, 0);
+    struct wake_list *list = &e->wakes;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    size_t i = list->count++;
+    for (; i > 0 && list->at[i - 1] < at; i--)
+        list->at[i] = list->at[i - 1];
+    list->at[i] = at;
 }
 
 /* A policy that was woken so often in a row without anything else going on,
@@ -199,17 +204,22 @@ static bool is_over(const struct engine *e)
         return false;
     if (board_n_done(&e->board) == e->parts.n_jobs)
         return true;
-    return is_quiet(e) && (e->wakes.n == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+    return is_quiet(e) &&
+           (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+}
+
+static sim_time next_wake(const struct engine *e)
+{
+    return e->wakes.count ? e->wakes.at[e->wakes.count - 1] : TIME_NEVER;
 }
 
 static sim_time next_instant(const struct engine *e)
 {
     const struct evq_entry *entry = evq_peek(&e->queue);
-    const struct evq_entry *wake = evq_peek(&e->wakes);
-    sim_time at = e->next_submitted;
+    sim_time at = e->next_submitted, wake = next_wake(e);
     if (entry && entry->at < at)
         at = entry->at;
-    return wake && wake->at < at ? wake->at : at;
+    return wake < at ? wake : at;
 }
 
 static bool is_due(const struct engine *e, const struct evq_entry *entry)
@@ -217,9 +227,9 @@ static bool is_due(const struct engine *e, const struct evq_entry *entry)
     return entry && entry->at == e->board.now;
 }
 
-static void take_first(struct engine *e, struct evq *queue)
+static void take_first(struct engine *e)
 {
-    struct evq_entry taken = evq_pop(queue);
+    struct evq_entry taken = evq_pop(&e->queue);
     apply_event(e, &taken);
     e->n_events++;
 }
@@ -232,7 +242,7 @@ static void take(struct engine *e)
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
-        take_first(e, &e->queue);
+        take_first(e);
     while (e->next_submitted == e->board.now &&
            e->next_arrival < e->parts.n_jobs) {
         struct job *job = &e->parts.jobs[e->next_arrival++];
@@ -241,9 +251,12 @@ static void take(struct engine *e)
         e->n_events++;
     }
     while (is_due(e, evq_peek(&e->queue)))
-        take_first(e, &e->queue);
-    while (is_due(e, evq_peek(&e->wakes)))
-        take_first(e, &e->wakes);
+        take_first(e);
+    for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
+        board_touch_all(&e->board);
+        engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
+        e->n_events++;
+    }
 }
 
 static void show_estimators(struct engine *e, size_t from)

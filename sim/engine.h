@@ -57,12 +57,20 @@ struct event_list {
     size_t count, cap;
 };
 
+/* When the policy is to be asked again: much of what there is to come, and
+ * mostly near. The latest first, so that the next one is at the end and a new
+ * one is put in not far from there. */
+struct wake_list {
+    sim_time *at;
+    size_t count, cap;
+};
+
 struct engine {
     struct engine_parts parts;
     struct board board;
     struct truth_book book;
-    struct evq queue, wakes; /* what the policy asked for stands apart: it is
-                                much of what there is, and mostly near */
+    struct evq queue;
+    struct wake_list wakes;
     struct view view;
     struct plan plan;
     void *policy_self;
