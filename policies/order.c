@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The waiting as heaps by class, and the fills over them. */
+/* Keys and ties of those who wait, and the fills over them. */
 #include "policies/order.h"
 
 #include <stdlib.h>
@@ -44,131 +44,6 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     if (__builtin_mul_overflow(remaining, (int64_t)gpus, &service))
         return remaining < 0 ? INT64_MIN : INT64_MAX;
     return service;
-}
-
-/* Heaps as those of sim/evq.c: a hole moves, and what fills it is written where
- * it ends. */
-static void shift(const struct view *view, struct order_group *group, size_t to,
-                  size_t from)
-{
-    group->heap[to] = group->heap[from];
-    struct order_mine *mine = view_mine_of(view, group->heap[to].job);
-    mine->at = (uint32_t)to + 1;
-}
-
-static size_t rise(const struct view *view, struct order_group *group, size_t i,
-                   int64_t key, uint64_t tie)
-{
-    for (; i > 0; i = (i - 1) / 2) {
-        const struct order_entry *parent = &group->heap[(i - 1) / 2];
-        if (!(key != parent->key ? key < parent->key : tie < parent->tie))
-            break;
-        shift(view, group, i, (i - 1) / 2);
-    }
-    return i;
-}
-
-static size_t sink(const struct view *view, struct order_group *group, size_t i,
-                   struct order_entry entry)
-{
-    size_t child;
-    while ((child = 2 * i + 1) < group->n) {
-        if (child + 1 < group->n &&
-            order_before(&group->heap[child + 1], &group->heap[child]))
-            child++;
-        if (!order_before(&group->heap[child], &entry))
-            break;
-        shift(view, group, i, child);
-        i = child;
-    }
-    return i;
-}
-
-static bool is_of(const struct order_group *group, const struct job *job)
-{
-    return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
-}
-
-/* The class of a job; new classes go where the order of GPUs puts them, and
- * those behind move up. */
-static uint32_t group_of(struct order_vc *vc, const struct view *view,
-                         const struct job *job)
-{
-    size_t g = ((const struct order_mine *)view_mine(view, job))->group;
-    if (g < vc->n_groups && is_of(&vc->groups[g], job))
-        return (uint32_t)g; /* where it last was */
-    g = 0;
-    while (g < vc->n_groups && (vc->groups[g].gpus < job->gpus ||
-                                (vc->groups[g].gpus == job->gpus &&
-                                 vc->groups[g].gpu_type < job->gpu_type)))
-        g++;
-    if (g < vc->n_groups && is_of(&vc->groups[g], job))
-        return (uint32_t)g;
-    vc->groups = mem_grow(vc->groups, &vc->cap_groups, vc->n_groups + 1,
-                          sizeof *vc->groups);
-    vc->filled =
-        mem_resize(vc->filled, (vc->n_groups / 64 + 1) * sizeof *vc->filled);
-    memmove(&vc->groups[g + 1], &vc->groups[g],
-            (vc->n_groups - g) * sizeof *vc->groups);
-    vc->n_groups++;
-    vc->groups[g] =
-        (struct order_group){.gpus = job->gpus, .gpu_type = job->gpu_type};
-    for (size_t k = g + 1; k < vc->n_groups; k++) {
-        for (size_t i = 0; i < vc->groups[k].n; i++) {
-            const struct job *moved = view_job(view, vc->groups[k].heap[i].job);
-            ((struct order_mine *)view_mine(view, moved))->group = (uint32_t)k;
-        }
-    }
-    memset(vc->filled, 0, ((vc->n_groups + 63) / 64) * sizeof *vc->filled);
-    for (size_t k = 0; k < vc->n_groups; k++)
-        vc->filled[k / 64] |= (uint64_t)(vc->groups[k].n > 0) << (k % 64);
-    return (uint32_t)g;
-}
-
-static void insert(struct order *order, const struct view *view,
-                   const struct job *job, int64_t key, uint64_t tie)
-{
-    struct order_vc *vc = &order->vcs[job->vc];
-    struct order_mine *mine = view_mine(view, job);
-    CHECK(mine->at == 0);
-    mine->group = group_of(vc, view, job);
-    struct order_group *group = &vc->groups[mine->group];
-    group->heap =
-        mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
-    vc->n_waiting++;
-    vc->gpus_waiting += job->gpus;
-    vc->filled[mine->group / 64] |= UINT64_C(1) << (mine->group % 64);
-    size_t i = rise(view, group, group->n++, key, tie);
-    group->heap[i] = (struct order_entry){key, tie, job->id};
-    mine->at = (uint32_t)i + 1;
-}
-
-void order_insert(struct order *order, const struct view *view,
-                  struct order_entry entry)
-{
-    insert(order, view, view_job(view, entry.job), entry.key, entry.tie);
-}
-
-struct order_entry order_take(const struct view *view, struct order_vc *vc,
-                              struct order_group *group, size_t i)
-{
-    struct order_entry entry = group->heap[i];
-    size_t last = --group->n;
-    struct order_mine *mine = view_mine_of(view, entry.job);
-    vc->n_waiting--;
-    vc->gpus_waiting -= group->gpus;
-    mine->at = 0;
-    if (last == 0)
-        vc->filled[mine->group / 64] &= ~(UINT64_C(1) << (mine->group % 64));
-    if (i == last)
-        return entry;
-    int64_t key = group->heap[last].key;
-    uint64_t tie = group->heap[last].tie;
-    size_t to = rise(view, group, i, key, tie);
-    if (to == i)
-        to = sink(view, group, i, group->heap[last]);
-    shift(view, group, to, last);
-    return entry;
 }
 
 static struct order_entry extract(struct order *order, const struct view *view,
@@ -237,7 +112,7 @@ void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives)
 {
     int64_t key = key_of(order, view, job);
-    insert(order, view, job, key, new_tie(order, view, job, arrives));
+    order_put(order, view, job, key, new_tie(order, view, job, arrives));
 }
 
 static void renew_key(struct order *order, const struct view *view,
@@ -261,13 +136,7 @@ void order_renew(struct order *order, const struct view *view)
             for (size_t i = 0; i < group->n; i++)
                 group->heap[i].key =
                     key_of(order, view, view_job(view, group->heap[i].job));
-            for (size_t i = group->n; i-- > 0;) {
-                struct order_entry entry = group->heap[i];
-                size_t to = sink(view, group, i, entry);
-                group->heap[to] = entry;
-                ((struct order_mine *)view_mine_of(view, entry.job))->at =
-                    (uint32_t)to + 1;
-            }
+            order_heapify(view, group);
         }
     }
 }
@@ -315,12 +184,6 @@ void order_observe(struct order *order, const struct view *view,
         order_enter(order, view, job, true);
 }
 
-void order_unblock(struct order_vc *vc)
-{
-    for (size_t g = 0; g < vc->n_groups; g++)
-        vc->groups[g].blocked = false;
-}
-
 void order_set_quota(struct order *order, const struct cluster *cluster,
                      uint16_t vc, bool free)
 {
@@ -333,57 +196,11 @@ void order_set_quota(struct order *order, const struct cluster *cluster,
     }
 }
 
-/* The most GPUs that are left of any type. */
-static uint32_t most_left(const struct order *order)
-{
-    uint32_t most = order->quota[0];
-    for (uint32_t type = 1; type < order->n_types; type++)
-        most = order->quota[type] > most ? order->quota[type] : most;
-    return most;
-}
-
-/* Classes are in the order of their GPUs: behind the first that no type has
- * room for there is none that fits. */
-struct order_group *order_first(const struct order *order,
-                                const struct order_vc *vc)
-{
-    struct order_group *best = NULL;
-    uint32_t most = most_left(order);
-    for (size_t w = 0; 64 * w < vc->n_groups; w++) {
-        for (uint64_t m = vc->filled[w]; m; m &= m - 1) {
-            struct order_group *group =
-                &vc->groups[64 * w + (size_t)__builtin_ctzll(m)];
-            if (group->gpus > most)
-                return best;
-            if (!group->blocked &&
-                (!best || order_before(&group->heap[0], &best->heap[0])) &&
-                order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
-                best = group;
-        }
-    }
-    return best;
-}
-
-/* The class of the first in order, whether or not it fits. */
-static struct order_group *head_of_line(const struct order_vc *vc)
-{
-    struct order_group *best = NULL;
-    for (size_t w = 0; 64 * w < vc->n_groups; w++) {
-        for (uint64_t m = vc->filled[w]; m; m &= m - 1) {
-            struct order_group *group =
-                &vc->groups[64 * w + (size_t)__builtin_ctzll(m)];
-            if (!best || order_before(&group->heap[0], &best->heap[0]))
-                best = group;
-        }
-    }
-    return best;
-}
-
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
     struct order_group *first;
-    while ((first = head_of_line(vc))) {
+    while ((first = order_head_of_line(vc))) {
         if (!plan_start(plan, view_job(plan->view, first->heap[0].job)))
             return;
         order_take(plan->view, vc, first, 0);

@@ -177,8 +177,7 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
  * With ORDER_PREEMPT_NEEDED, whatever fits then is filled in, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
-/* What follows is for order.c and order_preempt.c only. */
-void order_unblock(struct order_vc *vc);
+/* What follows is for order*.c only. */
 /* The GPU type on which order->quota holds so many GPUs, the first if any type
  * will do; GPU_TYPE_ANY if there is none. */
 static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
@@ -194,19 +193,27 @@ static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
     }
     return GPU_TYPE_ANY;
 }
-/* The class of the first waiting job, among classes that are not blocked and
- * fit into order->quota; NULL if there is none. */
-struct order_group *order_first(const struct order *order,
-                                const struct order_vc *vc);
 /* Sets the quota to the GPUs of a virtual cluster, all or those that are free
  * now. */
 void order_set_quota(struct order *order, const struct cluster *cluster,
                      uint16_t vc, bool free);
+/* order_classes.c. The class of the first waiting job, among classes that are
+ * not blocked and fit into order->quota; NULL if there is none. */
+struct order_group *order_first(const struct order *order,
+                                const struct order_vc *vc);
+/* The same, whether or not it fits. */
+struct order_group *order_head_of_line(const struct order_vc *vc);
+void order_unblock(struct order_vc *vc);
 /* Number `i` of a class's heap waits no more. */
 struct order_entry order_take(const struct view *view, struct order_vc *vc,
                               struct order_group *group, size_t i);
+/* A job waits from now on, in its class. */
+void order_put(struct order *order, const struct view *view,
+               const struct job *job, int64_t key, uint64_t tie);
 void order_insert(struct order *order, const struct view *view,
                   struct order_entry entry);
+/* Keys in a class's heap have changed. */
+void order_heapify(const struct view *view, struct order_group *group);
 /* The job enters the queue now: it arrives, or was preempted. */
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives);
