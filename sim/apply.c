@@ -234,9 +234,6 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         engine_note(e, EVENT_BELIEF, job, NODE_NONE);
         break;
     case EVENT_WAKE:
-        board_touch_all(&e->board);
-        engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
-        break;
     case EVENT_FAILED:
     case EVENT_STARTED:
     case EVENT_STOPPED:

@@ -95,8 +95,8 @@ static void detach(struct board *board, struct board_list *list, job_id job)
 void board_move(struct board *board, struct job *job, enum job_state to)
 {
     enum job_state from = job->state;
-    struct check_where where = {.now = board->now, .job = job->id};
-    CHECK_IN(&where, job_may_move(from, to));
+    CHECK_IN((&(struct check_where){.now = board->now, .job = job->id}),
+             job_may_move(from, to));
     if (from == JOB_PENDING)
         detach(board, &board->pending[job->vc], job->id);
     else if (from == JOB_RUNNING)

@@ -45,25 +45,29 @@ static enum status check_spec(const struct cluster_spec *spec,
     return STATUS_OK;
 }
 
-static void pool_index(struct pool *pool, const struct node *node, bool add)
+/* Of the nodes with so many free GPUs; those with none have no level. */
+static inline uint64_t level_of(uint32_t n_free)
 {
-    uint32_t f = node->n_free;
-    uint64_t bit = UINT64_C(1) << (node->local % 64);
-    uint64_t *words = pool->bits[f];
-    if (add) {
-        words[node->local / 64] |= bit;
-        if (f)
-            pool->levels |= UINT64_C(1) << (f - 1);
-        return;
-    }
-    words[node->local / 64] &= ~bit;
-    if (f == 0)
-        return;
+    return n_free ? UINT64_C(1) << (n_free - 1) : 0;
+}
+
+static inline void level_join(struct pool *pool, const struct node *node,
+                              uint32_t n_free)
+{
+    pool->bits[n_free][node->local / 64] |= UINT64_C(1) << node->local % 64;
+    pool->levels |= level_of(n_free);
+}
+
+static inline void level_leave(struct pool *pool, const struct node *node,
+                               uint32_t n_free)
+{
+    uint64_t *words = pool->bits[n_free];
+    words[node->local / 64] &= ~(UINT64_C(1) << node->local % 64);
     for (uint32_t w = 0; w < pool->n_words; w++) {
         if (words[w])
             return;
     }
-    pool->levels &= ~(UINT64_C(1) << (f - 1));
+    pool->levels &= ~level_of(n_free);
 }
 
 /* Appends the nodes of one virtual cluster and type as a pool. */
@@ -105,7 +109,7 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
     for (uint32_t n = 0; n < pool->n_nodes; n++) {
         struct node *node = &c->nodes[pool->first_node + n];
         pool->n_gpus += node->gpus;
-        pool_index(pool, node, true);
+        level_join(pool, node, node->n_free);
     }
     pool->n_free = pool->n_idle = pool->n_gpus;
     c->n_pools++;
@@ -196,14 +200,14 @@ static void set_free(struct cluster *c, struct node *node, uint64_t free)
     node->free = free;
     if (before == after)
         return;
-    pool_index(pool, node, false);
+    level_leave(pool, node, before);
+    level_join(pool, node, after);
     node->n_free = (uint8_t)after;
-    pool_index(pool, node, true);
     pool->n_free += after - before; /* modulo 2^32, as unsigned sums are */
     c->n_free += after - before;
-    uint32_t idle = after == node->gpus ? node->gpus : 0;
-    if (before == node->gpus)
-        idle -= node->gpus;
+    if (before != node->gpus && after != node->gpus)
+        return;
+    uint32_t idle = after == node->gpus ? node->gpus : 0u - node->gpus;
     pool->n_idle += idle;
     c->n_idle += idle;
 }
@@ -234,11 +238,25 @@ static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     }
 }
 
+/* The same for GPUs that are free. */
+static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    gpu_id first = c->nodes[slice.node].first_gpu;
+    size_t limit = c->share_limit;
+    job_id *holders = c->holders + first * limit;
+    uint8_t *n_holders = c->n_holders + first;
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(m);
+        n_holders[g] = 1;
+        holders[g * limit] = job;
+    }
+}
+
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     struct node *node = &c->nodes[slice.node];
     CHECK(node->up && slice.mask && (node->free & slice.mask) == slice.mask);
-    insert_holder(c, slice, job);
+    set_holder(c, slice, job);
     set_free(c, node, node->free & ~slice.mask);
 }
 
@@ -250,19 +268,15 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
     set_free(c, node, node->free & ~slice.mask);
 }
 
-void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
+/* Returns the GPUs that nobody holds any more. */
+static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
+                              job_id job)
 {
-    struct node *node = &c->nodes[slice.node];
+    const struct node *node = &c->nodes[slice.node];
     uint64_t freed = 0;
     for (uint64_t m = slice.mask; m; m &= m - 1) {
         gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
         job_id *list = holder_list(c, gpu);
-        if (c->share_limit == 1) {
-            CHECK(c->n_holders[gpu] == 1 && *list == job);
-            c->n_holders[gpu] = 0;
-            freed |= m & -m;
-            continue;
-        }
         uint32_t n = c->n_holders[gpu], i = 0;
         while (i < n && list[i] != job)
             i++;
@@ -273,6 +287,30 @@ void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
         if (n == 1)
             freed |= m & -m;
     }
+    return freed;
+}
+
+/* The same where nobody shares. */
+static void clear_holder(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    gpu_id first = c->nodes[slice.node].first_gpu;
+    const job_id *holders = c->holders + first;
+    uint8_t *n_holders = c->n_holders + first;
+    for (uint64_t m = slice.mask; m; m &= m - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(m);
+        CHECK(n_holders[g] == 1 && holders[g] == job);
+        n_holders[g] = 0;
+    }
+}
+
+void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
+{
+    struct node *node = &c->nodes[slice.node];
+    uint64_t freed = slice.mask;
+    if (c->share_limit == 1)
+        clear_holder(c, slice, job);
+    else
+        freed = remove_holder(c, slice, job);
     set_free(c, node, node->free | freed);
 }
 
@@ -328,12 +366,12 @@ static void move_node(struct cluster *c, struct node *node, uint32_t to)
 {
     struct pool *from = &c->pools[node->pool], *pool = &c->pools[to];
     CHECK(node->up && node->n_free == node->gpus);
-    pool_index(from, node, false);
+    level_leave(from, node, node->n_free);
     from->n_gpus -= node->gpus;
     from->n_free -= node->gpus;
     from->n_idle -= node->gpus;
     node->pool = (uint16_t)to;
-    pool_index(pool, node, true);
+    level_join(pool, node, node->n_free);
     pool->n_gpus += node->gpus;
     pool->n_free += node->gpus;
     pool->n_idle += node->gpus;
@@ -416,6 +454,8 @@ node_id pool_emptiest(const struct cluster *c, const struct pool *pool)
 uint64_t node_lowest(const struct node *node, uint32_t count)
 {
     uint64_t rest = node->free, mask = 0;
+    if (count == node->n_free)
+        return rest;
     for (; count; count--) {
         mask |= rest & -rest;
         rest &= rest - 1;

@@ -14,14 +14,10 @@ static uint64_t serial_of(const struct engine *e, job_id job)
     return seat == SEAT_NONE ? EVERYBODY : e->board.seats[seat].serial;
 }
 
-/* The rate of those who hold these GPUs may have changed, if they were started
- * before `before`. */
-static void note_changed(struct engine *e, struct gpu_set where,
+static void note_company(struct engine *e, struct gpu_set where,
                          uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
-    if (c->share_limit == 1)
-        return; /* nobody has company */
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
@@ -38,22 +34,34 @@ static void note_changed(struct engine *e, struct gpu_set where,
     }
 }
 
+/* The rate of those who hold these GPUs may have changed, if they were started
+ * before `before`. */
+static void note_changed(struct engine *e, struct gpu_set where,
+                         uint64_t before)
+{
+    if (e->parts.cluster->share_limit > 1) /* or nobody has company */
+        note_company(e, where, before);
+}
+
 /* How a job begins on GPUs, alone. One whose speed does not change as it goes
  * has a single phase. */
-static struct phase first_phase(struct engine *e, const struct job *job,
-                                struct gpu_set where, sim_time ready)
+static void begin_phase(struct engine *e, const struct job *job,
+                        const struct seat *seat, struct phase *phase)
 {
     struct throughput *model = &e->parts.throughput;
     const struct cluster *c = e->parts.cluster;
-    if (throughput_knows(model, job))
-        return model->ops->begin(model, job, where, ready,
-                                 e->book.left[job->id]);
-    const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
+    if (throughput_knows(model, job)) {
+        *phase = model->ops->begin(model, job, seat->where, seat->ready,
+                                   e->book.left[job->id]);
+        return;
+    }
+    const struct pool *pool = &c->pools[c->nodes[seat->where.at[0].node].pool];
     struct shape shape = {.gpu_type = (uint8_t)pool->type,
-                          .gpus = gpu_set_size(where),
-                          .nodes = where.count};
-    return (struct phase){.rate = model->ops->rate(model, c, job, shape),
-                          .again = TIME_NEVER};
+                          .gpus = seat->gpus,
+                          .nodes = seat->where.count};
+    phase->rate = model->ops->rate(model, c, job, shape);
+    phase->until = 0;
+    phase->again = TIME_NEVER;
 }
 
 /* Who holds a GPU, by start: a table may tell who was there first. */
@@ -74,15 +82,12 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
 }
 
 /* The slowest of its GPUs holds a gang back. */
-static double pace_of(const struct engine *e, const struct job *job,
-                      struct gpu_set where, bool *shared)
+static double slowest_pace(const struct engine *e, const struct job *job,
+                           struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *company[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
-    *shared = false;
-    if (c->share_limit == 1)
-        return 1.0;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
@@ -100,6 +105,15 @@ static double pace_of(const struct engine *e, const struct job *job,
         }
     }
     return slowest;
+}
+
+static double pace_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
+{
+    *shared = false;
+    if (e->parts.cluster->share_limit == 1)
+        return 1.0; /* nobody has company */
+    return slowest_pace(e, job, where, shared);
 }
 
 struct speed {
@@ -193,19 +207,36 @@ void commit_rates(struct engine *e)
     e->n_changed = 0;
 }
 
-/* The books of the attempt of a job that leaves its GPUs. */
-static void close_attempt(struct engine *e, struct job *job,
-                          struct ledger_move *move)
+/* What is to be said of the end of an attempt by whoever ends it. */
+struct departure {
+    enum ledger_kind how;
+    sim_span overhead, lost;
+    const char *why;
+};
+
+/* The books of the attempt of a job that leaves its GPUs. Here and below all
+ * fields of the move are named, because one that names only some of them is
+ * cleared before, which takes longer than to write it. */
+static void close_attempt(struct engine *e, const struct job *job,
+                          const struct departure *end)
 {
     const struct seat *seat = board_seat(&e->board, job);
-    move->at = e->board.now;
-    move->job = job;
-    move->where = seat->where;
-    move->overhead += progress_startup(&e->book, job);
-    move->work = progress_of(&e->book, job)->done;
-    move->shared = seat->shared;
-    move->profiling = seat->profiling;
-    ledger_add(e->parts.ledger, move);
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now,
+                   .kind = end->how,
+                   .job = job,
+                   .where = seat->where,
+                   .node = 0,
+                   .overhead = end->overhead + progress_startup(&e->book, job),
+                   .lost = end->lost,
+                   .work = progress_of(&e->book, job)->done,
+                   .rate = 0,
+                   .pace = 0,
+                   .shared = seat->shared,
+                   .profiling = seat->profiling,
+                   .why = end->why,
+               });
     note_changed(e, seat->where,
                  e->parts.config.restores_both ? EVERYBODY : seat->serial);
 }
@@ -218,27 +249,32 @@ static void open_attempt(struct engine *e, const struct job *job)
                                     .kind = LEDGER_STARTED,
                                     .job = job,
                                     .where = seat->where,
+                                    .node = 0,
+                                    .overhead = 0,
+                                    .lost = 0,
+                                    .work = 0,
                                     .rate = seat->rate,
                                     .pace = seat->pace,
                                     .shared = seat->shared,
                                     .profiling = seat->profiling,
+                                    .why = NULL,
                                 });
 }
 
 /* The attempt is over. GPUs that the plan has given up already are not given
  * up again. */
-static void leave(struct engine *e, struct job *job, struct ledger_move *move,
-                  bool holds)
+static void leave(struct engine *e, struct job *job,
+                  const struct departure *end, bool holds)
 {
     struct seat *seat = board_seat(&e->board, job);
     progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
     /* at its end and after profiling, the event is what brought us here */
-    if (move->kind != LEDGER_FINISHED && move->kind != LEDGER_PROFILED)
+    if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED)
         evq_cancel(&e->queue, p->end);
     for (uint32_t i = 0; holds && i < seat->where.count; i++)
         cluster_give(e->parts.cluster, seat->where.at[i], job->id);
-    close_attempt(e, job, move);
+    close_attempt(e, job, end);
     board_leave(&e->board, job);
 }
 
@@ -246,8 +282,8 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span overhead, sim_span lost, const char *why)
 {
     leave(e, job,
-          &(struct ledger_move){
-              .kind = how, .overhead = overhead, .lost = lost, .why = why},
+          &(struct departure){
+              .how = how, .overhead = overhead, .lost = lost, .why = why},
           true);
 }
 
@@ -297,7 +333,7 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct job *job = &e->board.jobs[stop->job->id];
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
-    close_attempt(e, job, &(struct ledger_move){.kind = LEDGER_MOVED});
+    close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
     p->done = 0;
     p->at_start = e->book.left[job->id];
 }
@@ -321,8 +357,7 @@ static void stop(struct engine *e, const struct plan_action *action)
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_span cost = overhead->ops->stop(overhead->config, job);
-    leave(e, job,
-          &(struct ledger_move){.kind = LEDGER_STOPPED, .overhead = cost},
+    leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .overhead = cost},
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
@@ -353,7 +388,7 @@ static const char *start(struct engine *e, const struct plan_action *action)
         now + overhead->ops->start(overhead->config, job, job->attempts,
                                    own_restart(e, job));
     struct progress *p = progress_start(&e->book, job, action->limit);
-    p->phase = first_phase(e, job, seat->where, seat->ready);
+    begin_phase(e, job, seat, &p->phase);
     seat->pace = pace_of(e, job, seat->where, &seat->shared);
     seat->rate = p->rate = p->phase.rate * seat->pace;
     if (!(seat->rate > 0))
@@ -404,8 +439,6 @@ static void reject(struct engine *e, const struct plan_action *action)
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
-    if (plan->n_actions == 0)
-        return STATUS_OK;
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
         if (a->kind != PLAN_STOP)

@@ -80,6 +80,14 @@ static void add_capacity_changes(struct engine *e)
     }
 }
 
+/* Looked at several times an instant, so it is kept. */
+static sim_time next_submission(const struct engine *e)
+{
+    return e->next_arrival < e->parts.n_jobs
+               ? e->parts.jobs[e->next_arrival].submitted
+               : TIME_NEVER;
+}
+
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
@@ -93,7 +101,6 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
                   parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
-    evq_init(&e->wakes);
     arena_init(&e->scratch);
     e->policy_self = mem_zalloc(1, parts->policy->state_size);
     e->mine = mem_zalloc(n, parts->policy->job_size);
@@ -111,6 +118,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);
+    e->next_submitted = next_submission(e);
     e->where = (struct check_where){.job = JOB_NONE, .seed = parts->seed};
     st = init_parts(e, err);
     if (st != STATUS_OK) {
@@ -143,12 +151,12 @@ void engine_fini(struct engine *e)
     progress_fini(&e->book);
     board_fini(&e->board);
     evq_fini(&e->queue);
-    evq_fini(&e->wakes);
     cluster_fini(&e->empty);
     arena_fini(&e->scratch);
     free(e->policy_self);
     free(e->mine);
     free(e->events.at);
+    free(e->wakes.at);
     free(e->wakeups.at);
     free(e->faults);
     free(e->admissions);
@@ -164,18 +172,18 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){
-        .at = e->board.now, .kind = kind, .job = job, .node = node};
+        .at = e->board.now, .kind = kind, .node = node, .job = job};
 }
 
 void engine_wake_at(struct engine *e, sim_time at)
 {
-    evq_add(&e->wakes, at, EVENT_WAKE, 0);
-}
-
-static struct job *arrival(const struct engine *e)
-{
-    return e->next_arrival < e->parts.n_jobs ? &e->parts.jobs[e->next_arrival]
-                                             : NULL;
+    struct wake_list *list = &e->wakes;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    size_t i = list->count++;
+    for (; i > 0 && list->at[i - 1] < at; i--)
+        list->at[i] = list->at[i - 1];
+    list->at[i] = at;
 }
 
 /* A policy that was woken so often in a row without anything else going on,
@@ -185,27 +193,33 @@ static struct job *arrival(const struct engine *e)
 /* Nothing is to come but wakes and failures; a failure helps nobody. */
 static bool is_quiet(const struct engine *e)
 {
-    return !arrival(e) && e->queue.n == e->fault_waits;
+    return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
 }
 
 /* No job can change state any more: wakes only help while the policy makes
  * something of them. */
 static bool is_over(const struct engine *e)
 {
-    if (!arrival(e) && board_n_done(&e->board) == e->parts.n_jobs)
+    if (e->next_submitted != TIME_NEVER)
+        return false;
+    if (board_n_done(&e->board) == e->parts.n_jobs)
         return true;
-    return is_quiet(e) && (e->wakes.n == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+    return is_quiet(e) &&
+           (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+}
+
+static sim_time next_wake(const struct engine *e)
+{
+    return e->wakes.count ? e->wakes.at[e->wakes.count - 1] : TIME_NEVER;
 }
 
 static sim_time next_instant(const struct engine *e)
 {
     const struct evq_entry *entry = evq_peek(&e->queue);
-    const struct evq_entry *wake = evq_peek(&e->wakes);
-    const struct job *job = arrival(e);
-    sim_time at = entry ? entry->at : TIME_NEVER;
-    if (wake && wake->at < at)
-        at = wake->at;
-    return job && job->submitted < at ? job->submitted : at;
+    sim_time at = e->next_submitted, wake = next_wake(e);
+    if (entry && entry->at < at)
+        at = entry->at;
+    return wake < at ? wake : at;
 }
 
 static bool is_due(const struct engine *e, const struct evq_entry *entry)
@@ -213,9 +227,9 @@ static bool is_due(const struct engine *e, const struct evq_entry *entry)
     return entry && entry->at == e->board.now;
 }
 
-static void take_first(struct engine *e, struct evq *queue)
+static void take_first(struct engine *e)
 {
-    struct evq_entry taken = evq_pop(queue);
+    struct evq_entry taken = evq_pop(&e->queue);
     apply_event(e, &taken);
     e->n_events++;
 }
@@ -225,20 +239,24 @@ static void take_first(struct engine *e, struct evq *queue)
  * this instant (a retry) comes before them. Wakes come last. */
 static void take(struct engine *e)
 {
-    struct job *job;
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
-        take_first(e, &e->queue);
-    while ((job = arrival(e)) && job->submitted == e->board.now) {
-        e->next_arrival++;
+        take_first(e);
+    while (e->next_submitted == e->board.now &&
+           e->next_arrival < e->parts.n_jobs) {
+        struct job *job = &e->parts.jobs[e->next_arrival++];
+        e->next_submitted = next_submission(e);
         apply_arrival(e, job);
         e->n_events++;
     }
     while (is_due(e, evq_peek(&e->queue)))
-        take_first(e, &e->queue);
-    while (is_due(e, evq_peek(&e->wakes)))
-        take_first(e, &e->wakes);
+        take_first(e);
+    for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
+        board_touch_all(&e->board);
+        engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
+        e->n_events++;
+    }
 }
 
 static void show_estimators(struct engine *e, size_t from)
@@ -294,10 +312,12 @@ static enum status decide(struct engine *e, struct error *err)
         return error_set(err, STATUS_BAD_PLAN, "%s %s", e->parts.policy->name,
                          e->plan.broken.message);
     size_t seen = e->events.count;
-    enum status st = commit_plan(e, err);
-    if (st != STATUS_OK)
-        return st;
-    show_estimators(e, seen); /* starts and stops */
+    if (e->plan.n_actions) {
+        enum status st = commit_plan(e, err);
+        if (st != STATUS_OK)
+            return st;
+        show_estimators(e, seen); /* starts and stops */
+    }
     if (e->plan.wake != TIME_NEVER && e->plan.wake != e->last_wake) {
         engine_wake_at(e, e->plan.wake);
         e->last_wake = e->plan.wake;

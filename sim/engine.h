@@ -57,17 +57,26 @@ struct event_list {
     size_t count, cap;
 };
 
+/* When the policy is to be asked again: much of what there is to come, and
+ * mostly near. The latest first, so that the next one is at the end and a new
+ * one is put in not far from there. */
+struct wake_list {
+    sim_time *at;
+    size_t count, cap;
+};
+
 struct engine {
     struct engine_parts parts;
     struct board board;
     struct truth_book book;
-    struct evq queue, wakes; /* what the policy asked for stands apart: it is
-                                much of what there is, and mostly near */
+    struct evq queue;
+    struct wake_list wakes;
     struct view view;
     struct plan plan;
     void *policy_self;
     char *mine;
     job_id next_arrival;
+    sim_time next_submitted;  /* its time, TIME_NEVER: all have arrived */
     struct event_list events; /* of this instant, for learn and observe */
     bool is_watched;          /* some layer or the policy observes */
     bool layers_watch;        /* some layer of the estimators does */
@@ -117,7 +126,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
 void apply_first_fault(struct engine *e);
 
-/* commit.c */
+/* commit.c; a plan of at least one action */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,

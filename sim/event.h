@@ -26,9 +26,8 @@ enum event_kind {
 struct event {
     sim_time at;
     enum event_kind kind;
-    uint32_t layer;        /* who asked for a BELIEF wake-up */
-    const struct job *job; /* NULL where the kind has none   */
-    node_id node;          /* NODE_NONE likewise             */
+    node_id node;          /* NODE_NONE where the kind has none */
+    const struct job *job; /* NULL likewise                     */
 };
 
 #endif

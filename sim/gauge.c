@@ -48,6 +48,8 @@ static void advance(struct gauge *gauge, sim_time to)
     sim_span span = to - gauge->now;
     if (span <= 0)
         return;
+    if (gauge->now == gauge->last_end)
+        gauge->total = gauge->sum; /* once an instant, however many ended */
     gauge->sum.up += (gpu_time)gauge->gpus_up * span;
     gauge->sum.busy += (gpu_time)gauge->gpus_busy * span;
     gauge->sum.stranded += (gpu_time)gauge->gpus_stranded * span;
@@ -198,7 +200,6 @@ static void gauge_read(void *self, const struct ledger_move *move)
         for (uint32_t i = 0; i < move->where.count; i++)
             give(gauge, move->where.at[i]);
         gauge->last_end = move->at;
-        gauge->total = gauge->sum;
         break;
     case LEDGER_RATE:
         gauge->unit_rates &= move->rate == 1.0;
@@ -227,9 +228,11 @@ struct ledger_reader gauge_reader(struct gauge *gauge)
 
 void gauge_close(struct gauge *gauge, sim_time end)
 {
-    if (gauge->gpus_busy == 0)
-        return;
-    advance(gauge, end);
-    gauge->last_end = end;
-    gauge->total = gauge->sum;
+    if (gauge->gpus_busy > 0) {
+        advance(gauge, end);
+        gauge->last_end = end;
+        gauge->total = gauge->sum;
+    } else if (gauge->now == gauge->last_end) {
+        gauge->total = gauge->sum;
+    }
 }

@@ -8,7 +8,14 @@
 
 void ledger_init(struct ledger *ledger, uint32_t n_jobs)
 {
+    /* what most runs need, so that little is moved as it grows */
+    enum { WHERE_BYTES = 4 }; /* of an attempt on one node */
+    size_t room = n_jobs + n_jobs / 4;
     *ledger = (struct ledger){
+        .attempts = mem_alloc(room * sizeof *ledger->attempts),
+        .cap_attempts = room,
+        .where = mem_alloc(room * WHERE_BYTES),
+        .cap_where = room * WHERE_BYTES,
         .last_attempt = mem_alloc(n_jobs * sizeof *ledger->last_attempt)};
     memset(ledger->last_attempt, 0xff, n_jobs * sizeof *ledger->last_attempt);
     arena_init(&ledger->arena);

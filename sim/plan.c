@@ -2,7 +2,6 @@
 #include "sim/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/base/check.h"
 
@@ -90,13 +89,12 @@ static void add_start(struct plan *plan, enum plan_kind kind,
                       const struct job *job, const struct gpu_slice *slices,
                       uint32_t count, sim_span limit)
 {
-    struct gpu_slice *kept =
-        ARENA_ARRAY(plan->scratch, struct gpu_slice, count);
-    memcpy(kept, slices, count * sizeof *kept);
+    struct gpu_slice *kept = arena_take(plan->scratch, count * sizeof *kept);
     struct plan_action *action = add_action(plan, kind, job);
     action->where = (struct gpu_set){kept, count};
     action->limit = limit;
     for (uint32_t i = 0; i < count; i++) {
+        kept[i] = slices[i];
         if (kind == PLAN_SHARE)
             cluster_join(plan->cluster, kept[i], job->id);
         else

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGN 16u
 /* Each block is twice as large as the one before it: a run has a dozen arenas,
  * most of which hold a few hundred bytes. */
 #define FIRST_BLOCK (size_t)(4 * 1024)
@@ -17,7 +16,7 @@ struct arena_block {
 };
 
 static const size_t header =
-    (sizeof(struct arena_block) + ALIGN - 1) / ALIGN * ALIGN;
+    (sizeof(struct arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
 static _Noreturn void out_of_memory(void)
 {
@@ -92,14 +91,18 @@ static void add_block(struct arena *arena, size_t need)
     arena->end = arena->at + bytes;
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes)
+void *arena_take_slowly(struct arena *arena, size_t bytes)
 {
-    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (bytes > (size_t)(arena->end - arena->at))
-        add_block(arena, bytes);
+    add_block(arena, bytes);
     void *p = arena->at;
     arena->at += bytes;
-    return memset(p, 0, bytes);
+    return p;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    return memset(arena_take(arena, bytes), 0, bytes);
 }
 
 char *arena_copy(struct arena *arena, const char *at, size_t len)

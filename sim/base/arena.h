@@ -12,6 +12,8 @@
 
 struct arena_block;
 
+#define ARENA_ALIGN 16u
+
 struct arena {
     struct arena_block *head;
     char *at, *end;
@@ -22,6 +24,17 @@ void arena_fini(struct arena *arena); /* accepts an arena of zeroes */
 
 /* Zeroed, aligned for any type. Valid until arena_reset or arena_fini. */
 void *arena_alloc(struct arena *arena, size_t bytes);
+/* The same, not zeroed: for a little that is written at once. */
+void *arena_take_slowly(struct arena *arena, size_t bytes);
+static inline void *arena_take(struct arena *arena, size_t bytes)
+{
+    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    if (bytes > (size_t)(arena->end - arena->at))
+        return arena_take_slowly(arena, bytes);
+    void *p = arena->at;
+    arena->at += bytes;
+    return p;
+}
 char *arena_copy(struct arena *arena, const char *at, size_t len);
 
 /* Forgets everything that was taken and keeps one block for reuse. */
