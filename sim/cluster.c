@@ -226,10 +226,6 @@ static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
         gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
         job_id *list = holder_list(c, gpu);
         uint32_t at = c->n_holders[gpu]++;
-        if (at == 0) {
-            *list = job;
-            continue;
-        }
         CHECK(at < c->share_limit);
         for (; at > 0 && list[at - 1] > job; at--)
             list[at] = list[at - 1];

@@ -207,10 +207,9 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 
 struct facts *facts_keep(struct results results)
 {
-    enum { MANY_JOBS = 1 << 17 }; /* 16 MiB; as in the summary */
     struct facts_reader reader;
     uint32_t n = results.run->workload.n_jobs;
-    if (n > MANY_JOBS)
+    if (n >= MANY_JOBS)
         return NULL;
     struct facts *all = mem_alloc(n * sizeof *all);
     facts_reader_init(&reader, results);

@@ -84,8 +84,12 @@ static inline const struct facts *facts_of(struct facts_reader *reader,
     return &reader->one;
 }
 
+/* From so many jobs on memory is dearer than time: facts of fewer are 16 MiB.
+ */
+enum { MANY_JOBS = 1 << 17 };
+
 /* Facts of all jobs, for results that are read more than once: to be freed by
- * the caller. NULL: so many jobs that memory is dearer than time. */
+ * the caller. NULL: MANY_JOBS or more. */
 struct facts *facts_keep(struct results results);
 
 /* GPUs of an attempt: valid until the next call. */

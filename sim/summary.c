@@ -10,9 +10,6 @@
 #include "sim/stats.h"
 
 enum { GROUP_BLOCKS = 50 };
-/* From so many jobs on memory is dearer than time: a few metrics in a row, and
- * fewer lists out of the rows at a time. */
-enum { MANY_JOBS = 1 << 17 };
 
 /* The group of a job in each grouping, and which values it has, by lane. */
 struct key {
@@ -330,6 +327,7 @@ static void work_init(struct work *w, struct summary *summary,
     *w = (struct work){
         .summary = summary,
         .n_jobs = n,
+        /* of many jobs a few metrics in a row, and one list at a time */
         .stride = n < MANY_JOBS ? LANES : FEW_LANES,
         .n_columns = n < MANY_JOBS ? METRICS : 1,
         .keys = mem_alloc((n + 1u) * sizeof *w->keys),
