@@ -358,8 +358,10 @@ const struct column job_columns[] = {
 #undef JOB_ROW
 };
 
-static void write_row(struct row *row)
+static void write_row(void *self, const struct facts *facts)
 {
+    struct row *row = self;
+    row->facts = facts;
     char *at = out_reserve(row->out, ROW_BYTES);
 #define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
     JOB_COLUMNS(JOB_WRITE)
@@ -367,9 +369,11 @@ static void write_row(struct row *row)
     at[-1] = '\n';
     row->out->len = (size_t)(at - row->out->buf);
     CHECK(row->out->len <= row->out->cap);
+    out_digest_row(row->out);
 }
 
-void report_jobs(struct out *out, struct results results)
+void report_jobs(struct out *out, struct results results,
+                 struct summary *summary)
 {
     struct row row;
     row_init(&row, out, results);
@@ -379,10 +383,6 @@ void report_jobs(struct out *out, struct results results)
         out_text(out, job_columns[i].name);
     }
     out_char(out, '\n');
-    for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        row.facts = facts_of(&row.reader, id);
-        write_row(&row);
-        out_digest_row(out);
-    }
+    summary_init(summary, results, (struct facts_watcher){write_row, &row});
     row_fini(&row);
 }
