@@ -21,16 +21,18 @@ void order_left(struct order *order, const struct job *job)
 {
     struct order_vc *vc = &order->vcs[job->vc];
     struct order_list *running = &vc->running;
-    size_t i = 0;
-    while (i < running->n && running->at[i].entry.job != job->id)
-        i++;
-    if (i == running->n)
+    if (running->n == 0)
         return;
-    vc->gpus_running -= running->at[i].gpus;
-    vc->steady_left |= running->at[i].steady_until <= vc->steady;
-    vc->n_steady -= i < vc->n_steady;
-    for (running->n--; i < running->n; i++)
-        running->at[i] = running->at[i + 1];
+    struct order_runner *end = running->at + running->n, *at = end - 1;
+    while (at > running->at && at->entry.job != job->id)
+        at--; /* who ends has begun late, as a rule */
+    if (at->entry.job != job->id)
+        return;
+    vc->gpus_running -= at->gpus;
+    vc->steady_left |= at->steady_until <= vc->steady;
+    vc->n_steady -= at < running->at + vc->n_steady;
+    running->n--;
+    memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
 }
 
 void order_find_steady(struct order_vc *vc)
@@ -77,6 +79,27 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
     return order->own(order->own_self, view, job, runner);
 }
 
+/* Where an entry belongs among the first `n`, which are in order: behind its
+ * equals, and near the end as a rule. */
+static size_t place_of(const struct order_runner *at, size_t n,
+                       const struct order_entry *entry)
+{
+    size_t step = 1;
+    while (step <= n && order_before(entry, &at[n - step].entry)) {
+        n -= step;
+        step *= 2;
+    }
+    size_t low = step <= n ? n - step + 1 : 0;
+    while (low < n) {
+        size_t middle = (low + n) / 2;
+        if (order_before(entry, &at[middle].entry))
+            n = middle;
+        else
+            low = middle + 1;
+    }
+    return n;
+}
+
 /* Renews the keys and sorts again; nearly sorted already, so by insertion,
  * which is stable. */
 static void renew_running(struct order *order, const struct view *view,
@@ -88,9 +111,8 @@ static void renew_running(struct order *order, const struct view *view,
         if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
-        size_t k = i;
-        for (; k > 0 && order_before(&runner.entry, &at[k - 1].entry); k--)
-            at[k] = at[k - 1];
+        size_t k = place_of(at, i, &runner.entry);
+        memmove(&at[k + 1], &at[k], (i - k) * sizeof *at);
         at[k] = runner;
     }
     vc->sorted = true;
@@ -134,14 +156,22 @@ static size_t pass_front(struct order *order, const struct view *view,
                          const struct order_vc *vc,
                          const struct order_entry *waiting)
 {
-    size_t r = 0;
-    for (; r < vc->running.n; r++) {
-        const struct order_runner *runner = &vc->running.at[r];
-        if (!running_first(order, view, &runner->entry, waiting))
-            break;
-        order->quota[runner->gpu_type] -= runner->gpus; /* they fit together */
+    const struct order_runner *at = vc->running.at;
+    size_t front = 0, behind = vc->running.n;
+    while (front < behind) {
+        size_t middle = (front + behind) / 2;
+        if (running_first(order, view, &at[middle].entry, waiting))
+            front = middle + 1;
+        else
+            behind = middle;
     }
-    return r;
+    uint32_t taken = 0; /* they fit together */
+    for (size_t r = 0; order->n_types == 1 && r < front; r++)
+        taken += at[r].gpus;
+    order->quota[0] -= taken;
+    for (size_t r = 0; order->n_types > 1 && r < front; r++)
+        order->quota[at[r].gpu_type] -= at[r].gpus;
+    return front;
 }
 
 static bool still_fits(const struct order *order,

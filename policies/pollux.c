@@ -230,10 +230,13 @@ static void pollux_decide(void *self, const struct view *view,
         if (next == now && p->last != now)
             run_round(p, view, plan, vc);
     }
-    if (next == now)
+    if (next == now) {
         p->last = now;
+        next += length;
+    }
+    plan_rest_until(plan, next);
     if (any)
-        plan_wake_at(plan, next == now ? now + length : next);
+        plan_wake_at(plan, next);
 }
 
 const struct policy_ops policy_pollux = {

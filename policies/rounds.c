@@ -336,6 +336,8 @@ void rounds_decide(void *self, const struct view *view, struct plan *plan)
         if (now % length == 0)
             run_round(r, view, plan, vc);
     }
+    sim_time next = now - now % length + length;
+    plan_rest_until(plan, next);
     if (any)
-        plan_wake_at(plan, now - now % length + length);
+        plan_wake_at(plan, next);
 }

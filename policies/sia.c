@@ -264,10 +264,13 @@ static void sia_decide(void *self, const struct view *view, struct plan *plan)
         if (next == now && sia->last != now)
             run_round(sia, view, plan, vc);
     }
-    if (next == now)
+    if (next == now) {
         sia->last = now;
+        next += length;
+    }
+    plan_rest_until(plan, next);
     if (any)
-        plan_wake_at(plan, next == now ? now + length : next);
+        plan_wake_at(plan, next);
 }
 
 static size_t sia_count(const void *self, struct policy_count *out)

@@ -253,6 +253,7 @@ static void take(struct engine *e)
     while (is_due(e, evq_peek(&e->queue)))
         take_first(e);
     for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
+        e->rest_until = 0;
         board_touch_all(&e->board);
         engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
         e->n_events++;
@@ -304,6 +305,14 @@ static void check_books(struct engine *e)
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
+static void wake_policy_at(struct engine *e, sim_time at)
+{
+    if (at == e->last_wake)
+        return;
+    engine_wake_at(e, at);
+    e->last_wake = at;
+}
+
 static enum status decide(struct engine *e, struct error *err)
 {
     e->n_decisions++;
@@ -318,10 +327,9 @@ static enum status decide(struct engine *e, struct error *err)
             return st;
         show_estimators(e, seen); /* starts and stops */
     }
-    if (e->plan.wake != TIME_NEVER && e->plan.wake != e->last_wake) {
-        engine_wake_at(e, e->plan.wake);
-        e->last_wake = e->plan.wake;
-    }
+    if (e->plan.wake != TIME_NEVER)
+        wake_policy_at(e, e->plan.wake);
+    e->rest_until = e->plan.rest;
     bool idles = e->plan.n_actions == 0 && is_quiet(e);
     e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
     plan_clear(&e->plan);
@@ -343,6 +351,10 @@ enum status engine_step(struct engine *e, struct error *err)
     show_estimators(e, 0);
     show_forecast(e);
     show_policy(e);
+    if (at < e->rest_until) {
+        wake_policy_at(e, e->rest_until);
+        return STATUS_OK;
+    }
     enum status st = decide(e, err);
     if (st != STATUS_OK)
         return st;

@@ -83,7 +83,7 @@ struct engine {
     struct wakeups wakeups;
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
-    sim_time last_wake;
+    sim_time last_wake, rest_until;
     size_t idle_wakes;    /* in a row, in vain */
     size_t fault_waits;   /* 1 if the next failure is in the queue */
     struct cluster empty; /* for admission */

@@ -47,6 +47,7 @@ void plan_clear(struct plan *plan)
     }
     plan->n_actions = 0;
     plan->wake = TIME_NEVER;
+    plan->rest = 0;
 }
 
 static bool broken(struct plan *plan, const struct job *job, const char *rule)
@@ -441,6 +442,11 @@ void plan_wake_at(struct plan *plan, sim_time at)
     }
     if (at < plan->wake)
         plan->wake = at;
+}
+
+void plan_rest_until(struct plan *plan, sim_time at)
+{
+    plan->rest = at;
 }
 
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc)

@@ -57,6 +57,7 @@ struct plan {
     struct gpu_slice *slices; /* room for the largest gang */
     uint64_t memory_refusals; /* plan_share and _on, for want of memory */
     sim_time wake;            /* earliest wake asked for, TIME_NEVER if none */
+    sim_time rest;            /* nothing is to be decided before, 0: no rest */
     struct error broken;      /* first broken rule */
 };
 
@@ -96,6 +97,10 @@ bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
 void plan_stop(struct plan *plan, const struct job *job);
 void plan_reject(struct plan *plan, const struct job *job, const char *why);
 void plan_wake_at(struct plan *plan, sim_time at);
+/* For policies that act in rounds: they still observe each event when it comes,
+ * but decide is called next at `at`, if anything has happened by then, or at a
+ * wake before. */
+void plan_rest_until(struct plan *plan, sim_time at);
 
 /* What the plan says so far. */
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);

@@ -106,6 +106,9 @@ static bool act(struct plan *plan, const struct view *view,
     case DEED_WAKE:
         plan_wake_at(plan, span_from_seconds(deed->seconds));
         return true;
+    case DEED_REST:
+        plan_rest_until(plan, span_from_seconds(deed->seconds));
+        return true;
     }
     return false;
 }

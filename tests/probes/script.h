@@ -21,6 +21,7 @@ enum deed_kind {
     DEED_TAKE_BACK, /* likewise */
     DEED_IMAGINE,   /* gone                  */
     DEED_WAKE,      /* at `seconds`          */
+    DEED_REST,      /* until `seconds`       */
 };
 
 struct deed {

@@ -399,6 +399,39 @@ static void a_wake_comes_once_and_at_its_time(void **state)
     rig_close(&p.rig);
 }
 
+/* What a policy at rest is told: events as they come; what it does: nothing
+ * before the rest is over, which it is at a wake, too. */
+static void who_rests_observes_and_decides_later(void **state)
+{
+    (void)state;
+    struct probe p;
+    static const struct deed deeds[] = {
+        {.at = 0, DEED_START, .job = 0},
+        {.at = 0, DEED_REST, .seconds = 20},
+        {.at = 3, DEED_START, .job = 1},
+        {.at = 20, DEED_START, .job = 1},
+        {.at = 20, DEED_WAKE, .seconds = 40},
+        {.at = 20, DEED_REST, .seconds = 60},
+        {.at = 30, DEED_START, .job = 2},
+        {.at = 40, DEED_START, .job = 2},
+        {.at = 40, DEED_REST, .seconds = 50},
+    };
+    add_cluster();
+    add_job(0, 5, 1, "");
+    add_job(3, 5, 1, "");
+    add_job(30, 35, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_int_equal(p.script.refused, 0);
+    assert_string_equal(p.script.log,
+                        "0: submitted 0\n3: submitted 1\n5: finished 0\n"
+                        "20: wake\n25: finished 1\n30: submitted 2\n40: wake\n"
+                        "60: wake\n75: finished 2");
+    assert_string_equal(attempts(&p, 1), "20..25 finished@0");
+    assert_string_equal(attempts(&p, 2), "40..75 finished@0");
+    rig_close(&p.rig);
+}
+
 static void a_rejected_job_is_over(void **state)
 {
     (void)state;
@@ -722,6 +755,7 @@ int main(void)
         ON_A_LAB(a_job_in_company_slows_down_and_recovers),
         ON_A_LAB(a_lag_does_not_begin_again_when_company_leaves),
         ON_A_LAB(a_wake_comes_once_and_at_its_time),
+        ON_A_LAB(who_rests_observes_and_decides_later),
         ON_A_LAB(a_rejected_job_is_over),
         ON_A_LAB(wakes_without_plans_come_to_an_end),
         ON_A_LAB(a_belief_that_comes_late_is_a_reason_to_decide),
