@@ -296,9 +296,9 @@ static char *reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* Column and writer in one line, in parts of half a dozen; the names up to
+/* Column and writer in one line, in parts of about ten; the names up to
  * `metadata` are Batsim's. */
-#define REQUEST_COLUMNS(X) \
+#define COURSE_COLUMNS(X) \
     X(job_id, job_id_of, "", \
       "the trace's own identifier, or the number of the job") \
     X(workload_name, workload_name, "", "format of the trace") \
@@ -306,8 +306,7 @@ static char *reason(struct row *row, char *at)
     X(submission_time, submission_time, "s", "since the first submission") \
     X(requested_number_of_resources, requested_number, "GPUs", "asked for") \
     X(requested_time, requested_time, "s", \
-      "the submitter's own estimate or limit; -1: none")
-#define COURSE_COLUMNS(X) \
+      "the submitter's own estimate or limit; -1: none") \
     X(success, success, "", \
       "1: ran to its recorded end, which was no failure") \
     X(final_state, final_state, "", "in Batsim's words") \
@@ -330,8 +329,7 @@ static char *reason(struct row *row, char *at)
     X(vc, vc, "", "virtual cluster") \
     X(gpu_type, gpu_type, "", "asked for; empty: any") \
     X(name, name, "", "job name or script") \
-    X(duration, duration, "s", "recorded running time")
-#define TIME_COLUMNS(X) \
+    X(duration, duration, "s", "recorded running time") \
     X(queue_delay, queue_delay, "s", \
       "all time pending, until its end or the end of the run") \
     X(held, held, "s", "all time held back by rulings after failures") \
@@ -358,11 +356,9 @@ static char *reason(struct row *row, char *at)
     X(shared, shared, "", "1: held a shared GPU at some time") \
     X(reason, reason, "", "of a rejection")
 #define JOB_COLUMNS(X) \
-    REQUEST_COLUMNS(X) \
     COURSE_COLUMNS(X) \
     PLACE_COLUMNS(X) \
     OWNER_COLUMNS(X) \
-    TIME_COLUMNS(X) \
     END_COLUMNS(X)
 
 const struct column job_columns[] = {
@@ -378,11 +374,9 @@ static void write_row(void *self, const struct facts *facts)
     char *at = out_reserve(row->out, ROW_BYTES);
 #define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
 #define JOB_WRITE_PART(columns) columns(JOB_WRITE) out_digest_step(row->out);
-    JOB_WRITE_PART(REQUEST_COLUMNS)
     JOB_WRITE_PART(COURSE_COLUMNS)
     JOB_WRITE_PART(PLACE_COLUMNS)
     JOB_WRITE_PART(OWNER_COLUMNS)
-    JOB_WRITE_PART(TIME_COLUMNS)
     JOB_WRITE_PART(END_COLUMNS)
 #undef JOB_WRITE_PART
 #undef JOB_WRITE
