@@ -48,12 +48,11 @@ static void finish_digest(struct source *s)
 
 void source_digest_block(struct source *s)
 {
-    size_t n = s->n_fresh < DIGEST_BLOCK ? s->n_fresh : DIGEST_BLOCK;
-    if (n == 0)
+    if (s->n_fresh < DIGEST_BLOCK)
         return;
-    digest_add(s->sha, s->fresh, n);
-    s->fresh += n;
-    s->n_fresh -= n;
+    digest_block(s->sha, s->fresh);
+    s->fresh += DIGEST_BLOCK;
+    s->n_fresh -= DIGEST_BLOCK;
 }
 
 void source_release(struct source *s)

@@ -118,7 +118,7 @@ static void flush(struct out *out, size_t len)
 
 void out_digest_block(struct out *out)
 {
-    digest_add(out->digest, out->buf + out->digested, DIGEST_BLOCK);
+    digest_block(out->digest, out->buf + out->digested);
     out->digested += DIGEST_BLOCK;
 }
 
