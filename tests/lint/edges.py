@@ -9,7 +9,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "ledger"}
-ENGINE = {"engine", "apply", "commit", "progress"}
+ENGINE = {"engine", "apply", "commit", "progress", "rates"}
 COMPOSITION = {"advise", "backend", "run", "compose",
                "compose_bind", "compose_chains", "describe", "first_stage",
                "partition", "past", "preset", "rehearse", "rules"}
