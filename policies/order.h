@@ -228,10 +228,27 @@ static inline bool order_before(const struct order_entry *a,
 {
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
-/* order_preempt.c: the job does not run any more, or is believed otherwise. */
+static inline struct order_runner *order_push(struct order_list *list)
+{
+    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
+    return &list->at[list->n++];
+}
+/* order_running.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);
 /* When the first of the running that are steady ceases to be. */
 void order_find_steady(struct order_vc *vc);
+/* Renews the keys and sorts again; nearly sorted already, so by insertion,
+ * which is stable. */
+void order_renew_running(struct order *order, const struct view *view,
+                         struct order_vc *vc);
+/* Keys of their own that hold still need not be looked at again. */
+bool order_is_renewed(const struct order *order, const struct view *view,
+                      const struct order_vc *vc);
+/* The next decide finds the running in the order of this walk: the chosen are
+ * merged with those kept, of whom the first `passed` stand where they stood,
+ * and victims that were not stopped come last. */
+void order_remember_running(struct order *order, const struct plan *plan,
+                            struct order_vc *vc, size_t passed, size_t kept);
 
 #endif

@@ -6,128 +6,7 @@
  * that is selected runs already and goes on; so the walk begins there, and a
  * decide in which nobody is selected costs one pass over a compact list of the
  * running. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "policies/order.h"
-
-static inline struct order_runner *push(struct order_list *list)
-{
-    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
-    return &list->at[list->n++];
-}
-
-void order_left(struct order *order, const struct job *job)
-{
-    struct order_vc *vc = &order->vcs[job->vc];
-    struct order_list *running = &vc->running;
-    if (running->n == 0)
-        return;
-    struct order_runner *end = running->at + running->n, *at = end - 1;
-    while (at > running->at && at->entry.job != job->id)
-        at--; /* who ends has begun late, as a rule */
-    if (at->entry.job != job->id)
-        return;
-    vc->gpus_running -= at->gpus;
-    vc->steady_left |= at->steady_until <= vc->steady;
-    vc->n_steady -= at < running->at + vc->n_steady;
-    running->n--;
-    memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
-}
-
-void order_find_steady(struct order_vc *vc)
-{
-    vc->steady = TIME_NEVER;
-    vc->steady_left = false;
-    for (size_t i = 0; i < vc->running.n; i++) {
-        sim_time until = vc->running.at[i].steady_until;
-        vc->steady = until < vc->steady ? until : vc->steady;
-    }
-}
-
-void order_doubt(struct order *order, const struct job *job)
-{
-    struct order_list *running = &order->vcs[job->vc].running;
-    for (size_t i = 0; i < running->n; i++) {
-        if (running->at[i].entry.job == job->id)
-            running->at[i].steady_until = order->vcs[job->vc].steady = 0;
-    }
-}
-
-static sim_span remaining_of(const struct view *view,
-                             struct order_runner *runner)
-{
-    struct belief belief;
-    sim_time now = view_now(view);
-    if (now < runner->steady_until)
-        return runner->end - now;
-    if (!view_remaining(view, view_job(view, runner->entry.job), &belief))
-        return INT64_MAX;
-    runner->end = now + belief.mean;
-    runner->steady_until = belief.steady_until;
-    return belief.mean;
-}
-
-static int64_t key_of_runner(const struct order *order, const struct view *view,
-                             struct order_runner *runner)
-{
-    if (!order->own)
-        return order->key(runner->gpus, remaining_of(view, runner));
-    if (view_now(view) < runner->steady_until)
-        return runner->entry.key;
-    const struct job *job = view_job(view, runner->entry.job);
-    return order->own(order->own_self, view, job, runner);
-}
-
-/* Where an entry belongs among the first `n`, which are in order: behind its
- * equals, and near the end as a rule. */
-static size_t place_of(const struct order_runner *at, size_t n,
-                       const struct order_entry *entry)
-{
-    size_t step = 1;
-    while (step <= n && order_before(entry, &at[n - step].entry)) {
-        n -= step;
-        step *= 2;
-    }
-    size_t low = step <= n ? n - step + 1 : 0;
-    while (low < n) {
-        size_t middle = (low + n) / 2;
-        if (order_before(entry, &at[middle].entry))
-            n = middle;
-        else
-            low = middle + 1;
-    }
-    return n;
-}
-
-/* Renews the keys and sorts again; nearly sorted already, so by insertion,
- * which is stable. */
-static void renew_running(struct order *order, const struct view *view,
-                          struct order_vc *vc)
-{
-    struct order_runner *at = vc->running.at;
-    for (size_t i = 0; i < vc->running.n; i++) {
-        at[i].entry.key = key_of_runner(order, view, &at[i]);
-        if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
-            continue;
-        struct order_runner runner = at[i];
-        size_t k = place_of(at, i, &runner.entry);
-        memmove(&at[k + 1], &at[k], (i - k) * sizeof *at);
-        at[k] = runner;
-    }
-    vc->sorted = true;
-    vc->n_steady = vc->running.n;
-    if (order->own)
-        order_find_steady(vc);
-}
-
-/* Keys of their own that hold still need not be looked at again. */
-static bool is_renewed(const struct order *order, const struct view *view,
-                       const struct order_vc *vc)
-{
-    return order->own && vc->n_steady == vc->running.n &&
-           view_now(view) < vc->steady;
-}
 
 static bool running_first(const struct order *order, const struct view *view,
                           const struct order_entry *running,
@@ -207,7 +86,7 @@ static void select_waiting(struct order *order, const struct view *view,
                            size_t before)
 {
     uint8_t type = order_fits(order, group->gpus, group->gpu_type);
-    *push(&order->chosen) =
+    *order_push(&order->chosen) =
         (struct order_runner){.entry = order_take(view, vc, group, 0),
                               .gpus = group->gpus,
                               .gpu_type = type,
@@ -222,7 +101,7 @@ static size_t select_running(struct order *order, struct order_list *running,
     const struct order_runner *runner = &running->at[r];
     uint32_t *quota = &order->quota[runner->gpu_type];
     if (runner->gpus > *quota) {
-        *push(&order->victims) = *runner;
+        *order_push(&order->victims) = *runner;
         return kept;
     }
     *quota -= runner->gpus;
@@ -356,64 +235,13 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
             first->blocked = true;
             continue;
         }
-        *push(&order->chosen) =
+        *order_push(&order->chosen) =
             (struct order_runner){.entry = order_take(view, vc, first, 0),
                                   .gpus = first->gpus,
                                   .before = kept};
         order_set_quota(order, cluster, id, true);
     }
     order_unblock(vc);
-}
-
-static uint8_t type_held(const struct plan *plan, const struct job *job)
-{
-    const struct cluster *c = plan->cluster;
-    if (c->n_types == 1)
-        return 0;
-    node_id node = plan_where(plan, job).at[0].node;
-    return (uint8_t)c->pools[c->nodes[node].pool].type;
-}
-
-/* The chosen are running jobs like others now. */
-static void adopt_chosen(struct order *order, const struct plan *plan,
-                         struct order_vc *vc)
-{
-    for (size_t i = 0; i < order->chosen.n; i++) {
-        struct order_runner *runner = &order->chosen.at[i];
-        if (order->ties == ORDER_TIES_LUCID)
-            runner->entry.tie = order->counter++; /* the run list is by start */
-        runner->gpu_type =
-            type_held(plan, view_job(plan->view, runner->entry.job));
-        vc->gpus_running += runner->gpus;
-    }
-}
-
-/* The next decide finds the running in the order of this walk: the chosen are
- * merged with those kept, of whom the first `passed` stand where they stood,
- * and victims that were not stopped come last. */
-static void remember_running(struct order *order, const struct plan *plan,
-                             struct order_vc *vc, size_t passed, size_t kept)
-{
-    struct order_list *running = &vc->running;
-    size_t from = kept, n = kept + order->chosen.n, to = n;
-    size_t steady = vc->n_steady == running->n ? kept : passed;
-    running->at = mem_grow(running->at, &running->cap, n + order->victims.n,
-                           sizeof *running->at);
-    adopt_chosen(order, plan, vc);
-    for (size_t i = order->chosen.n; i-- > 0;) {
-        size_t before = order->chosen.at[i].before;
-        while (from > before)
-            running->at[--to] = running->at[--from];
-        running->at[--to] = order->chosen.at[i];
-        running->at[to].end = 0;
-    }
-    vc->n_steady = vc->n_steady < steady ? vc->n_steady : steady;
-    vc->n_steady = vc->n_steady < from ? vc->n_steady : from;
-    running->n = n;
-    for (size_t i = 0; i < order->victims.n; i++)
-        *push(running) = order->victims.at[i];
-    for (size_t i = passed; order->ties == ORDER_TIES_TIRESIAS && i < n; i++)
-        running->at[i].entry.tie = 0; /* as they stand */
 }
 
 /* Do all who wait fit beside all who run? Then the order of the running does
@@ -438,7 +266,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     start_chosen(order, plan);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         fill_rest(order, plan, id, n);
-    remember_running(order, plan, vc, n, n);
+    order_remember_running(order, plan, vc, n, n);
     vc->sorted &= vc->running.n == n;
 }
 
@@ -450,9 +278,9 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         return; /* all who run fit */
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
-    bool renewed = is_renewed(order, view, vc);
+    bool renewed = order_is_renewed(order, view, vc);
     if (fit ? order->own && !renewed : !renewed || !vc->sorted)
-        renew_running(order, view, vc);
+        order_renew_running(order, view, vc);
     if (fit) {
         start_all(order, plan, id);
         return;
@@ -472,7 +300,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         fill_rest(order, plan, id, kept);
     vc->sorted = order->chosen.n == in_order && order->victims.n == 0;
-    remember_running(order, plan, vc, passed, kept);
+    order_remember_running(order, plan, vc, passed, kept);
 }
 
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)

@@ -210,7 +210,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         finish(e, job);
         break;
     case EVENT_PACED:
-        commit_phase(e, job);
+        rates_next_phase(e, job);
         break;
     case EVENT_PROFILED:
         end_profiling(e, job);

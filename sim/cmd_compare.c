@@ -121,20 +121,19 @@ static enum status read_arguments(struct compare_input *input, int argc,
     return STATUS_OK;
 }
 
+static void keep_jct(void *self, const struct facts *f)
+{
+    struct outcome_of_policy *o = self;
+    o->jct[f->job->id] = f->finished ? span_seconds(facts_jct(f)) : NAN;
+}
+
 static void keep(struct outcome_of_policy *o, struct results results)
 {
-    struct facts_reader reader;
-    summary_init(&o->summary, results);
     o->n_jobs = results.run->workload.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
     o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
-    facts_reader_init(&reader, results);
-    for (job_id id = 0; id < o->n_jobs; id++) {
-        const struct facts *f = facts_of(&reader, id);
-        o->jct[id] = f->finished ? span_seconds(facts_jct(f)) : NAN;
-    }
-    facts_reader_fini(&reader);
+    summary_init(&o->summary, results, (struct facts_watcher){keep_jct, o});
 }
 
 /* The groups' names belong to the run, which is gone; they are not used. */

@@ -155,8 +155,9 @@ static enum status run_and_report(const struct run_input *input,
     st = done == STATUS_INCOMPLETE ? STATUS_OK : done;
     if (st != STATUS_OK)
         goto out;
-    summary_init(&summary, replay.results);
-    if (dir)
+    if (!dir)
+        summary_init(&summary, replay.results, (struct facts_watcher){0});
+    else
         st = report_write(dir, replay.results, &summary, input->timeline, err);
     if (dir && st == STATUS_OK) {
         st = result_dir_commit(dir, err);

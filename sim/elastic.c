@@ -107,13 +107,14 @@ static void measure_lives(struct elastic *e, struct facts_reader *reader)
     sim_span *jcts = mem_zalloc(n + 1u, sizeof *jcts);
     double sum = 0, last = 0;
     for (job_id i = 0; i < n; i++) {
-        const struct facts *f = facts_of(reader, i);
-        begins[i] = f->job->submitted;
-        ends[i] = f->end;
-        sum += (double)facts_jct(f);
-        last = fmax(last, (double)f->end);
-        if (f->finished)
-            jcts[n_jcts++] = facts_jct(f);
+        struct facts f;
+        facts_read(reader, i, &f);
+        begins[i] = f.job->submitted;
+        ends[i] = f.end;
+        sum += (double)facts_jct(&f);
+        last = fmax(last, (double)f.end);
+        if (f.finished)
+            jcts[n_jcts++] = facts_jct(&f);
     }
     qsort(ends, n, sizeof *ends, by_span);
     qsort(jcts, n_jcts, sizeof *jcts, by_span);

@@ -347,7 +347,7 @@ enum status engine_step(struct engine *e, struct error *err)
     e->events.count = 0;
     take(e);
     if (e->n_changed)
-        commit_rates(e);
+        rates_renew(e);
     show_estimators(e, 0);
     show_forecast(e);
     show_policy(e);

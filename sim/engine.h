@@ -131,9 +131,17 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span overhead, sim_span lost, const char *why);
+
+/* rates.c: a job that has just been seated begins to work, and its end is
+ * queued. False: it makes no progress in this shape. */
+bool rates_begin(struct engine *e, const struct job *job);
 /* The phase of a running job has ended; the next begins. */
-void commit_phase(struct engine *e, const struct job *job);
-/* Recomputes the rates of all jobs noted as changed and moves their ends. */
-void commit_rates(struct engine *e);
+void rates_next_phase(struct engine *e, const struct job *job);
+/* The company of those on these GPUs has changed; of those that were started
+ * before `before`, a seat's serial, the rate must be looked at. */
+#define RATES_EVERYBODY UINT64_MAX
+void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
+/* Looks at the rates of all that were noted, and moves their ends. */
+void rates_renew(struct engine *e);
 
 #endif

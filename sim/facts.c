@@ -204,17 +204,3 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
 }
-
-struct facts *facts_keep(struct results results)
-{
-    struct facts_reader reader;
-    uint32_t n = results.run->workload.n_jobs;
-    if (n >= MANY_JOBS)
-        return NULL;
-    struct facts *all = mem_alloc(n * sizeof *all);
-    facts_reader_init(&reader, results);
-    for (job_id id = 0; id < n; id++)
-        facts_read(&reader, id, &all[id]);
-    facts_reader_fini(&reader);
-    return all;
-}

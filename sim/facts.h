@@ -16,8 +16,7 @@ struct results {
     const struct run_result *run;
     const struct gauge *gauge;     /* closed */
     const struct company *company; /* closed; NULL: nobody shares a GPU */
-    sim_time end;              /* of the simulation: the last move of a job */
-    const struct facts *facts; /* of all jobs; NULL: read when asked for */
+    sim_time end; /* of the simulation: the last move of a job */
 };
 
 struct results results_of(const struct run_result *run,
@@ -65,7 +64,6 @@ struct facts {
 /* Reads facts; reuses buffers. */
 struct facts_reader {
     struct results results;
-    struct facts one;
     struct gpu_slice *slices;
     size_t room;
     uint32_t *rejections; /* numbers of rejections, by job */
@@ -74,23 +72,13 @@ struct facts_reader {
 void facts_reader_init(struct facts_reader *reader, struct results results);
 void facts_reader_fini(struct facts_reader *reader);
 void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
-/* As they were kept, or read now: valid until the next call. */
-static inline const struct facts *facts_of(struct facts_reader *reader,
-                                           job_id job)
-{
-    if (reader->results.facts)
-        return &reader->results.facts[job];
-    facts_read(reader, job, &reader->one);
-    return &reader->one;
-}
 
-/* From so many jobs on memory is dearer than time: facts of fewer are 16 MiB.
- */
-enum { MANY_JOBS = 1 << 17 };
-
-/* Facts of all jobs, for results that are read more than once: to be freed by
- * the caller. NULL: MANY_JOBS or more. */
-struct facts *facts_keep(struct results results);
+/* Who is shown the facts of each job in turn by whoever reads them: to read
+ * them twice takes time, to keep them memory. */
+struct facts_watcher {
+    void (*see)(void *self, const struct facts *facts); /* NULL: nobody */
+    void *self;
+};
 
 /* GPUs of an attempt: valid until the next call. */
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);

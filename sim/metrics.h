@@ -77,8 +77,9 @@ struct summary {
 };
 
 /* Owned by the caller. Uses 126 bytes a job while it works, in long lists 62.
- */
-void summary_init(struct summary *summary, struct results results);
+ * Facts are shown as they are read, in the order of submission. */
+void summary_init(struct summary *summary, struct results results,
+                  struct facts_watcher watcher);
 void summary_fini(struct summary *summary);
 
 /* GPU-count class of a job: 1, 2, 3-4, ... */

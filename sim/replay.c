@@ -47,7 +47,6 @@ enum status replay_run(const struct run_config *config,
         series_close(&series, result->ledger.last);
     out->results = results_of(result, &out->gauge);
     out->results.company = shares ? &out->company : NULL;
-    out->results.facts = out->facts = facts_keep(out->results);
     return st;
 }
 
@@ -57,7 +56,6 @@ void replay_fini(struct replay *replay)
         return;
     gauge_fini(&replay->gauge);
     company_fini(&replay->company);
-    free(replay->facts);
     run_free(replay->run);
     replay->run = NULL;
 }

@@ -11,7 +11,6 @@ struct replay {
     struct run *run; /* NULL: nothing to free */
     struct gauge gauge;
     struct company company; /* all zeroes unless GPUs may be shared */
-    struct facts *facts;    /* NULL: too many jobs */
     struct results results;
 };
 

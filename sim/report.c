@@ -258,8 +258,8 @@ void result_dir_abandon(struct result_dir *dir)
 /* Each file is closed before the next is opened, whose buffer is then the same
  * memory. */
 static enum status write_file(struct result_dir *dir, enum result_file file,
-                              struct results results,
-                              const struct summary *summary, struct error *err)
+                              struct results results, struct summary *summary,
+                              struct error *err)
 {
     struct out *out;
     enum status st = result_dir_file(dir, file, &out, err);
@@ -267,7 +267,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
         return st;
     switch (file) {
     case RESULT_JOBS:
-        report_jobs(out, results);
+        report_jobs(out, results, summary);
         break;
     case RESULT_SUMMARY:
         report_summary(out, results, summary);
@@ -290,7 +290,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
 }
 
 enum status report_write(struct result_dir *dir, struct results results,
-                         const struct summary *summary, bool timeline,
+                         struct summary *summary, bool timeline,
                          struct error *err)
 {
     const struct {

@@ -51,7 +51,9 @@ void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
 extern const struct column job_columns[]; /* ends with a NULL name */
 
-void report_jobs(struct out *out, struct results results);
+/* Makes the summary, because both read the facts of all jobs. */
+void report_jobs(struct out *out, struct results results,
+                 struct summary *summary);
 /* Of a run that had a first stage. */
 void report_first_stage(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
@@ -65,9 +67,10 @@ void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
 
 /* The rest of it, file by file, each closed when it is complete: jobs, summary,
- * what a first stage did, timeline if asked for, manifest. */
+ * what a first stage did, timeline if asked for, manifest. Makes the summary,
+ * which is to be freed whatever happens. */
 enum status report_write(struct result_dir *dir, struct results results,
-                         const struct summary *summary, bool timeline,
+                         struct summary *summary, bool timeline,
                          struct error *err) MUST_USE;
 
 #endif

@@ -296,8 +296,9 @@ static char *reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* Column and writer in one line; the names up to `metadata` are Batsim's. */
-#define JOB_COLUMNS(X) \
+/* Column and writer in one line, in parts of about ten; the names up to
+ * `metadata` are Batsim's. */
+#define COURSE_COLUMNS(X) \
     X(job_id, job_id_of, "", \
       "the trace's own identifier, or the number of the job") \
     X(workload_name, workload_name, "", "format of the trace") \
@@ -313,7 +314,8 @@ static char *reason(struct row *row, char *at)
     X(execution_time, execution_time, "s", "finish_time - starting_time") \
     X(finish_time, finish_time, "s", \
       "when it finished, was given up or rejected; empty: never") \
-    X(waiting_time, waiting_time, "s", "starting_time - submission_time") \
+    X(waiting_time, waiting_time, "s", "starting_time - submission_time")
+#define PLACE_COLUMNS(X) \
     X(turnaround_time, turnaround_time, "s", \
       "finish_time - submission_time (JCT)") \
     X(stretch, stretch, "", \
@@ -321,7 +323,8 @@ static char *reason(struct row *row, char *at)
     X(allocated_resources, allocated_resources, "", \
       "GPUs of the last attempt, numbered node by node: \"0-3 8\"") \
     X(consumed_energy, consumed_energy, "", "-1: not simulated") \
-    X(metadata, metadata, "", "empty") \
+    X(metadata, metadata, "", "empty")
+#define OWNER_COLUMNS(X) \
     X(user, user, "", "who submitted it") \
     X(vc, vc, "", "virtual cluster") \
     X(gpu_type, gpu_type, "", "asked for; empty: any") \
@@ -335,7 +338,8 @@ static char *reason(struct row *row, char *at)
       "work done, as running time at rate 1: duration + lost, of a finished " \
       "job") \
     X(overhead, overhead, "s", "start-up, stop and resume") \
-    X(lost, lost, "s", "work lost by failures") \
+    X(lost, lost, "s", "work lost by failures")
+#define END_COLUMNS(X) \
     X(preemptions, preemptions, "", \
       "attempts ended by the policy, resizes included") \
     X(attempts, attempts, "", "stays on GPUs") \
@@ -351,6 +355,11 @@ static char *reason(struct row *row, char *at)
       "finished") \
     X(shared, shared, "", "1: held a shared GPU at some time") \
     X(reason, reason, "", "of a rejection")
+#define JOB_COLUMNS(X) \
+    COURSE_COLUMNS(X) \
+    PLACE_COLUMNS(X) \
+    OWNER_COLUMNS(X) \
+    END_COLUMNS(X)
 
 const struct column job_columns[] = {
 #define JOB_ROW(name, write, unit, help) {#name, unit, help},
@@ -358,18 +367,26 @@ const struct column job_columns[] = {
 #undef JOB_ROW
 };
 
-static void write_row(struct row *row)
+static void write_row(void *self, const struct facts *facts)
 {
+    struct row *row = self;
+    row->facts = facts;
     char *at = out_reserve(row->out, ROW_BYTES);
 #define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
-    JOB_COLUMNS(JOB_WRITE)
+#define JOB_WRITE_PART(columns) columns(JOB_WRITE) out_digest_step(row->out);
+    JOB_WRITE_PART(COURSE_COLUMNS)
+    JOB_WRITE_PART(PLACE_COLUMNS)
+    JOB_WRITE_PART(OWNER_COLUMNS)
+    JOB_WRITE_PART(END_COLUMNS)
+#undef JOB_WRITE_PART
 #undef JOB_WRITE
     at[-1] = '\n';
     row->out->len = (size_t)(at - row->out->buf);
     CHECK(row->out->len <= row->out->cap);
 }
 
-void report_jobs(struct out *out, struct results results)
+void report_jobs(struct out *out, struct results results,
+                 struct summary *summary)
 {
     struct row row;
     row_init(&row, out, results);
@@ -379,10 +396,6 @@ void report_jobs(struct out *out, struct results results)
         out_text(out, job_columns[i].name);
     }
     out_char(out, '\n');
-    for (job_id id = 0; id < results.run->workload.n_jobs; id++) {
-        row.facts = facts_of(&row.reader, id);
-        write_row(&row);
-        out_digest_row(out);
-    }
+    summary_init(summary, results, (struct facts_watcher){write_row, &row});
     row_fini(&row);
 }

@@ -7,13 +7,6 @@
 
 #include "sim/base/check.h"
 
-static void swap(double *a, double *b)
-{
-    double t = *a;
-    *a = *b;
-    *b = t;
-}
-
 /* A range around rank k of lo..hi that very likely holds it: from the sample of
  * Floyd and Rivest (CACM 18, 1975, algorithm 489). */
 static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
@@ -26,41 +19,51 @@ static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
     *to = above < (double)(hi - k) ? k + (size_t)fmax(above, 0) : hi;
 }
 
-/* Quickselect: values[k] becomes what it would be if lo..hi were sorted,
+static double median(double a, double b, double c)
+{
+    double low = a < b ? a : b, high = a < b ? b : a;
+    double rest = c < high ? c : high;
+    return rest > low ? rest : low;
+}
+
+/* Moves the values below the pivot, or with `equal` also those that are the
+ * same, to the front; returns where the others begin. Each value is swapped,
+ * because no processor foresees which are to be. */
+static size_t part(double *values, size_t from, size_t end, double pivot,
+                   bool equal)
+{
+    for (size_t i = from; i < end; i++) {
+        double value = values[i];
+        values[i] = values[from];
+        values[from] = value;
+        from += equal ? value <= pivot : value < pivot;
+    }
+    return from;
+}
+
+/* Quickselect: values[k] becomes what it would be if from..end-1 were sorted,
  * smaller ones before it, larger ones behind. The pivot is the median of three
  * (Hoare) or, in large ranges, rank k of a sample, which leaves few values for
  * a second round. */
-static double select_rank(double *values, size_t lo, size_t hi, size_t k)
+static double select_rank(double *values, size_t from, size_t end, size_t k)
 {
     enum { LARGE = 600 }; /* where Floyd and Rivest begin to sample */
-    while (hi > lo) {
-        size_t mid = lo + (hi - lo) / 2, from, to;
-        if (hi - lo > LARGE && k < hi) { /* a pivot at hi might stay there */
-            narrow(lo, hi, k, &from, &to);
-            select_rank(values, from, to, k);
-            mid = k;
+    while (end - from > 1) {
+        double pivot = median(values[from], values[from + (end - from) / 2],
+                              values[end - 1]);
+        if (end - from > LARGE) {
+            size_t low, high;
+            narrow(from, end - 1, k, &low, &high);
+            pivot = select_rank(values, low, high + 1, k);
         }
-        if (values[mid] < values[lo])
-            swap(&values[mid], &values[lo]);
-        if (values[hi] < values[lo])
-            swap(&values[hi], &values[lo]);
-        if (values[hi] < values[mid])
-            swap(&values[hi], &values[mid]);
-        double pivot = values[mid];
-        size_t i = lo, j = hi;
-        for (;;) {
-            while (values[i] < pivot)
-                i++;
-            while (values[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            swap(&values[i++], &values[j--]);
+        size_t same = part(values, from, end, pivot, false);
+        if (k < same) {
+            end = same;
+            continue;
         }
-        if (k <= j)
-            hi = j;
-        else
-            lo = j + 1;
+        from = part(values, same, end, pivot, true);
+        if (k < from)
+            return pivot;
     }
     return values[k];
 }
@@ -165,7 +168,7 @@ static void select_by_buckets(const struct stats_list *list,
             skipped = wanted[r].below - kept_below;
         }
         size_t rank = wanted[r].rank - skipped;
-        out[r] = select_rank(list->values, from, kept - 1, rank);
+        out[r] = select_rank(list->values, from, kept, rank);
         from = rank;
     }
 }
@@ -193,12 +196,12 @@ void stats_percentiles(struct stats_list list, const double *percents,
         return;
     }
     for (size_t p = 0; p < n_percents; p++) {
-        out[p] = select_rank(list.values, from, n - 1, ranks[p]);
+        out[p] = select_rank(list.values, from, n, ranks[p]);
         from = ranks[p];
     }
 }
 
 double stats_rank(double *values, size_t n, size_t rank)
 {
-    return select_rank(values, 0, n - 1, rank);
+    return select_rank(values, 0, n, rank);
 }

@@ -11,6 +11,9 @@
 
 enum { GROUP_BLOCKS = 50 };
 
+/* From so many jobs on memory is dearer than time. */
+enum { MANY_JOBS = 1 << 17 };
+
 /* The group of a job in each grouping, and which values it has, by lane. */
 struct key {
     uint16_t vc;
@@ -21,6 +24,7 @@ struct key {
 struct work {
     struct summary *summary;
     struct facts_reader reader;
+    struct facts_watcher watcher;
     struct bootstrap bootstrap;
     uint32_t n_jobs;
     /* Of a row: lane 0 is a one, the others hold a metric each, of those in
@@ -89,6 +93,8 @@ struct sums {
 
 static void add_job(struct work *w, struct sums *sums, const struct facts *f)
 {
+    if (w->watcher.see)
+        w->watcher.see(w->watcher.self, f);
     struct key *key = &w->keys[f->job->id];
     key->vc = f->job->vc;
     key->gpus = (uint8_t)gpu_class(f->job->gpus);
@@ -139,12 +145,13 @@ static void read_rows(struct work *w, unsigned first)
     struct sums sums = {0};
     double values[METRICS] = {0}, *row = w->rows;
     unsigned lanes = 0, defined = 0;
+    struct facts f;
     set_lanes(w, first);
     for (job_id id = 0; id < w->n_jobs; id++, row += w->stride) {
-        const struct facts *f = facts_of(&w->reader, id);
+        facts_read(&w->reader, id, &f);
         if (first == 0)
-            add_job(w, &sums, f);
-        unsigned now = metrics_of(f, &w->reader.results, values);
+            add_job(w, &sums, &f);
+        unsigned now = metrics_of(&f, &w->reader.results, values);
         if (now != defined || id == 0) /* seldom: all or none, of most jobs */
             lanes = lanes_with(w, defined = now);
         row[0] = 1;
@@ -353,12 +360,14 @@ static void work_fini(struct work *w)
     free(w->rows);
 }
 
-void summary_init(struct summary *summary, struct results results)
+void summary_init(struct summary *summary, struct results results,
+                  struct facts_watcher watcher)
 {
     struct work w;
     *summary = (struct summary){.makespan = results.gauge->last_end,
                                 .integrals = results.gauge->total};
     work_init(&w, summary, results);
+    w.watcher = watcher;
     name_groups(summary, &results.run->cluster);
     for (unsigned first = 0; first < METRICS; first += (unsigned)w.stride - 1) {
         read_rows(&w, first);

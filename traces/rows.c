@@ -57,6 +57,7 @@ static enum status refill(struct rows *r, struct error *err)
 {
     enum status st = r->failure.status;
     size_t got = 0, kept = r->end - r->keep;
+    source_release(r->source);
     if (st == STATUS_OK) {
         memmove(r->buf, r->buf + r->keep, kept);
         r->at -= r->keep;
@@ -226,6 +227,7 @@ static enum status begin_record(struct rows *r, struct error *err)
     r->line = r->next_line;
     r->cooked = false;
     r->n_cells = 0;
+    source_digest_block(r->source);
     return take_line(r, &r->record_len, err);
 }
 
@@ -439,6 +441,7 @@ enum status rows_next(struct rows *r, struct error *err)
     do {
         st = take_record(r, err);
     } while (st == STATUS_OK && is_blank_record(r));
+    source_digest_block(r->source);
     if (st == STATUS_OK && r->n_header && r->n_cells != r->n_header)
         st = rows_bad_at(r, r->line, 1, "row", err,
                          "has %zu cells where the header names %zu", r->n_cells,

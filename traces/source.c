@@ -34,6 +34,8 @@ struct source {
     z_stream gzip;
     ZSTD_DStream *zstd;
     struct digest *sha; /* NULL: told in `digest` */
+    const char *fresh;  /* read, and not digested yet */
+    size_t n_fresh;
     char digest[DIGEST_HEX_MAX];
 };
 
@@ -44,7 +46,24 @@ static void finish_digest(struct source *s)
     s->at_end = true;
 }
 
-/* Stored bytes from the system, digested. */
+void source_digest_block(struct source *s)
+{
+    if (s->n_fresh < DIGEST_BLOCK)
+        return;
+    digest_block(s->sha, s->fresh);
+    s->fresh += DIGEST_BLOCK;
+    s->n_fresh -= DIGEST_BLOCK;
+}
+
+void source_release(struct source *s)
+{
+    if (s->n_fresh)
+        digest_add(s->sha, s->fresh, s->n_fresh);
+    s->n_fresh = 0;
+}
+
+/* Stored bytes from the system, to be digested before others take their place.
+ */
 static enum status read_stored(struct source *s, char *at, size_t room,
                                size_t *got, struct error *err)
 {
@@ -52,6 +71,7 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     if (s->at_end)
         return STATUS_OK;
     ssize_t n;
+    source_release(s);
     do {
         n = read(s->fd, at, room);
     } while (n < 0 && errno == EINTR);
@@ -61,8 +81,8 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     *got = (size_t)n;
     if (n == 0)
         finish_digest(s);
-    else
-        digest_add(s->sha, at, *got);
+    s->fresh = at;
+    s->n_fresh = *got;
     return STATUS_OK;
 }
 

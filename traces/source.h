@@ -20,6 +20,13 @@ enum status source_open(const char *path, struct source **out,
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 
+/* Stored bytes are digested after they were read, where they lie: one block at
+ * each call, which costs little if there is other work in between, because a
+ * digest mostly waits for itself. */
+void source_digest_block(struct source *source);
+/* All that is left: what was read last may be moved or changed from now on. */
+void source_release(struct source *source);
+
 /* Bytes in all, if the source is a plain file; 0 if nobody knows yet. */
 uint64_t source_size(const struct source *source);
 

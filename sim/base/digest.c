@@ -16,6 +16,7 @@
 
 struct digest {
     SHA256_CTX sha;
+    uint64_t blocks; /* that digest_block added, which `sha` did not count */
 };
 
 struct digest *digest_new(void)
@@ -30,10 +31,31 @@ void digest_add(struct digest *digest, const void *at, size_t len)
     CHECK(SHA256_Update(&digest->sha, at, len) == 1);
 }
 
+void digest_block(struct digest *digest, const void *at)
+{
+    if (digest->sha.num) {
+        digest_add(digest, at, DIGEST_BLOCK);
+        return;
+    }
+    SHA256_Transform(&digest->sha, at);
+    digest->blocks++;
+}
+
+/* Bits in all, which are part of what is digested. */
+static void count_blocks(struct digest *digest)
+{
+    SHA256_CTX *sha = &digest->sha;
+    uint64_t bits = (uint64_t)sha->Nh << 32 | sha->Nl;
+    bits += digest->blocks * DIGEST_BLOCK * 8;
+    sha->Nl = (SHA_LONG)bits;
+    sha->Nh = (SHA_LONG)(bits >> 32);
+}
+
 void digest_end(struct digest *digest, char hex[DIGEST_HEX_MAX])
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[SHA256_DIGEST_LENGTH];
+    count_blocks(digest);
     CHECK(SHA256_Final(bytes, &digest->sha) == 1);
     for (size_t i = 0; i < sizeof bytes; i++) {
         hex[2 * i] = digits[bytes[i] >> 4];

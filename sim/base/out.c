@@ -116,13 +116,10 @@ static void flush(struct out *out, size_t len)
     memmove(out->buf, out->buf + len, out->len);
 }
 
-void out_digest_row(struct out *out)
+void out_digest_block(struct out *out)
 {
-    size_t len = (out->len - out->digested) / DIGEST_BLOCK * DIGEST_BLOCK;
-    if (!out->digest || len == 0)
-        return;
-    digest_add(out->digest, out->buf + out->digested, len);
-    out->digested += len;
+    digest_block(out->digest, out->buf + out->digested);
+    out->digested += DIGEST_BLOCK;
 }
 
 void out_digest(struct out *out, struct digest *digest)

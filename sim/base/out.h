@@ -44,10 +44,15 @@ enum status out_close(struct out *out, struct error *err) MUST_USE;
 /* From now on all that is written is digested too, which is cheaper than to
  * read it again; complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
-/* Digests what is at hand, if anything is to be digested. Each step of a digest
- * waits for the one before; called after each row, the processor makes the next
- * row meanwhile. */
-void out_digest_row(struct out *out);
+/* Digests one block of what is at hand, if anything is to be digested. Each
+ * step of a digest waits for the one before; called every hundred instructions
+ * or two, the processor does these meanwhile. */
+void out_digest_block(struct out *out);
+static inline void out_digest_step(struct out *out)
+{
+    if (out->digest && out->len - out->digested >= DIGEST_BLOCK)
+        out_digest_block(out);
+}
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
 /* Room for `len` more bytes, to be written there and added to out->len. */

@@ -154,31 +154,35 @@ static void one_job_is_read_back(void **state)
     facts_reader_fini(&reader);
 }
 
-/* Kept facts are what a reader hands out, and are what it reads. */
-static void facts_are_kept_as_they_are_read(void **state)
+struct seen {
+    struct facts_reader reader;
+    job_id next;
+};
+
+static void compare_facts(void *self, const struct facts *shown)
+{
+    struct seen *seen = self;
+    struct facts f;
+    facts_read(&seen->reader, seen->next, &f);
+    assert_ptr_equal(shown->job, f.job);
+    assert_int_equal(shown->job->id, seen->next++);
+    assert_int_equal(shown->outcome, f.outcome);
+    assert_int_equal(shown->attempts, f.attempts);
+    assert_int_equal(shown->end, f.end);
+    assert_int_equal(shown->queued, f.queued);
+    assert_int_equal(shown->work, f.work);
+}
+
+static void a_summary_shows_the_facts_of_each_job(void **state)
 {
     const struct world *w = *state;
-    struct results results = w->results;
-    struct facts *kept = facts_keep(results);
-    struct facts_reader reader;
-    assert_non_null(kept);
-    results.facts = kept;
-    facts_reader_init(&reader, results);
-    for (job_id id = 0; id < w->run.workload.n_jobs; id++) {
-        struct facts f;
-        facts_read(&reader, id, &f);
-        assert_ptr_equal(facts_of(&reader, id), &kept[id]);
-        assert_ptr_equal(kept[id].job, f.job);
-        assert_int_equal(kept[id].outcome, f.outcome);
-        assert_int_equal(kept[id].attempts, f.attempts);
-        assert_int_equal(kept[id].end, f.end);
-        assert_int_equal(kept[id].queued, f.queued);
-        assert_int_equal(kept[id].work, f.work);
-    }
-    reader.results.facts = NULL;
-    assert_int_equal(facts_of(&reader, 1)->end, kept[1].end);
-    facts_reader_fini(&reader);
-    free(kept);
+    struct summary s;
+    struct seen seen = {.next = 0};
+    facts_reader_init(&seen.reader, w->results);
+    summary_init(&s, w->results, (struct facts_watcher){compare_facts, &seen});
+    assert_int_equal(seen.next, w->run.workload.n_jobs);
+    facts_reader_fini(&seen.reader);
+    summary_fini(&s);
 }
 
 /* Demand on the 4 GPUs: 2 to 10 s, 3 to 20, 7 to 40 (job 3 comes and goes at
@@ -206,7 +210,7 @@ static void sums_and_shares_of_the_run(void **state)
     const struct world *w = *state;
     struct summary s;
     double value[8];
-    summary_init(&s, w->results);
+    summary_init(&s, w->results, (struct facts_watcher){0});
     assert_int_equal(s.makespan, 110 * S);
     for (size_t i = 0; run_scalars[i].of; i++)
         value[i] = run_scalars[i].of(&s.totals, &s);
@@ -224,7 +228,7 @@ static void distributions_and_groups(void **state)
 {
     const struct world *w = *state;
     struct summary s;
-    summary_init(&s, w->results);
+    summary_init(&s, w->results, (struct facts_watcher){0});
     const struct distribution *jct = &s.of[METRIC_JCT];
     assert_int_equal(jct->count, 3);
     near(jct->mean, 89);
@@ -269,7 +273,10 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
 {
     const struct world *w = *state;
     struct out *out = out_to_memory();
-    report_jobs(out, w->results);
+    struct summary summary;
+    report_jobs(out, w->results, &summary);
+    assert_int_equal(summary.of[METRIC_JCT].count, 3);
+    summary_fini(&summary);
     struct text text = out_memory(out);
     char *copy = strndup(text.at, text.len);
     assert_non_null(strstr(copy, "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
@@ -286,8 +293,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_job_is_read_back, build, tear_down),
-        cmocka_unit_test_setup_teardown(facts_are_kept_as_they_are_read, build,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_summary_shows_the_facts_of_each_job,
+                                        build, tear_down),
         cmocka_unit_test_setup_teardown(rho_is_jct_over_duration_and_contention,
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(sums_and_shares_of_the_run, build,
