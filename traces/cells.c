@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/word.h"
+
 bool cells_tell_nothing(struct text t)
 {
     static const char *const words[] = {"none", "nan", "nat", "null", "n/a"};
@@ -16,16 +18,6 @@ bool cells_tell_nothing(struct text t)
             return true;
     }
     return false;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static unsigned two(const char *at)
-{
-    return (unsigned)(at[0] - '0') * 10 + (unsigned)(at[1] - '0');
 }
 
 /* The n-th (from 1) Sunday of a month, as a day since 1970, which was a
@@ -77,21 +69,31 @@ bool clock_is_ambiguous(const struct clock *clock, sim_time at)
     return at >= to + 6 * SPAN_HOUR && at < to + 8 * SPAN_HOUR;
 }
 
+/* "HH:MM:SS"; no leap second. */
+static bool read_time_of_day(const char *at, sim_span *out)
+{
+    const uint64_t colons = UINT64_C(0x0000ff0000ff0000);
+    uint64_t word = word_of(at, WORD_MAX), number;
+    if ((word & colons) != (WORD_BYTES(':') & colons))
+        return false;
+    word ^= WORD_BYTES(':' ^ '0') & colons; /* "HH0MM0SS" */
+    if (!word_number(word, &number))
+        return false;
+    const uint64_t hour = number / 1000000, minute = number / 1000 % 1000;
+    const uint64_t second = number % 1000;
+    *out = (sim_span)(hour * 3600 + minute * 60 + second) * SPAN_SECOND;
+    return hour <= 23 && minute <= 59 && second <= 59;
+}
+
 /* "YYYY-MM-DD?HH:MM:SS" on the day of the last date. */
 static bool same_day(const struct clock *clock, struct text t, sim_time *local)
 {
-    const char *s = t.at;
-    if (t.len != 19 || memcmp(s, clock->day, sizeof clock->day) != 0 ||
-        (s[10] != ' ' && s[10] != 'T') || s[13] != ':' || s[16] != ':')
+    sim_span time;
+    if (t.len != 19 || memcmp(t.at, clock->day, sizeof clock->day) != 0 ||
+        (t.at[10] != ' ' && t.at[10] != 'T') ||
+        !read_time_of_day(t.at + 11, &time))
         return false;
-    if (!is_digit(s[11]) || !is_digit(s[12]) || !is_digit(s[14]) ||
-        !is_digit(s[15]) || !is_digit(s[17]) || !is_digit(s[18]))
-        return false;
-    unsigned hour = two(s + 11), minute = two(s + 14), second = two(s + 17);
-    if (hour > 23 || minute > 59 || second > 59)
-        return false;
-    *local = clock->midnight +
-             (sim_time)(hour * 3600 + minute * 60 + second) * SPAN_SECOND;
+    *local = clock->midnight + time;
     return true;
 }
 

@@ -141,7 +141,8 @@ static enum status helios_next(void *state, struct trace_row *row,
     row->vc = rows_cell(rows, self->at[VC]);
     row->name = rows_cell(rows, self->at[NAME]);
     row->end = cells_end(rows_cell(rows, self->at[STATE]));
-    self->n_clamped += text_is(rows_cell(rows, self->at[CLAMPED]), "1");
+    if (self->at[CLAMPED] >= 0)
+        self->n_clamped += text_is(rows_cell(rows, self->at[CLAMPED]), "1");
     return STATUS_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines are cut out of a window of 256 KiB by memchr, cells by looking at
- * 64 bytes at once: records with a quote are rare in traces, and libcsv,
- * which looks at each byte through a state machine, is five times slower. Only
- * a record that holds a quote goes through libcsv. */
+/* A window of 256 KiB is cut into lines and cells by looking at 64 bytes at
+ * once: records with a quote are rare in traces, and libcsv, which looks at
+ * each byte through a state machine, is five times slower. Only a record that
+ * holds a quote goes through libcsv. */
 #include "traces/rows.h"
 
 #include <csv.h>
@@ -257,46 +257,54 @@ enum status rows_byte_status(const struct rows *r, struct error *err)
     return r->failure.status == STATUS_OK ? STATUS_OK : tell_failure(r, err);
 }
 
-/* Bit i: byte i of WORD is a comma. */
-static inline uint64_t commas_of(const char *at)
+/* Bit i: byte i of WORD is `wanted`. */
+static inline uint64_t places_of(char wanted, const char *at)
 {
     uint64_t bits = 0;
 #ifdef __SSE2__
-    const __m128i comma = _mm_set1_epi8(',');
-    for (unsigned i = 0; i < WORD; i += sizeof comma) {
+    const __m128i sought = _mm_set1_epi8(wanted);
+    for (unsigned i = 0; i < WORD; i += sizeof sought) {
         __m128i bytes =
             _mm_loadu_si128((const __m128i *)(const void *)(at + i));
-        __m128i hits = _mm_cmpeq_epi8(bytes, comma);
+        __m128i hits = _mm_cmpeq_epi8(bytes, sought);
         bits |= (uint64_t)(unsigned)_mm_movemask_epi8(hits) << i;
     }
 #else
     for (unsigned i = 0; i < WORD; i++)
-        bits |= (uint64_t)(at[i] == ',') << i;
+        bits |= (uint64_t)(at[i] == wanted) << i;
 #endif
     return bits;
 }
 
-/* False if there are too many cells. WORD is large, because a processor guesses
- * wrong how many commas there are about once a word. */
-static bool split(struct rows *r)
+/* Cuts the record at r->keep into cells. Returns its line feed; NULL if the
+ * window ends first, or there are more cells than ROWS_CELLS_MAX. WORD is
+ * large, because a processor guesses wrong how many commas there are about once
+ * a word. */
+static const char *split(struct rows *r)
 {
-    const char *cell = r->buf + r->keep, *end = cell + r->record_len;
+    const char *const begin = r->buf + r->keep, *end = r->buf + r->end;
+    const char *cell = begin;
     struct text *to = r->cells;
-    for (const char *at = cell; at < end; at += WORD) {
-        uint64_t hits = commas_of(at);
-        if (end - at < (ptrdiff_t)WORD)
-            hits &= (UINT64_C(1) << (end - at)) - 1; /* not behind the line */
+    uint64_t stop = 0;
+    for (const char *at = begin; at < end && !stop; at += WORD) {
+        stop = places_of('\n', at);
+        uint64_t hits = places_of(',', at) & (stop - 1) & ~stop;
         for (; hits; hits &= hits - 1) {
             const char *comma = at + __builtin_ctzll(hits);
             *to++ = (struct text){cell, (size_t)(comma - cell)};
             cell = comma + 1;
         }
+        if (stop)
+            end = at + __builtin_ctzll(stop);
         if (to >= r->cells + ROWS_CELLS_MAX)
-            return false;
+            break;
     }
+    const char *const feed = stop ? end : NULL;
+    end -= end > cell && end[-1] == '\r';
     *to++ = (struct text){cell, (size_t)(end - cell)};
     r->n_cells = (size_t)(to - r->cells);
-    return true;
+    r->record_len = (size_t)(end - begin);
+    return r->n_cells <= ROWS_CELLS_MAX ? feed : NULL;
 }
 
 static void on_cell(void *data, size_t len, void *self)
@@ -381,35 +389,58 @@ static enum status cook(struct rows *r, struct error *err)
 
 static enum status cut_cells(struct rows *r, struct error *err)
 {
-    bool fits = true;
     if (r->has_quote && memchr(r->buf + r->keep, '"', r->record_len)) {
         enum status st = cook(r, err);
         if (st != STATUS_OK)
             return st;
-        fits = r->n_cells <= ROWS_CELLS_MAX;
-        for (size_t i = 0; fits && i < r->n_cells; i++)
+        for (size_t i = 0; i < r->n_cells && i < ROWS_CELLS_MAX; i++)
             r->cells[i] = (struct text){r->cooking + r->offsets[i],
                                         r->offsets[i + 1] - r->offsets[i]};
     } else {
-        fits = split(r);
+        split(r);
     }
-    if (!fits)
+    if (r->n_cells > ROWS_CELLS_MAX)
         return rows_bad_at(r, r->line, 1, "row", err, "more than %d cells",
                            ROWS_CELLS_MAX);
     return STATUS_OK;
+}
+
+/* Most records: a line that ends inside a window without anything special.
+ * False, with nothing taken, if this is none. */
+static bool take_plain(struct rows *r)
+{
+    if (r->has_quote || r->has_nul)
+        return false;
+    r->keep = r->at;
+    const char *feed = split(r);
+    if (!feed || feed - (r->buf + r->at) > (ptrdiff_t)ROWS_LINE_MAX)
+        return false;
+    r->at = (size_t)(feed - r->buf) + 1;
+    r->line = r->next_line++;
+    r->cooked = false;
+    return true;
+}
+
+static enum status take_record(struct rows *r, struct error *err)
+{
+    if (take_plain(r))
+        return STATUS_OK;
+    enum status st = begin_record(r, err);
+    return st == STATUS_OK ? cut_cells(r, err) : st;
+}
+
+static bool is_blank_record(const struct rows *r)
+{
+    const struct text record = {r->buf + r->keep, r->record_len};
+    return r->n_cells == 1 && text_trim(record).len == 0;
 }
 
 enum status rows_next(struct rows *r, struct error *err)
 {
     enum status st;
     do {
-        st = begin_record(r, err);
-    } while (
-        st == STATUS_OK &&
-        (r->record_len == 0 ||
-         text_trim((struct text){r->buf + r->keep, r->record_len}).len == 0));
-    if (st == STATUS_OK)
-        st = cut_cells(r, err);
+        st = take_record(r, err);
+    } while (st == STATUS_OK && is_blank_record(r));
     source_digest_block(r->source);
     if (st == STATUS_OK && r->n_header && r->n_cells != r->n_header)
         st = rows_bad_at(r, r->line, 1, "row", err,

@@ -266,7 +266,8 @@ void source_close(struct source *s)
         return;
     if (s->packing == GZIP)
         inflateEnd(&s->gzip);
-    ZSTD_freeDStream(s->zstd);
+    if (s->packing == ZSTD)
+        ZSTD_freeDStream(s->zstd);
     digest_free(s->sha);
     if (s->fd > STDERR_FILENO)
         close(s->fd);

@@ -62,12 +62,17 @@ void interner_fini(struct interner *in)
     *in = (struct interner){0};
 }
 
+static inline struct interner_slot *slot_at(const struct interner *in, size_t i)
+{
+    return &in->slots[i & (in->n_slots - 1)];
+}
+
 /* The slot that holds t, or the empty slot where it belongs. */
-static inline struct interner_slot *find_slot(const struct interner *in,
-                                              struct text t, uint64_t hash)
+static struct interner_slot *find_slot(const struct interner *in, struct text t,
+                                       uint64_t hash)
 {
     for (size_t i = hash;; i++) {
-        struct interner_slot *slot = &in->slots[i & (in->n_slots - 1)];
+        struct interner_slot *slot = slot_at(in, i);
         if (!slot->next || (slot->hash == hash && slot->len == t.len &&
                             (t.len <= SHORT_MAX ||
                              text_equal(in->strings[slot->next - 1], t))))
@@ -112,15 +117,18 @@ static __attribute__((noinline)) uint32_t add_any(struct interner *in,
     return symbol;
 }
 
-/* Most are short, known, and in their first slot: found without a call, and so
- * without a register to save. */
-uint32_t interner_add(struct interner *in, struct text t)
+/* Most are short and known: found without a call, and so without a register to
+ * save. Not inlined, because a reader's loop has it six times. */
+__attribute__((noinline)) uint32_t interner_add(struct interner *in,
+                                                struct text t)
 {
     if (t.len - 1 < SHORT_MAX) {
         uint64_t hash = short_hash(t.at, t.len, t.len);
-        const struct interner_slot *slot = &in->slots[hash & (in->n_slots - 1)];
-        if (slot->hash == hash && slot->len == t.len)
-            return slot->next - 1;
+        const struct interner_slot *slot;
+        for (size_t i = hash; slot = slot_at(in, i), slot->next; i++) {
+            if (slot->hash == hash && slot->len == t.len)
+                return slot->next - 1;
+        }
     }
     return add_any(in, t);
 }

@@ -21,6 +21,10 @@ static inline bool is_digit(char c)
 static inline bool plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
+    if (t.len == 1) { /* most numbers of GPUs */
+        *out = t.at[0] - '0';
+        return is_digit(t.at[0]);
+    }
     if (t.len - 1 < WORD_MAX) {
         bool is_number = word_number(word_of(t.at, t.len), &value);
         *out = (int64_t)value;
