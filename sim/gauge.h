@@ -38,13 +38,13 @@ struct gauge {
     uint8_t *others; /* by GPU: holders but the first */
     struct gauge_vc *vcs;
     sim_time now, last_end;
-    struct gauge_integrals sum, total; /* until now; until the last end, known
-                                          when it is over or closed */
+    struct gauge_integrals sum, total; /* until now; until the last end */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state so far */
     uint32_t jobs_in[JOB_N_STATES];
-    uint64_t gpus_in[JOB_N_STATES]; /* asked for by those jobs */
+    uint64_t
+        gpus_in[JOB_N_STATES]; /* asked for by those jobs, but the future */
     /* By job: GPU-microseconds demanded in its virtual cluster during its
      * life (until its end: the integral at its submission). Differences are
      * exact even if the integral wraps. */
