@@ -93,21 +93,16 @@ static bool in_family(const struct assigner *a, const struct profile *profile)
            strcmp(a->config->family, profile->family) == 0;
 }
 
-/* What the trace says of the job: see workload.variants. */
+/* What the trace says of the job: see workload.datasets. */
 static struct profile identity(const struct assigner *a, const struct job *job)
 {
     struct profile p = a->out->rows[0];
-    const char *variant = interner_string(&a->jobs->variants, job->profile);
     p.family = "trace";
     p.model = workload_string(a->jobs, job->workload);
     p.batch_size = job->batch_size;
-    if (variant[0]) {
-        p.amp = (int8_t)(variant[0] - '0');
-        p.dataset = variant + 1;
-    }
+    p.dataset = interner_string(&a->jobs->datasets, job->profile / 2);
     /* A source that names no data set does not speak of precision either. */
-    if (!p.dataset[0] && p.amp == 0)
-        p.amp = -1;
+    p.amp = p.dataset[0] || job->profile % 2 ? (int8_t)(job->profile % 2) : -1;
     return p;
 }
 
@@ -147,31 +142,28 @@ static uint16_t add_named(struct assigner *a, const struct profile *wanted)
     return (uint16_t)(a->out->n - 1);
 }
 
-/* One number for each (model, batch size, variant), of which there can be as
- * many as job.profile can count; jobs beyond are of the unknown workload. */
-static uint32_t key_of(struct interner *keys, const struct job *job)
+static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
 {
-    char key[sizeof job->workload + sizeof job->batch_size +
-             sizeof job->profile];
-    memcpy(key, &job->workload, sizeof job->workload);
-    memcpy(key + sizeof job->workload, &job->batch_size,
-           sizeof job->batch_size);
-    memcpy(key + sizeof job->workload + sizeof job->batch_size, &job->profile,
-           sizeof job->profile);
-    const struct text text = {key, sizeof key};
-    return keys->n_strings > UINT16_MAX ? interner_find(keys, text)
-                                        : interner_add(keys, text);
+    const uint32_t pair[] = {a, b};
+    return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
+/* One number for each (model, batch size, variant), of which there can be as
+ * many as job.profile can count; jobs beyond are of the unknown workload. */
 static void assign_named(struct assigner *a)
 {
-    struct interner keys;
+    struct interner variants, keys;
     uint16_t *number = NULL; /* of the profile, by key; 0: none yet */
     size_t cap = 0, n_known = 0;
+    interner_init(&variants);
     interner_init(&keys);
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
-        uint32_t key = job->workload ? key_of(&keys, job) : 0;
+        uint32_t key = 0;
+        if (job->workload) {
+            key = pair_symbol(&variants, job->batch_size, job->profile);
+            key = pair_symbol(&keys, job->workload, key);
+        }
         number = mem_grow(number, &cap, keys.n_strings, sizeof *number);
         while (n_known < keys.n_strings)
             number[n_known++] = 0;
@@ -182,6 +174,7 @@ static void assign_named(struct assigner *a)
         }
         job->profile = key <= UINT16_MAX ? number[key] : 0;
     }
+    interner_fini(&variants);
     interner_fini(&keys);
     free(number);
 }

@@ -238,10 +238,9 @@ void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);
 /* When the first of the running that are steady ceases to be. */
 void order_find_steady(struct order_vc *vc);
-/* Renews the keys and sorts again; nearly sorted already, so by insertion,
- * which is stable. */
 void order_renew_running(struct order *order, const struct view *view,
                          struct order_vc *vc);
+void order_sort_running(struct order_vc *vc);
 /* Keys of their own that hold still need not be looked at again. */
 bool order_is_renewed(const struct order *order, const struct view *view,
                       const struct order_vc *vc);

@@ -278,13 +278,14 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         return; /* all who run fit */
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
-    bool renewed = order_is_renewed(order, view, vc);
-    if (fit ? order->own && !renewed : !renewed || !vc->sorted)
+    if ((order->own || !fit) && !order_is_renewed(order, view, vc))
         order_renew_running(order, view, vc);
     if (fit) {
         start_all(order, plan, id);
         return;
     }
+    if (!vc->sorted)
+        order_sort_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)

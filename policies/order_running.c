@@ -92,8 +92,21 @@ void order_renew_running(struct order *order, const struct view *view,
 {
     struct order_runner *at = vc->running.at;
     for (size_t i = 0; i < vc->running.n; i++) {
+        int64_t key = at[i].entry.key;
         at[i].entry.key = key_of_runner(order, view, &at[i]);
-        if (i == 0 || !order_before(&at[i].entry, &at[i - 1].entry))
+        vc->sorted &= at[i].entry.key == key;
+    }
+    vc->n_steady = vc->running.n;
+    if (order->own)
+        order_find_steady(vc);
+}
+
+/* Nearly sorted already, so by insertion, which is stable. */
+void order_sort_running(struct order_vc *vc)
+{
+    struct order_runner *at = vc->running.at;
+    for (size_t i = 1; i < vc->running.n; i++) {
+        if (!order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
         size_t k = place_of(at, i, &runner.entry);
@@ -101,9 +114,6 @@ void order_renew_running(struct order *order, const struct view *view,
         at[k] = runner;
     }
     vc->sorted = true;
-    vc->n_steady = vc->running.n;
-    if (order->own)
-        order_find_steady(vc);
 }
 
 bool order_is_renewed(const struct order *order, const struct view *view,

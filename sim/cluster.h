@@ -169,15 +169,9 @@ node_id pool_next_at(const struct cluster *c, const struct pool *pool,
 /* The lowest `count` free GPUs of a node. */
 uint64_t node_lowest(const struct node *node, uint32_t count);
 
-/* Set bits, added up in pairs, nibbles and bytes: where nothing is known of the
- * processor, the compiler's builtin is a call that looks up bytes. */
 static inline uint32_t mask_count(uint64_t mask)
 {
-    mask -= mask >> 1 & UINT64_C(0x5555555555555555);
-    mask = (mask & UINT64_C(0x3333333333333333)) +
-           (mask >> 2 & UINT64_C(0x3333333333333333));
-    mask = (mask + (mask >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)((mask * UINT64_C(0x0101010101010101)) >> 56);
+    return (uint32_t)__builtin_popcountll(mask);
 }
 
 static inline uint32_t gpu_set_size(struct gpu_set set)

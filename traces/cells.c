@@ -135,7 +135,8 @@ enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err)
 {
     struct text t = rows_cell(rows, at);
-    if (text_to_u32(t, out) || cells_tell_nothing(t) || whole_number(t, out))
+    if (t.len == 0 || text_to_u32(t, out) || cells_tell_nothing(t) ||
+        whole_number(t, out))
         return STATUS_OK;
     return rows_bad(rows, at, err, "'%.*s' is not a whole number from 0 to %u",
                     TEXT_ARGS(t), UINT32_MAX);
@@ -224,10 +225,13 @@ enum trace_end cells_end(struct text t)
         WORD("Killed", CANCELLED),
     };
 #undef WORD
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (t.len == words[i].word.len &&
-            (t.at[0] | 0x20) == (words[i].word.at[0] | 0x20) &&
-            text_is_nocase(t, words[i].word.at))
+    const size_t n = t.len ? sizeof words / sizeof *words : 0;
+    for (size_t i = 0; i < n; i++) {
+        if (t.at[0] == words[i].word.at[0] && text_equal(t, words[i].word))
+            return words[i].end;
+    }
+    for (size_t i = 0; i < n; i++) { /* some write them otherwise */
+        if (text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }
     return TRACE_END_UNKNOWN;

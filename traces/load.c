@@ -16,6 +16,7 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
+#define VARIANT_SETS_MAX (UINT16_MAX / 2)
 /* Room is made for so many jobs before the length of rows is believed, and for
  * no more at once than so many jobs ahead. */
 #define JOBS_FIRST (size_t)64
@@ -105,16 +106,15 @@ static bool seen_add(struct seen *seen, const struct workload *out, uint32_t id)
  * two identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
-    if (t.len == 0 || t.len > 10 || (t.at[0] == '0' && t.len > 1))
+    if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
         return false;
-    uint64_t value = 0;
-    for (size_t i = 0; i < t.len; i++) {
-        if (t.at[i] < '0' || t.at[i] > '9')
-            return false;
-        value = value * 10 + (uint64_t)(t.at[i] - '0');
-    }
-    *out = (uint32_t)value;
-    return value < SOURCE_ID_NUMBER - 1; /* so that symbol + 1 is not 0 */
+    return text_to_u32(t, out) &&
+           *out < SOURCE_ID_NUMBER - 1; /* so that symbol + 1 is not 0 */
+}
+
+static uint32_t text_symbol(struct interner *in, struct text t)
+{
+    return t.len ? interner_add(in, t) : 0;
 }
 
 static uint32_t id_symbol(struct workload *out, struct text id)
@@ -122,7 +122,7 @@ static uint32_t id_symbol(struct workload *out, struct text id)
     uint32_t number;
     if (plain_number(id, &number))
         return number | SOURCE_ID_NUMBER;
-    return id.len ? interner_add(&out->strings, id) : 0;
+    return text_symbol(&out->strings, id);
 }
 
 const char *workload_source_id(const struct workload *workload,
@@ -161,24 +161,15 @@ static enum load_reason judge(const struct load_options *options,
     return LOAD_N_REASONS;
 }
 
-static uint32_t text_symbol(struct workload *out, struct text t)
+/* Where more data sets are known than can be counted, none is told. */
+static uint16_t variant_of(struct workload *out, const struct trace_row *row)
 {
-    return t.len ? interner_add(&out->strings, t) : 0;
-}
-
-/* Of the first 65,535 data sets; a job of another one is one without. */
-static uint16_t variant_symbol(struct workload *out,
-                               const struct trace_row *row)
-{
-    char text[64];
-    size_t len = row->dataset.len;
-    if (!row->workload.len || len >= sizeof text ||
-        out->variants.n_strings > UINT16_MAX)
+    uint32_t set = 0;
+    if (!row->workload.len)
         return 0;
-    text[0] = row->amp ? '1' : '0';
-    if (len)
-        memcpy(text + 1, row->dataset.at, len);
-    return (uint16_t)interner_add(&out->variants, (struct text){text, len + 1});
+    if (out->datasets.n_strings <= VARIANT_SETS_MAX)
+        set = text_symbol(&out->datasets, row->dataset);
+    return (uint16_t)(set << 1 | row->amp);
 }
 
 static uint8_t percent(double util)
@@ -214,14 +205,18 @@ static void append(struct loader *loader, const struct trace_row *row,
     make_room(loader);
     if (n && row->submitted < out->jobs[n - 1].submitted)
         loader->unsorted = true;
+    const uint32_t user = text_symbol(&out->strings, row->user);
+    const uint32_t name = text_symbol(&out->strings, row->name);
+    const uint32_t workload = text_symbol(&out->strings, row->workload);
+    const uint16_t variant = variant_of(out, row);
     out->jobs[n] = (struct job){
         .id = (job_id)n,
         .gpus = row->gpus,
         .submitted = row->submitted,
         .declared = row->declared,
-        .user = text_symbol(out, row->user),
-        .name = text_symbol(out, row->name),
-        .workload = text_symbol(out, row->workload),
+        .user = user,
+        .name = name,
+        .workload = workload,
         .source_id = source_id,
         .mem_mib = row->gpu_mem_mib > 0 ? (float)row->gpu_mem_mib : 0,
         .batch_size = row->batch_size,
@@ -229,7 +224,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
-        .profile = variant_symbol(out, row),
+        .profile = variant,
         .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] =
@@ -253,9 +248,8 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
         out->dropped[LOAD_DUPLICATE]++;
         return STATUS_OK;
     }
-    uint32_t vc = row->vc.len ? interner_add(&out->vcs, row->vc) : 0;
-    uint32_t type =
-        row->gpu_type.len ? interner_add(&out->types, row->gpu_type) : 0;
+    uint32_t vc = text_symbol(&out->vcs, row->vc);
+    uint32_t type = text_symbol(&out->types, row->gpu_type);
     if (vc > UINT16_MAX || type >= GPU_TYPE_ANY)
         return error_set(err, STATUS_BAD_INPUT,
                          "line %" PRIu64 ": more than %u %s", row->line,
@@ -345,7 +339,7 @@ enum status workload_load(const char *path, const char *format_spec,
     interner_init(&out->strings);
     interner_init(&out->vcs);
     interner_init(&out->types);
-    interner_init(&out->variants);
+    interner_init(&out->datasets);
     struct loader loader = {.options = options, .reader = reader, .out = out};
     st = read_all(&loader, reader, err);
     if (st == STATUS_OK) {
@@ -387,7 +381,7 @@ void workload_fini(struct workload *workload)
     interner_fini(&workload->strings);
     interner_fini(&workload->vcs);
     interner_fini(&workload->types);
-    interner_fini(&workload->variants);
+    interner_fini(&workload->datasets);
     *workload = (struct workload){0};
 }
 

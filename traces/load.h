@@ -50,9 +50,9 @@ struct workload {
     struct interner strings;
     struct interner vcs;   /* symbol 0: none named; job.vc holds the symbol */
     struct interner types; /* symbol 0: any; job.gpu_type: symbol - 1 or ANY */
-    /* "1" (mixed precision) or "0" before the data set. job.profile is the
-     * symbol until profiles are assigned; 0: the source names no model. */
-    struct interner variants;
+    /* Until profiles are assigned, job.profile is twice the symbol of the data
+     * set, and 1 more with mixed precision. */
+    struct interner datasets;
     uint64_t n_rows, dropped[LOAD_N_REASONS];
     char digest[65]; /* SHA-256 of the source */
     const char *format;

@@ -17,7 +17,7 @@ struct trace_reader {
 
 void trace_row_clear(struct trace_row *row)
 {
-    *row = (struct trace_row){
+    static const struct trace_row blank = {
         .submitted = TRACE_NO_TIME,
         .duration = TRACE_NO_TIME,
         .queue = TRACE_NO_TIME,
@@ -26,6 +26,7 @@ void trace_row_clear(struct trace_row *row)
         .gpu_util = -1,
         .gpu_mem_mib = -1,
     };
+    *row = blank;
 }
 
 static bool is_fraction(sim_span span)

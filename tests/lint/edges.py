@@ -8,7 +8,7 @@ import re
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
-SEAMS = {"view", "plan", "ledger"}
+SEAMS = {"view", "plan", "plan_parts", "plan_start", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress", "rates"}
 COMPOSITION = {"advise", "backend", "run", "compose",
                "compose_bind", "compose_chains", "describe", "first_stage",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers, times and strings read from text: what is taken, what is refused. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,52 @@ static void decimals_are_read_as_strtod_reads_them(void **state)
     }
     assert_false(text_to_double(text_from("."), &d));
     assert_false(text_to_double(text_from("1.2.3"), &d));
+}
+
+/* A finite number if strtod takes all of it and it is made of these signs;
+ * the copy has no byte to spare, so that a sanitizer sees what is read. */
+static void compare_with_the_library(const char *text, size_t len)
+{
+    char *exact = malloc(len), *end;
+    memcpy(exact, text, len);
+    const struct text t = {exact, len};
+    double d, number = strtod(text, &end);
+    bool is_number = end == text + len && isfinite(number) &&
+                     strspn(text, "0123456789+-.eE") == len;
+    assert_int_equal(text_to_double(t, &d), is_number);
+    assert_true(!is_number || d == number);
+    int64_t i;
+    size_t sign = text[0] == '-' || text[0] == '+';
+    bool is_whole =
+        len > sign && strspn(text + sign, "0123456789") == len - sign;
+    assert_int_equal(text_to_i64(t, &i), is_whole);
+    assert_true(!is_whole || i == strtoll(text, NULL, 10));
+    sim_span span;
+    bool is_span = is_number && fabs(number) <= SECONDS_MAX;
+    assert_int_equal(text_to_span(t, &span), is_span);
+    assert_true(!is_whole || !is_span || span == i * SPAN_SECOND);
+    free(exact);
+}
+
+static void short_numbers_are_told_from_what_looks_like_them(void **state)
+{
+    (void)state;
+    static const char others[] = "..--+:/ ,aE?\x7f\xb0";
+    char text[16];
+    uint64_t x = 1;
+    for (int k = 0; k < 200000; k++) {
+        size_t len = 1 + (size_t)k % 12;
+        for (size_t i = 0; i <= len; i++) {
+            x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
+            text[i] = (char)('0' + (x >> 33) % 10);
+        }
+        text[len] = '\0';
+        for (size_t n = (size_t)(x >> 60) % 4; n > 1;
+             n--) /* 0, 1 or 2 others */
+            text[(x >> 8 * n & 0xff) % len] =
+                others[(x >> (20 + 8 * n) & 0xff) % (sizeof others - 1)];
+        compare_with_the_library(text, len);
+    }
 }
 
 static void spans_are_exact_to_the_microsecond(void **state)
@@ -308,6 +355,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_read_to_their_limits),
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(decimals_are_read_as_strtod_reads_them),
+        cmocka_unit_test(short_numbers_are_told_from_what_looks_like_them),
         cmocka_unit_test(spans_are_exact_to_the_microsecond),
         cmocka_unit_test(a_span_written_reads_back),
         cmocka_unit_test(numbers_are_written_as_printf_writes_them),

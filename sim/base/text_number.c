@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers and seconds, from text and to it. The cells of a trace are numbers of
+ * one to eight bytes whose length changes from row to row: those are read in
+ * one go (word.h), because a processor that guesses wrong how often a loop
+ * turns waits longer than the loop takes. */
+#include "sim/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/digits.h"
+#include "sim/base/word.h"
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The common number: up to eighteen digits, which cannot overflow. */
+static inline bool plain_digits(struct text t, int64_t *out)
+{
+    uint64_t value = 0;
+    if (t.len - 1 < WORD_MAX) {
+        bool is_number = word_number(word_of(t.at, t.len), &value);
+        *out = (int64_t)value;
+        return is_number;
+    }
+    if (t.len == 0 || t.len > 18)
+        return false;
+    for (size_t i = 0; i < t.len; i++) {
+        if (!is_digit(t.at[i]))
+            return false;
+        value = value * 10 + (uint64_t)(t.at[i] - '0');
+    }
+    *out = (int64_t)value;
+    return true;
+}
+
+bool text_to_i64(struct text t, int64_t *out)
+{
+    if (plain_digits(t, out))
+        return true;
+    size_t i = 0;
+    bool negative = false;
+    if (t.len && (t.at[0] == '-' || t.at[0] == '+'))
+        negative = t.at[i++] == '-';
+    if (i == t.len)
+        return false;
+    uint64_t value = 0, limit = (uint64_t)INT64_MAX + negative;
+    for (; i < t.len; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(t.at[i] - '0');
+        if (value > (limit - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = (int64_t)(negative ? 0 - value : value);
+    return true;
+}
+
+bool text_to_u64(struct text t, uint64_t *out)
+{
+    if (t.len == 0)
+        return false;
+    uint64_t value = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        if (t.at[i] < '0' || t.at[i] > '9')
+            return false;
+        uint64_t digit = (uint64_t)(t.at[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool text_to_u32(struct text t, uint32_t *out)
+{
+    int64_t wide;
+    if ((!plain_digits(t, &wide) && !text_to_i64(t, &wide)) || wide < 0 ||
+        wide > UINT32_MAX)
+        return false;
+    *out = (uint32_t)wide;
+    return true;
+}
+
+/* Digits with at most one point, few enough that they and the power of ten are
+ * exact doubles: their quotient is rounded once, as strtod rounds. */
+static bool plain_decimal(struct text t, double *out)
+{
+    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    enum { DIGITS_EXACT = 15 }; /* below 2^53 */
+    uint64_t digits = 0;
+    size_t i = 0, places = 0;
+    if (t.len == 0 || t.len > DIGITS_EXACT || (t.len == 1 && t.at[0] == '.'))
+        return false;
+    if (t.len <= WORD_MAX) {
+        uint64_t word = word_of(t.at, t.len);
+        places = word_cut_point(&word);
+        if (!word_number(word, &digits))
+            return false;
+        *out = (double)digits / powers[places];
+        return true;
+    }
+    for (; i < t.len && is_digit(t.at[i]); i++)
+        digits = digits * 10 + (uint64_t)(t.at[i] - '0');
+    if (i < t.len && t.at[i] == '.') {
+        places = t.len - ++i;
+        for (; i < t.len && is_digit(t.at[i]); i++)
+            digits = digits * 10 + (uint64_t)(t.at[i] - '0');
+    }
+    *out = (double)digits / powers[places];
+    return i == t.len;
+}
+
+/* strtod reads the decimal point of the locale, but this program never calls
+ * setlocale, so it is always the C locale's. It also reads hexadecimal, "inf"
+ * and "nan", which the character check refuses. */
+bool text_to_double(struct text t, double *out)
+{
+    char buf[64];
+    if (plain_decimal(t, out))
+        return true;
+    if (t.len == 0 || t.len >= sizeof buf)
+        return false;
+    for (size_t i = 0; i < t.len; i++) {
+        if (!strchr("0123456789+-.eE", t.at[i]))
+            return false;
+    }
+    memcpy(buf, t.at, t.len);
+    buf[t.len] = '\0';
+    char *end;
+    double value = strtod(buf, &end);
+    if (end != buf + t.len || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+bool text_to_span(struct text t, sim_span *out)
+{
+    int64_t seconds = 0, micros = 0;
+    if (plain_digits(t, &seconds) && seconds <= (int64_t)SECONDS_MAX) {
+        *out = seconds * SPAN_SECOND;
+        return true;
+    }
+    struct text fraction;
+    struct text whole = text_split(t, '.', &fraction);
+    bool negative = whole.len && whole.at[0] == '-';
+    bool digits =
+        whole.len > (whole.len && (whole.at[0] == '-' || whole.at[0] == '+'));
+    if (whole.len == t.len || !digits || memchr(t.at, 'e', t.len) ||
+        memchr(t.at, 'E', t.len)) {
+        /* "12", ".5", "1e3": the first is common, the rest are rare */
+        double value;
+        if (text_to_i64(t, &seconds)) {
+            if (seconds > (int64_t)SECONDS_MAX ||
+                seconds < -(int64_t)SECONDS_MAX)
+                return false;
+            *out = seconds * SPAN_SECOND;
+            return true;
+        }
+        if (!text_to_double(t, &value) || fabs(value) > SECONDS_MAX)
+            return false;
+        *out = span_from_seconds(value);
+        return true;
+    }
+    if (!text_to_i64(whole, &seconds) || seconds > (int64_t)SECONDS_MAX ||
+        seconds < -(int64_t)SECONDS_MAX)
+        return false;
+    int64_t scale = SPAN_SECOND;
+    for (size_t i = 0; i < fraction.len; i++) {
+        char c = fraction.at[i];
+        if (c < '0' || c > '9')
+            return false;
+        if (i < 6)
+            micros += (c - '0') * (scale /= 10);
+        else if (i == 6 && c >= '5')
+            micros++;
+    }
+    *out = seconds * SPAN_SECOND + (negative ? -micros : micros);
+    return true;
+}
+
+size_t u64_to_text(uint64_t value, char *out)
+{
+    return (size_t)(digits_put(out, value) - out);
+}
+
+size_t span_to_text(sim_span span, char *out)
+{
+    return (size_t)(digits_put_span(out, span) - out);
+}
