@@ -48,6 +48,10 @@ static void advance(struct gauge *gauge, sim_time to)
     sim_span span = to - gauge->now;
     if (span <= 0)
         return;
+    /* Once an instant, however many ended; and not when they end, because what
+     * was just stored in halves cannot be loaded as a whole at once. */
+    if (gauge->now == gauge->last_end)
+        gauge->total = gauge->sum;
     gauge->sum.up += (gpu_time)gauge->gpus_up * span;
     gauge->sum.busy += (gpu_time)gauge->gpus_busy * span;
     gauge->sum.stranded += (gpu_time)gauge->gpus_stranded * span;
@@ -178,7 +182,6 @@ static void gauge_read(void *self, const struct ledger_move *move)
         for (uint32_t i = 0; i < move->where.count; i++)
             give(gauge, move->where.at[i]);
         gauge->last_end = move->at;
-        gauge->total = gauge->sum;
         break;
     case LEDGER_RATE:
         gauge->unit_rates &= move->rate == 1.0;
@@ -210,6 +213,8 @@ void gauge_close(struct gauge *gauge, sim_time end)
     if (gauge->gpus_busy > 0) {
         advance(gauge, end);
         gauge->last_end = end;
+        gauge->total = gauge->sum;
+    } else if (gauge->now == gauge->last_end) {
         gauge->total = gauge->sum;
     }
 }

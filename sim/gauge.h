@@ -38,7 +38,8 @@ struct gauge {
     uint8_t *others; /* by GPU: holders but the first */
     struct gauge_vc *vcs;
     sim_time now, last_end;
-    struct gauge_integrals sum, total; /* until now; until the last end */
+    struct gauge_integrals sum, total; /* until now; until the last end, known
+                                          when it is over or closed */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state so far */
