@@ -162,16 +162,36 @@ static bool make_room(struct order *order, struct plan *plan,
     return false;
 }
 
+/* A class for which room could not be made is not tried again: what is free by
+ * now, and those behind that could still be stopped, are no more than before.
+ */
+static bool is_placed(struct order *order, struct plan *plan,
+                      const struct order_entry *entry)
+{
+    const struct view *view = plan->view;
+    const struct job *job = view_job(view, entry->job);
+    if (plan_start(plan, job))
+        return true;
+    if (order->preempt != ORDER_PREEMPT_NEEDED)
+        return false;
+    const struct order_mine *mine = view_mine_of(view, entry->job);
+    struct order_group *group = &order->vcs[job->vc].groups[mine->group];
+    if (group->blocked)
+        return false;
+    bool made = make_room(order, plan, entry);
+    group->blocked = !made && !view_agent(view, job); /* or its own inability */
+    return made;
+}
+
 /* Who starts stays among the chosen; who does not waits on, where it was. */
-static void start_chosen(struct order *order, struct plan *plan)
+static void start_chosen(struct order *order, struct plan *plan,
+                         struct order_vc *vc)
 {
     struct order_list *chosen = &order->chosen;
     size_t n = 0;
     for (size_t i = 0; i < chosen->n; i++) {
         const struct order_entry *entry = &chosen->at[i].entry;
-        if (!plan_start(plan, view_job(plan->view, entry->job)) &&
-            !(order->preempt == ORDER_PREEMPT_NEEDED &&
-              make_room(order, plan, entry))) {
+        if (!is_placed(order, plan, entry)) {
             order_insert(order, plan->view, *entry);
             continue;
         }
@@ -179,6 +199,8 @@ static void start_chosen(struct order *order, struct plan *plan)
             chosen->at[n] = chosen->at[i];
         n++;
     }
+    if (n < chosen->n && order->preempt == ORDER_PREEMPT_NEEDED)
+        order_unblock(vc);
     chosen->n = n;
 }
 
@@ -263,7 +285,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     order->chosen.n = order->victims.n = 0;
     while ((first = order_first(order, vc)))
         select_waiting(order, plan->view, vc, first, n);
-    start_chosen(order, plan);
+    start_chosen(order, plan, vc);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         fill_rest(order, plan, id, n);
     order_remember_running(order, plan, vc, n, n);
@@ -295,7 +317,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         for (size_t i = 0; i < order->victims.n; i++)
             plan_stop(plan, view_job(view, order->victims.at[i].entry.job));
     }
-    start_chosen(order, plan);
+    start_chosen(order, plan, vc);
     requeue_stopped(order, plan);
     size_t in_order = order->chosen.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
