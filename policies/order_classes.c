@@ -19,9 +19,10 @@ static void shift(const struct view *view, struct order_group *group, size_t to,
 static size_t rise(const struct view *view, struct order_group *group, size_t i,
                    int64_t key, uint64_t tie)
 {
+    order_rank own = order_rank_of(key, tie);
     for (; i > 0; i = (i - 1) / 2) {
         const struct order_entry *parent = &group->heap[(i - 1) / 2];
-        if (!(key != parent->key ? key < parent->key : tie < parent->tie))
+        if (own >= order_rank_of(parent->key, parent->tie))
             break;
         shift(view, group, i, (i - 1) / 2);
     }
@@ -33,9 +34,8 @@ static size_t sink(const struct view *view, struct order_group *group, size_t i,
 {
     size_t child;
     while ((child = 2 * i + 1) < group->n) {
-        if (child + 1 < group->n &&
-            order_before(&group->heap[child + 1], &group->heap[child]))
-            child++;
+        if (child + 1 < group->n)
+            child += order_before(&group->heap[child + 1], &group->heap[child]);
         if (!order_before(&group->heap[child], &entry))
             break;
         shift(view, group, i, child);
@@ -163,6 +163,7 @@ struct order_group *order_first(const struct order *order,
                                 const struct order_vc *vc)
 {
     struct order_group *best = NULL;
+    order_rank least = ~(order_rank)0;
     uint32_t most = most_left(order);
     for (size_t w = 0; 64 * w < vc->n_groups; w++) {
         for (uint64_t m = vc->filled[w]; m; m &= m - 1) {
@@ -170,10 +171,14 @@ struct order_group *order_first(const struct order *order,
                 &vc->groups[64 * w + (size_t)__builtin_ctzll(m)];
             if (group->gpus > most)
                 return best;
-            if (!group->blocked &&
-                (!best || order_before(&group->heap[0], &best->heap[0])) &&
-                order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY)
-                best = group;
+            order_rank rank =
+                order_rank_of(group->heap[0].key, group->heap[0].tie);
+            bool fits =
+                order->n_types == 1 ||
+                order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY;
+            bool better = (rank < least) & fits & !group->blocked;
+            best = better ? group : best;
+            least = better ? rank : least;
         }
     }
     return best;

@@ -8,41 +8,46 @@
  * running. */
 #include "policies/order.h"
 
-static bool running_first(const struct order *order, const struct view *view,
-                          const struct order_entry *running,
-                          const struct order_entry *waiting)
+/* Who runs and ranks below this goes before a job that waits. */
+static order_rank bound_of(const struct order *order, const struct view *view,
+                           const struct order_entry *waiting)
 {
-    if (running->key != waiting->key)
-        return running->key < waiting->key;
-    switch (order->ties) {
-    case ORDER_TIES_SOUND:
-        return true;
-    case ORDER_TIES_SUBMISSION:
-    case ORDER_TIES_SIZE:
-    case ORDER_TIES_QUEUES:
-        return running->tie < waiting->tie;
-    case ORDER_TIES_LUCID:
-        return false;
-    case ORDER_TIES_TIRESIAS:
-        return order_entered_now(order, view, waiting);
-    }
-    return true;
+    uint64_t tie = waiting->tie;
+    if (order->ties == ORDER_TIES_SOUND)
+        tie = UINT64_MAX;
+    else if (order->ties == ORDER_TIES_LUCID)
+        tie = 0;
+    else if (order->ties == ORDER_TIES_TIRESIAS)
+        tie = order_entered_now(order, view, waiting) ? UINT64_MAX : 0;
+    return order_rank_of(waiting->key, tie);
+}
+
+static bool goes_before(const struct order_runner *runner, order_rank bound)
+{
+    return order_rank_of(runner->entry.key, runner->entry.tie) < bound;
+}
+
+/* The class of the first waiting job that fits, and its bound. */
+static struct order_group *next_waiting(const struct order *order,
+                                        const struct view *view,
+                                        const struct order_vc *vc,
+                                        order_rank *bound)
+{
+    struct order_group *group = order_first(order, vc);
+    *bound = group ? bound_of(order, view, &group->heap[0]) : 0;
+    return group;
 }
 
 /* How many running jobs are in front of all who wait, whatever fits: their GPUs
  * are taken off the quota without a look at who still fits. */
-static size_t pass_front(struct order *order, const struct view *view,
-                         const struct order_vc *vc,
-                         const struct order_entry *waiting)
+static size_t pass_front(struct order *order, const struct order_vc *vc,
+                         order_rank bound)
 {
     const struct order_runner *at = vc->running.at;
-    size_t front = 0, behind = vc->running.n;
-    while (front < behind) {
-        size_t middle = (front + behind) / 2;
-        if (running_first(order, view, &at[middle].entry, waiting))
-            front = middle + 1;
-        else
-            behind = middle;
+    size_t front = 0;
+    for (size_t rest = vc->running.n; rest > 0; rest -= rest / 2 + rest % 2) {
+        size_t half = rest / 2 + rest % 2;
+        front += goes_before(&at[front + half - 1], bound) ? half : 0;
     }
     uint32_t taken = 0; /* they fit together */
     for (size_t r = 0; order->n_types == 1 && r < front; r++)
@@ -64,17 +69,18 @@ static bool still_fits(const struct order *order,
 static size_t skip_unchanged(struct order *order, const struct view *view,
                              struct order_vc *vc, struct order_group **out)
 {
-    struct order_group *waiting = order_first(order, vc);
-    size_t r = waiting ? pass_front(order, view, vc, &waiting->heap[0]) : 0;
+    order_rank bound;
+    struct order_group *waiting = next_waiting(order, view, vc, &bound);
+    size_t r = waiting ? pass_front(order, vc, bound) : 0;
     if (r > 0 && !still_fits(order, waiting))
-        waiting = order_first(order, vc);
+        waiting = next_waiting(order, view, vc, &bound);
     for (; waiting && r < vc->running.n; r++) {
         const struct order_runner *runner = &vc->running.at[r];
-        if (!running_first(order, view, &runner->entry, &waiting->heap[0]))
+        if (!goes_before(runner, bound))
             break;
         order->quota[runner->gpu_type] -= runner->gpus;
         if (!still_fits(order, waiting))
-            waiting = order_first(order, vc);
+            waiting = next_waiting(order, view, vc, &bound);
     }
     *out = waiting;
     return r;
@@ -120,17 +126,17 @@ static size_t select_jobs(struct order *order, const struct view *view,
 {
     struct order_list *running = &vc->running;
     size_t kept = r;
+    order_rank bound = waiting ? bound_of(order, view, &waiting->heap[0]) : 0;
     order->chosen.n = order->victims.n = 0;
     while (waiting) {
-        if (r < running->n && running_first(order, view, &running->at[r].entry,
-                                            &waiting->heap[0])) {
+        if (r < running->n && goes_before(&running->at[r], bound)) {
             kept = select_running(order, running, r++, kept);
             if (still_fits(order, waiting))
                 continue;
         } else {
             select_waiting(order, view, vc, waiting, kept);
         }
-        waiting = order_first(order, vc);
+        waiting = next_waiting(order, view, vc, &bound);
     }
     for (; r < running->n; r++)
         kept = select_running(order, running, r, kept);
@@ -145,13 +151,14 @@ static bool make_room(struct order *order, struct plan *plan,
     const struct view *view = plan->view;
     const struct job *job = view_job(view, entry->job);
     size_t mark = plan_mark(plan);
+    order_rank bound = bound_of(order, view, entry);
     for (size_t i = order->victims.n; i-- > 0;) {
-        const struct order_entry *victim = &order->victims.at[i].entry;
-        const struct job *other = view_job(view, victim->job);
-        if (running_first(order, view, victim, entry))
+        const struct order_runner *victim = &order->victims.at[i];
+        const struct job *other = view_job(view, victim->entry.job);
+        if (goes_before(victim, bound))
             break;
-        bool of_use = job->gpu_type == GPU_TYPE_ANY ||
-                      job->gpu_type == order->victims.at[i].gpu_type;
+        bool of_use =
+            job->gpu_type == GPU_TYPE_ANY || job->gpu_type == victim->gpu_type;
         if (!of_use || plan_is_stopped(plan, other))
             continue;
         plan_stop(plan, other);

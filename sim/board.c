@@ -21,7 +21,7 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
         .free_seat = SEAT_NONE,
         .pending = mem_alloc(cluster->n_vcs * sizeof *board->pending),
         .running = mem_alloc(cluster->n_vcs * sizeof *board->running),
-        .touched = mem_alloc(cluster->n_vcs * sizeof *board->touched),
+        .touched = mem_alloc((cluster->n_vcs + 1u) * sizeof *board->touched),
         .is_touched = mem_zalloc(cluster->n_vcs, sizeof *board->is_touched),
     };
     memset(board->seat_of, 0xff, n_jobs * sizeof *board->seat_of);
@@ -49,10 +49,9 @@ void board_fini(struct board *board)
 
 void board_touch(struct board *board, uint16_t vc)
 {
-    if (board->is_touched[vc])
-        return;
+    board->touched[board->n_touched] = vc; /* stays only if it is new */
+    board->n_touched += !board->is_touched[vc];
     board->is_touched[vc] = true;
-    board->touched[board->n_touched++] = vc;
 }
 
 void board_touch_all(struct board *board)

@@ -48,8 +48,10 @@ static void advance(struct gauge *gauge, sim_time to)
     sim_span span = to - gauge->now;
     if (span <= 0)
         return;
+    /* Once an instant, however many ended; and not when they end, because what
+     * was just stored in halves cannot be loaded as a whole at once. */
     if (gauge->now == gauge->last_end)
-        gauge->total = gauge->sum; /* once an instant, however many ended */
+        gauge->total = gauge->sum;
     gauge->sum.up += (gpu_time)gauge->gpus_up * span;
     gauge->sum.busy += (gpu_time)gauge->gpus_busy * span;
     gauge->sum.stranded += (gpu_time)gauge->gpus_stranded * span;
@@ -58,7 +60,8 @@ static void advance(struct gauge *gauge, sim_time to)
 
 static uint32_t stranded(const struct gauge_node *node)
 {
-    return node->up && node->n_free < node->gpus ? node->n_free : 0;
+    /* no branches: nobody foresees them */
+    return node->n_free * (uint32_t)(node->up & (node->n_free < node->gpus));
 }
 
 /* So many GPUs of a node more are busy, or with a negative number fewer. */
@@ -122,34 +125,14 @@ static uint64_t change_demand(struct gauge *gauge, uint16_t id, int64_t gpus)
 /* The state a move leaves the job in. Taken from the move and not from the job,
  * whose own state changes before some moves are told and after others. What
  * follows a failure is told by the next move of the same instant. */
-static enum job_state state_after(enum ledger_kind kind)
-{
-    switch (kind) {
-    case LEDGER_STARTED:
-    case LEDGER_RATE:
-    case LEDGER_MOVED:
-        return JOB_RUNNING;
-    case LEDGER_FINISHED:
-        return JOB_FINISHED;
-    case LEDGER_HELD:
-        return JOB_HELD;
-    case LEDGER_GIVEN_UP:
-        return JOB_FAILED;
-    case LEDGER_REJECTED:
-        return JOB_REJECTED;
-    case LEDGER_SUBMITTED:
-    case LEDGER_STOPPED:
-    case LEDGER_PROFILED:
-    case LEDGER_FAILED:
-    case LEDGER_RETRIED:
-    case LEDGER_NODE_DOWN:
-    case LEDGER_NODE_UP:
-    case LEDGER_NODE_LENT:
-    case LEDGER_NODE_BACK:
-        break;
-    }
-    return JOB_PENDING;
-}
+static const uint8_t state_after[] = {
+    [LEDGER_SUBMITTED] = JOB_PENDING, [LEDGER_STARTED] = JOB_RUNNING,
+    [LEDGER_STOPPED] = JOB_PENDING,   [LEDGER_MOVED] = JOB_RUNNING,
+    [LEDGER_PROFILED] = JOB_PENDING,  [LEDGER_FINISHED] = JOB_FINISHED,
+    [LEDGER_FAILED] = JOB_PENDING,    [LEDGER_HELD] = JOB_HELD,
+    [LEDGER_RETRIED] = JOB_PENDING,   [LEDGER_GIVEN_UP] = JOB_FAILED,
+    [LEDGER_REJECTED] = JOB_REJECTED, [LEDGER_RATE] = JOB_RUNNING,
+};
 
 static void hold(struct gauge *gauge, job_id job, sim_time since)
 {
@@ -167,8 +150,7 @@ static void change_state(struct gauge *gauge, const struct job *job,
     gauge->state[job->id] = (uint8_t) new;
     gauge->jobs_in[old]--;
     gauge->jobs_in[new]++;
-    if (old != JOB_FUTURE)
-        gauge->gpus_in[old] -= job->gpus;
+    gauge->gpus_in[old] -= job->gpus;
     gauge->gpus_in[new] += job->gpus;
     if (old == JOB_FUTURE)
         gauge->demand[job->id] = change_demand(gauge, job->vc, job->gpus);
@@ -218,7 +200,7 @@ static void gauge_read(void *self, const struct ledger_move *move)
         break;
     }
     if (move->job)
-        change_state(gauge, move->job, state_after(move->kind));
+        change_state(gauge, move->job, (enum job_state)state_after[move->kind]);
 }
 
 struct ledger_reader gauge_reader(struct gauge *gauge)

@@ -143,6 +143,30 @@ static void a_digest_is_that_of_the_file_however_often_it_goes_on(void **state)
     unlink(path_in("e"));
 }
 
+/* Blocks are the same bytes as anything else that is added, also behind a piece
+ * that is no whole block. */
+static void blocks_of_a_digest_are_bytes_like_others(void **state)
+{
+    enum { LENGTH = 5 * DIGEST_BLOCK };
+    (void)state;
+    char bytes[LENGTH], expected[DIGEST_HEX_MAX], found[DIGEST_HEX_MAX];
+    for (int i = 0; i < LENGTH; i++)
+        bytes[i] = (char)(i * i);
+    struct digest *digest = digest_new();
+    digest_add(digest, bytes, LENGTH);
+    digest_end(digest, expected);
+    for (size_t head = 0; head <= 2 * DIGEST_BLOCK; head += 16) {
+        const char *at = bytes + head;
+        digest = digest_new();
+        digest_add(digest, bytes, head);
+        for (; at + DIGEST_BLOCK <= bytes + LENGTH; at += DIGEST_BLOCK)
+            digest_block(digest, at);
+        digest_add(digest, at, (size_t)(bytes + LENGTH - at));
+        digest_end(digest, found);
+        assert_string_equal(found, expected);
+    }
+}
+
 static void a_double_written_reads_back_the_same(void **state)
 {
     (void)state;
@@ -192,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_directory_that_is_not_there_is_an_error),
         cmocka_unit_test(large_output_arrives_byte_for_byte),
         cmocka_unit_test(a_digest_is_that_of_the_file_however_often_it_goes_on),
+        cmocka_unit_test(blocks_of_a_digest_are_bytes_like_others),
         cmocka_unit_test(a_double_written_reads_back_the_same),
         cmocka_unit_test(cells_are_quoted_only_when_they_must_be),
     };
