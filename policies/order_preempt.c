@@ -313,7 +313,8 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         start_all(order, plan, id);
         return;
     }
-    if (!vc->sorted)
+    /* Without keys of their own, the chosen stand behind their equals. */
+    if (!vc->sorted || !order->own)
         order_sort_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);
