@@ -4,12 +4,13 @@
 seconds of both and how they compare, after a check that both say the same of
 every job.
 
-    reference.py [--rounds N] [--python P] SIMULATION [POLICY]...
+    reference.py [--rounds N] [--jobs N] [--python P] SIMULATION [POLICY]...
 
 SIMULATION is the folder of that name in a checkout of
-S-Lab-System-Group/Lucid; P a Python that has pandas. Policies: tiresias, srtf
-and fifo. It runs on a copy, with tables of ours in place of its own. Needs the
-shared data. Exit status 6 if results differ."""
+S-Lab-System-Group/Lucid; P a Python that has pandas; N of --jobs the length of
+the generated list. Policies: tiresias, srtf and fifo. It runs on a copy, with
+tables of ours in place of its own. Needs the shared data. Exit status 6 if
+results differ."""
 
 import argparse
 import csv

@@ -45,8 +45,8 @@ static size_t pass_front(struct order *order, const struct order_vc *vc,
 {
     const struct order_runner *at = vc->running.at;
     size_t front = 0;
-    for (size_t rest = vc->running.n; rest > 0; rest -= rest / 2 + rest % 2) {
-        size_t half = rest / 2 + rest % 2;
+    for (size_t rest = vc->running.n; rest > 0; rest /= 2) {
+        size_t half = rest - rest / 2;
         front += goes_before(&at[front + half - 1], bound) ? half : 0;
     }
     uint32_t taken = 0; /* they fit together */
@@ -126,7 +126,7 @@ static size_t select_jobs(struct order *order, const struct view *view,
 {
     struct order_list *running = &vc->running;
     size_t kept = r;
-    order_rank bound = waiting ? bound_of(order, view, &waiting->heap[0]) : 0;
+    order_rank bound = bound_of(order, view, &waiting->heap[0]);
     order->chosen.n = order->victims.n = 0;
     while (waiting) {
         if (r < running->n && goes_before(&running->at[r], bound)) {

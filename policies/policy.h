@@ -56,7 +56,8 @@ struct policy_ops {
      * A job that finished, failed or was stopped holds nothing any more. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
-    /* Required. Called once per instant in which something happened. */
+    /* Required. Called once per instant in which something happened, unless
+     * the last plan said that the policy rests (plan_rest_until). */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
     /* Optional. At the end of a run: at most POLICY_COUNTS_MAX; returns how
      * many. */

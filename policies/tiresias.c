@@ -264,8 +264,7 @@ static void tiresias_decide(void *self, const struct view *view,
     learn(t, view);
     order_begin(&t->order, view);
     bool round = is_round(t, now);
-    if (t->config->round)
-        plan_rest_until(plan, t->coming);
+    plan_rest_until(plan, t->coming); /* 0 where there are no rounds */
     for (uint32_t i = 0; i < touched.count; i++) {
         struct tiresias_vc *vc = &t->vcs[touched.at[i]];
         if (!vc->changed && vc->next > now)

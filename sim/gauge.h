@@ -44,8 +44,8 @@ struct gauge {
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state so far */
     uint32_t jobs_in[JOB_N_STATES];
-    uint64_t
-        gpus_in[JOB_N_STATES]; /* asked for by those jobs, but the future */
+    /* Asked for by those jobs; of the future ones it means nothing. */
+    uint64_t gpus_in[JOB_N_STATES];
     /* By job: GPU-microseconds demanded in its virtual cluster during its
      * life (until its end: the integral at its submission). Differences are
      * exact even if the integral wraps. */

@@ -41,44 +41,41 @@ static inline bool plain_digits(struct text t, int64_t *out)
     return true;
 }
 
-bool text_to_i64(struct text t, int64_t *out)
+/* Digits from byte `i` to the end, at least one, of a number up to `limit`. */
+static bool digits_within(struct text t, size_t i, uint64_t limit,
+                          uint64_t *out)
 {
-    if (plain_digits(t, out))
-        return true;
-    size_t i = 0;
-    bool negative = false;
-    if (t.len && (t.at[0] == '-' || t.at[0] == '+'))
-        negative = t.at[i++] == '-';
+    uint64_t value = 0;
     if (i == t.len)
         return false;
-    uint64_t value = 0, limit = (uint64_t)INT64_MAX + negative;
     for (; i < t.len; i++) {
-        if (t.at[i] < '0' || t.at[i] > '9')
+        if (!is_digit(t.at[i]))
             return false;
         uint64_t digit = (uint64_t)(t.at[i] - '0');
         if (value > (limit - digit) / 10)
             return false;
         value = value * 10 + digit;
     }
+    *out = value;
+    return true;
+}
+
+bool text_to_i64(struct text t, int64_t *out)
+{
+    if (plain_digits(t, out))
+        return true;
+    uint64_t value;
+    bool negative = t.len && t.at[0] == '-';
+    bool sign = negative || (t.len && t.at[0] == '+');
+    if (!digits_within(t, sign, (uint64_t)INT64_MAX + negative, &value))
+        return false;
     *out = (int64_t)(negative ? 0 - value : value);
     return true;
 }
 
 bool text_to_u64(struct text t, uint64_t *out)
 {
-    if (t.len == 0)
-        return false;
-    uint64_t value = 0;
-    for (size_t i = 0; i < t.len; i++) {
-        if (t.at[i] < '0' || t.at[i] > '9')
-            return false;
-        uint64_t digit = (uint64_t)(t.at[i] - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *out = value;
-    return true;
+    return digits_within(t, 0, UINT64_MAX, out);
 }
 
 bool text_to_u32(struct text t, uint32_t *out)
