@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reference simulator itself, on this machine, in turns with schedsim: CPU
-seconds of both and how they compare, after a check that both say the same of
-every job.
+"""Speed of the reference simulator and of schedsim, in turns on one machine.
+
+CPU seconds of both and how they compare, after a check that both say the same
+of every job.
 
     reference.py [--rounds N] [--jobs N] [--python P] SIMULATION [POLICY]...
 
@@ -169,12 +170,16 @@ def compare(args, copy, case, policy):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--python", default="python3")
+    parser.add_argument("--rounds", type=int, default=3,
+                        help="runs of the reference for each row")
+    parser.add_argument("--python", default="python3",
+                        help="an interpreter that has pandas")
     parser.add_argument("--jobs", type=int, default=30000,
                         help="of the generated list, a week at most")
-    parser.add_argument("simulation")
-    parser.add_argument("policies", nargs="*")
+    parser.add_argument("simulation",
+                        help="that folder of a checkout of Lucid")
+    parser.add_argument("policies", nargs="*", metavar="policy",
+                        help="tiresias (default), srtf, fifo")
     args = parser.parse_args()
     measure.need_shared()
     os.environ["TZ"] = "UTC"
