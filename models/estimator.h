@@ -11,6 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/option.h"
+#include "sim/base/remarks.h"
 #include "sim/event.h"
 
 struct belief {
@@ -56,8 +57,9 @@ struct estimator_env {
     /* Symbol to text: user, name and workload of a job. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
-    uint64_t seed;       /* for rng_open under the layer's own name */
-    struct arena *arena; /* lives as long as the run */
+    uint64_t seed;           /* for rng_open under the layer's own name */
+    struct arena *arena;     /* lives as long as the run */
+    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
 };
 
 /* Wake-ups a layer asks for in observe: "show me this job again at `at`". */

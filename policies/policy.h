@@ -62,6 +62,10 @@ struct policy_ops {
     /* Optional. At the end of a run: at most POLICY_COUNTS_MAX; returns how
      * many. */
     size_t (*count)(const void *self, struct policy_count *out);
+    /* Optional. At the end of a run: what the user must know to read its
+     * result, such as how many jobs the policy could not treat as it means to.
+     */
+    void (*remark)(const void *self, struct remarks *remarks);
     /* Optional. Another policy that is to be run over the same jobs and nodes
      * before, by itself, if the config asks for it; NULL if not. What became
      * of each job is then in view_first_stage. */

@@ -67,6 +67,13 @@ static size_t traced_count(const void *self, struct policy_count *out)
     return s->traced->inner->count ? s->traced->inner->count(s->inner, out) : 0;
 }
 
+static void traced_remark(const void *self, struct remarks *remarks)
+{
+    const struct traced_state *s = self;
+    if (s->traced->inner->remark)
+        s->traced->inner->remark(s->inner, remarks);
+}
+
 static void traced_fini(void *self)
 {
     struct traced_state *s = self;
@@ -86,5 +93,6 @@ void traced_wrap(struct traced *traced, const struct policy_ops *inner,
     traced->ops.observe = traced_observe;
     traced->ops.decide = traced_decide;
     traced->ops.count = traced_count;
+    traced->ops.remark = traced_remark;
     traced->ops.fini = traced_fini;
 }

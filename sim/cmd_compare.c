@@ -18,6 +18,8 @@ enum { POLICIES_MAX = 32 };
 struct outcome_of_policy {
     const char *spec;
     struct summary summary;
+    struct arena arena; /* of the remarks, which outlive the run */
+    struct remarks remarks;
     double *jct; /* by job, seconds; NaN if it did not finish */
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;
@@ -129,6 +131,11 @@ static void keep_jct(void *self, const struct facts *f)
 
 static void keep(struct outcome_of_policy *o, struct results results)
 {
+    const struct remarks *remarks = &results.run->remarks;
+    arena_init(&o->arena);
+    o->remarks.arena = &o->arena;
+    for (size_t i = 0; i < remarks->count; i++)
+        remarks_add(&o->remarks, "%s", remarks->at[i]);
     o->n_jobs = results.run->workload.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
@@ -175,6 +182,44 @@ static void pair(const struct outcome_of_policy *first,
     free(differences);
 }
 
+static bool has_remark(const struct remarks *remarks, const char *text)
+{
+    for (size_t i = 0; i < remarks->count; i++) {
+        if (strcmp(remarks->at[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each remark once, with the rows that made it unless all of them did. */
+static void print_remark(const struct outcome_of_policy *all, size_t n,
+                         const char *text)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < n; i++)
+        made += has_remark(&all[i].remarks, text);
+    printf("note");
+    for (size_t i = 0, said = 0; i < n && made < n; i++) {
+        if (has_remark(&all[i].remarks, text))
+            printf("%s%s", said++ ? ", " : " (", all[i].spec);
+    }
+    printf("%s: %s\n", made < n ? ")" : "", text);
+}
+
+static void print_remarks(const struct outcome_of_policy *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t r = 0; r < all[i].remarks.count; r++) {
+            const char *text = all[i].remarks.at[r];
+            bool said = false;
+            for (size_t k = 0; k < i && !said; k++)
+                said = has_remark(&all[k].remarks, text);
+            if (!said)
+                print_remark(all, n, text);
+        }
+    }
+}
+
 static void print_table(const struct outcome_of_policy *all, size_t n)
 {
     struct table table;
@@ -200,6 +245,7 @@ static void print_table(const struct outcome_of_policy *all, size_t n)
             printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
                    all[i].n_unfinished);
     }
+    print_remarks(all, n);
 }
 
 static double value_of(const struct outcome_of_policy *o, const char *name)
@@ -225,6 +271,7 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
         json_stream_object(js, NULL);
         json_stream_text(js, "policy", o->spec);
         json_stream_whole(js, "unfinished", o->n_unfinished);
+        report_remarks(js, &o->remarks);
         report_metrics(js, &o->summary);
         json_stream_object(js, "jct_s_minus_first");
         json_stream_whole(js, "count", (int64_t)o->n_paired);
@@ -330,6 +377,8 @@ static enum status cmd_compare(int argc, char **argv, struct error *err)
     for (size_t i = 0; i < POLICIES_MAX; i++) {
         summary_fini(&all[i].summary);
         free(all[i].jct);
+        remarks_fini(&all[i].remarks);
+        arena_fini(&all[i].arena);
     }
     free(all);
     run_options_fini(&input.options);

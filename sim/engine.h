@@ -10,6 +10,7 @@
 #include "models/recovery.h"
 #include "policies/policy.h"
 #include "sim/base/check.h"
+#include "sim/base/remarks.h"
 #include "sim/ledger.h"
 #include "sim/progress.h"
 
@@ -50,6 +51,7 @@ struct engine_parts {
     struct ledger *ledger;
     const struct ledger *first; /* of the first stage; NULL: there was none */
     uint64_t seed;
+    struct remarks *remarks; /* NULL: nobody listens */
 };
 
 struct event_list {

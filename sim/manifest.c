@@ -275,6 +275,7 @@ void report_manifest(struct out *out, struct results results,
     json_stream_bool(js, "unit_rates", results.gauge->unit_rates);
     json_stream_whole(js, "events", (int64_t)run->n_events);
     json_stream_whole(js, "decisions", (int64_t)run->n_decisions);
+    report_remarks(js, &run->remarks);
     configuration(js, run);
     cluster(js, run);
     notes(js, run);

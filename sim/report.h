@@ -62,6 +62,8 @@ void report_summary(struct out *out, struct results results,
 /* The metrics of the whole run, under "metrics". */
 struct json_stream;
 void report_metrics(struct json_stream *js, const struct summary *summary);
+/* The sentences of sim/base/remarks.h, under "remarks". */
+void report_remarks(struct json_stream *js, const struct remarks *remarks);
 /* When all other files are closed. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);

@@ -144,6 +144,14 @@ static void groups_by(struct json_stream *js, const struct summary *summary,
     json_stream_object_end(js);
 }
 
+void report_remarks(struct json_stream *js, const struct remarks *remarks)
+{
+    json_stream_array(js, "remarks");
+    for (size_t i = 0; i < remarks->count; i++)
+        json_stream_text(js, NULL, remarks->at[i]);
+    json_stream_array_end(js);
+}
+
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary)
 {
@@ -159,6 +167,7 @@ void report_summary(struct out *out, struct results results,
     json_stream_whole(js, "unfinished", run->n_unfinished);
     if (run->n_unfinished)
         json_stream_text(js, "unfinished_why", run->unfinished);
+    report_remarks(js, &run->remarks);
     outcomes(js, &summary->totals);
     report_metrics(js, summary);
     if (summary->profiling.gpus)

@@ -32,6 +32,22 @@ static uint8_t type_of(const struct run *run, const struct job *job)
     return GPU_TYPE_ANY - 1; /* no such GPU: rejected on arrival */
 }
 
+/* Rows that never became jobs of this run. Those that the user's own --vc,
+ * --from, --to and --jobs left out are no surprise. */
+static void remark_dropped(struct run *run)
+{
+    struct run_result *r = &run->result;
+    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
+        bool asked =
+            i == LOAD_OTHER_VC || i == LOAD_OUTSIDE_WINDOW || i == LOAD_LIMIT;
+        if (r->workload.dropped[i] && !asked)
+            remarks_add(
+                &r->remarks, "%zu of %zu rows of the trace dropped: each %s",
+                (size_t)r->workload.dropped[i], (size_t)r->workload.n_rows,
+                load_reason_words((enum load_reason)i));
+    }
+}
+
 /* Virtual clusters and GPU types by the cluster's numbers. Jobs of virtual
  * clusters that it does not have are dropped and counted. */
 static void bind_jobs(struct run *run)
@@ -59,6 +75,7 @@ static void bind_jobs(struct run *run)
             workload_move(w, i, n++);
     }
     w->n_jobs = n;
+    remark_dropped(run);
 }
 
 static enum status set_aside_named(struct run *run, struct error *err)
@@ -133,6 +150,7 @@ enum status run_prepare(const struct run_config *config, struct run **out,
     run->config = *config;
     run->result.seed = config->seed;
     arena_init(&run->result.arena);
+    run->result.remarks.arena = &run->result.arena;
     enum status st = compose_parts(run, err);
     if (st == STATUS_OK)
         st = load(run, err);
@@ -176,6 +194,7 @@ enum status run_start(struct run *run, struct error *err)
     p->n_changes = run->spec.n_changes;
     p->ledger = &r->ledger;
     p->seed = run->config.seed;
+    p->remarks = &r->remarks;
     p->env = (struct estimator_env){
         .jobs = p->jobs,
         .n_jobs = p->n_jobs,
@@ -187,6 +206,7 @@ enum status run_start(struct run *run, struct error *err)
         .strings = &r->workload.strings,
         .seed = run->config.seed,
         .arena = &r->arena,
+        .remarks = &r->remarks,
     };
     enum status st = first_stage(run, err);
     if (st == STATUS_OK)
@@ -223,6 +243,8 @@ static void close_books(struct run *run)
     r->elastic = e->parts.throughput.ops->work != NULL;
     if (e->parts.policy->count)
         r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
+    if (e->parts.policy->remark)
+        e->parts.policy->remark(e->policy_self, &r->remarks);
 }
 
 enum status run_execute(struct run *run, struct error *err)
@@ -268,6 +290,7 @@ void run_free(struct run *run)
     workload_fini(&run->result.workload);
     workloads_fini(&run->result.workloads);
     free(run->result.settings);
+    remarks_fini(&run->result.remarks);
     free(run->past);
     arena_fini(&run->result.arena);
     free(run);

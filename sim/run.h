@@ -7,6 +7,7 @@
 #include "models/workloads.h"
 #include "policies/policy.h"
 #include "sim/base/option.h"
+#include "sim/base/remarks.h"
 #include "sim/cluster.h"
 #include "sim/ledger.h"
 #include "traces/load.h"
@@ -66,6 +67,7 @@ struct run_result {
      * run is STATUS_INCOMPLETE but has results. */
     uint32_t n_unfinished;
     const char *unfinished; /* one line: the first of them and the reason */
+    struct remarks remarks; /* what the user must know to read the result */
     struct arena arena;
 };
 

@@ -178,4 +178,6 @@ void summary_table_print(FILE *to, struct results results,
     if (run->n_unfinished)
         fprintf(to, "incomplete: %u jobs did not finish: %s\n",
                 run->n_unfinished, run->unfinished ? run->unfinished : "");
+    for (size_t i = 0; i < run->remarks.count; i++)
+        fprintf(to, "note: %s\n", run->remarks.at[i]);
 }

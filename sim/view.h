@@ -10,6 +10,7 @@
 #include "models/forecast.h"
 #include "models/interference.h"
 #include "models/throughput.h"
+#include "sim/base/remarks.h"
 #include "sim/board.h"
 
 struct view {
@@ -23,6 +24,7 @@ struct view {
     uint64_t seed;
     sim_time zero; /* of the run, microseconds since 1970 UTC */
     const struct ledger *first;
+    struct remarks *remarks;
 };
 
 static inline sim_time view_now(const struct view *view)
@@ -40,6 +42,13 @@ uint32_t view_n_jobs(const struct view *view);
 uint64_t view_seed(const struct view *view);
 /* Time 0 of the run, microseconds since 1970 UTC. */
 sim_time view_zero(const struct view *view);
+/* Where a policy says what it ignores or falls back on, once and in its init
+ * if it can; what has to be counted is said in policy_ops.remark. May be NULL:
+ * remarks_add takes that. */
+static inline struct remarks *view_remarks(const struct view *view)
+{
+    return view->remarks;
+}
 /* What a first stage did with the same jobs (policy_ops.first), before this run
  * and in no way part of it; NULL if there was none. */
 struct ledger;

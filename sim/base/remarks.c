@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/remarks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+
+/* Longer sentences are cut. */
+#define REMARK_MAX 1024
+
+void remarks_add(struct remarks *remarks, const char *format, ...)
+{
+    char text[REMARK_MAX];
+    va_list args;
+    if (!remarks)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == '\x7f')
+            *c = '?';
+    }
+    for (size_t i = 0; i < remarks->count; i++) {
+        if (strcmp(remarks->at[i], text) == 0)
+            return;
+    }
+    remarks->at = mem_grow(remarks->at, &remarks->cap, remarks->count + 1,
+                           sizeof *remarks->at);
+    remarks->at[remarks->count++] =
+        arena_copy(remarks->arena, text, strlen(text));
+}
+
+void remarks_fini(struct remarks *remarks)
+{
+    free(remarks->at);
+    *remarks = (struct remarks){0};
+}
