@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/json_stream.h"
+#include "sim/physics.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/run_options.h"
@@ -18,8 +19,9 @@ enum { POLICIES_MAX = 32 };
 struct outcome_of_policy {
     const char *spec;
     struct summary summary;
-    struct arena arena; /* of the remarks, which outlive the run */
+    struct arena arena; /* of remarks and physics, which outlive the run */
     struct remarks remarks;
+    struct physics physics;
     double *jct; /* by job, seconds; NaN if it did not finish */
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;
@@ -136,6 +138,7 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->remarks.arena = &o->arena;
     for (size_t i = 0; i < remarks->count; i++)
         remarks_add(&o->remarks, "%s", remarks->at[i]);
+    physics_read(results.run, o->spec, &o->arena, &o->physics);
     o->n_jobs = results.run->workload.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
@@ -220,10 +223,21 @@ static void print_remarks(const struct outcome_of_policy *all, size_t n)
     }
 }
 
+/* What holds for the rows whatever their policy; returns `n`. */
+static size_t physics_of(const struct outcome_of_policy *all, size_t n,
+                         const struct physics *rows[POLICIES_MAX])
+{
+    for (size_t i = 0; i < n; i++)
+        rows[i] = &all[i].physics;
+    return n;
+}
+
 static void print_table(const struct outcome_of_policy *all, size_t n)
 {
     struct table table;
     char buf[SUMMARY_MEAN_MAX];
+    const struct physics *rows[POLICIES_MAX];
+    n = physics_of(all, n, rows);
     table_init(&table, SUMMARY_CELLS + 2, 1);
     table_add(&table, "policy");
     for (size_t i = 0; i < SUMMARY_CELLS; i++)
@@ -234,7 +248,8 @@ static void print_table(const struct outcome_of_policy *all, size_t n)
                                  .mean = all[i].paired,
                                  .mean_lo = all[i].paired_interval.lo,
                                  .mean_hi = all[i].paired_interval.hi};
-        table_add(&table, "%s", all[i].spec);
+        table_add(&table, "%s%s", all[i].spec,
+                  physics_compare(rows, i, NULL, NULL) ? " *" : "");
         summary_cells(&table, &all[i].summary);
         table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
     }
@@ -245,6 +260,7 @@ static void print_table(const struct outcome_of_policy *all, size_t n)
             printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
                    all[i].n_unfinished);
     }
+    physics_print(rows, n, stdout);
     print_remarks(all, n);
 }
 
@@ -264,7 +280,9 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
+    const struct physics *rows[POLICIES_MAX];
     struct json_stream stream = json_stream_to(out), *js = &stream;
+    n = physics_of(all, n, rows);
     json_stream_array(js, NULL);
     for (size_t i = 0; i < n; i++) {
         const struct outcome_of_policy *o = &all[i];
@@ -272,6 +290,7 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
         json_stream_text(js, "policy", o->spec);
         json_stream_whole(js, "unfinished", o->n_unfinished);
         report_remarks(js, &o->remarks);
+        physics_write(js, "differs", rows, i);
         report_metrics(js, &o->summary);
         json_stream_object(js, "jct_s_minus_first");
         json_stream_whole(js, "count", (int64_t)o->n_paired);
@@ -378,6 +397,7 @@ static enum status cmd_compare(int argc, char **argv, struct error *err)
         summary_fini(&all[i].summary);
         free(all[i].jct);
         remarks_fini(&all[i].remarks);
+        physics_fini(&all[i].physics);
         arena_fini(&all[i].arena);
     }
     free(all);

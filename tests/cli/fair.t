@@ -1,0 +1,21 @@
+# A row of `compare` whose physics differ from the first row's is marked, and
+# one sentence says what differs. Settings of a policy are its own.
+$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia | cut -c1-5
+polic
+fifo 
+srtf 
+sia *
+* sia
+$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia | grep '^\* '
+* sia differs in more than the policy: speeds application (fifo: rigid); restarts application (fifo: fixed)
+$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia --throughput application | grep '^\* '
+[exit 1]
+$ schedsim compare traces/samples/venus.csv -p srtf -p sjf -p lucid --interference none --profilers 0 --estimators oracle,workload | grep '^\* '
+[exit 1]
+$ schedsim compare traces/samples/venus.csv -p fifo -p srtf -p lucid --interference none --profilers 0 --json | grep -A3 '"what"'
+        "what": "believed run times",
+        "here": "ga2m,history",
+        "there": "oracle",
+        "row": "srtf"
+$ schedsim compare traces/samples/venus.csv -p fifo -p srtf --rules lucid | grep '^\* '
+* srtf differs in more than the policy: rules of time end_lag_s=1 (fifo: end_lag_s=0)
