@@ -18,7 +18,8 @@ enum verdict {
 struct failure {
     const struct job *job;
     sim_time at;
-    uint32_t attempt; /* 1 for the first                  */
+    uint32_t failures; /* of the job so far, this one included; being
+                          preempted is none */
     int exit_code;
     const char *log_tail; /* evidence, never the truth; or "" */
     struct gpu_set where;

@@ -22,7 +22,8 @@ static const struct option retry_options[] = {
                "spread of the log of that time; 0: always the median",
                "assumed"),
     OPT_U32(struct retry_config, attempts, "attempts", 10, 1, 60000,
-            "attempts after which a job is given up", "assumed"),
+            "failures after which a job is given up; being preempted is none",
+            "assumed"),
     OPT_BOOL(struct retry_config, resume, "resume", true,
              "from the last checkpoint, otherwise from the beginning", NULL),
     {0},
@@ -47,7 +48,7 @@ static bool retry_rule(void *self, const struct recovery *below,
 {
     struct retry *s = self;
     (void)below;
-    if (failure->attempt >= s->config->attempts)
+    if (failure->failures >= s->config->attempts)
         return false;
     double factor = s->config->sigma > 0
                         ? exp(gsl_ran_gaussian(s->rng, s->config->sigma))

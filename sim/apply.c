@@ -40,12 +40,20 @@ static void end_profiling(struct engine *e, struct job *job)
     engine_note(e, EVENT_PROFILED, job, NODE_NONE);
 }
 
+/* Of the job so far, this one included. */
+static uint32_t count_failure(struct engine *e, const struct job *job)
+{
+    if (!e->failures) /* most runs have none */
+        e->failures = mem_zalloc(e->parts.n_jobs, sizeof *e->failures);
+    return ++e->failures[job->id];
+}
+
 static struct ruling ask_recovery(struct engine *e, const struct job *job,
                                   struct gpu_set where)
 {
     struct failure failure = {.job = job,
                               .at = e->board.now,
-                              .attempt = job->attempts,
+                              .failures = count_failure(e, job),
                               .exit_code = 1,
                               .log_tail = "",
                               .where = where};

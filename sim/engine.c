@@ -160,6 +160,7 @@ void engine_fini(struct engine *e)
     free(e->wakes.at);
     free(e->wakeups.at);
     free(e->faults);
+    free(e->failures);
     free(e->admissions);
     free(e->changed);
 }
