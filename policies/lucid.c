@@ -227,7 +227,7 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     s->ask_again = TIME_NEVER;
     if (c->sharing != LUCID_SHARING_DYNAMIC)
         return;
-    sim_time since = lucid_next_on_grid(view, c->switch_period);
+    sim_time since = view_next_round(view, c->switch_period);
     since -= c->switch_period; /* the last switch, or now */
     bool known = view_outlook(view, since, &outlook);
     s->shares = !known || outlook.jobs > c->quiet_jobs;

@@ -133,6 +133,5 @@ sim_time lucid_echo_next(const struct lucid_echo *echo);
 extern const struct policy_ops lucid_first_stage;
 
 /* A moment on the grid of whole periods since 1970, strictly after now. */
-sim_time lucid_next_on_grid(const struct view *view, sim_span period);
 
 #endif

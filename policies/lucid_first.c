@@ -20,17 +20,6 @@ struct stage {
     bool scaled, began;
 };
 
-sim_time lucid_next_on_grid(const struct view *view, sim_span period)
-{
-    sim_time at = view_next_round(view, period);
-    return at > view_now(view) ? at : at + period;
-}
-
-static bool is_on_grid(const struct view *view, sim_span period)
-{
-    return view_next_round(view, period) == view_now(view);
-}
-
 /* The last node of the profiler, if it has more than are in use at first. */
 static node_id find_spare(const struct view *view, uint32_t in_use)
 {
@@ -113,10 +102,10 @@ static void scale(struct stage *s, struct plan *plan)
     const struct view *view = plan->view;
     bool change = false;
     if (!s->scaled && s->n_waiting > c->up_waiting &&
-        is_on_grid(view, c->up_period)) {
+        view_is_round(view, c->up_period)) {
         plan_open(plan, s->spare);
         change = s->scaled = true;
-    } else if (s->scaled && is_on_grid(view, c->down_period) &&
+    } else if (s->scaled && view_is_round(view, c->down_period) &&
                is_quiet(s, view) && plan_close(plan, s->spare)) {
         s->scaled = false;
         change = true;
@@ -124,9 +113,9 @@ static void scale(struct stage *s, struct plan *plan)
     if (change)
         plan_wake_at(plan, view_now(view) + SPAN_SECOND);
     if (!s->scaled && s->n_waiting > c->up_waiting)
-        plan_wake_at(plan, lucid_next_on_grid(view, c->up_period));
+        plan_wake_at(plan, view_next_round(view, c->up_period));
     if (s->scaled)
-        plan_wake_at(plan, lucid_next_on_grid(view, c->down_period));
+        plan_wake_at(plan, view_next_round(view, c->down_period));
 }
 
 static void stage_decide(void *self, const struct view *view, struct plan *plan)

@@ -222,18 +222,16 @@ static void pollux_decide(void *self, const struct view *view,
     struct pollux *p = self;
     sim_span length = p->config->round;
     sim_time now = view_now(view), next = view_next_round(view, length);
-    bool any = false;
+    bool any = false, due = view_is_round(view, length);
     for (uint16_t vc = 0; vc < p->n_vcs; vc++) {
         if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
             continue;
         any = true;
-        if (next == now && p->last != now)
+        if (due && p->last != now)
             run_round(p, view, plan, vc);
     }
-    if (next == now) {
+    if (due)
         p->last = now;
-        next += length;
-    }
     plan_rest_until(plan, next);
     if (any)
         plan_wake_at(plan, next);

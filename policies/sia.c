@@ -256,18 +256,16 @@ static void sia_decide(void *self, const struct view *view, struct plan *plan)
     struct sia *sia = self;
     sim_span length = sia->config->round;
     sim_time now = view_now(view), next = view_next_round(view, length);
-    bool any = false;
+    bool any = false, due = view_is_round(view, length);
     for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
         if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
             continue;
         any = true;
-        if (next == now && sia->last != now)
+        if (due && sia->last != now)
             run_round(sia, view, plan, vc);
     }
-    if (next == now) {
+    if (due)
         sia->last = now;
-        next += length;
-    }
     plan_rest_until(plan, next);
     if (any)
         plan_wake_at(plan, next);

@@ -144,7 +144,7 @@ static bool is_round(struct tiresias *t, sim_time now)
     return now == t->coming - round;
 }
 
-/* The first round at or after `at`, which lies after now. */
+/* The first round at or after `at`, which lies after now; so does the round. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
     sim_span round = t->config->round;
@@ -236,25 +236,6 @@ static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
     vc->next = next_change(t, view, id);
 }
 
-/* A wake that is to come by then is enough: it will be seen what is next. */
-static void wake_at(struct tiresias *t, struct plan *plan, sim_time at)
-{
-    if (t->wake <= view_now(plan->view)) {
-        t->wake = t->later;
-        t->later = -1;
-    }
-    bool waits = t->wake > view_now(plan->view);
-    if (waits && t->wake <= at)
-        return; /* without a division */
-    at = round_from(t, at);
-    if (waits && t->wake <= at)
-        return;
-    if (waits)
-        t->later = t->wake;
-    t->wake = at;
-    plan_wake_at(plan, at);
-}
-
 static void tiresias_decide(void *self, const struct view *view,
                             struct plan *plan)
 {
@@ -277,7 +258,7 @@ static void tiresias_decide(void *self, const struct view *view,
     for (uint32_t v = 0; v < t->n_vcs; v++)
         wake = t->vcs[v].next < wake ? t->vcs[v].next : wake;
     if (wake != TIME_NEVER)
-        wake_at(t, plan, wake);
+        plan_wake_at(plan, round_from(t, wake));
 }
 
 static void tiresias_observe(void *self, const struct view *view,
@@ -357,7 +338,6 @@ static enum status tiresias_init(void *self, const void *config,
     const struct tiresias_config *c = config;
     t->config = c;
     t->coming = c->round ? c->phase % c->round : 0;
-    t->wake = t->later = -1;
     order_init(&t->order, view, NULL);
     t->order.own = rank_job;
     t->order.own_self = t;

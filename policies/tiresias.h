@@ -55,7 +55,6 @@ struct tiresias {
     struct gittins gittins;
     size_t learn_at; /* samples at which the index is built again, or never */
     sim_time coming; /* the next round; until the first instant, the first */
-    sim_time wake, later; /* asked for; the second may be in the past */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
     uint64_t promotions;

@@ -33,19 +33,13 @@ static void traced_observe(void *self, const struct view *view,
 static void write_action(struct out *log, sim_time now,
                          const struct plan_action *action)
 {
-    static const char *const words[] = {
-        [PLAN_START] = "start",     [PLAN_SHARE] = "share",
-        [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
-        [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
-        [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
-        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
-    };
+    const char *kind = plan_kind_name(action->kind);
     out_span(log, now);
     if (!action->job) {
-        out_printf(log, " %s %" PRIu32 "\n", words[action->kind], action->node);
+        out_printf(log, " %s %" PRIu32 "\n", kind, action->node);
         return;
     }
-    out_printf(log, " %s %" PRIu32, words[action->kind], action->job->id);
+    out_printf(log, " %s %" PRIu32, kind, action->job->id);
     for (uint32_t i = 0; i < action->where.count; i++)
         out_printf(log, " %" PRIu32 ":%" PRIx64, action->where.at[i].node,
                    action->where.at[i].mask);

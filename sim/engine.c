@@ -92,7 +92,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
     uint32_t n = parts->n_jobs;
-    *e = (struct engine){.parts = *parts, .last_wake = -1};
+    *e = (struct engine){.parts = *parts};
     enum status st =
         cluster_init(&e->empty, spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
@@ -307,12 +307,16 @@ static void check_books(struct engine *e)
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
+/* Rule 4 of plan.h: a wake that is to come by then is enough, because the
+ * policy is asked anew then. Otherwise a policy that asks for a wake at every
+ * decision would start a chain of wakes with each of them. */
 static void wake_policy_at(struct engine *e, sim_time at)
 {
-    if (at == e->last_wake)
-        return;
-    engine_wake_at(e, at);
-    e->last_wake = at;
+    size_t n = e->wakes.count;
+    while (n && e->wakes.at[n - 1] == e->board.now) /* due: asked again now */
+        n--;
+    if (n == 0 || e->wakes.at[n - 1] > at)
+        engine_wake_at(e, at);
 }
 
 static enum status decide(struct engine *e, struct error *err)

@@ -86,7 +86,7 @@ struct engine {
     struct fault *faults; /* drawn so far, by number */
     size_t n_faults, cap_faults;
     uint32_t *failures; /* by job; NULL: none has failed yet */
-    sim_time last_wake, rest_until;
+    sim_time rest_until;
     size_t idle_wakes;    /* in a row, in vain */
     size_t fault_waits;   /* 1 if the next failure is in the queue */
     struct cluster empty; /* for admission */

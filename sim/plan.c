@@ -5,6 +5,18 @@
 
 #include "sim/plan_parts.h"
 
+const char *plan_kind_name(enum plan_kind kind)
+{
+    static const char *const words[] = {
+        [PLAN_START] = "start",     [PLAN_SHARE] = "share",
+        [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
+        [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
+        [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
+        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
+    };
+    return words[kind];
+}
+
 void plan_init(struct plan *plan, const struct view *view,
                struct cluster *cluster, const struct placer *placer,
                uint8_t *planned, struct arena *scratch)

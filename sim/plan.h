@@ -10,7 +10,11 @@
  *     plan_start offers a stopped job its former GPUs first, if they are free.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.
- *  4. A wake lies after now.
+ *  4. A wake lies after now. It does not last: while one is pending, to ask for
+ *     a later one changes nothing, because the policy is asked anew at the
+ *     pending one and can ask for the later one then; to ask for an earlier one
+ *     adds that. So a policy may ask at every decision for the next time at
+ *     which it wants to think.
  *  5. A policy settles: asked again at the same instant, it plans nothing but a
  *     wake.
  *  6. A plan that breaks a rule is a bug of the policy: the run ends with
@@ -34,6 +38,9 @@ enum plan_kind {
     PLAN_LEND, /* likewise */
     PLAN_TAKE_BACK,
 };
+
+/* One word, e.g. "take-back". */
+const char *plan_kind_name(enum plan_kind kind);
 
 struct plan_action {
     enum plan_kind kind;
@@ -96,6 +103,8 @@ bool plan_take_back(struct plan *plan, node_id node);
 bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
 void plan_stop(struct plan *plan, const struct job *job);
 void plan_reject(struct plan *plan, const struct job *job, const char *why);
+/* Asks to decide at `at` whatever happens: rule 4. Of several in one plan the
+ * earliest counts. */
 void plan_wake_at(struct plan *plan, sim_time at);
 /* For policies that act in rounds: they still observe each event when it comes,
  * but decide is called next at `at`, if anything has happened by then, or at a

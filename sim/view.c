@@ -132,11 +132,21 @@ const struct agent *view_agent(const struct view *view, const struct job *job)
                : NULL;
 }
 
-sim_time view_next_round(const struct view *view, sim_span length)
+/* How much of the round that now lies in is over. */
+static sim_span past_round(const struct view *view, sim_span length)
 {
     sim_span past = (view->board->now + view->zero) % length;
-    past += past < 0 ? length : 0;
-    return past ? view->board->now - past + length : view->board->now;
+    return past < 0 ? past + length : past;
+}
+
+bool view_is_round(const struct view *view, sim_span length)
+{
+    return past_round(view, length) == 0;
+}
+
+sim_time view_next_round(const struct view *view, sim_span length)
+{
+    return view->board->now - past_round(view, length) + length;
 }
 
 bool view_outlook(const struct view *view, sim_time at, struct outlook *out)

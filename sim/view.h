@@ -117,7 +117,9 @@ bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
 const struct agent *view_agent(const struct view *view, const struct job *job);
 
 /* Phase of clocks: instants that are a whole multiple of `length` since 1970
- * UTC, which is 0 of traces without a date. The first at or after now. */
+ * UTC, which is 0 of traces without a date. Whether now is one; and the first
+ * after now, for which a plan may ask a wake. */
+bool view_is_round(const struct view *view, sim_span length);
 sim_time view_next_round(const struct view *view, sim_span length);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.

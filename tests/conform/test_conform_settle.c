@@ -30,13 +30,30 @@ static void watch_decide(void *self, const struct view *view, struct plan *plan)
     watch.inner->decide(self, view, plan);
 }
 
-/* Asks again; true if it plans nothing. */
-static bool settles(struct engine *e)
+/* The first action of a plan, for whoever has to find out why. */
+static void name_action(const struct plan *plan, char *out, size_t room)
+{
+    const struct plan_action *a = &plan->actions[0];
+    const char *kind = plan_kind_name(a->kind);
+    if (a->job && a->where.count)
+        snprintf(out, room, "%s of job %u on node %u", kind, a->job->id,
+                 a->where.at[0].node);
+    else if (a->job)
+        snprintf(out, room, "%s of job %u", kind, a->job->id);
+    else
+        snprintf(out, room, "%s of node %u", kind, a->node);
+}
+
+/* Asks again; true if it plans nothing. Otherwise `what` becomes the first
+ * action that it plans. */
+static bool settles(struct engine *e, char *what, size_t room)
 {
     for (uint32_t i = 0; i < watch.n_touched; i++)
         board_touch(&e->board, watch.touched[i]);
     watch.inner->decide(e->policy_self, &e->view, &e->plan);
     bool settled = e->plan.n_actions == 0;
+    if (!settled)
+        name_action(&e->plan, what, room);
     plan_undo_to(&e->plan, 0);
     plan_clear(&e->plan);
     board_untouch(&e->board);
@@ -82,6 +99,7 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          struct error *err)
 {
     struct rig rig;
+    char what[96];
     struct policy_ops watched = *policy;
     watched.decide = watch_decide;
     watch = (struct watch){.inner = policy};
@@ -98,13 +116,46 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     }
     while (st == STATUS_OK) {
         st = engine_step(&rig.engine, err);
-        if (st == STATUS_OK && !settles(&rig.engine))
+        if (st == STATUS_OK && !settles(&rig.engine, what, sizeof what))
             st = error_set(err, STATUS_BROKEN,
-                           "asked again at %g s, it plans something",
-                           span_seconds(rig.engine.board.now));
+                           "asked again at %g s, it plans %s",
+                           span_seconds(rig.engine.board.now), what);
     }
     rig_close(&rig);
     return st == STATUS_END ? STATUS_OK : st;
+}
+
+/* Never settles: what runs is stopped. */
+static void restless_decide(void *self, const struct view *view,
+                            struct plan *plan)
+{
+    (void)self;
+    if (view_first_running(view, 0))
+        plan_stop(plan, view_first_running(view, 0));
+    else if (view_first_pending(view, 0))
+        plan_start(plan, view_first_pending(view, 0));
+}
+
+static const struct policy_ops restless = {.name = "restless",
+                                           .decide = restless_decide};
+
+/* Who breaks the rule is told by which action. */
+static bool names_the_action(struct lab *lab)
+{
+    struct error err;
+    lab_clear(lab);
+    lab->groups[0] = (struct lab_group){
+        .count = 1, .gpus = 1, .vc = "v", .type = "g", .speed = 1};
+    lab->jobs[0] = (struct lab_job){.name = "a",
+                                    .vc = "v",
+                                    .end = "completed",
+                                    .runs = SPAN_SECOND,
+                                    .gpus = 1};
+    lab->n_groups = lab->n_jobs = 1;
+    return lab_write(lab, &err) == STATUS_OK &&
+           check(lab, &restless, &err) == STATUS_BROKEN &&
+           strcmp(err.message,
+                  "asked again at 0 s, it plans stop of job 0 on node 0") == 0;
 }
 
 int main(void)
@@ -114,6 +165,9 @@ int main(void)
     int number = 0, broken = 0;
     if (!lab)
         return 1;
+    broken += !names_the_action(lab);
+    printf("%sok %d - an action that comes too late is named\n",
+           broken ? "not " : "", ++number);
     for (size_t i = 0; policies[i]; i++) {
         int failed = 0;
         for (uint64_t seed = 0; seed < WORKLOADS; seed++) {

@@ -426,7 +426,7 @@ static void who_rests_observes_and_decides_later(void **state)
     assert_string_equal(p.script.log,
                         "0: submitted 0\n3: submitted 1\n5: finished 0\n"
                         "20: wake\n25: finished 1\n30: submitted 2\n40: wake\n"
-                        "60: wake\n75: finished 2");
+                        "75: finished 2");
     assert_string_equal(attempts(&p, 1), "20..25 finished@0");
     assert_string_equal(attempts(&p, 2), "40..75 finished@0");
     rig_close(&p.rig);
