@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result directory. It is written beside its place under a temporary name
- * that it exchanges with the older result when it is whole, so a run that is
- * stopped leaves the one or the other, and no half result. (A file system that
- * cannot exchange names loses the older result if the run is stopped in the
- * moment between its removal and the rename.) */
+/* The result directory. It is written beside its place (sim/staging.h) and
+ * exchanged with the older result when it is whole and on the disk, so a run
+ * that is stopped, and a machine that loses its power, leave the one or the
+ * other, and no half result. (On a file system that cannot exchange names the
+ * place is empty for a moment; the older result is in PLACE.partial/older
+ * then.) Two runs into one place at a time: the second is refused. */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
@@ -34,13 +35,19 @@ extern const struct column result_files[]; /* name and help */
 
 struct result_dir; /* opaque */
 
-/* Refuses, before anything is simulated, a place that cannot be written or
- * that holds files which are not a result of this program. */
+/* Refuses, before anything is simulated, a place that cannot be written, that
+ * holds files which are not a result of this program, or into which another
+ * run writes. Directories above it that are missing are made, and removed
+ * again if the result is abandoned. */
 enum status result_dir_open(const char *path, struct result_dir **out,
                             struct error *err) MUST_USE;
 /* Each file at most once; the stream belongs to the directory. */
 enum status result_dir_file(struct result_dir *dir, enum result_file file,
                             struct out **out, struct error *err) MUST_USE;
+/* Closes a file, if it is open: it is complete, on the disk, and its digest
+ * known. */
+enum status result_dir_seal(struct result_dir *dir, enum result_file file,
+                            struct error *err) MUST_USE;
 /* NULL for a file that was not written, or is not closed yet. */
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);

@@ -43,21 +43,58 @@ static bool written_in_place(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* `temporary` is kept, or freed on failure. */
-static enum status open_as(const char *path, char *temporary, int flags,
-                           struct out **result, struct error *err)
+static enum status cannot_write(const char *path, struct error *err)
 {
-    int fd =
-        open(temporary ? temporary : path, O_WRONLY | O_CLOEXEC | flags, 0666);
-    if (fd < 0) {
-        enum status st = error_set(err, STATUS_FAILED, "%s: cannot write: %s",
-                                   path, strerror(errno));
-        free(temporary);
-        return st;
-    }
+    return error_set(err, STATUS_FAILED, "%s: cannot write: %s", path,
+                     strerror(errno));
+}
+
+static enum status open_as(const char *path, int flags, struct out **result,
+                           struct error *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (fd < 0)
+        return cannot_write(path, err);
     *result = out_new(fd);
     (*result)->path = copy(path, "");
-    (*result)->temporary = temporary;
+    (*result)->part = flags & O_CREAT;
+    return STATUS_OK;
+}
+
+/* Never one that exists, whatever it is: it may be somebody's. */
+static enum status open_beside(const char *path, struct out **result,
+                               struct error *err)
+{
+    enum { NAMES_MAX = 99 };
+    int fd = -1;
+    char *name = NULL;
+    interrupt_hold();
+    for (int i = 1; fd < 0 && i <= NAMES_MAX && (i == 1 || errno == EEXIST);
+         i++) {
+        char tail[16] = ".partial";
+        if (i > 1)
+            snprintf(tail, sizeof tail, ".partial-%d", i);
+        free(name);
+        name = copy(path, tail);
+        fd = open(name, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
+    }
+    if (fd < 0) {
+        int why = errno;
+        free(name);
+        interrupt_release();
+        errno = why;
+        return why == EEXIST ? error_set(err, STATUS_FAILED,
+                                         "%s: cannot write: %s.partial to "
+                                         "%s.partial-%d are in the way",
+                                         path, path, path, NAMES_MAX)
+                             : cannot_write(path, err);
+    }
+    struct out *out = *result = out_new(fd);
+    out->path = copy(path, "");
+    out->temporary = name;
+    out->at_end = (struct interrupt_path){.path = name};
+    interrupt_removes(&out->at_end);
+    interrupt_release();
     return STATUS_OK;
 }
 
@@ -69,15 +106,14 @@ enum status out_open(const char *path, struct out **result, struct error *err)
         return STATUS_OK;
     }
     if (written_in_place(path))
-        return open_as(path, NULL, 0, result, err);
-    return open_as(path, copy(path, ".partial"), O_CREAT | O_TRUNC, result,
-                   err);
+        return open_as(path, 0, result, err);
+    return open_beside(path, result, err);
 }
 
 enum status out_open_part(const char *path, struct out **result,
                           struct error *err)
 {
-    return open_as(path, NULL, O_CREAT | O_EXCL, result, err);
+    return open_as(path, O_CREAT | O_EXCL, result, err);
 }
 
 struct out *out_to_memory(void)
@@ -208,10 +244,17 @@ void out_csv(struct out *out, struct text cell)
 
 static void out_free(struct out *out)
 {
+    if (out->temporary)
+        interrupt_keeps(&out->at_end);
     free(out->buf);
     free(out->path);
     free(out->temporary);
     free(out);
+}
+
+bool out_sync(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
 enum status out_close(struct out *out, struct error *err)
@@ -219,6 +262,13 @@ enum status out_close(struct out *out, struct error *err)
     enum status st = STATUS_OK;
     if (out->fd >= 0)
         flush(out, out->len);
+    /* Only begun: the directory's owner waits for all parts at once. */
+    if (out->part)
+        sync_file_range(out->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    /* Without it, a machine that loses its power after the rename may come back
+     * with a file that is empty. */
+    if (out->temporary && !out->error && !out_sync(out->fd))
+        out->error = errno;
     if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)
         out->error = errno;
     if (!out->error && out->temporary && rename(out->temporary, out->path) != 0)

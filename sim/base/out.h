@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Buffered output that appears whole or not at all: a file is written under a
- * temporary name beside its own and renamed by out_close. "-" is stdout. Errors
- * are kept and reported once, by out_close. */
+ * new temporary name beside its own (PATH.partial, or -2, -3 ... if that is
+ * taken) and renamed by out_close when it is on the disk. A signal that ends
+ * the program removes the temporary. "-" is stdout. Errors are kept and
+ * reported once, by out_close. */
 #ifndef SIM_BASE_OUT_H
 #define SIM_BASE_OUT_H
 
@@ -12,6 +14,7 @@
 
 #include "sim/base/digest.h"
 #include "sim/base/error.h"
+#include "sim/base/interrupt.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -19,19 +22,22 @@
 struct out {
     char *buf;
     size_t len, cap;
-    size_t digested;       /* of len */
-    int fd;                /* -1: memory */
-    int error;             /* errno of the first failed write */
-    char *path;            /* what it will be called */
-    char *temporary;       /* what it is called now; NULL if written in place */
-    struct digest *digest; /* of what was written, or NULL; borrowed */
+    size_t digested; /* of len */
+    int fd;          /* -1: memory */
+    int error;       /* errno of the first failed write */
+    char *path;      /* what it will be called */
+    char *temporary; /* what it is called now; NULL if written in place */
+    struct interrupt_path at_end; /* of the temporary */
+    bool part;                    /* of a directory that is renamed whole */
+    struct digest *digest;        /* of what was written, or NULL; borrowed */
 };
 
 /* Owned by the caller until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
 /* A new file under its own name from the start: a part of a directory that
- * itself appears whole. The directory is cleared by its owner if that fails. */
+ * itself appears whole. The directory's owner clears it if that fails, and puts
+ * it on the disk: four files together take half the time of one by one. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
 /* A stream into memory, for digests and tests: out_memory's result is borrowed
@@ -53,6 +59,9 @@ static inline void out_digest_step(struct out *out)
     if (out->digest && out->len - out->digested >= DIGEST_BLOCK)
         out_digest_block(out);
 }
+/* What was written to `fd` is on the disk. True also where a file system has no
+ * such call; false: errno says why. */
+bool out_sync(int fd) MUST_USE;
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
 /* Room for `len` more bytes, to be written there and added to out->len. */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/base/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static const int fatal[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                            SIGPIPE, SIGXCPU, SIGXFSZ, SIGABRT};
+
+static struct interrupt_path *volatile first;
+
+/* Calls only what POSIX allows in a handler, and reads memory that the program
+ * does not change but under interrupt_hold. */
+static void remove_all(int signal)
+{
+    for (const struct interrupt_path *p = first; p; p = p->next) {
+        if (p->directory)
+            rmdir(p->path);
+        else
+            unlink(p->path);
+    }
+    raise(signal); /* its default action, when this handler returns */
+}
+
+static sigset_t fatal_set(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        sigaddset(&set, fatal[i]);
+    return set;
+}
+
+static void install(void)
+{
+    static bool installed;
+    if (installed)
+        return;
+    installed = true;
+    struct sigaction action = {.sa_handler = remove_all,
+                               .sa_mask = fatal_set(),
+                               .sa_flags = (int)SA_RESETHAND},
+                     before;
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        if (sigaction(fatal[i], NULL, &before) == 0 &&
+            before.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &action, NULL);
+    }
+}
+
+void interrupt_hold(void)
+{
+    sigset_t set = fatal_set();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+void interrupt_release(void)
+{
+    sigset_t set = fatal_set();
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Whether signals are held already is for the caller to get back. */
+static void change(struct interrupt_path *one, bool add)
+{
+    sigset_t set = fatal_set(), before;
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    struct interrupt_path *head = first, **at = &head;
+    while (*at && *at != one)
+        at = &(*at)->next;
+    if (*at)
+        *at = one->next;
+    if (add) {
+        one->next = head;
+        head = one;
+    }
+    first = head;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void interrupt_removes(struct interrupt_path *one)
+{
+    install();
+    change(one, true);
+}
+
+void interrupt_keeps(struct interrupt_path *one)
+{
+    change(one, false);
+}
