@@ -58,9 +58,11 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK && gpus < nodes)
         st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
                       nodes);
+    if (st != STATUS_OK) /* numbers of any size: not to be cast */
+        return st;
     out->nodes = (uint32_t)nodes;
     out->gpus = (uint32_t)gpus;
-    return st;
+    return STATUS_OK;
 }
 
 static enum status read_times(const struct table_reader *r, const int16_t *at,

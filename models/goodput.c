@@ -11,10 +11,15 @@
 #define CANDIDATES 50
 #define ROUND_UP_SLACK 1e-8
 
+#define WHOLE_MAX 0x1p62
+
 /* ceil of what fits into 63 bits, which is all that a batch can be; without a
- * call into the library. */
+ * call into the library. Anything else, as where limits of a type on which
+ * nothing can run are 0, stays what it is. */
 static double round_up(double x)
 {
+    if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
+        return x;
     double below = (double)(int64_t)(x - ROUND_UP_SLACK);
     return below < x - ROUND_UP_SLACK ? below + 1 : below;
 }
@@ -91,6 +96,12 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
+/* 0 where it is no such number: a batch with which nothing can be trained. */
+static uint32_t whole(double x)
+{
+    return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
+}
+
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus)
 {
@@ -102,8 +113,8 @@ struct batch batch_divide(const struct batch_limits *limits, double total,
     if (steps > 0)
         local /= steps + 1;
     return (struct batch){
-        .local = (uint32_t)(int64_t)round_up(local),
-        .accumulation = (uint32_t)(int64_t)steps,
+        .local = whole(round_up(local)),
+        .accumulation = whole(steps),
     };
 }
 

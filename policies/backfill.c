@@ -82,7 +82,8 @@ static size_t list_running(struct backfill *self, const struct view *view,
     for (const struct job *job = view_first_pending(view, head->vc);
          job != head; job = view_next_pending(view, job))
         list_job(self, view, job, n++);
-    qsort(self->running, n, sizeof *self->running, by_end);
+    if (n) /* of none there is no array */
+        qsort(self->running, n, sizeof *self->running, by_end);
     return n;
 }
 

@@ -62,9 +62,12 @@ static struct company_pair *pair_of(struct company *company, uint16_t profile,
         else
             hi = mid;
     }
-    struct company_pair *at = company->pairs + lo;
-    if (lo < company->n_pairs && at->profile == profile && at->beside == beside)
-        return at;
+    struct company_pair *at;
+    if (lo < company->n_pairs) {
+        at = &company->pairs[lo];
+        if (at->profile == profile && at->beside == beside)
+            return at;
+    }
     company->pairs = mem_grow(company->pairs, &company->cap_pairs,
                               company->n_pairs + 1, sizeof *company->pairs);
     at = company->pairs + lo;

@@ -314,7 +314,9 @@ static void on_cell(void *data, size_t len, void *self)
         r->n_cells = ROWS_CELLS_MAX + 1;
         return;
     }
-    r->cooking = mem_grow(r->cooking, &r->cooking_cap, r->cooking_len + len, 1);
+    /* one more: the cells of a record that is "" are empty, but somewhere */
+    r->cooking =
+        mem_grow(r->cooking, &r->cooking_cap, r->cooking_len + len + 1, 1);
     if (len)
         memcpy(r->cooking + r->cooking_len, data, len);
     r->cooking_len += len;
