@@ -83,17 +83,17 @@ static void find_launch(struct gather *gather)
         if (!path || !read_file(gather, path, &script))
             return;
         gather->hardware = slurm_wishes(script, arena);
+        struct launch within;
         inner = launch_in_script(script, arena, &line);
-        if (!inner)
+        if (!inner || !launch_read(text_from(inner), arena, &within))
             return;
         size_t room = strlen(path) + U64_TEXT_MAX + 2;
         char *where = arena_alloc(arena, room);
         snprintf(where, room, "%s:%zu", path, line);
         gather->launch_where = where;
-        const char *dir = gather->launch.dir;
-        launch_read(text_from(inner), arena, &gather->launch);
-        if (!gather->launch.dir)
-            gather->launch.dir = dir;
+        if (!within.dir)
+            within.dir = gather->launch.dir;
+        gather->launch = within;
     }
 }
 

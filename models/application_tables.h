@@ -102,14 +102,15 @@ extern const struct applications_json applications_jsons[];
  * more than PLACEMENT_NODES_MAX nodes or a node more than 255 GPUs. */
 bool placement_canonical(struct placement placement,
                          uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
-                         uint32_t *gpus);
+                         uint32_t *gpus) MUST_USE;
 /* -1, 0, 1; sequences of equal length by their first difference. */
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b);
 bool tables_step(const struct type_tables *t, struct placement placement,
-                 double local, struct step_time *out);
+                 double local, struct step_time *out) MUST_USE;
 bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
-                       uint32_t gpus, double local, struct step_time *out);
+                       uint32_t gpus, double local,
+                       struct step_time *out) MUST_USE;
 uint32_t tables_local_max(const struct type_tables *t,
                           struct placement placement);
 /* On as few nodes as can be, and these alike: one node, or whole nodes. */

@@ -91,7 +91,7 @@ struct step_time {
 };
 bool application_step(const struct application *app, uint8_t type,
                       struct placement placement, double local,
-                      struct step_time *out);
+                      struct step_time *out) MUST_USE;
 /* The largest batch of a GPU in a placement; 0 if nothing is known. */
 uint32_t application_local_max(const struct application *app, uint8_t type,
                                struct placement placement);

@@ -38,12 +38,14 @@ static bool blend_remaining(void *self, const struct estimator *below,
     bool has_first = estimator_remaining(below, job, now, &first);
     bool has_second =
         below && estimator_remaining(below->below, job, now, &second);
-    if (!has_first || !has_second) {
-        *out = has_first ? first : second;
-        return has_first || has_second;
-    }
-    if (first.mean <= 0) {
+    if (!has_first && !has_second)
+        return false;
+    if (!has_first || (has_second && first.mean <= 0)) {
         *out = second;
+        return true;
+    }
+    if (!has_second) {
+        *out = first;
         return true;
     }
     *out = (struct belief){

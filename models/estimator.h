@@ -86,18 +86,19 @@ struct estimator_ops {
      * first. A layer must not pass it on. */
     void (*observe)(void *self, const struct event *event,
                     struct wakeups *wakeups);
-    /* Optional. Answer, or return false to let the layer below answer. A layer
-     * that refines may ask `below` itself. Pure: same state and time, same
-     * answer. */
+    /* Optional. Answer, or return false to let the layer below answer; then
+     * `out` is as it was. A layer that refines may ask `below` itself. Pure:
+     * same state and time, same answer. */
     bool (*remaining)(void *self, const struct estimator *below,
-                      const struct job *job, sim_time now, struct belief *out);
+                      const struct job *job, sim_time now,
+                      struct belief *out) MUST_USE;
     bool (*demand)(void *self, const struct estimator *below,
-                   const struct job *job, struct demand *out);
+                   const struct job *job, struct demand *out) MUST_USE;
     /* Optional. An earlier job that trained the same, as far as the layer can
      * tell, and may still run: an elastic job that arrives hears what it has
      * learned of itself (models/agent.h). */
     bool (*donor)(void *self, const struct estimator *below,
-                  const struct job *job, job_id *out);
+                  const struct job *job, job_id *out) MUST_USE;
     /* Optional. What was learned, as CSV that a person can read. */
     void (*explain)(void *self, struct out *out);
     /* Optional. Of the library behind it, for the manifest. */
@@ -113,12 +114,13 @@ struct estimator {
     const struct estimator *below; /* NULL at the bottom */
 };
 
-/* Ask a chain; `top` may be NULL (nobody knows). */
+/* Ask a chain; `top` may be NULL (nobody knows). False: no layer answered, and
+ * `out` is as it was. */
 bool estimator_remaining(const struct estimator *top, const struct job *job,
-                         sim_time now, struct belief *out);
+                         sim_time now, struct belief *out) MUST_USE;
 bool estimator_demand(const struct estimator *top, const struct job *job,
-                      struct demand *out);
+                      struct demand *out) MUST_USE;
 bool estimator_donor(const struct estimator *top, const struct job *job,
-                     job_id *out);
+                     job_id *out) MUST_USE;
 
 #endif

@@ -23,7 +23,7 @@ struct fault_ops {
                         const struct cluster *cluster, uint64_t seed,
                         struct error *err);
     /* The next failure; false if there is none any more. Times never fall. */
-    bool (*next)(void *self, struct fault *out);
+    bool (*next)(void *self, struct fault *out) MUST_USE;
     void (*fini)(void *self); /* optional */
 };
 

@@ -83,7 +83,8 @@ static float recent_of(const struct tally *tally, const struct job *job,
 static double prior_of(const struct features *f, const struct job *job)
 {
     struct tally_key key;
-    tally_key_of(job, 0, &key);
+    if (!tally_key_of(job, 0, &key))
+        return 0;
     const struct tally_cell *all = tally_find(&f->means, key);
     return all ? all->sum / all->weight : 0;
 }
@@ -92,8 +93,9 @@ static double prior_of(const struct features *f, const struct job *job)
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
-    if (!tally_key_of(job, TALLY_USER | TALLY_GPUS, &key))
-        tally_key_of(job, TALLY_VC | TALLY_GPUS, &key);
+    if (!tally_key_of(job, TALLY_USER | TALLY_GPUS, &key) &&
+        !tally_key_of(job, TALLY_VC | TALLY_GPUS, &key))
+        return NAN;
     const struct tally_cell *cell = tally_find(&f->arrivals, key);
     float gap = NAN;
     if (cell)
@@ -131,8 +133,8 @@ void features_ended(struct features *f, const struct job *job, sim_span ran,
 {
     struct tally_key key;
     double target = log1p(span_seconds(ran));
-    tally_key_of(job, 0, &key);
-    tally_add(&f->means, key, target, 1, at);
+    if (tally_key_of(job, 0, &key))
+        tally_add(&f->means, key, target, 1, at);
     for (size_t i = 0; i < COUNT(encoded); i++) {
         if (tally_key_of(job, encoded[i].parts, &key))
             tally_add(&f->means, key, target, DECAY_MEAN, at);

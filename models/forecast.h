@@ -25,8 +25,9 @@ struct forecast_ops {
                         const struct estimator_env *env, struct error *err);
     /* Optional. Every event, in order. */
     void (*observe)(void *self, const struct event *event);
-    /* As seen at `at`, which is not later than now. False: nobody knows. */
-    bool (*expect)(void *self, sim_time at, struct outlook *out);
+    /* As seen at `at`, which is not later than now. False: nobody knows; then
+     * of `out` only `until` counts. */
+    bool (*expect)(void *self, sim_time at, struct outlook *out) MUST_USE;
     void (*fini)(void *self); /* optional */
 };
 

@@ -55,8 +55,11 @@ static bool kin_donor(void *self, const struct estimator *below,
     const struct kin *kin = self;
     (void)below;
     const struct kin_row *row = &kin->rows[job->workload];
-    *out = row->finished != JOB_NONE ? row->finished : row->started;
-    return job->workload != 0 && *out != JOB_NONE;
+    job_id donor = row->finished != JOB_NONE ? row->finished : row->started;
+    if (job->workload == 0 || donor == JOB_NONE)
+        return false;
+    *out = donor;
+    return true;
 }
 
 const struct estimator_ops estimator_kin = {

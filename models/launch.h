@@ -24,7 +24,8 @@ struct launch {
 
 /* Strings lie in the arena. Of several commands (&&, ;, |) the first that
  * starts Python or a script of the shell counts. False if none does. */
-bool launch_read(struct text command, struct arena *arena, struct launch *out);
+bool launch_read(struct text command, struct arena *arena,
+                 struct launch *out) MUST_USE;
 
 /* The arguments as settings: --key value, --key=value, key=value, flags as
  * "true"; options of the launcher are not among them. */

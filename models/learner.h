@@ -69,7 +69,8 @@ enum status learner_init(struct learner *learner, const void *config,
 void learner_observe(void *self, const struct event *event,
                      struct wakeups *wakeups);
 bool learner_remaining(void *self, const struct estimator *below,
-                       const struct job *job, sim_time now, struct belief *out);
+                       const struct job *job, sim_time now,
+                       struct belief *out) MUST_USE;
 void learner_fini(void *self);
 
 /* The rows to fit. */

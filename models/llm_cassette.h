@@ -36,7 +36,7 @@ bool cassette_was_cut(const struct cassette *cassette);
 
 /* False if there is no record of the key. Texts lie in the arena. */
 bool cassette_find(const struct cassette *cassette, const char *key,
-                   struct arena *arena, struct llm_reply *reply);
+                   struct arena *arena, struct llm_reply *reply) MUST_USE;
 
 /* Appends with one write and one fsync. `created` is microseconds since 1970.
  * The answer is found from now on. */

@@ -30,7 +30,7 @@ struct llm_backoff {
  * long. `jitter` is in [0, 1): it takes up to a quarter off. */
 bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
-                     double jitter, sim_span *delay);
+                     double jitter, sim_span *delay) MUST_USE;
 
 /* Stays shut for `pause` after `failures` failures in a row; then one request
  * may try. */

@@ -25,6 +25,6 @@ void llm_json_number(struct out *out, double value);
  * false if it is no base64 or no whole number of finite floats. */
 void llm_floats_encode(struct out *out, const float *at, size_t n);
 bool llm_floats_decode(struct text base64, struct arena *arena, float **at,
-                       size_t *n);
+                       size_t *n) MUST_USE;
 
 #endif

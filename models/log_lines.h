@@ -8,9 +8,9 @@
 
 /* The first line of *rest, without its end; *rest becomes what follows. False
  * if there is none. */
-bool log_first_line(struct text *rest, struct text *line);
+bool log_first_line(struct text *rest, struct text *line) MUST_USE;
 
 /* The last line of *rest, without its end; *rest becomes what comes before. */
-bool log_last_line(struct text *rest, struct text *line);
+bool log_last_line(struct text *rest, struct text *line) MUST_USE;
 
 #endif

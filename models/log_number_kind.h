@@ -9,6 +9,6 @@
  * `of` are known. `key` is the text since the number before, `after` the rest
  * of the line. False: nothing that is of use. */
 bool log_number_classify(struct log_number *number, struct text key,
-                         struct text after);
+                         struct text after) MUST_USE;
 
 #endif

@@ -20,9 +20,10 @@ void py_settings(struct text source, const char *path, bool is_config,
 /* The next imported module at or behind *at: "a.b" of `import a.b`,
  * `from a.b import c`; with "." in front if it is relative. False at the
  * end. */
-bool py_next_import(struct text source, size_t *at, struct text *module);
+bool py_next_import(struct text source, size_t *at,
+                    struct text *module) MUST_USE;
 
 /* A number of a literal: 12, 1e-4, 5 * 8, 2 ** 10, int(7e6). */
-bool py_number(struct text t, double *out);
+bool py_number(struct text t, double *out) MUST_USE;
 
 #endif

@@ -48,7 +48,7 @@ struct recovery_ops {
     /* Rule, or return false to let the layer below rule. The bottom layer
      * always rules. */
     bool (*rule)(void *self, const struct recovery *below,
-                 const struct failure *failure, struct ruling *out);
+                 const struct failure *failure, struct ruling *out) MUST_USE;
     void (*fini)(void *self); /* optional */
 };
 

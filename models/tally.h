@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "sim/base/error.h"
 #include "sim/job.h"
 
 /* What jobs have in common, as a set of bits. */
@@ -22,7 +23,8 @@ struct tally_key {
     uint64_t who, what; /* what is never 0 */
 };
 /* False if the job does not tell a part: no user, no name, no workload. */
-bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out);
+bool tally_key_of(const struct job *job, unsigned parts,
+                  struct tally_key *out) MUST_USE;
 
 struct tally_cell {
     struct tally_key key;

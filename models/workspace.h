@@ -25,7 +25,8 @@ struct workspace {
      * reason, if it cannot be had. The text lies in the arena and is followed
      * by a 0. */
     bool (*read)(void *self, const char *path, struct arena *arena,
-                 struct text *out, bool *cut, char why[WORKSPACE_WHY_MAX]);
+                 struct text *out, bool *cut,
+                 char why[WORKSPACE_WHY_MAX]) MUST_USE;
 };
 
 /* The listed file of this path, NULL if there is none; "./" in front and "//"

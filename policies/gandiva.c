@@ -77,10 +77,11 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
     const struct job *host, *best = NULL;
     double least = 0;
     while (!mine->barred && (host = partner_next(&walk))) {
-        struct demand demand = {.compute = 1};
+        struct demand demand;
         if (!partner_suits(plan, job, host))
             continue;
-        view_demand(plan->view, host, &demand);
+        if (!view_demand(plan->view, host, &demand))
+            demand = (struct demand){.compute = 1}; /* as if it used it all */
         if (best && demand.compute >= least)
             continue;
         size_t mark = plan_mark(plan);

@@ -4,10 +4,11 @@
  * be. */
 #include "policies/rounds.h"
 
-static void las_allocate(const struct view *view,
+static void las_allocate(struct rounds *rounds, const struct view *view,
                          const struct rounds_jobs *jobs, struct share_lp *lp)
 {
     double total = 0;
+    (void)rounds;
     (void)view;
     (void)jobs;
     for (uint32_t p = 0; p < lp->n_pools; p++)
@@ -31,6 +32,7 @@ const struct policy_ops policy_gavel_las = {
     ROUNDS_HOOKS,
     .name = "gavel-las",
     .summary = "max-min fairness by linear program, in rounds",
+    .options = rounds_options,
     .needs = POLICY_PREEMPTS,
     .init = las_init,
 };

@@ -5,15 +5,12 @@
  * answers. */
 #include "policies/rounds.h"
 
-static void makespan_allocate(const struct view *view,
+static void makespan_allocate(struct rounds *rounds, const struct view *view,
                               const struct rounds_jobs *jobs,
                               struct share_lp *lp)
 {
-    for (uint32_t j = 0; j < lp->n_jobs; j++) {
-        struct belief belief = {0};
-        view_remaining(view, jobs->at[j], &belief);
-        lp->need[j] = span_seconds(belief.mean > 0 ? belief.mean : 1);
-    }
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        lp->need[j] = rounds_left(rounds, view, jobs->at[j]);
     share_lp_solve(lp);
 }
 
@@ -27,6 +24,7 @@ const struct policy_ops policy_gavel_makespan = {
     ROUNDS_HOOKS,
     .name = "gavel-makespan",
     .summary = "least makespan by linear program, in rounds",
+    .options = rounds_left_options,
     .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
     .init = makespan_init,
 };

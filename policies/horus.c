@@ -105,10 +105,11 @@ static void enter(struct horus *h, const struct view *view,
                   const struct job *job)
 {
     struct horus_mine *mine = view_mine(view, job);
-    struct demand demand = {.compute = 1};
+    struct demand demand;
     if (mine->waits)
         return;
-    view_demand(view, job, &demand);
+    if (!view_demand(view, job, &demand))
+        demand = (struct demand){.compute = 1}; /* as if it used GPUs whole */
     mine->util = 100 * demand.compute;
     mine->mem_mib = demand.mem_mib;
     mine->refused = 0;

@@ -9,11 +9,18 @@
 
 #define RESET_MAX_S 86400
 
-const struct option rounds_options[] = {
-    OPT_SPAN(struct rounds_config, round, "round_s", 360, 1, 86400,
-             "length of a round", "Gavel: 360"),
-    OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, RESET_MAX_S,
-             "least time between two allocations", "assumed"),
+#define ROUNDS_OPTIONS \
+    OPT_SPAN(struct rounds_config, round, "round_s", 360, 1, 86400, \
+             "length of a round", "Gavel: 360"), \
+        OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, RESET_MAX_S, \
+                 "least time between two allocations", "assumed")
+
+const struct option rounds_options[] = {ROUNDS_OPTIONS, {0}};
+
+const struct option rounds_left_options[] = {
+    ROUNDS_OPTIONS,
+    OPT_SPAN(struct rounds_config, unknown, "unknown_s", 3600, 1, 31536000,
+             "what is left of a job of which no estimator knows", "assumed"),
     {0},
 };
 
@@ -54,6 +61,29 @@ void rounds_observe(void *self, const struct view *view,
     for (uint32_t vc = 0;
          !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
         r->vcs[vc].changed = true; /* capacity */
+}
+
+double rounds_left(struct rounds *r, const struct view *view,
+                   const struct job *job)
+{
+    struct rounds_mine *mine = view_mine(view, job);
+    struct belief belief;
+    mine->guessed = !view_remaining(view, job, &belief);
+    if (!mine->guessed)
+        return span_seconds(belief.mean > 0 ? belief.mean : 1);
+    r->n_unknown += !mine->counted;
+    mine->counted = true;
+    return span_seconds(r->config->unknown);
+}
+
+void rounds_remark(const void *self, struct remarks *remarks)
+{
+    const struct rounds *r = self;
+    if (r->n_unknown)
+        remarks_add(remarks,
+                    "no estimator knew in some rounds how long a job would "
+                    "still run (jobs: %u); it was counted as %g s (unknown_s)",
+                    r->n_unknown, span_seconds(r->config->unknown));
 }
 
 struct round {
@@ -181,7 +211,7 @@ static void allocate(const struct round *round, struct rounds_vc *vc)
     };
     for (uint32_t i = 0; i < n; i++)
         gpus[i] = round->jobs.at[i]->gpus;
-    round->rounds->allocate(round->view, &round->jobs, &lp);
+    round->rounds->allocate(round->rounds, round->view, &round->jobs, &lp);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t p = 0; p < pools; p++) {
             struct rounds_cell *cell =

@@ -10,8 +10,11 @@
 
 struct rounds_config {
     sim_span round, reset;
+    sim_span unknown; /* of a job of which nobody knows what is left */
 };
 extern const struct option rounds_options[];
+/* The same with `unknown_s`, for policies that ask what is left. */
+extern const struct option rounds_left_options[];
 
 /* The policy's bytes of a job. */
 struct rounds_mine {
@@ -20,6 +23,8 @@ struct rounds_mine {
     double isolated_span;    /* time the work done would have taken so */
     double left;             /* work left when last looked at */
     bool granted, stays;     /* in this round */
+    bool guessed;            /* `left` is `unknown_s`: no estimator answered */
+    bool counted;            /* that this was ever so */
 };
 
 /* Jobs of a virtual cluster that share it at an allocation. */
@@ -29,7 +34,8 @@ struct rounds_jobs {
 };
 
 /* Sets the needs and solves (share_lp_solve), once or often. */
-typedef void (*rounds_allocate)(const struct view *view,
+struct rounds;
+typedef void (*rounds_allocate)(struct rounds *rounds, const struct view *view,
                                 const struct rounds_jobs *jobs,
                                 struct share_lp *lp);
 
@@ -49,7 +55,7 @@ struct rounds {
     struct share_solver *solver; /* NULL if no cluster has two pools */
     struct rounds_vc *vcs;
     struct rounds_cell *cells; /* by job, then pool of its virtual cluster */
-    uint32_t n_vcs, stride;
+    uint32_t n_vcs, stride, n_unknown;
 };
 
 enum status rounds_init(struct rounds *rounds, const void *config,
@@ -58,12 +64,18 @@ enum status rounds_init(struct rounds *rounds, const void *config,
 void rounds_observe(void *self, const struct view *view,
                     const struct event *event);
 void rounds_decide(void *self, const struct view *view, struct plan *plan);
+void rounds_remark(const void *self, struct remarks *remarks);
 void rounds_fini(void *self);
 
-/* Everything of a descriptor but its name, summary, needs and init. */
+/* For an allocation: believed remaining running time of a job, seconds, above
+ * 0; the option `unknown_s` where no estimator knows. */
+double rounds_left(struct rounds *rounds, const struct view *view,
+                   const struct job *job);
+
+/* Everything of a descriptor but its name, summary, needs, options and init. */
 #define ROUNDS_HOOKS \
-    .options = rounds_options, .config_size = sizeof(struct rounds_config), \
-    .state_size = sizeof(struct rounds), \
+    .config_size = sizeof(struct rounds_config), \
+    .state_size = sizeof(struct rounds), .remark = rounds_remark, \
     .job_size = sizeof(struct rounds_mine), .observe = rounds_observe, \
     .decide = rounds_decide, .fini = rounds_fini
 

@@ -27,14 +27,14 @@ struct target {
     double elapsed, fair;
 };
 
-static struct target look_at(const struct view *view, const struct job *job,
-                             double isolated)
+static struct target look_at(struct rounds *rounds, const struct view *view,
+                             const struct job *job, double isolated)
 {
     struct rounds_mine *mine = view_mine(view, job);
-    struct belief belief = {0};
-    view_remaining(view, job, &belief);
-    double left = span_seconds(belief.mean > 0 ? belief.mean : 1);
-    if (mine->isolated > 0 && mine->left > left)
+    bool guessed = mine->guessed;
+    double left = rounds_left(rounds, view, job);
+    guessed |= mine->guessed; /* then the difference is no work that was done */
+    if (!guessed && mine->isolated > 0 && mine->left > left)
         mine->isolated_span += (mine->left - left) / mine->isolated;
     mine->left = left;
     mine->isolated = isolated;
@@ -59,14 +59,14 @@ static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
     return true;
 }
 
-static void themis_allocate(const struct view *view,
+static void themis_allocate(struct rounds *rounds, const struct view *view,
                             const struct rounds_jobs *jobs, struct share_lp *lp)
 {
     struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
     struct share_search *search = share_search_new(lp);
     double low = 0, high = 1;
     for (uint32_t j = 0; j < lp->n_jobs; j++)
-        targets[j] = look_at(view, jobs->at[j], isolated_rate(lp, j));
+        targets[j] = look_at(rounds, view, jobs->at[j], isolated_rate(lp, j));
     while (high < 1e12 && !(set_needs(view, jobs, targets, high, lp) &&
                             share_search_reaches(search, 1))) {
         low = high;
@@ -96,6 +96,7 @@ const struct policy_ops policy_themis = {
     ROUNDS_HOOKS,
     .name = "themis",
     .summary = "least worst finish-time fairness, by linear program, in rounds",
+    .options = rounds_left_options,
     .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
     .init = themis_init,
 };

@@ -90,11 +90,12 @@ bool view_is_starting(const struct view *view, const struct job *job);
 /* GPU time the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 
-/* Beliefs, from the top of the estimator chain. False: nobody knows. */
+/* Beliefs, from the top of the estimator chain. False: nobody knows, and `out`
+ * is as it was. */
 bool view_remaining(const struct view *view, const struct job *job,
-                    struct belief *out);
+                    struct belief *out) MUST_USE;
 bool view_demand(const struct view *view, const struct job *job,
-                 struct demand *out);
+                 struct demand *out) MUST_USE;
 
 /* Believed rate of `job` if it joined the GPUs of the running `host`. */
 double view_rate_if_shared(const struct view *view, const struct job *job,
@@ -109,8 +110,9 @@ bool view_is_able(const struct view *view, const struct job *job,
                   uint8_t gpu_type, uint32_t gpus);
 
 /* What will be submitted soon, as it looked at `at`, not later than now. False:
- * nobody knows. */
-bool view_outlook(const struct view *view, sim_time at, struct outlook *out);
+ * nobody knows; then of `out` only `until` counts. */
+bool view_outlook(const struct view *view, sim_time at,
+                  struct outlook *out) MUST_USE;
 
 /* What a job that can change its shape has learned of itself by running
  * (models/agent.h); NULL: it is not such a job. */

@@ -21,7 +21,7 @@ struct clock {
 
 /* A date with its zone, or a local one; false if it is none. Of the hour that
  * exists twice in autumn the earlier one is taken. */
-bool clock_read(struct clock *clock, struct text t, sim_time *out);
+bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
 /* Was the local time of `at` shown twice, an hour apart? */

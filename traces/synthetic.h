@@ -41,7 +41,8 @@ enum status synthetic_open(const struct synthetic_options *options,
 /* False at the end. Rows come in the order of submission; their texts are
  * valid until the next one. `kind` is the published type of the job where the
  * log has one, else the cause if it failed. */
-bool synthetic_next(struct synthetic *synthetic, struct trace_row *row);
+bool synthetic_next(struct synthetic *synthetic,
+                    struct trace_row *row) MUST_USE;
 /* Why the last row's job failed; empty if it did not. */
 const char *synthetic_cause(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/error.h"
 #include "sim/base/units.h"
 
 struct text {
@@ -37,16 +38,17 @@ bool text_to_u64(struct text t, uint64_t *out);
 
 /* Finite decimal numbers ("1", "-0.5", "1e3"); NaN and infinities are not
  * numbers here. */
-bool text_to_double(struct text t, double *out);
-bool text_to_bool(struct text t, bool *out); /* true false yes no on off 1 0 */
+bool text_to_double(struct text t, double *out) MUST_USE;
+bool text_to_bool(struct text t,
+                  bool *out) MUST_USE; /* true false yes no on off 1 0 */
 
 /* Seconds with an optional fraction to microseconds, exactly; beyond the sixth
  * decimal, rounded half up. False beyond +-SECONDS_MAX. */
-bool text_to_span(struct text t, sim_span *out);
+bool text_to_span(struct text t, sim_span *out) MUST_USE;
 
 /* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
  * since 1970 UTC. Without a zone the date is taken as UTC; *zoned tells. */
-bool text_to_time(struct text t, sim_time *out, bool *zoned);
+bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
 /* Days since 1970-01-01 of a civil (proleptic Gregorian) date and back. */
 int64_t civil_to_days(int64_t year, unsigned month, unsigned day);

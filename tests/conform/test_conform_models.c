@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every model of the registries, on random workloads, keeps its promise:
- * estimators are pure, and asking does not change later answers; interference
+ * estimators are pure, asking does not change later answers, and no answer
+ * leaves the caller's memory as it was; interference
  * is symmetric, and 1 for a job alone; no overhead is negative, and a failure
  * never loses more than was done. */
 #include <stdio.h>
@@ -28,6 +29,7 @@ static struct asker {
     const struct policy_ops *inner;
     bool curious; /* asks about every job, again and again */
     bool impure;  /* two answers at one instant differed */
+    bool spoilt;  /* wrote something, and said that it does not know */
     struct answer answers[ANSWERS];
     size_t n, n_known;
 } asker;
@@ -39,6 +41,21 @@ static struct answer ask(const struct view *view, const struct job *job)
     a.knows = view_remaining(view, job, &a.belief);
     a.knows_demand = view_demand(view, job, &a.demand);
     return a;
+}
+
+/* The top layer with nothing below it, which it may ask in vain. */
+static void ask_alone(const struct view *view, const struct job *job)
+{
+    struct estimator alone = *view->estimator;
+    struct answer a, before;
+    alone.below = NULL;
+    memset(&a, 0xa5, sizeof a);
+    before = a;
+    a.knows = estimator_remaining(&alone, job, view_now(view), &a.belief);
+    a.knows_demand = estimator_demand(&alone, job, &a.demand);
+    asker.spoilt |=
+        (!a.knows && memcmp(&a.belief, &before.belief, sizeof a.belief)) ||
+        (!a.knows_demand && memcmp(&a.demand, &before.demand, sizeof a.demand));
 }
 
 static bool is_same(const struct answer *a, const struct answer *b)
@@ -65,6 +82,7 @@ static void ask_everything(const struct view *view)
                 continue;
             struct answer a = ask(view, job), b = ask(view, job);
             asker.impure |= !is_same(&a, &b);
+            ask_alone(view, job);
         }
     }
 }
@@ -157,6 +175,8 @@ static const char *check_estimator(struct lab *lab,
     if (run_asking(lab, ops, true, &err) != STATUS_OK)
         return err.message;
     *n_known += quiet.n_known;
+    if (asker.spoilt)
+        return "no answer, but not what the caller had before";
     if (asker.impure)
         return "two answers at one instant differ";
     if (asker.n != quiet.n)

@@ -619,8 +619,9 @@ static void *ask_in_thread(void *self)
                                         .messages = question,
                                         .n_messages = 2};
     if (llm_client_ask(&asker->rig->client, &request, &asker->arena, &reply,
-                       err) == STATUS_OK)
-        text_to_double(text_from(reply.text), &asker->most);
+                       err) == STATUS_OK &&
+        !text_to_double(text_from(reply.text), &asker->most))
+        asker->most = -1; /* not what the server says */
     free(err);
     return NULL;
 }

@@ -287,6 +287,11 @@ static void a_blend_is_the_weighted_mean(void **state)
     assert_true(belief.mean == 250 * SPAN_SECOND);
     assert_true(blend->remaining(self, &first, &b.jobs[2], 0, &belief));
     assert_true(belief.mean == 100 * SPAN_SECOND); /* 0 is no prediction */
+    first.below = NULL;
+    assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
+    assert_true(belief.mean == 300 * SPAN_SECOND); /* only the first knows */
+    assert_false(blend->remaining(self, &first, &b.jobs[3], 0, &belief));
+    assert_true(belief.mean == 300 * SPAN_SECOND); /* none: not touched */
     teardown(&b);
 }
 
