@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Shell functions of ./schedsim and tests/run: packages and builds. Sourced;
-# expects $root, prints nothing unless something has to be done.
+# expects $root, prints nothing unless something has to be done or $announce
+# (first, again) asks for it.
 
 # Names of the packages of a kind (build or test) that are not installed.
 packages_missing() {
@@ -41,8 +42,68 @@ packages_get() {
         --no-install-recommends "$@"
 }
 
+# Words about how a build goes, for the person who waits: nothing unless
+# $announce is set, as ./schedsim does. On a terminal one line that is written
+# over; elsewhere a few lines that stay.
+is_terminal() {
+    [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]
+}
+
+tell() {
+    [ -n "${announce-}" ] || return 0
+    if is_terminal; then
+        printf '\r\033[Kschedsim: %s' "$*" >&2
+    else
+        printf 'schedsim: %s\n' "$*" >&2
+    fi
+}
+
+tell_no_more() {
+    [ -z "${announce-}" ] || ! is_terminal || printf '\r\033[K' >&2
+}
+
+# steps WHAT LOG: copies what ninja says to LOG and tells how far it is: on a
+# terminal always, elsewhere only in a first build, at each quarter.
+steps() {
+    told=0
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$2"
+        case $line in @[0-9]*/[0-9]*' '*) ;; *) continue ;; esac
+        counts=${line#@} counts=${counts%% *}
+        percent=$((100 * ${counts%/*} / ${counts#*/}))
+        if is_terminal; then
+            tell "$1: $percent % ($counts)"
+        elif [ "${announce-}" = first ] && [ $((percent / 25)) -gt $told ]; then
+            told=$((percent / 25))
+            tell "$1: $percent %"
+        fi
+    done
+}
+
+# What of a log says why a build failed: meson's error; or the lines of the
+# compiler, without its command line; or the end of it.
+why_failed() {
+    if grep -q '^[^ ]*meson.*: ERROR: ' "$1"; then
+        grep '^[^ ]*meson.*: ERROR: ' "$1" >&2
+    elif grep -q '^FAILED: ' "$1"; then
+        awk '/^FAILED: / { on = 2; next }
+            /^@[0-9]+\/[0-9]+ / || /^ninja: / { on = 0 }
+            on == 2 { on = 1; next }
+            on' "$1" | head -n 60 >&2
+    else
+        tail -n 20 "$1" >&2
+    fi
+}
+
+# Whether it failed for what stands in a source file: no other way of building
+# it would do better.
+is_source_error() {
+    grep -Eq '^[^ ]+:[0-9]+:([0-9]+:)? (fatal )?error: ' "$1"
+}
+
 # build_dir DIR TARGET [meson options]: configures once, then builds TARGET
-# ("all" for everything). Words only when it takes long or fails.
+# ("all" for everything). Words only when announced or when it fails. Returns 3
+# when a source file has an error.
 build_dir() {
     dir=$1 target=$2
     shift 2
@@ -52,9 +113,18 @@ build_dir() {
         rm -rf "$dir"
         meson setup "$dir" "$root" "$@" >"$log" 2>&1 || st=$?
     fi
-    [ $st -ne 0 ] || ninja -C "$dir" "$target" >"$log" 2>&1 || st=$?
-    [ $st -eq 0 ] || tail -n 40 "$log" >&2
-    rm -f "$log"
+    if [ $st -eq 0 ]; then
+        : >"$log"
+        { NINJA_STATUS='@%f/%t ' ninja -C "$dir" "$target" 2>&1 ||
+            echo $? >"$log.st"; } | steps "${doing:-building}" "$log"
+        [ ! -f "$log.st" ] || st=1
+    fi
+    tell_no_more
+    if [ $st -ne 0 ]; then
+        why_failed "$log"
+        ! is_source_error "$log" || st=3
+    fi
+    rm -f "$log" "$log.st"
     return $st
 }
 
@@ -87,13 +157,34 @@ rehearse() {
 # twentieth to a tenth faster. DIR/built says that neither was interrupted.
 build_fast() {
     [ -f "$1/built" ] || rm -rf "$1"
-    if [ ! -d "$1" ] && is_gcc; then
-        { build_dir "$1" schedsim --buildtype=release -Dtests=disabled \
-            -Db_pgo=generate && rehearse "$1/schedsim" &&
-            meson configure "$1" -Db_pgo=use -Db_lto=true >/dev/null
-        } || rm -rf "$1"
+    doing='building again what has changed'
+    if [ ! -d "$1" ]; then
+        doing='building, once'
+        if is_gcc; then
+            build_trained "$1" || [ $? -ne 3 ] || return 3
+        fi
     fi
     build_dir "$1" schedsim --buildtype=release -Dtests=disabled \
-        -Db_lto=true || return 1
+        -Db_lto=true || return $?
     : >"$1/built"
+}
+
+# The first of the two, and the rehearsal; DIR is gone if either failed.
+build_trained() {
+    doing='building, once: step 1 of 3, compiling'
+    tell "$doing"
+    st=0
+    build_dir "$1" schedsim --buildtype=release -Dtests=disabled \
+        -Db_pgo=generate || st=$?
+    if [ $st -eq 0 ]; then
+        tell 'building, once: step 2 of 3, measuring where time goes'
+        { rehearse "$1/schedsim" &&
+            meson configure "$1" -Db_pgo=use -Db_lto=true >/dev/null; } || st=1
+        doing='building, once: step 3 of 3, compiling for speed'
+        tell "$doing"
+    else
+        doing='building, once, without a rehearsal'
+    fi
+    [ $st -eq 0 ] || rm -rf "$1"
+    return $st
 }
