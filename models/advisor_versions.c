@@ -265,7 +265,8 @@ static enum status write_file(const struct versions *versions,
     if (!text)
         return error_set(err, STATUS_FAILED, "%s: cannot be written",
                          versions->path);
-    enum status st = out_open(versions->path, &out, err);
+    /* launch commands and what files say may be secrets */
+    enum status st = out_open_private(versions->path, &out, err);
     if (st == STATUS_OK) {
         out_text(out, text);
         out_char(out, '\n');

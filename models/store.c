@@ -4,9 +4,12 @@
  * write-ahead log, so that the history stays one file that can be copied. */
 #include "models/store_sql.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
@@ -119,6 +122,18 @@ static enum status check_tables(struct store *s, struct error *err)
     return st;
 }
 
+/* SQLite would make it readable by all that the umask lets; its journal takes
+ * the mode of the file. Commands may hold passwords. */
+static enum status make_file(const struct store *s, struct error *err)
+{
+    int fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_set(err, STATUS_FAILED, "%s: cannot open the history: %s",
+                         s->path, strerror(errno));
+    close(fd);
+    return STATUS_OK;
+}
+
 static enum status open_file(struct store *s, bool create, struct error *err)
 {
     static const char *const files[] = {"libsqlite3.so.0", "libsqlite3.so",
@@ -131,16 +146,20 @@ static enum status open_file(struct store *s, bool create, struct error *err)
     int64_t application = 0;
     enum status st = library_load(files, "libsqlite3-dev", names,
                                   sizeof names / sizeof *names, &s->sql, err);
+    if (st == STATUS_OK && create)
+        st = make_file(s, err);
     if (st != STATUS_OK)
         return st;
-    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-    int code = s->sql.sqlite3_open_v2(s->path, &s->db, flags, NULL);
+    int code =
+        s->sql.sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE, NULL);
     if (code != SQLITE_OK)
         return error_set(err, STATUS_FAILED, "%s: cannot open the history: %s",
                          s->path, s->sql.sqlite3_errstr(code));
     s->sql.sqlite3_busy_timeout(s->db, BUSY_MS);
     st = pragma(s, "PRAGMA application_id", &application, err);
-    if (st == STATUS_OK && application == 0 && create)
+    /* Also of a program that was killed before it had made the tables: what
+     * SQLite leaves of that, once its journal is played back, is empty. */
+    if (st == STATUS_OK && application == 0)
         st = make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;
 }

@@ -61,15 +61,19 @@ static enum status apply(struct advise *advise,
     } tables[] = {{jail_options, &advise->limits},
                   {recall_options, &advise->recall_config},
                   {advisor_options, &advise->config}};
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+    enum { N_TABLES = sizeof tables / sizeof *tables };
+    const struct option *const all[N_TABLES] = {jail_options, recall_options,
+                                                advisor_options};
+    for (size_t k = 0; k < N_TABLES; k++)
         option_defaults(tables[k].rows, tables[k].config);
     for (size_t i = 0; i < settings->n_set && st == STATUS_OK; i++) {
         struct text value,
             key = text_split(text_from(settings->set[i]), '=', &value);
-        size_t k = 0; /* the last one says what is no setting at all */
-        while (k + 1 < sizeof tables / sizeof *tables &&
-               !is_row(tables[k].rows, key))
+        size_t k = 0;
+        while (k < N_TABLES && !is_row(tables[k].rows, key))
             k++;
+        if (k == N_TABLES)
+            return option_unknown(all, N_TABLES, "--set", key, err);
         st = option_set(tables[k].rows, tables[k].config, "--set", key, value,
                         &advise->arena, err);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The array of subcommands, and argp without its exits and its own printing. */
+/* argp without its exits and its own printing. */
 #include "sim/cli.h"
 
 #include <errno.h>
@@ -10,13 +10,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
-#include "sim/cmd_trace.h"
-
-const struct command *const commands[] = {
-    &command_run,     &command_compare,  &command_trace,   &command_verify,
-    &command_explain, &command_estimate, &command_history, &command_advise,
-    &command_track,   &command_diagnose, &command_list,    NULL,
-};
+#include "sim/cli_renamed.h"
 
 error_t cli_fail(struct argp_state *state, const char *fmt, ...)
 {
@@ -32,26 +26,34 @@ error_t cli_fail(struct argp_state *state, const char *fmt, ...)
     return EINVAL;
 }
 
-static bool is_help(const char *arg)
+static void print_help(const struct argp *argp, const char *path)
 {
-    return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+    char name[64];
+    const struct command *command = cli_find_path(path);
+    /* argp's own note on the syntax of options says nothing new */
+    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    snprintf(name, sizeof name, "schedsim %s", path);
+    argp_help(argp, stdout,
+              ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE, name);
+    if (command)
+        cli_print_ends(command);
 }
 
 /* --help and --usage are answered here, because argp answers them in the
  * middle of its work and cannot say that it did. */
 static bool answer_help(const struct argp *argp, int argc, char **argv)
 {
+    char name[64];
+    snprintf(name, sizeof name, "schedsim %s", argv[0]);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        bool help = is_help(argv[i]);
-        if (!help && strcmp(argv[i], "--usage") != 0)
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "schedsim %s", argv[0]);
-        argp_help(argp, stdout,
-                  help ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE
-                       : ARGP_HELP_USAGE,
-                  name);
-        return true;
+        if (strcmp(argv[i], "--usage") == 0) {
+            argp_help(argp, stdout, ARGP_HELP_USAGE, name);
+            return true;
+        }
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help(argp, argv[0]);
+            return true;
+        }
     }
     return false;
 }
@@ -67,6 +69,11 @@ static bool is_known(const char *arg, const char *const *names, size_t n)
     return false;
 }
 
+static bool is_last(const struct argp_option *o)
+{
+    return !o->name && !o->key && !o->doc;
+}
+
 /* argp does not say what it did not understand: the first unknown option, or
  * else what stands where it stopped. */
 static enum status refuse(const struct argp *argp, int argc, char **argv,
@@ -75,7 +82,7 @@ static enum status refuse(const struct argp *argp, int argc, char **argv,
     const char *names[128] = {0};
     size_t n = 0;
     for (const struct argp_option *o = argp->options;
-         o && (o->name || o->key || o->doc) && n < 128; o++) {
+         o && !is_last(o) && n < 128; o++) {
         if (o->name)
             names[n++] = o->name;
     }
@@ -100,81 +107,49 @@ static enum status refuse(const struct argp *argp, int argc, char **argv,
                      at);
 }
 
+/* Of two values the last would count in silence. */
+static error_t refuse_second(int key, char *arg, struct argp_state *state)
+{
+    struct cli_input *input = state->input;
+    const struct argp_option *rows = input->argp->options;
+    for (size_t i = 0; rows && !is_last(&rows[i]); i++) {
+        if (rows[i].key != key || !rows[i].name || !rows[i].arg ||
+            (rows[i].flags & CLI_REPEATABLE))
+            continue;
+        CHECK(i < sizeof input->given / sizeof *input->given);
+        if (input->given[i])
+            return cli_fail(state, "--%s: is given twice: '%s' and '%s'",
+                            rows[i].name, input->given[i], arg);
+        input->given[i] = arg;
+    }
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct cli_input *input = state->input;
+    error_t failed = arg ? refuse_second(key, arg, state) : 0;
+    return failed ? failed : input->argp->parser(key, arg, state);
+}
+
 enum status cli_parse(const struct argp *argp, int argc, char **argv,
                       void *input, struct error *err)
 {
     struct cli_input *head = input;
-    *head = (struct cli_input){.err = err};
+    struct argp once = *argp;
+    *head = (struct cli_input){.err = err, .argp = argp};
     if (answer_help(argp, argc, argv))
         return STATUS_END;
     int at = 0;
-    error_t failed = argp_parse(argp, argc, argv, ARGP_SILENT, &at, input);
+    enum status st = STATUS_OK;
+    char **words = cli_renamed(&argc, argv);
+    once.parser = parse;
+    error_t failed = argp_parse(&once, argc, words, ARGP_SILENT, &at, input);
     if (head->failed)
-        return STATUS_USAGE;
-    if (failed)
-        return refuse(argp, argc, argv, at, err);
-    return STATUS_OK;
-}
-
-const struct command *cli_find(const struct command *const *list,
-                               const char *name)
-{
-    for (size_t i = 0; list[i]; i++) {
-        if (strcmp(list[i]->name, name) == 0)
-            return list[i];
-    }
-    return NULL;
-}
-
-static void print_group(const struct command_group *group)
-{
-    printf("usage: schedsim %s COMMAND [arguments]\n\ncommands:\n",
-           group->name);
-    for (size_t i = 0; group->commands[i]; i++)
-        printf("  %-10s %s\n", group->commands[i]->name,
-               group->commands[i]->summary);
-    if (group->print_more)
-        group->print_more();
-    printf("\n'schedsim %s COMMAND --help' tells more of each.\n", group->name);
-}
-
-static enum status unknown(const struct command_group *group, const char *name,
-                           struct error *err)
-{
-    const char *names[16];
-    size_t n = 0;
-    for (; group->commands[n]; n++) {
-        CHECK(n < sizeof names / sizeof *names);
-        names[n] = group->commands[n]->name;
-    }
-    const char *near = text_nearest(text_from(name), names, n);
-    if (near)
-        return error_set(err, STATUS_USAGE,
-                         "%s: no command '%s'; did you mean '%s'?", group->name,
-                         name, near);
-    return error_set(err, STATUS_USAGE, "%s: no command '%s'; see %s --help",
-                     group->name, name, group->name);
-}
-
-enum status cli_run_group(const struct command_group *group, int argc,
-                          char **argv, struct error *err)
-{
-    if (argc < 2)
-        return error_set(err, STATUS_USAGE,
-                         "%s: a command is missing; see %s --help", group->name,
-                         group->name);
-    if (is_help(argv[1])) {
-        print_group(group);
-        return STATUS_END;
-    }
-    const struct command *command = cli_find(group->commands, argv[1]);
-    if (!command)
-        return unknown(group, argv[1], err);
-    char name[64], *given = argv[1];
-    snprintf(name, sizeof name, "%s %s", group->name, command->name);
-    argv[1] = name;
-    enum status st = command->run(argc - 1, argv + 1, err);
-    argv[1] = given;
+        st = STATUS_USAGE;
+    else if (failed)
+        st = refuse(argp, argc, words, at, err);
+    free(words);
     return st;
 }
 

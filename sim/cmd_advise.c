@@ -131,7 +131,7 @@ static const struct argp_option option_rows[] = {
      "what jobs are compared by: hashed (default) or llm, the server's "
      "embeddings",
      0},
-    {"set", KEY_SET, "KEY=VALUE", 0,
+    {"set", KEY_SET, "KEY=VALUE", CLI_REPEATABLE,
      "a setting of the agent, the directory or the history; 'list advisor' "
      "names them",
      0},
@@ -206,8 +206,8 @@ static void print_recall(const struct advise_report *report)
     print_figure("GPU memory", "MiB", &r->mem_mib);
     for (uint32_t i = 0; i < r->n; i++) {
         const struct store_job *job = &r->matches[i].job;
-        printf("  job %" PRId64 ", likeness %.3f: %.*s\n", job->id,
-               r->matches[i].score, TEXT_ARGS(job->metadata));
+        say(stdout, "  job %" PRId64 ", likeness %.3f: %.*s", job->id,
+            r->matches[i].score, TEXT_ARGS(job->metadata));
     }
 }
 
@@ -317,5 +317,9 @@ static enum status cmd_advise(int argc, char **argv, struct error *err)
 }
 
 const struct command command_advise = {
-    "advise", "what a job trains, from its directory and launch command",
-    cmd_advise};
+    .name = "advise",
+    .summary = "what a job trains, from its directory and launch command",
+    .run = cmd_advise,
+    .examples = "advise --workdir tests/advise/repos/vision --command "
+                "\"python main.py -a resnet50\"",
+};

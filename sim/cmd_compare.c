@@ -102,6 +102,8 @@ static enum status read_arguments(struct compare_input *input, int argc,
 {
     struct argp_option rows[RUN_ARGP_MAX];
     run_options_argp(own_options, rows);
+    for (size_t i = 0; rows[i].name || rows[i].doc; i++)
+        rows[i].flags |= rows[i].key == 'p' ? CLI_REPEATABLE : 0;
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -406,5 +408,9 @@ static enum status cmd_compare(int argc, char **argv, struct error *err)
 }
 
 const struct command command_compare = {
-    "compare", "replay a trace through several policies, one row each",
-    cmd_compare};
+    .name = "compare",
+    .summary = "replay a trace through several policies, one row each",
+    .run = cmd_compare,
+    .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf",
+    .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),
+};

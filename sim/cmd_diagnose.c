@@ -380,5 +380,9 @@ static enum status cmd_diagnose(int argc, char **argv, struct error *err)
 }
 
 const struct command command_diagnose = {
-    "diagnose", "say from a log why a job failed, and what to do",
-    cmd_diagnose};
+    .name = "diagnose",
+    .summary = "say from a log why a job failed, and what to do",
+    .run = cmd_diagnose,
+    .examples = "diagnose tests/logs/ib_completion.log\n"
+                "diagnose train.log --json",
+};

@@ -11,7 +11,7 @@
 enum {
     KEY_SPLIT = COMMAND_OPTION_KEYS,
     KEY_SPLIT_AT,
-    KEY_EXPLAIN,
+    KEY_LEARNED,
     KEY_OUT,
     KEY_JSON,
 };
@@ -21,7 +21,7 @@ struct estimate_input {
     struct run_options options;
     double split;
     sim_time split_at;
-    const char *explain, *out;
+    const char *learned, *out;
     bool json;
 };
 
@@ -39,8 +39,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!text_to_time(text_from(arg), &input->split_at, &zoned))
             return cli_fail(state, "--split-at: '%s' is not a date", arg);
         return 0;
-    case KEY_EXPLAIN:
-        input->explain = arg;
+    case KEY_LEARNED:
+        input->learned = arg;
         return 0;
     case KEY_OUT:
         input->out = arg;
@@ -62,7 +62,7 @@ static const struct argp_option own_options[] = {
      "the first SHARE of the jobs only teaches; default 0.5", 0},
     {"split-at", KEY_SPLIT_AT, "TIME", 0,
      "jobs submitted before this date only teach", 0},
-    {"explain", KEY_EXPLAIN, "FILE", 0,
+    {"learned", KEY_LEARNED, "FILE", 0,
      "write what was learned, as CSV; - is standard output", 0},
     {"out", KEY_OUT, "FILE", 0,
      "write the predictions, as CSV that estimator 'file' reads", 0},
@@ -107,7 +107,8 @@ static enum status write_predictions(const char *path, const struct workload *w,
     return out_close(out, err);
 }
 
-static enum status explain(const char *path, struct run *run, struct error *err)
+static enum status write_learned(const char *path, struct run *run,
+                                 struct error *err)
 {
     struct out *out;
     enum status st = out_open(path, &out, err);
@@ -116,7 +117,7 @@ static enum status explain(const char *path, struct run *run, struct error *err)
     if (!rehearse_explain(run, out)) {
         out_abandon(out);
         return error_set(err, STATUS_USAGE,
-                         "--explain: none of these estimators can say what it "
+                         "--learned: none of these estimators can say what it "
                          "learned; ga2m can");
     }
     return out_close(out, err);
@@ -143,8 +144,8 @@ static enum status measure(const struct estimate_input *input, struct run *run,
     st = out_close(out, err);
     if (st == STATUS_OK && input->out)
         st = write_predictions(input->out, w, guesses, first, err);
-    if (st == STATUS_OK && input->explain)
-        st = explain(input->explain, run, err);
+    if (st == STATUS_OK && input->learned)
+        st = write_learned(input->learned, run, err);
     return st;
 }
 
@@ -179,5 +180,10 @@ out:
 }
 
 const struct command command_estimate = {
-    "estimate", "how far an estimator is off on a trace, without simulating",
-    cmd_estimate};
+    .name = "estimate",
+    .summary = "how far an estimator is off on a trace, without simulating",
+    .run = cmd_estimate,
+    .examples = "estimate traces/samples/venus.csv --estimators gbdt,history\n"
+                "estimate traces/samples/venus.csv --estimators ga2m --learned "
+                "shapes.csv",
+};

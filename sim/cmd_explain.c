@@ -136,24 +136,27 @@ static void measure_queue(const struct verify_data *d,
 static void print_waiting(const struct waiting *w, uint32_t need)
 {
     char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
-    printf("%.6f s  waits %s%s\n", span_seconds(w->from),
-           table_span(span_seconds(w->to - w->from), span),
-           w->started ? "" : ", and never starts");
-    printf("    needs %u GPUs; %u were free in its virtual cluster, %u "
-           "earlier jobs waited already\n",
-           need, w->free_at_start, w->queued_ahead);
+    say(stdout, "%.6f s  waits %s%s", span_seconds(w->from),
+        table_span(span_seconds(w->to - w->from), span),
+        w->started ? "" : ", and never starts");
+    say(stdout,
+        "    needs %u GPUs; %u were free in its virtual cluster, %u "
+        "earlier jobs waited already",
+        need, w->free_at_start, w->queued_ahead);
     if (w->full)
-        printf("    %s: fewer than %u GPUs were free\n",
-               table_span(span_seconds(w->full), part), need);
+        say(stdout, "    %s: fewer than %u GPUs were free",
+            table_span(span_seconds(w->full), part), need);
     if (w->passed_over)
-        printf("    %s: enough GPUs were free, but %sthe policy kept them for "
-               "others or no placement used them\n",
-               table_span(span_seconds(w->passed_over), part),
-               w->after_failure ? "a ruling held the job back, or " : "");
+        say(stdout,
+            "    %s: enough GPUs were free, but %sthe policy kept them for "
+            "others or no placement used them",
+            table_span(span_seconds(w->passed_over), part),
+            w->after_failure ? "a ruling held the job back, or " : "");
     if (w->overtaken)
-        printf("    meanwhile %u starts of jobs submitted later, on %" PRIu64
-               " GPUs\n",
-               w->overtaken, w->overtaken_gpus);
+        say(stdout,
+            "    meanwhile %u starts of jobs submitted later, on %" PRIu64
+            " GPUs",
+            w->overtaken, w->overtaken_gpus);
 }
 
 static const char *how_words(uint8_t how)
@@ -186,11 +189,12 @@ static void print_profiling(const struct verify_data *d,
     }
     for (size_t i = 0; i < d->n_nodes; i++)
         gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
-    printf("%.6f s  waits %s to be profiled\n", span_seconds(w->from),
-           table_span(span_seconds(w->to - w->from), span));
-    printf("    meanwhile %u others were profiled; %u GPUs are set aside for "
-           "that\n",
-           n, gpus);
+    say(stdout, "%.6f s  waits %s to be profiled", span_seconds(w->from),
+        table_span(span_seconds(w->to - w->from), span));
+    say(stdout,
+        "    meanwhile %u others were profiled; %u GPUs are set aside for "
+        "that",
+        n, gpus);
 }
 
 /* Pending between two attempts, unless a ruling held the job back: how long,
@@ -203,11 +207,11 @@ static void explain_job(const struct verify_data *d,
     char span[TABLE_SPAN_MAX];
     struct edge *edges = edges_of(d, job->vc, &n, &gpus);
     sim_time since = job->submitted;
-    printf("job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s\n", job->id,
-           job->gpus, interner_string(&d->vcs, job->vc), gpus,
-           table_span(span_seconds(job->duration), span),
-           verify_outcomes[job->outcome]);
-    printf("%.6f s  submitted\n", span_seconds(job->submitted));
+    say(stdout, "job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s",
+        job->id, job->gpus, interner_string(&d->vcs, job->vc), gpus,
+        table_span(span_seconds(job->duration), span),
+        verify_outcomes[job->outcome]);
+    say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         bool last = i == job->n_attempts;
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
@@ -224,17 +228,17 @@ static void explain_job(const struct verify_data *d,
         }
         if (last)
             break;
-        printf("%.6f s  %s on %u GPUs of node %u%s, runs %s: %s\n",
-               span_seconds(a->start), a->profiling ? "is profiled" : "starts",
-               a->gpus, d->node_of[d->ranges[a->first_gpu_range].first],
-               a->n_ranges > 1 ? " and others" : "",
-               table_span(span_seconds(a->end - a->start), span),
-               how_words(a->how));
+        say(stdout, "%.6f s  %s on %u GPUs of node %u%s, runs %s: %s",
+            span_seconds(a->start), a->profiling ? "is profiled" : "starts",
+            a->gpus, d->node_of[d->ranges[a->first_gpu_range].first],
+            a->n_ranges > 1 ? " and others" : "",
+            table_span(span_seconds(a->end - a->start), span),
+            how_words(a->how));
         since = a->end;
     }
     if (job->held)
-        printf("%s of this was held back by rulings after failures\n",
-               table_span(span_seconds(job->held), span));
+        say(stdout, "%s of this was held back by rulings after failures",
+            table_span(span_seconds(job->held), span));
     free(edges);
 }
 
@@ -292,4 +296,8 @@ static enum status cmd_explain(int argc, char **argv, struct error *err)
 }
 
 const struct command command_explain = {
-    "explain", "say when and why a job of a result waited", cmd_explain};
+    .name = "explain",
+    .summary = "say when and why a job of a result waited",
+    .run = cmd_explain,
+    .examples = "explain results --job 17",
+};

@@ -18,13 +18,14 @@ static const struct command *const subcommands[] = {
     NULL,
 };
 
-/* Makes the folders above a file, as `mkdir -p` does. */
+/* Makes the folders above a file, as `mkdir -p` does, for the owner only: the
+ * mode that the XDG specification gives. */
 static enum status make_folders(char *path, struct error *err)
 {
     for (char *slash = strchr(path + 1, '/'); slash;
          slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        int failed = mkdir(path, 0700) != 0 && errno != EEXIST;
         if (failed)
             return error_set(err, STATUS_FAILED, "%s: cannot be made: %s", path,
                              strerror(errno));
@@ -59,12 +60,7 @@ enum status history_open(const char *path, bool create, struct store **out,
 
 static enum status run(int argc, char **argv, struct error *err)
 {
-    static const struct command_group group = {
-        .name = "history",
-        .commands = subcommands,
-
-    };
-    return cli_run_group(&group, argc, argv, err);
+    return cli_run_group(&command_history, argc, argv, err);
 }
 
 const struct command command_history = {
@@ -72,4 +68,5 @@ const struct command command_history = {
     .summary = "the ended jobs that new ones are compared with: add, import, "
                "list",
     .run = run,
+    .members = subcommands,
 };

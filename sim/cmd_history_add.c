@@ -170,5 +170,10 @@ static enum status run(int argc, char **argv, struct error *err)
     return st;
 }
 
-const struct command history_command_add = {"add", "one job that has ended",
-                                            run};
+const struct command history_command_add = {
+    .name = "add",
+    .summary = "one job that has ended",
+    .run = run,
+    .examples = "history add --duration 5400 --user ann --command \"python "
+                "train.py\" --gpus 4",
+};

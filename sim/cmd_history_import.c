@@ -18,8 +18,7 @@ struct import_input {
 
 static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
-    {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "of the trace; default: recognised", 0},
+    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
     {0},
 };
 
@@ -185,5 +184,9 @@ static enum status run(int argc, char **argv, struct error *err)
     return st;
 }
 
-const struct command history_command_import = {"import", "the jobs of a trace",
-                                               run};
+const struct command history_command_import = {
+    .name = "import",
+    .summary = "the jobs of a trace",
+    .run = run,
+    .examples = "history import traces/samples/lucid.csv",
+};

@@ -166,4 +166,8 @@ static enum status run(int argc, char **argv, struct error *err)
 }
 
 const struct command history_command_list = {
-    "list", "what the history holds, the newest first", run};
+    .name = "list",
+    .summary = "what the history holds, the newest first",
+    .run = run,
+    .examples = "history list --user ann --limit 5",
+};

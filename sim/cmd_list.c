@@ -203,7 +203,7 @@ static void explain_text(const struct kind *kind, const struct item *item)
     if (item->explains)
         printf("\nwhat it learns from a trace, as CSV:\n  schedsim estimate "
                "TRACE --estimators %s "
-               "--explain FILE\n",
+               "--learned FILE\n",
                item->name);
     free(config);
 }
@@ -406,7 +406,10 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
 }
 
 const struct command command_list = {
-    "list",
-    "name policies, formats, models, clusters and what they can be set "
-    "to",
-    cmd_list};
+    .name = "list",
+    .summary = "name policies, formats, models, clusters and what they can be "
+               "set to",
+    .run = cmd_list,
+    .examples = "list\nlist policies\nlist --explain tiresias\n"
+                "list columns",
+};

@@ -26,7 +26,8 @@ static const struct argp_option shared_rows[] = {
      0},
     {"llm-cache-mode", LOGS_CACHE_MODE, "MODE", 0,
      "off, auto, record, replay or strict", 0},
-    {"set", LOGS_SET, "KEY=VALUE", 0, "any setting of 'schedsim list logs'", 0},
+    {"set", LOGS_SET, "KEY=VALUE", CLI_REPEATABLE,
+     "any setting of 'schedsim list logs'", 0},
     {"json", LOGS_JSON, NULL, 0, "print JSON, one object a line", 0},
     {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
@@ -69,9 +70,14 @@ error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
     const struct logs_table *table = other ? second : first;
     if (!memchr(arg, '=', strlen(arg)))
         return cli_fail(state, "--set: '%s' is not KEY=VALUE", arg);
-    if (option_set(table->rows, table->config, state->name, key, value,
-                   &input->arena, input->cli.err) == STATUS_OK)
+    if (!has_row(table->rows, key)) {
+        const struct option *both[] = {first->rows,
+                                       second ? second->rows : NULL};
+        option_unknown(both, 2, state->name, key, input->cli.err);
+    } else if (option_set(table->rows, table->config, state->name, key, value,
+                          &input->arena, input->cli.err) == STATUS_OK) {
         return 0;
+    }
     input->cli.failed = true; /* the message is there already */
     return EINVAL;
 }

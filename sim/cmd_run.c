@@ -165,8 +165,12 @@ static enum status run_and_report(const struct run_input *input,
     }
     if (st == STATUS_OK)
         st = show(input, replay.results, &summary, err);
-    if (st == STATUS_OK && done == STATUS_INCOMPLETE)
+    if (st == STATUS_OK && done == STATUS_INCOMPLETE) {
+        /* the table has said so */
+        if (!input->quiet && !input->json)
+            err->message[0] = '\0';
         st = done;
+    }
 out:
     summary_fini(&summary);
     replay_fini(&replay);
@@ -190,4 +194,14 @@ static enum status cmd_run(int argc, char **argv, struct error *err)
 }
 
 const struct command command_run = {
-    "run", "replay a trace through a policy (the default command)", cmd_run};
+    .name = "run",
+    .summary = "replay a trace through a policy (the default command)",
+    .run = cmd_run,
+    .examples =
+        "run traces/samples/venus.csv --policy srtf\n"
+        "run traces/samples/native.csv --cluster 16x8:A100 --policy "
+        "tiresias:promote=4 --out results\n"
+        "run traces/samples/venus.csv --policy qssf --estimators gbdt,history "
+        "--json",
+    .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN),
+};

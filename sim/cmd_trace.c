@@ -28,16 +28,13 @@ static void print_formats(void)
 
 static enum status run(int argc, char **argv, struct error *err)
 {
-    static const struct command_group group = {
-        .name = "trace",
-        .commands = subcommands,
-        .print_more = print_formats,
-    };
-    return cli_run_group(&group, argc, argv, err);
+    return cli_run_group(&command_trace, argc, argv, err);
 }
 
 const struct command command_trace = {
     .name = "trace",
     .summary = "look into a trace, check it, convert it, generate one",
     .run = run,
+    .members = subcommands,
+    .print_more = print_formats,
 };

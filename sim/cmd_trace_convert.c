@@ -12,10 +12,11 @@ struct convert {
     bool lossy;
 };
 
+enum { KEY_AS = 1 };
+
 static const struct argp_option options[] = {
-    {"to", 't', "FORMAT", 0, "format to write; default native", 0},
-    {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "format to read; default: recognised", 0},
+    {"as", KEY_AS, "FORMAT", 0, "format to write; default native", 0},
+    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
     {"lossy", 'l', NULL, 0, "leave out what the format has no place for", 0},
     {0},
 };
@@ -23,7 +24,7 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct convert *self = state->input;
-    if (key == 't')
+    if (key == KEY_AS)
         self->to = arg;
     else if (key == 'f')
         self->from = arg;
@@ -127,4 +128,5 @@ const struct command trace_command_convert = {
     .name = "convert",
     .summary = "write a trace in another format",
     .run = run,
+    .examples = "trace convert jobs.csv jobs.swf --as swf --lossy",
 };

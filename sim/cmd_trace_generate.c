@@ -13,8 +13,6 @@ struct generate {
     const struct trace_ops *ops;
 };
 
-extern const struct command command_generate;
-
 enum {
     KEY_LIKE = 1,
     KEY_JOBS,
@@ -45,7 +43,7 @@ static const struct argp_option options[] = {
     {"workloads", KEY_WORKLOADS, "FAMILY", 0,
      "names of models: lucid (default), sia, muri or tiresias", 0},
     {"format", 'f', "NAME", 0, "trace format; default native", 0},
-    {"output", 'o', "FILE", 0, "where to write; default standard output", 0},
+    {"out", 'o', "FILE", 0, "where to write; default standard output", 0},
     {0},
 };
 
@@ -166,4 +164,6 @@ const struct command trace_command_generate = {
     .name = "generate",
     .summary = "write a trace of jobs as a published cluster would see them",
     .run = run,
+    .examples = "trace generate --like venus --jobs 5000 --load 0.8 --out "
+                "venus.csv --format helios",
 };

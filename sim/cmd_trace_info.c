@@ -204,8 +204,7 @@ static enum status print(const struct info *info,
 }
 
 static const struct argp_option options[] = {
-    {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "of the trace; default: recognised", 0},
+    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
     {"json", 'j', NULL, 0, "print JSON", 0},
     {0},
 };
@@ -260,4 +259,5 @@ const struct command trace_command_info = {
     .name = "info",
     .summary = "jobs, span, sizes, ends and load of a trace",
     .run = run,
+    .examples = "trace info traces/samples/philly.json",
 };

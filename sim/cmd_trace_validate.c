@@ -124,8 +124,7 @@ static void print_counts(const struct validate *self,
 }
 
 static const struct argp_option options[] = {
-    {"from", 'f', "FORMAT[:KEY=VALUE,...]", 0,
-     "of the trace; default: recognised", 0},
+    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
     {0},
 };
 
@@ -150,7 +149,7 @@ static enum status run(int argc, char **argv, struct error *err)
         parse,
         "TRACE",
         "Lists suspicious rows and counts them by reason; '-' is standard "
-        "input. Exit status 3 if a row cannot be read.",
+        "input.",
         NULL,
         NULL,
         NULL};
@@ -182,4 +181,5 @@ const struct command trace_command_validate = {
     .name = "validate",
     .summary = "list the suspicious rows of a trace",
     .run = run,
+    .examples = "trace validate traces/samples/philly.json",
 };

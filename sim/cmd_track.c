@@ -250,5 +250,9 @@ static enum status cmd_track(int argc, char **argv, struct error *err)
 }
 
 const struct command command_track = {
-    "track", "read step time, loss and throughput from a training log",
-    cmd_track};
+    .name = "track",
+    .summary = "read step time, loss and throughput from a training log",
+    .run = cmd_track,
+    .examples = "track tests/logs/key_error.log\n"
+                "track train.log --follow --every 60",
+};

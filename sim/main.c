@@ -3,48 +3,51 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cli.h"
 
-static int usage(FILE *to, int code)
+/* A word that names neither a command nor a file is more likely a command
+ * misspelt than a trace that is missing, unless it looks like a path. */
+static bool is_misspelt(const char *word)
 {
-    fputs("schedsim replays GPU-cluster job traces through scheduling "
-          "policies.\n\n"
-          "usage: schedsim [run] TRACE [options]\n"
-          "       schedsim COMMAND [arguments]\n\ncommands:\n",
-          to);
-    for (size_t i = 0; commands[i]; i++)
-        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'schedsim COMMAND --help' tells more of each.\n", to);
-    return code;
+    return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
+}
+
+static const char *as_command(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return "help";
+    return strcmp(word, "--version") == 0 ? "version" : word;
+}
+
+static enum status run_command(int argc, char **argv, struct error *err)
+{
+    const struct command *command = cli_find(commands, as_command(argv[1]));
+    if (command)
+        return command->run(argc - 1, argv + 1, err);
+    if (is_misspelt(argv[1])) {
+        cli_unknown(NULL, commands, argv[1], err);
+        return error_prefix(err, "'%s' is no file, and there is ", argv[1]);
+    }
+    /* `run` is the default: the arguments are all its own. */
+    char *first = argv[0];
+    argv[0] = (char *)(uintptr_t)command_run.name;
+    enum status st = command_run.run(argc, argv, err);
+    argv[0] = first;
+    return st;
 }
 
 int main(int argc, char **argv)
 {
     static struct error err;
-    if (argc < 2)
-        return usage(stderr, status_exit(STATUS_USAGE));
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return usage(stdout, 0);
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("schedsim " SCHEDSIM_VERSION);
-        return 0;
+    if (argc < 2) {
+        cli_print_commands(stderr);
+        return status_exit(STATUS_USAGE);
     }
-    /* `run` is the default: anything that is no command is its argument. */
-    const struct command *command = cli_find(commands, argv[1]);
-    bool named = command != NULL;
-    if (!command)
-        command = cli_find(commands, "run");
-    if (!command)
-        return usage(stderr, status_exit(STATUS_USAGE));
-    char *first = argv[0];
-    if (!named)
-        argv[0] = (char *)(uintptr_t)command->name;
-    enum status st = named ? command->run(argc - 1, argv + 1, &err)
-                           : command->run(argc, argv, &err);
-    argv[0] = first;
-    if (st != STATUS_OK && st != STATUS_END)
-        fprintf(stderr, "schedsim: %s\n", err.message);
+    enum status st = run_command(argc, argv, &err);
+    if (st != STATUS_OK && st != STATUS_END && err.message[0])
+        cli_print_error(stderr, &err, cli_wants_json(argc, argv));
     if (fflush(stdout) != 0 && st == STATUS_OK)
         return status_exit(STATUS_FAILED);
     return status_exit(st);

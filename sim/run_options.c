@@ -36,60 +36,61 @@ enum {
 const struct run_option run_options[] = {
     {"policy", 'p', "SPEC",
      "who runs next: base[+layer...][:key=value,...]; default fifo",
-     TEXT_AT(policy), RUN_TEXT},
+     TEXT_AT(policy), RUN_TEXT, RUN_OF_SCHEDULER},
     {"placer", KEY_PLACER, "SPEC", "on which GPUs; default consolidate",
-     TEXT_AT(placer), RUN_TEXT},
+     TEXT_AT(placer), RUN_TEXT, RUN_OF_SCHEDULER},
     {"cluster", 'c', "SPEC",
      "a preset, a shorthand or a file; default: the one the trace is from",
-     TEXT_AT(cluster), RUN_TEXT},
+     TEXT_AT(cluster), RUN_TEXT, RUN_OF_SCHEDULER},
     {"profilers", KEY_PROFILERS, "N[:VC+...]",
      "nodes set aside for profiling; default 1 if the policy profiles, or 0",
-     TEXT_AT(profilers), RUN_TEXT},
+     TEXT_AT(profilers), RUN_TEXT, RUN_OF_SCHEDULER},
     {"format", 'f', "SPEC", "of the trace; default: recognised",
-     TEXT_AT(format), RUN_TEXT},
+     TEXT_AT(format), RUN_TEXT, RUN_OF_TRACE},
     {"estimators", KEY_ESTIMATORS, "SPECS",
      "who answers how long a job will run, first asked first; default oracle",
-     TEXT_AT(estimators), RUN_TEXT},
+     TEXT_AT(estimators), RUN_TEXT, RUN_OF_BELIEFS},
     {"train", KEY_TRAIN, "TRACE",
      "estimators learn from its jobs that ended before the first one here",
-     TEXT_AT(train), RUN_TEXT},
+     TEXT_AT(train), RUN_TEXT, RUN_OF_BELIEFS},
     {"overhead", KEY_OVERHEAD, "SPEC", "what starts and stops cost",
-     TEXT_AT(overhead), RUN_TEXT},
+     TEXT_AT(overhead), RUN_TEXT, RUN_OF_JOBS},
     {"interference", KEY_INTERFERENCE, "SPEC",
      "how jobs that share GPUs slow each other", TEXT_AT(interference),
-     RUN_TEXT},
+     RUN_TEXT, RUN_OF_JOBS},
     {"belief", KEY_BELIEF, "SPEC",
      "what a policy that asks believes of interference; default: the truth",
-     TEXT_AT(belief), RUN_TEXT},
+     TEXT_AT(belief), RUN_TEXT, RUN_OF_BELIEFS},
     {"workloads", KEY_WORKLOADS, "SPEC",
      "what jobs train: trace (default), schedmate or lucid", TEXT_AT(workloads),
-     RUN_TEXT},
+     RUN_TEXT, RUN_OF_JOBS},
     {"throughput", KEY_THROUGHPUT, "SPEC",
-     "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT},
+     "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT,
+     RUN_OF_JOBS},
     {"forecast", KEY_FORECAST, "SPEC",
      "what will be submitted soon; default nobody knows", TEXT_AT(forecast),
-     RUN_TEXT},
+     RUN_TEXT, RUN_OF_BELIEFS},
     {"faults", KEY_FAULTS, "SPEC", "when nodes fail; default never",
-     TEXT_AT(faults), RUN_TEXT},
+     TEXT_AT(faults), RUN_TEXT, RUN_OF_JOBS},
     {"recovery", KEY_RECOVERY, "SPECS",
      "what is done about failed jobs, first asked first; default none",
-     TEXT_AT(recovery), RUN_TEXT},
+     TEXT_AT(recovery), RUN_TEXT, RUN_OF_JOBS},
     {"rules", KEY_RULES, "NAME",
      "conventions of a published simulator; default sound", TEXT_AT(rules),
-     RUN_TEXT},
+     RUN_TEXT, RUN_OF_SCHEDULER},
     {"engine", KEY_ENGINE, "K=V,...", "settings of the engine", TEXT_AT(engine),
-     RUN_TEXT},
+     RUN_TEXT, RUN_OF_SCHEDULER},
     {"from", KEY_FROM, "TIME", "keep jobs submitted at or after this time",
-     TIME_AT(load.from), RUN_TIME},
+     TIME_AT(load.from), RUN_TIME, RUN_OF_TRACE},
     {"to", KEY_TO, "TIME", "keep jobs submitted at or before this time",
-     TIME_AT(load.to), RUN_TIME},
+     TIME_AT(load.to), RUN_TIME, RUN_OF_TRACE},
     {"vc", KEY_VC, "NAME", "keep jobs of this virtual cluster",
-     TEXT_AT(load.vc), RUN_TEXT},
+     TEXT_AT(load.vc), RUN_TEXT, RUN_OF_TRACE},
     {"jobs", 'n', "N", "keep the first N jobs; default all", U64_AT(load.limit),
-     RUN_U64},
+     RUN_U64, RUN_OF_TRACE},
     {"seed", KEY_SEED, "N", "of all random numbers; default 0", U64_AT(seed),
-     RUN_U64},
-    {NULL, 0, NULL, NULL, 0, RUN_TEXT},
+     RUN_U64, RUN_OF_JOBS},
+    {NULL, 0, NULL, NULL, 0, RUN_TEXT, RUN_OF_TRACE},
 };
 
 void run_options_init(struct run_options *options)
@@ -107,15 +108,26 @@ void run_options_fini(struct run_options *options)
 void run_options_argp(const struct argp_option *own,
                       struct argp_option room[RUN_ARGP_MAX])
 {
+    static const struct argp_option heads[] = {
+        {.doc = "Which jobs:", .group = RUN_OF_TRACE},
+        {.doc = "Who schedules them, and where:", .group = RUN_OF_SCHEDULER},
+        {.doc = "What the policy is told:", .group = RUN_OF_BELIEFS},
+        {.doc = "How the jobs really run:", .group = RUN_OF_JOBS},
+        {.doc = "This command:", .group = RUN_OF_COMMAND},
+    };
     size_t n = 0;
     for (; run_options[n].name; n++)
         room[n] = (struct argp_option){.name = run_options[n].name,
                                        .key = run_options[n].key,
                                        .arg = run_options[n].arg,
-                                       .doc = run_options[n].help};
+                                       .doc = run_options[n].help,
+                                       .group = (int)run_options[n].group};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        room[n++] = heads[i];
     for (; own && (own->name || own->doc); own++) {
         CHECK(n + 1 < RUN_ARGP_MAX);
-        room[n++] = *own;
+        room[n] = *own;
+        room[n++].group = RUN_OF_COMMAND;
     }
     room[n] = (struct argp_option){0};
 }

@@ -14,6 +14,14 @@ struct run_option {
     const char *arg, *help;
     size_t offset;
     enum { RUN_TEXT, RUN_U64, RUN_TIME } kind;
+    /* Of --help, in this order; the options of a command come last. */
+    enum {
+        RUN_OF_TRACE = 1,
+        RUN_OF_SCHEDULER,
+        RUN_OF_BELIEFS,
+        RUN_OF_JOBS,
+        RUN_OF_COMMAND,
+    } group;
 };
 extern const struct run_option run_options[];
 
@@ -31,7 +39,7 @@ void run_options_fini(struct run_options *options);
 
 /* argp's rows: those above, then `own` (ends with zeroes). Borrows `room`,
  * which has RUN_ARGP_MAX elements. */
-#define RUN_ARGP_MAX 48
+#define RUN_ARGP_MAX 64
 void run_options_argp(const struct argp_option *own,
                       struct argp_option room[RUN_ARGP_MAX]);
 /* In a parser callback: takes the options and the one argument TRACE;

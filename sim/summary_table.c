@@ -137,23 +137,30 @@ static void elastic_line(FILE *to, const struct elastic *e)
     fprintf(to, ", %u at most\n", e->active_max);
 }
 
+static void head_line(FILE *to, const struct run_result *run,
+                      const struct summary *s)
+{
+    char outcomes[512];
+    size_t len = 0;
+    for (unsigned i = 0; i < OUTCOME_N && len < sizeof outcomes; i++) {
+        if (s->totals.outcome[i])
+            len += (size_t)snprintf(outcomes + len, sizeof outcomes - len,
+                                    "%s%llu %s", len ? ", " : " (",
+                                    (unsigned long long)s->totals.outcome[i],
+                                    outcome_name((enum outcome)i));
+    }
+    say(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
+        (unsigned long long)s->totals.jobs, len ? outcomes : "",
+        len ? ")" : "");
+    fputc('\n', to);
+}
+
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *s)
 {
     const struct run_result *run = results.run;
     char span[TABLE_SPAN_MAX];
-    const char *comma = " (";
-    fprintf(to, "%s on %s: %llu jobs", run->policy, run->cluster_name,
-            (unsigned long long)s->totals.jobs);
-    for (unsigned i = 0; i < OUTCOME_N; i++) {
-        if (!s->totals.outcome[i])
-            continue;
-        fprintf(to, "%s%llu %s", comma,
-                (unsigned long long)s->totals.outcome[i],
-                outcome_name((enum outcome)i));
-        comma = ", ";
-    }
-    fputs(comma[0] == ',' ? ")\n\n" : "\n\n", to);
+    head_line(to, run, s);
     distribution_rows(to, s);
     fprintf(to, "\nmakespan %s", table_span(span_seconds(s->makespan), span));
     double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
@@ -176,8 +183,8 @@ void summary_table_print(FILE *to, struct results results,
     if (s->packing.company)
         packing_line(to, &s->packing);
     if (run->n_unfinished)
-        fprintf(to, "incomplete: %u jobs did not finish: %s\n",
-                run->n_unfinished, run->unfinished ? run->unfinished : "");
+        say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,
+            run->unfinished ? run->unfinished : "");
     for (size_t i = 0; i < run->remarks.count; i++)
-        fprintf(to, "note: %s\n", run->remarks.at[i]);
+        say(to, "note: %s", run->remarks.at[i]);
 }

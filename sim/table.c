@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 
 void table_init(struct table *table, unsigned n_columns, unsigned left)
 {
@@ -29,6 +30,7 @@ void table_add(struct table *table, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(cell, sizeof cell, fmt, args);
     va_end(args);
+    text_clean(cell);
     table->cells = mem_grow(table->cells, &table->cap_cells, table->n_cells + 1,
                             sizeof *table->cells);
     table->cells[table->n_cells++] =
@@ -89,6 +91,20 @@ void table_print(const struct table *table, FILE *to)
 void table_print_plain(const struct table *table, FILE *to)
 {
     print_rows(table, to, false);
+}
+
+void say(FILE *to, const char *fmt, ...)
+{
+    char *line;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&line, fmt, args);
+    va_end(args);
+    CHECK(n >= 0); /* no memory */
+    text_clean(line);
+    fputs(line, to);
+    fputc('\n', to);
+    free(line);
 }
 
 const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])

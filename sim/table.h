@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Aligned tables for a terminal. Widths are counted in characters, not bytes;
- * colour only if the stream is a terminal and NO_COLOR is not set
+/* What is printed for people: aligned tables and lines. What comes from a
+ * file can hold escape sequences, which must not reach the terminal: cells and
+ * lines are cleaned here (text_clean). Widths are counted in characters, not
+ * bytes; colour only if the stream is a terminal and NO_COLOR is not set
  * (no-color.org). */
 #ifndef SIM_TABLE_H
 #define SIM_TABLE_H
@@ -28,6 +30,9 @@ void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *table, FILE *to);
 void table_print_plain(const struct table *table, FILE *to);
+
+/* One line of words; its line feed is added. */
+void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* A length of time as people read it: "38 s", "12.4 min", "3.52 h", "41.0 d".
  * Borrowed from `buf`. */

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/text.h"
+
 static const int exit_statuses[] = {
-#define STATUS_ROW(name, code) [STATUS_##name] = code,
+#define STATUS_ROW(name, code, words) [STATUS_##name] = code,
     STATUS_TABLE(STATUS_ROW)
 #undef STATUS_ROW
 };
 
-static void one_line(char *s)
-{
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            *s = '?';
-    }
-}
+static const char *const meanings[] = {
+#define STATUS_WORDS(name, code, words) [STATUS_##name] = words,
+    STATUS_TABLE(STATUS_WORDS)
+#undef STATUS_WORDS
+};
 
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...)
@@ -27,7 +27,7 @@ enum status error_set(struct error *err, enum status status, const char *fmt,
     va_start(args, fmt);
     vsnprintf(err->message, sizeof err->message, fmt, args);
     va_end(args);
-    one_line(err->message);
+    text_clean(err->message);
     err->status = status;
     return status;
 }
@@ -39,7 +39,7 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(prefix, sizeof prefix, fmt, args);
     va_end(args);
-    one_line(prefix);
+    text_clean(prefix);
     size_t n = strlen(prefix), old = strlen(err->message);
     if (n + old + 1 > sizeof err->message)
         old = sizeof err->message - 1 - n;
@@ -52,4 +52,9 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
 int status_exit(enum status status)
 {
     return exit_statuses[status];
+}
+
+const char *status_words(enum status status)
+{
+    return meanings[status];
 }

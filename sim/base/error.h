@@ -7,20 +7,23 @@
 
 #include <stdarg.h>
 
-/* Name, exit status. The exit statuses are documented in README.md. */
+/* Name, exit status, what it means. --help prints the meanings, README.md
+ * repeats them, and a test compares. */
 #define STATUS_TABLE(X) \
-    X(OK, 0) \
-    X(END, 0) \
-    X(FAILED, 1) \
-    X(USAGE, 2) \
-    X(BAD_INPUT, 3) \
-    X(INCOMPLETE, 4) \
-    X(BAD_PLAN, 5) \
-    X(BROKEN, 5) \
-    X(TOLERANCE, 6)
+    X(OK, 0, "done") \
+    X(END, 0, "done") \
+    X(FAILED, 1, "run-time error, such as a full disk") \
+    X(USAGE, 2, "usage: an unknown option, policy or value") \
+    X(BAD_INPUT, 3, "bad input: the message names file, line and column") \
+    X(INCOMPLETE, 4, \
+      "finished but incomplete: some job can never start, or the horizon " \
+      "came") \
+    X(BAD_PLAN, 5, "an invariant, a plan's rule or `verify` failed") \
+    X(BROKEN, 5, "an invariant, a plan's rule or `verify` failed") \
+    X(TOLERANCE, 6, "a comparison lies outside its tolerance")
 
 enum status {
-#define STATUS_ENUM(name, code) STATUS_##name,
+#define STATUS_ENUM(name, code, words) STATUS_##name,
     STATUS_TABLE(STATUS_ENUM)
 #undef STATUS_ENUM
 };
@@ -37,7 +40,7 @@ struct error {
 
 /* Formats into err (which may be NULL) and returns `status`. One line: control
  * characters in the message, which may come from a hostile file, are written
- * as '?'. */
+ * as '?' (text_clean). */
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...) __attribute__((format(printf, 3, 4)));
 
@@ -46,5 +49,7 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 int status_exit(enum status status);
+/* What the exit status means. */
+const char *status_words(enum status status);
 
 #endif

@@ -39,20 +39,32 @@ void option_defaults(const struct option *rows, void *config)
     }
 }
 
-static enum status unknown_key(const struct option *rows, const char *owner,
-                               struct text key, struct error *err)
+enum status option_unknown(const struct option *const *tables, size_t n_tables,
+                           const char *owner, struct text key,
+                           struct error *err)
 {
-    const char *names[64] = {0};
-    size_t n = 0;
-    for (; rows && rows->kind != OPTION_END && n < 64; rows++)
-        names[n++] = rows->name;
+    enum { MAX = 128 };
+    const char *names[MAX] = {0};
+    size_t n = 0, len = 0;
+    char list[1024] = "";
+    for (size_t i = 0; i < n_tables; i++) {
+        const struct option *row = tables[i];
+        for (; row && row->kind != OPTION_END && n < MAX; row++)
+            names[n++] = row->name;
+    }
     const char *near = text_nearest(key, names, n);
     if (near)
         return error_set(err, STATUS_USAGE,
                          "%s: no option '%.*s'; did you mean '%s'?", owner,
                          TEXT_ARGS(key), near);
-    return error_set(err, STATUS_USAGE, "%s: no option '%.*s'%s", owner,
-                     TEXT_ARGS(key), n ? "" : " (it has none)");
+    if (n == 0)
+        return error_set(err, STATUS_USAGE, "%s: no option '%.*s': it has none",
+                         owner, TEXT_ARGS(key));
+    for (size_t i = 0; i < n && len < sizeof list; i++)
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
+                                i ? ", " : "", names[i]);
+    return error_set(err, STATUS_USAGE, "%s: no option '%.*s'; it has %s",
+                     owner, TEXT_ARGS(key), list);
 }
 
 static enum status bad_value(const struct option *row, const char *owner,
@@ -134,7 +146,7 @@ enum status option_set(const struct option *rows, void *config,
     while (row && row->kind != OPTION_END && !text_is(key, row->name))
         row++;
     if (!row || row->kind == OPTION_END)
-        return unknown_key(rows, owner, key, err);
+        return option_unknown(&rows, 1, owner, key, err);
     if (!set_value(row, field(row, config), value, arena))
         return bad_value(row, owner, value, err);
     return STATUS_OK;

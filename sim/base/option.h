@@ -90,6 +90,11 @@ enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err) MUST_USE;
 
+/* Says that none of the tables has `key`: the nearest name, or all of them. */
+enum status option_unknown(const struct option *const *tables, size_t n_tables,
+                           const char *owner, struct text key,
+                           struct error *err);
+
 /* The value in force as text, as option_set would read it back. Borrowed from
  * `buf` or from the config. */
 #define OPTION_TEXT_MAX 64

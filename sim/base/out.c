@@ -110,6 +110,17 @@ enum status out_open(const char *path, struct out **result, struct error *err)
     return open_beside(path, result, err);
 }
 
+enum status out_open_private(const char *path, struct out **result,
+                             struct error *err)
+{
+    enum status st = out_open(path, result, err);
+    /* before anything is in it */
+    if (st == STATUS_OK && (*result)->temporary &&
+        fchmod((*result)->fd, 0600) != 0)
+        (*result)->error = errno;
+    return st;
+}
+
 enum status out_open_part(const char *path, struct out **result,
                           struct error *err)
 {

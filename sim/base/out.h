@@ -35,6 +35,9 @@ struct out {
 /* Owned by the caller until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
+/* The same; a file that is made can be read by its owner only. */
+enum status out_open_private(const char *path, struct out **out,
+                             struct error *err) MUST_USE;
 /* A new file under its own name from the start: a part of a directory that
  * itself appears whole. The directory's owner clears it if that fails, and puts
  * it on the disk: four files together take half the time of one by one. */

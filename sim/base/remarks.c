@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/text.h"
 
 /* Longer sentences are cut. */
 #define REMARK_MAX 1024
@@ -20,10 +21,7 @@ void remarks_add(struct remarks *remarks, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
-            *c = '?';
-    }
+    text_clean(text);
     for (size_t i = 0; i < remarks->count; i++) {
         if (strcmp(remarks->at[i], text) == 0)
             return;

@@ -120,3 +120,45 @@ const char *text_nearest(struct text t, const char *const *candidates,
     }
     return best;
 }
+
+/* Bytes of the UTF-8 character at `s`, 0 if there is none: RFC 3629. */
+static size_t utf8_length(const unsigned char *s)
+{
+    static const struct {
+        unsigned char lo, hi; /* of the first byte */
+        unsigned char second_lo, second_hi;
+        size_t bytes;
+    } rows[] = {
+        {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+        {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+        {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (s[0] < rows[i].lo || s[0] > rows[i].hi)
+            continue;
+        if (s[1] < rows[i].second_lo || s[1] > rows[i].second_hi)
+            return 0;
+        for (size_t k = 2; k < rows[i].bytes; k++) {
+            if ((s[k] & 0xc0) != 0x80)
+                return 0;
+        }
+        return rows[i].bytes;
+    }
+    return 0;
+}
+
+void text_clean(char *s)
+{
+    unsigned char *at = (unsigned char *)s;
+    while (*at) {
+        size_t n = *at < 0x80 ? 1 : utf8_length(at);
+        bool control = *at < 0x20 || *at == 0x7f ||
+                       (at[0] == 0xc2 && n == 2 && at[1] < 0xa0);
+        if (control || n == 0)
+            *at = '?';
+        if (control && n == 2)
+            at[1] = '?';
+        at += n ? n : 1;
+    }
+}

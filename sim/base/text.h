@@ -95,6 +95,11 @@ const char *interner_string(const struct interner *in, uint32_t symbol);
 /* 64-bit FNV-1a, for hash tables and to name random streams. */
 uint64_t text_hash(struct text t);
 
+/* Makes text that may come from a hostile file fit for a terminal, in place:
+ * control characters (line feeds and the eight-bit ones of ISO 6429 too) and
+ * bytes that are no UTF-8 become '?'. */
+void text_clean(char *s);
+
 /* The candidate nearest to `t` by edit distance, if it is near enough to be
  * worth suggesting; NULL otherwise. */
 const char *text_nearest(struct text t, const char *const *candidates,

@@ -32,9 +32,9 @@ $ schedsim advise --workdir tests/nowhere --command "python main.py"
 schedsim: tests/nowhere: cannot be listed: No such file or directory
 [exit 3]
 $ schedsim advise --help | head -3
-Usage: schedsim advise [--branch=NAME] [--cache=FILE] [--command=TEXT]
-            [--embed=HOW] [--history=FILE] [--json] [--llm=SPEC]
-            [--llm-cache=FILE] [--llm-cache-mode=MODE] [--quiet]
+Usage: schedsim advise [OPTION...]
+What a job trains: model, data, batch size, framework and what else tells it
+from other jobs, from its directory and its launch command. Nothing is run, and
 $ schedsim list llms
   rules   no model: every module keeps to its own rules
   http    an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama

@@ -23,3 +23,17 @@ schedsim: --duration: 'soon' is not a time in seconds
 $ schedsim history lst
 schedsim: history: no command 'lst'; did you mean 'list'?
 [exit 2]
+# What is kept may hold secrets: only the owner reads it.
+$ umask 022; XDG_DATA_HOME="$OUT/data" schedsim history add --duration 5; stat -c %a "$OUT/data/schedsim/history.db" "$OUT/data/schedsim" "$OUT/data"; schedsim advise --workdir tests/advise/repos/vision --command "python main.py -a resnet50" --cache "$OUT/cache.json" --quiet >"$OUT/words"; stat -c %a "$OUT/cache.json"
+600
+700
+700
+600
+# A program killed before the tables were there leaves a journal, or nothing.
+$ python3 -c 'import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.executescript("PRAGMA cache_size=1; BEGIN; CREATE TABLE t(a); CREATE TABLE u(a)"); c.executemany("INSERT INTO t VALUES(?)", [("x" * 3000,)] * 50); os._exit(0)' "$OUT/killed.db"; test -s "$OUT/killed.db-journal" && schedsim history list --history "$OUT/killed.db" | tail -1
+0 jobs in the history
+$ : >"$OUT/empty.db"; schedsim history list --history "$OUT/empty.db" | tail -1; schedsim history import --history "$OUT/empty.db" traces/samples/lucid.csv
+0 jobs in the history
+2000 jobs added, 0 known already, 0 left out (no GPU or no run time)
+$ python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("CREATE TABLE t(a)")' "$OUT/other.db"; schedsim history list --history "$OUT/other.db" 2>&1 | sed 's/.*: is/is/'
+is no job history of schedsim

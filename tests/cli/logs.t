@@ -32,7 +32,7 @@ $ schedsim diagnose tests/logs/well.log --locator scam
 schedsim: diagnose: locator: 'scam' is not one of scan, binary, last
 [exit 2]
 $ schedsim diagnose tests/logs/well.log --set survive=2
-schedsim: diagnose: no option 'survive'
+schedsim: diagnose: no option 'survive'; did you mean 'survived'?
 [exit 2]
 $ schedsim track tests/logs/well.log --set lines=5 | tail -1
 read         5 progress lines of 5 looked at, 355 bytes

@@ -25,13 +25,13 @@ $ schedsim list --explain ga2m
 ga2m (estimators): additive model with pairwise terms that can be read, as Lucid's
 ...
 what it learns from a trace, as CSV:
-  schedsim estimate TRACE --estimators ga2m --explain FILE
+  schedsim estimate TRACE --estimators ga2m --learned FILE
 ...
-$ schedsim estimate traces/samples/venus.csv --estimators ga2m --explain "$OUT/shapes.csv" >"$OUT/words" && head -2 "$OUT/shapes.csv" | cut -d, -f1-7
+$ schedsim estimate traces/samples/venus.csv --estimators ga2m --learned "$OUT/shapes.csv" >"$OUT/words" && head -2 "$OUT/shapes.csv" | cut -d, -f1-7
 term,feature,from,below,feature_2,from_2,below_2
 intercept,,,,,,
-$ schedsim estimate traces/samples/venus.csv --estimators history --explain "$OUT/nothing.csv" >"$OUT/words"
-schedsim: --explain: none of these estimators can say what it learned; ga2m can
+$ schedsim estimate traces/samples/venus.csv --estimators history --learned "$OUT/nothing.csv" >"$OUT/words"
+schedsim: --learned: none of these estimators can say what it learned; ga2m can
 [exit 2]
 $ test -e "$OUT/nothing.csv"
 [exit 1]

@@ -98,11 +98,12 @@ static void an_unknown_key_names_the_nearest(void **state)
     assert_string_equal(err.message,
                         "test: no option 'cuont'; did you mean 'count'?");
     assert_int_equal(set(&c, "nonsense_key", "1"), STATUS_USAGE);
-    assert_string_equal(err.message, "test: no option 'nonsense_key'");
+    assert_string_equal(err.message, "test: no option 'nonsense_key'; it has "
+                                     "flag, count, share, wait_s, path, mode");
     assert_int_equal(option_set(NULL, &c, "fifo", text_from("x"),
                                 text_from("1"), &arena, &err),
                      STATUS_USAGE);
-    assert_string_equal(err.message, "fifo: no option 'x' (it has none)");
+    assert_string_equal(err.message, "fifo: no option 'x': it has none");
 }
 
 static void a_spec_falls_into_name_layers_and_settings(void **state)

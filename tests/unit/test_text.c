@@ -349,6 +349,35 @@ static void the_nearest_name_is_suggested_only_when_near(void **state)
     assert_null(text_nearest(text_from("backfill"), names, 4));
 }
 
+/* Control characters of one byte and of ISO 6429's eight bits, cut and overlong
+ * UTF-8, a surrogate. */
+static void what_a_terminal_would_obey_is_cleaned(void **state)
+{
+    static const struct {
+        const char *dirty, *clean;
+    } rows[] = {
+        {"plain ~", "plain ~"},
+        {"a\033[2Jb\n\t\177", "a?[2Jb???"},
+        {"\xc2\x9b"
+         "1m",
+         "??1m"},
+        {"\x9b"
+         "1m",
+         "?1m"},
+        {"Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x98\x80",
+         "Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"cut \xe2\x82", "cut ??"},
+        {"\xc0\x9b \xed\xa0\x80", "?? ???"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char buf[64];
+        snprintf(buf, sizeof buf, "%s", rows[i].dirty);
+        text_clean(buf);
+        assert_string_equal(buf, rows[i].clean);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +396,7 @@ int main(void)
         cmocka_unit_test(equal_strings_get_one_symbol),
         cmocka_unit_test(names_of_any_length_are_told_apart),
         cmocka_unit_test(the_nearest_name_is_suggested_only_when_near),
+        cmocka_unit_test(what_a_terminal_would_obey_is_cleaned),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+# What the program says about itself; an option means one thing everywhere.
+$ schedsim help >"$OUT/help"; schedsim --help | diff "$OUT/help" - && tail -1 "$OUT/help"
+'schedsim help COMMAND' tells more of each.
+$ schedsim version
+schedsim 0.1.0
+$ schedsim help trace info
+Usage: schedsim trace info [OPTION...] TRACE
+What a trace holds; '-' is standard input.
+
+  -f, --format=SPEC          of the trace; default: recognised
+  -j, --json                 print JSON
+
+Examples:
+  schedsim trace info traces/samples/philly.json
+
+Exit status:
+  0  done
+  1  run-time error, such as a full disk
+  2  usage: an unknown option, policy or value
+  3  bad input: the message names file, line and column
+$ schedsim help compare | grep -A20 '^Exit'
+Exit status:
+  0  done
+  1  run-time error, such as a full disk
+  2  usage: an unknown option, policy or value
+  3  bad input: the message names file, line and column
+  4  finished but incomplete: some job can never start, or the horizon came
+  5  an invariant, a plan's rule or `verify` failed
+  6  a comparison lies outside its tolerance
+$ schedsim help compare | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" README.md || echo "README lacks $row"; done
+$ schedsim help run | grep '^ [A-Z].*:$'
+ Which jobs:
+ Who schedules them, and where:
+ What the policy is told:
+ How the jobs really run:
+ This command:
+$ schedsim help runn
+schedsim: no command 'runn'; did you mean 'run'?
+[exit 2]
+$ schedsim help trace inf
+schedsim: trace: no command 'inf'; did you mean 'info'?
+[exit 2]
+$ schedsim runn traces/samples/venus.csv
+schedsim: 'runn' is no file, and there is no command 'runn'; did you mean 'run'?
+[exit 2]
+$ schedsim no/such.csv
+schedsim: no/such.csv:1:1: file: cannot open: No such file or directory
+[exit 3]
+$ schedsim traces/samples/venus.csv --cluster 1x8 --cluster 2x8
+schedsim: --cluster: is given twice: '1x8' and '2x8'
+[exit 2]
+$ schedsim traces/samples/venus.csv --policy tiresias:foo=3
+schedsim: policy tiresias: no option 'foo'; it has queues, service, leave, promote, round_s, round_phase_s, within, wakes, index, samples, delta_s, preempt
+[exit 2]
+$ schedsim traces/samples/venus.csv --policy nosuch --json
+{"error": {"exit_status": 2, "meaning": "usage: an unknown option, policy or value", "message": "no policy 'nosuch'; 'schedsim list' names them"}}
+[exit 2]
+# old names
+$ schedsim trace convert traces/samples/native.csv "$OUT/x.swf" --from native --to=swf --lossy
+note: trace convert: --from is called --format now; the old name goes with the next release
+note: trace convert: --to is called --as now; the old name goes with the next release
+$ schedsim trace info "$OUT/x.swf" --from swf | head -1
+format       swf
+note: trace info: --from is called --format now; the old name goes with the next release
+# said once, where the user looks
+$ schedsim traces/samples/venus.csv --engine horizon_s=1000 2>&1 | grep -c 'incomplete\|still running'
+1
+$ schedsim traces/samples/venus.csv --engine horizon_s=1000 --quiet 2>&1 | grep -c 'unfinished'
+1
