@@ -2,7 +2,12 @@
 /* Gavel's minimum makespan: throughputs in proportion to the work that is left,
  * so that all jobs would end together, as early as possible. Gavel searches for
  * that time; its inverse is the linear program's objective, so one solution
- * answers. */
+ * answers.
+ *
+ * That time holds for jobs that can be cut at will. Rounds run whole gangs, a
+ * gang that does not fit beside those granted before waits, and every change
+ * costs a restart: the makespan of a run is longer than the program's, and can
+ * be longer than that of other policies. It is no bound on what is possible. */
 #include "policies/rounds.h"
 
 static void makespan_allocate(struct rounds *rounds, const struct view *view,
@@ -23,7 +28,8 @@ static enum status makespan_init(void *self, const void *config,
 const struct policy_ops policy_gavel_makespan = {
     ROUNDS_HOOKS,
     .name = "gavel-makespan",
-    .summary = "least makespan by linear program, in rounds",
+    .summary = "shares in proportion to the work left, by linear program, in "
+               "rounds; aims at a short makespan, is no bound on it",
     .options = rounds_left_options,
     .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
     .init = makespan_init,

@@ -4,7 +4,8 @@
  * free; among the rest it goes where the utilisations add up to nearly 100 %.
  *
  * The published search tries as many start nodes as the gang has workers; this
- * one looks at all nodes, for the same aim: fewest nodes, then least cost. */
+ * one looks at all nodes of all GPU types that the job may use, for the same
+ * aim: fewest nodes, then least cost. */
 #include "policies/horus_cost.h"
 
 /* GPUs of one node that can take the job, cheapest first. */
@@ -107,19 +108,30 @@ static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
     return i < n;
 }
 
+/* Where a gang would be, in one pool. */
+struct site {
+    struct gpu_slice *slices;
+    uint32_t n;  /* nodes; 0: it does not fit */
+    double cost; /* sum over its GPUs */
+};
+
 /* Again and again the node that takes most of what is left, then the cheapest,
  * then the first. */
-static uint32_t place_in(const struct horus_config *config, struct plan *plan,
-                         const struct job *job, const struct pool *pool,
-                         struct gpu_slice *out)
+static struct site place_in(const struct horus_config *config,
+                            struct plan *plan, const struct job *job,
+                            const struct pool *pool)
 {
-    uint32_t left = job->gpus, n = 0;
+    uint32_t left = job->gpus;
+    uint32_t room = left < pool->n_nodes ? left : pool->n_nodes;
+    struct site site = {.slices =
+                            plan_scratch(plan, room * sizeof *site.slices)};
     struct offer offers[2], *best = &offers[0], *other = &offers[1];
     while (left) {
         best->n = 0;
         for (uint32_t i = 0; i < pool->n_nodes; i++) {
             node_id node = pool->first_node + i;
-            if (is_taken(out, n, node) || !pool_has(plan->cluster, pool, node))
+            if (is_taken(site.slices, site.n, node) ||
+                !pool_has(plan->cluster, pool, node))
                 continue;
             look_at(config, plan, job, node, other);
             if (is_better(other, best, left)) {
@@ -129,28 +141,37 @@ static uint32_t place_in(const struct horus_config *config, struct plan *plan,
             }
         }
         if (best->n == 0)
-            return 0;
-        out[n++] = slice_of(best, left);
-        left -= best->n < left ? best->n : left;
+            return (struct site){0};
+        uint32_t taken = best->n < left ? best->n : left;
+        site.slices[site.n++] = slice_of(best, left);
+        site.cost += best->cost[taken - 1];
+        left -= taken;
     }
-    return n;
+    return site;
+}
+
+static bool may_use(const struct plan *plan, const struct job *job,
+                    const struct pool *pool)
+{
+    return !pool->profiler &&
+           (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
+           (uint64_t)pool->n_gpus * plan->cluster->share_limit >= job->gpus &&
+           view_is_able(plan->view, job, (uint8_t)pool->type, job->gpus);
 }
 
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job)
 {
     const struct cluster *c = plan->cluster;
+    struct site best = {0};
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
-        if (pool->profiler ||
-            (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type) ||
-            (uint64_t)pool->n_gpus * c->share_limit < job->gpus)
+        if (!may_use(plan, job, pool))
             continue;
-        uint32_t room = job->gpus < pool->n_nodes ? job->gpus : pool->n_nodes;
-        struct gpu_slice *slices = plan_scratch(plan, room * sizeof *slices);
-        uint32_t n = place_in(config, plan, job, pool, slices);
-        if (n)
-            return (struct gpu_set){slices, n};
+        struct site site = place_in(config, plan, job, pool);
+        if (site.n && (!best.n || site.n < best.n ||
+                       (site.n == best.n && site.cost < best.cost)))
+            best = site;
     }
-    return (struct gpu_set){0};
+    return (struct gpu_set){best.slices, best.n};
 }

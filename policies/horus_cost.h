@@ -20,8 +20,9 @@ struct horus_mine {
     bool waits;
 };
 
-/* The cheapest GPUs for the whole gang on the fewest nodes, in scratch memory
- * of the plan; empty if it does not fit. */
+/* The cheapest GPUs for the whole gang on the fewest nodes of one GPU type, in
+ * scratch memory of the plan; empty if it does not fit. Of equal places the one
+ * of the GPU type that the cluster names first. */
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job);
 
