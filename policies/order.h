@@ -244,6 +244,8 @@ static inline struct order_runner *order_push(struct order_list *list)
 /* order_running.c: the job does not run any more, or is believed otherwise. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);
+/* The keys of all who run may have changed. */
+void order_doubt_all(struct order *order);
 /* When the first of the running that are steady ceases to be. */
 void order_find_steady(struct order_vc *vc);
 void order_renew_running(struct order *order, const struct view *view,

@@ -41,6 +41,16 @@ void order_doubt(struct order *order, const struct job *job)
     }
 }
 
+void order_doubt_all(struct order *order)
+{
+    for (uint32_t v = 0; v < order->n_vcs; v++) {
+        struct order_vc *vc = &order->vcs[v];
+        for (size_t i = 0; i < vc->running.n; i++)
+            vc->running.at[i].steady_until = 0;
+        vc->steady = 0;
+    }
+}
+
 static sim_span remaining_of(const struct view *view,
                              struct order_runner *runner)
 {

@@ -20,10 +20,24 @@ static const char *const wakes_names[] = {"exact", "divided", NULL};
 static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
 
 static const struct option tiresias_options[] = {
-    OPT_TEXT(struct tiresias_config, queues, "queues", "3250/7200",
+    OPT_TEXT(struct tiresias_config, queues, "queues", "auto",
              "service at which a job leaves each queue but the last, seconds, "
-             "divided by '/' or ','",
-             "Tiresias' simulator; Lucid's: 18000"),
+             "divided by '/' or ','; auto: by the service of the jobs that "
+             "have ended so far",
+             "auto: policies/tiresias_limits.c; "
+             "Tiresias' simulator, for its authors' cluster: 3250/7200; "
+             "Lucid's: 18000"),
+    OPT_TEXT(struct tiresias_config, quantiles, "auto_quantiles", "0.606/0.741",
+             "queues=auto: shares of the jobs that have ended so far whose "
+             "service was within each limit",
+             "those of the simulator's limits among its authors' jobs "
+             "(yarn-gput1000.csv)"),
+    OPT_U32(struct tiresias_config, auto_least, "auto_least", 30, 1, 1000000000,
+            "jobs that must have ended before queues=auto follows them",
+            "assumed"),
+    OPT_TEXT(struct tiresias_config, auto_start, "auto_start", "3250/7200",
+             "limits until then, seconds as above",
+             "Tiresias' simulator, for its authors' cluster"),
     OPT_CHOICE(struct tiresias_config, service, "service", SERVICE_GPU_TIME,
                service_names, "what is counted: GPU time, or time", NULL),
     OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
@@ -118,9 +132,11 @@ static int64_t rank_job(void *self, const struct view *view,
     struct tiresias *t = self;
     struct tiresias_mine *mine = view_mine(view, job);
     int64_t service = tiresias_service(t, view, job);
+    uint32_t queue = mine->queue;
+    if (t->follows)
+        mine->queue = tiresias_queue_of(t, service);
     if (!runner)
         return key_of(t, mine, service);
-    uint32_t queue = mine->queue;
     while (service >= t->limits[mine->queue]) {
         mine->queue++;
         if (t->config->wakes == WAKES_DIVIDED)
@@ -222,6 +238,18 @@ static void learn(struct tiresias *t, const struct view *view)
     order_renew(&t->order, view);
 }
 
+/* New limits: every job of every virtual cluster may be in another queue. */
+static bool follow(struct tiresias *t, const struct view *view)
+{
+    if (!tiresias_limits_follow(t))
+        return false;
+    order_renew(&t->order, view);
+    order_doubt_all(&t->order);
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        t->vcs[v].changed = true;
+    return true;
+}
+
 static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
@@ -244,14 +272,16 @@ static void tiresias_decide(void *self, const struct view *view,
     struct vc_list touched = view_touched(view);
     learn(t, view);
     order_begin(&t->order, view);
+    bool all = follow(t, view);
     bool round = is_round(t, now);
     plan_rest_until(plan, t->coming); /* 0 where there are no rounds */
-    for (uint32_t i = 0; i < touched.count; i++) {
-        struct tiresias_vc *vc = &t->vcs[touched.at[i]];
+    for (uint32_t i = 0; i < (all ? t->n_vcs : touched.count); i++) {
+        uint16_t id = all ? (uint16_t)i : touched.at[i];
+        struct tiresias_vc *vc = &t->vcs[id];
         if (!vc->changed && vc->next > now)
             continue;
         if (round)
-            look_at(t, plan, touched.at[i]);
+            look_at(t, plan, id);
         else
             vc->next = t->coming;
     }
@@ -274,32 +304,11 @@ static void tiresias_observe(void *self, const struct view *view,
     t->vcs[job->vc].changed |= event->kind != EVENT_BELIEF;
     if (job->state == JOB_PENDING)
         tiresias_watch(t, view, job);
+    if (event->kind == EVENT_FINISHED)
+        tiresias_limits_learn(t, view, job);
     if (event->kind == EVENT_FINISHED && t->learn_at != SIZE_MAX)
         gittins_learn(&t->gittins,
                       span_seconds(tiresias_service(t, view, job)));
-}
-
-/* A limit that is left when exceeded is one microsecond more to be reached. */
-static enum status parse_queues(struct tiresias *t, struct error *err)
-{
-    struct text rest = text_from(t->config->queues);
-    sim_span limit, last = 0;
-    while (rest.len) {
-        struct text behind, cell = text_split(rest, '/', &behind);
-        if (cell.len == rest.len)
-            cell = text_split(rest, ',', &behind);
-        rest = behind;
-        if (t->n_limits + 1 == TIRESIAS_QUEUES_MAX ||
-            !text_to_span(cell, &limit) || limit <= last)
-            return error_set(err, STATUS_USAGE,
-                             "policy tiresias: queues: '%s' is not a list of "
-                             "at most %d ascending numbers of seconds",
-                             t->config->queues, TIRESIAS_QUEUES_MAX - 1);
-        t->limits[t->n_limits++] = limit + (t->config->leave == LEAVE_EXCEEDED);
-        last = limit;
-    }
-    t->limits[t->n_limits] = TIME_NEVER;
-    return STATUS_OK;
 }
 
 static enum status init_index(struct tiresias *t, struct error *err)
@@ -324,6 +333,7 @@ static void tiresias_fini(void *self)
     struct tiresias *t = self;
     order_fini(&t->order);
     gittins_fini(&t->gittins);
+    free(t->ended);
     for (uint32_t v = 0; v < t->n_vcs; v++) {
         free(t->vcs[v].watch);
         free(t->vcs[v].overdue);
@@ -351,18 +361,23 @@ static enum status tiresias_init(void *self, const void *config,
     t->vcs = mem_zalloc(t->n_vcs, sizeof *t->vcs);
     for (uint32_t v = 0; v < t->n_vcs; v++)
         t->vcs[v].next = TIME_NEVER;
-    enum status st = parse_queues(t, err);
+    enum status st = tiresias_limits_init(t, err);
     return st == STATUS_OK ? init_index(t, err) : st;
 }
 
 static size_t tiresias_count(const void *self, struct policy_count *out)
 {
     const struct tiresias *t = self;
-    if (t->config->promote == 0)
-        return 0;
-    out[0] = (struct policy_count){
-        "promotions", "jobs moved back to the first queue", t->promotions};
-    return 1;
+    size_t n = tiresias_limits_count(t, out);
+    if (t->config->promote > 0)
+        out[n++] = (struct policy_count){
+            "promotions", "jobs moved back to the first queue", t->promotions};
+    return n;
+}
+
+static void tiresias_remark(const void *self, struct remarks *remarks)
+{
+    tiresias_limits_remark(self, remarks);
 }
 
 const struct policy_ops policy_tiresias = {
@@ -377,5 +392,6 @@ const struct policy_ops policy_tiresias = {
     .observe = tiresias_observe,
     .decide = tiresias_decide,
     .count = tiresias_count,
+    .remark = tiresias_remark,
     .fini = tiresias_fini,
 };

@@ -16,7 +16,8 @@ enum { WAKES_EXACT, WAKES_DIVIDED };
 enum { INDEX_NONE, INDEX_GITTINS, INDEX_SIMULATOR };
 
 struct tiresias_config {
-    const char *queues, *samples;
+    const char *queues, *auto_start, *quantiles, *samples;
+    uint32_t auto_least;
     unsigned service, leave, within, wakes, index, preempt;
     double promote;
     sim_span round, phase, delta;
@@ -52,6 +53,13 @@ struct tiresias {
     /* microseconds of service; the last is TIME_NEVER */
     int64_t limits[TIRESIAS_QUEUES_MAX];
     uint32_t n_limits;
+    double quantiles[TIRESIAS_QUEUES_MAX];
+    uint32_t n_quantiles;
+    bool follows;   /* limits follow what the ended jobs attained */
+    int64_t *ended; /* microseconds of service; sorted up to the last time */
+    size_t n_ended, cap_ended;
+    size_t follow_at; /* ended jobs at which the limits are set anew */
+    uint64_t n_followed;
     struct gittins gittins;
     size_t learn_at; /* samples at which the index is built again, or never */
     sim_time coming; /* the next round; until the first instant, the first */
@@ -84,6 +92,28 @@ static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
+
+/* The queue of a job that never was in a later one. */
+static inline uint32_t tiresias_queue_of(const struct tiresias *t,
+                                         int64_t service)
+{
+    uint32_t queue = 0;
+    while (service >= t->limits[queue])
+        queue++;
+    return queue;
+}
+
+/* tiresias_limits.c. STATUS_USAGE if the lists cannot be read. */
+enum status tiresias_limits_init(struct tiresias *t,
+                                 struct error *err) MUST_USE;
+/* A job has ended. */
+void tiresias_limits_learn(struct tiresias *t, const struct view *view,
+                           const struct job *job);
+/* Sets the limits anew if enough jobs have ended; false: they are as before. */
+bool tiresias_limits_follow(struct tiresias *t);
+size_t tiresias_limits_count(const struct tiresias *t,
+                             struct policy_count *out);
+void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
 
 /* The job waits from now on. Who may be promoted at once will be when the
  * virtual cluster is next looked at. */

@@ -208,15 +208,12 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* A trace cut at a time gives the same up to that time: nobody looks ahead. */
-static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
-                                   struct error *err)
+/* A trace cut at a time gives the same up to that time: it looks not ahead. */
+static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
+                           struct error *err)
 {
-    size_t n = 0;
-    while (policies[n])
-        n++;
     struct run_config config = {
-        .policy = policies[rng_below(rng, (uint32_t)n)]->name,
+        .policy = policy,
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
     struct run *whole =
@@ -240,6 +237,49 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
     }
     run_free(whole);
     run_free(head);
+    return good;
+}
+
+static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
+                                   struct error *err)
+{
+    size_t n = 0;
+    while (policies[n])
+        n++;
+    return sees_no_future(lab, rng, policies[rng_below(rng, (uint32_t)n)]->name,
+                          err);
+}
+
+/* Tiresias' queue limits come from jobs that have ended, and from no other
+ * cluster: they see no future, and grow as the trace's times do. */
+#define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
+
+static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
+                                 struct error *err)
+{
+    return sees_no_future(lab, rng, AUTO_LIMITS, err);
+}
+
+static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
+                                        struct error *err)
+{
+    struct run_config config = {
+        .policy = AUTO_LIMITS ",service=time", /* no limit is divided by GPUs */
+        .overhead = free_stops};
+    draw_lab(rng, lab);
+    struct run *plain =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    for (size_t k = 0; k < lab->n_jobs; k++) {
+        lab->jobs[k].submitted *= 7;
+        lab->jobs[k].runs *= 7;
+    }
+    struct run *scaled =
+        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    bool good = plain && scaled;
+    for (job_id id = 0; good && id < lab->n_jobs; id++)
+        good = same_times(plain, id, scaled, id, 7);
+    run_free(plain);
+    run_free(scaled);
     return good;
 }
 
@@ -334,6 +374,8 @@ int main(void)
         {"the order of rows means nothing", row_order_means_nothing},
         {"srtf is best on one GPU", srtf_is_best_on_one_gpu},
         {"nobody sees the future", nobody_sees_the_future},
+        {"queue limits see no future", limits_see_no_future},
+        {"queue limits scale with the trace", limits_scale_with_the_trace},
         {"sharing conserves work", sharing_conserves_work},
     };
     enum { N = sizeof laws / sizeof *laws };

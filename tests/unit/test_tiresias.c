@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiresias' queue limits by the rule `auto`: nearest ranks among what the ended
+ * jobs attained. */
+#include <stdlib.h>
+
+#include "policies/tiresias.h"
+#include "tests/support/test.h"
+
+static struct tiresias made(const struct tiresias_config *config)
+{
+    static struct error err;
+    struct tiresias t = {.config = config};
+    assert_int_equal(tiresias_limits_init(&t, &err), STATUS_OK);
+    return t;
+}
+
+static void ended(struct tiresias *t, size_t n, const int64_t *seconds)
+{
+    t->ended = mem_grow(t->ended, &t->cap_ended, n, sizeof *t->ended);
+    for (size_t i = 0; i < n; i++)
+        t->ended[i] = seconds[i] * SPAN_SECOND;
+    t->n_ended = n;
+}
+
+static const struct tiresias_config config = {.queues = "auto",
+                                              .auto_start = "3/9",
+                                              .quantiles = "0.5/0.9",
+                                              .auto_least = 10};
+
+static void limits_are_nearest_ranks(void **state)
+{
+    (void)state;
+    struct tiresias t = made(&config);
+    assert_false(tiresias_limits_follow(&t)); /* nobody has ended */
+    assert_int_equal(t.limits[0], 3 * SPAN_SECOND);
+    ended(&t, 9, (int64_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9});
+    assert_false(tiresias_limits_follow(&t));
+    ended(&t, 10, (int64_t[]){10, 1, 9, 2, 8, 3, 7, 4, 6, 5});
+    assert_true(tiresias_limits_follow(&t));
+    assert_int_equal(t.n_limits, 2);
+    assert_int_equal(t.limits[0], 5 * SPAN_SECOND); /* rank 5 of 10 */
+    assert_int_equal(t.limits[1], 9 * SPAN_SECOND);
+    assert_int_equal(t.limits[2], TIME_NEVER);
+    assert_int_equal(t.follow_at, 12); /* an eighth more, and 1 */
+    assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND - 1), 0);
+    assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND), 1);
+    assert_int_equal(tiresias_queue_of(&t, 9 * SPAN_SECOND), 2);
+    free(t.ended);
+}
+
+/* Equal quantiles are one limit, and nobody leaves a queue at 0. */
+static void limits_ascend(void **state)
+{
+    (void)state;
+    struct tiresias t = made(&config);
+    ended(&t, 10, (int64_t[]){0, 0, 0, 0, 0, 4, 4, 4, 4, 4});
+    assert_true(tiresias_limits_follow(&t));
+    assert_int_equal(t.n_limits, 1);
+    assert_int_equal(t.limits[0], 4 * SPAN_SECOND);
+    assert_int_equal(t.limits[1], TIME_NEVER);
+    free(t.ended);
+}
+
+static void bad_lists_are_refused(void **state)
+{
+    (void)state;
+    static const struct tiresias_config bad[] = {
+        {.queues = "atuo"},
+        {.queues = "9/3"},
+        {.queues = "auto", .quantiles = "0.5", .auto_start = "x"},
+        {.queues = "auto", .quantiles = "0.9/0.5", .auto_start = ""},
+        {.queues = "auto", .quantiles = "1", .auto_start = ""},
+        {.queues = "auto", .quantiles = "0", .auto_start = ""},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct error err = {0};
+        struct tiresias t = {.config = &bad[i]};
+        assert_int_equal(tiresias_limits_init(&t, &err), STATUS_USAGE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_are_nearest_ranks),
+        cmocka_unit_test(limits_ascend),
+        cmocka_unit_test(bad_lists_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
