@@ -8,10 +8,9 @@
 
 static void finish(struct engine *e, struct job *job)
 {
-    sim_span lag = progress_lag(&e->book, job);
     if (e->parts.config.grid > 0)
         progress_arrive(&e->book, job, 0);
-    commit_leave(e, job, LEDGER_FINISHED, lag, 0, NULL);
+    commit_leave(e, job, LEDGER_FINISHED, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
     engine_note(e, EVENT_FINISHED, job, NODE_NONE);
@@ -35,7 +34,7 @@ static void end_profiling(struct engine *e, struct job *job)
         lost = p->at_start - e->book.left[job->id];
         e->book.left[job->id] = p->at_start;
     }
-    commit_leave(e, job, LEDGER_PROFILED, 0, lost, NULL);
+    commit_leave(e, job, LEDGER_PROFILED, lost, NULL);
     board_move(&e->board, job, JOB_PENDING);
     engine_note(e, EVENT_PROFILED, job, NODE_NONE);
 }
@@ -46,6 +45,18 @@ static uint32_t count_failure(struct engine *e, const struct job *job)
     if (!e->failures) /* most runs have none */
         e->failures = mem_zalloc(e->parts.n_jobs, sizeof *e->failures);
     return ++e->failures[job->id];
+}
+
+/* Its GPUs go while it holds them for no more than the lag: its work is done,
+ * so this is its end. False: it still has work. */
+static bool ends_in_its_lag(struct engine *e, struct job *job)
+{
+    progress_settle(&e->book, job);
+    if (!progress_is_done(&e->book, job))
+        return false;
+    evq_cancel(&e->queue, progress_of(&e->book, job)->end);
+    finish(e, job);
+    return true;
 }
 
 static struct ruling ask_recovery(struct engine *e, const struct job *job,
@@ -93,8 +104,9 @@ static void cordon(struct engine *e, struct gpu_set where)
 /* The attempt is over; work goes back to the last checkpoint, or to zero. */
 static void fail(struct engine *e, struct job *job, const char *cause)
 {
+    if (ends_in_its_lag(e, job))
+        return;
     struct progress *p = progress_of(&e->book, job);
-    progress_settle(&e->book, job);
     struct ruling ruling =
         ask_recovery(e, job, board_seat(&e->board, job)->where);
     sim_span work = e->parts.truths[job->id].work;
@@ -107,7 +119,7 @@ static void fail(struct engine *e, struct job *job, const char *cause)
     *left += lost;
     if (ruling.cordon)
         cordon(e, board_seat(&e->board, job)->where);
-    commit_leave(e, job, LEDGER_FAILED, 0, lost,
+    commit_leave(e, job, LEDGER_FAILED, lost,
                  ruling.cause ? ruling.cause : cause);
     if (ruling.verdict == VERDICT_GIVE_UP) {
         board_move(&e->board, job, JOB_FAILED);
@@ -121,8 +133,9 @@ static void fail(struct engine *e, struct job *job, const char *cause)
 /* Preempted because its node leaves as planned: nothing is lost. */
 static void evict(struct engine *e, struct job *job)
 {
-    progress_settle(&e->book, job);
-    commit_leave(e, job, LEDGER_STOPPED, 0, 0, "capacity");
+    if (ends_in_its_lag(e, job))
+        return;
+    commit_leave(e, job, LEDGER_STOPPED, 0, "capacity");
     board_move(&e->board, job, JOB_PENDING);
     engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }

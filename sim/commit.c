@@ -8,7 +8,8 @@
 /* What is to be said of the end of an attempt by whoever ends it. */
 struct departure {
     enum ledger_kind how;
-    sim_span overhead, lost;
+    sim_span added; /* to the work, by the stop */
+    sim_span lost;
     const char *why;
 };
 
@@ -19,22 +20,24 @@ static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
     const struct seat *seat = board_seat(&e->board, job);
-    ledger_add(e->parts.ledger,
-               &(struct ledger_move){
-                   .at = e->board.now,
-                   .kind = end->how,
-                   .job = job,
-                   .where = seat->where,
-                   .node = 0,
-                   .overhead = end->overhead + progress_startup(&e->book, job),
-                   .lost = end->lost,
-                   .work = progress_of(&e->book, job)->done,
-                   .rate = 0,
-                   .pace = 0,
-                   .shared = seat->shared,
-                   .profiling = seat->profiling,
-                   .why = end->why,
-               });
+    ledger_add(
+        e->parts.ledger,
+        &(struct ledger_move){
+            .at = e->board.now,
+            .kind = end->how,
+            .job = job,
+            .where = seat->where,
+            .node = 0,
+            .overhead = end->added + progress_startup(&e->book, job) +
+                        progress_lag(&e->book, job),
+            .lost = end->lost,
+            .work = progress_of(&e->book, job)->done - (double)end->added,
+            .rate = 0,
+            .pace = 0,
+            .shared = seat->shared,
+            .profiling = seat->profiling,
+            .why = end->why,
+        });
     rates_note(e, seat->where,
                e->parts.config.restores_both ? RATES_EVERYBODY : seat->serial);
 }
@@ -77,11 +80,9 @@ static void leave(struct engine *e, struct job *job,
 }
 
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
-                  sim_span overhead, sim_span lost, const char *why)
+                  sim_span lost, const char *why)
 {
-    leave(e, job,
-          &(struct departure){
-              .how = how, .overhead = overhead, .lost = lost, .why = why},
+    leave(e, job, &(struct departure){.how = how, .lost = lost, .why = why},
           true);
 }
 
@@ -132,6 +133,7 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
+    p->idle -= progress_lag(&e->book, job); /* it has been booked */
     p->done = 0;
     p->at_start = e->book.left[job->id];
 }
@@ -155,7 +157,7 @@ static void stop(struct engine *e, const struct plan_action *action)
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_span cost = overhead->ops->stop(overhead->config, job);
-    leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .overhead = cost},
+    leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .added = cost},
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);

@@ -55,6 +55,20 @@ const char *compose_symbol(const void *strings, uint32_t symbol)
     return interner_string(strings, symbol);
 }
 
+/* Whole seconds and phases that end within one do not go together. */
+static enum status refuse_countdown(const struct run *run,
+                                    const struct job *job, struct error *err)
+{
+    char id[SOURCE_ID_MAX];
+    return error_set(
+        err, STATUS_USAGE,
+        "--throughput %s: the speed of job %.60s changes as it trains, but "
+        "countdown (of the engine, or of the rules lucid) counts whole seconds "
+        "of one speed: --engine countdown=false, or --throughput rigid",
+        run->parts.throughput.ops->name,
+        workload_source_id(&run->result.workload, job, id));
+}
+
 enum status compose_throughput(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -73,9 +87,12 @@ enum status compose_throughput(struct run *run, struct error *err)
         .note = note_for,
         .note_self = &noter,
     };
+    bool phases = run->parts.config.counts_down && model->ops->begin;
     enum status st = model->ops->bind(model, &env, err);
     for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
         sim_span work = model->ops->work(model, &r->workload.jobs[i]);
+        if (work > 0 && phases)
+            st = refuse_countdown(run, &r->workload.jobs[i], err);
         if (work > 0)
             r->workload.truths[i].work = work;
     }

@@ -8,7 +8,8 @@
 
 const struct option engine_options[] = {
     OPT_SPAN(struct engine_config, end_lag, "end_lag_s", 0, 0, 3600,
-             "time for which a finished job still holds its GPUs",
+             "time for which a job whose work is done still holds its GPUs; if "
+             "its node goes meanwhile, the job has finished then",
              "0: exact; Lucid's simulator: 1 for preemptive policies"),
     OPT_SPAN(struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
              "stop the run at this time, 0: when all jobs have ended", NULL),

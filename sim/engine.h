@@ -133,7 +133,7 @@ void apply_first_fault(struct engine *e);
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
-                  sim_span overhead, sim_span lost, const char *why);
+                  sim_span lost, const char *why);
 
 /* rates.c: a job that has just been seated begins to work, and its end is
  * queued. False: it makes no progress in this shape. */

@@ -95,15 +95,6 @@ static sim_span nearest(double micros)
     return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
-/* The overhead of an attempt is start-up, during which no work was done, and
- * work that its stop added. At rate 1 what is not start-up is the latter. */
-static sim_span work_of(const struct attempt_cost *cost, sim_span length)
-{
-    sim_span work = nearest(cost->work);
-    sim_span added = cost->overhead - (length - work);
-    return added > 0 ? work - added : work;
-}
-
 /* From its last on. */
 static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
@@ -115,7 +106,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
         sim_span length = (open ? reader->results.end : a->end) - a->start;
         int64_t held = length * (int64_t)ledger_gpus(ledger, a);
         if (cost) {
-            f->work += work_of(cost, length);
+            f->work += nearest(cost->work);
             f->overhead += cost->overhead;
             f->lost += cost->lost;
         } else {

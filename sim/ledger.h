@@ -34,10 +34,11 @@ struct ledger_move {
     const struct job *job;  /* NULL for nodes; state and attempts are new  */
     struct gpu_set where;   /* of starts and ends of attempts              */
     node_id node;           /* of node moves                               */
-    sim_span overhead;      /* of ends: start-up served and work added by the
-                               stop                                        */
+    sim_span overhead;      /* of ends: start-up served, work added by the
+                               stop, time on GPUs after all work was done  */
     sim_span lost;          /* of ends: work lost by a failure             */
-    double work;            /* of ends: work done, microseconds at rate 1  */
+    double work;            /* of ends: work done less what the stop added,
+                               microseconds at rate 1                      */
     double rate;            /* of starts and LEDGER_RATE                   */
     double pace;            /* likewise: rate / what it would be alone     */
     bool shared, profiling; /* of starts and ends of attempts             */
@@ -67,7 +68,7 @@ struct attempt {
  * lost is not 0, or the work done differs from the time spent. */
 struct attempt_cost {
     sim_span overhead, lost;
-    double work; /* microseconds, where the rate was not always 1 */
+    double work; /* microseconds at rate 1, less what its stop added */
 };
 
 struct rejection {

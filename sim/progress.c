@@ -92,11 +92,16 @@ static void settle_counting(struct truth_book *book, struct progress *p,
 {
     int64_t *left = &book->left[job->id];
     uint64_t seconds = (uint64_t)((book->board->now - p->since) / SPAN_SECOND);
+    if (seconds == 0)
+        return; /* what is left may have been set since the last */
     progress_count_down(&p->remain, p->rate, seconds);
     sim_span rest = p->remain > 0 ? span_from_seconds(p->remain) : 0;
-    p->done += (double)(*left - rest);
+    sim_span passed = (sim_span)seconds * SPAN_SECOND, work = *left - rest;
+    if (rest == 0)
+        p->idle += passed - (sim_span)llrint((double)work / p->rate);
+    p->done += (double)work;
     *left = rest;
-    p->since += (sim_span)seconds * SPAN_SECOND;
+    p->since += passed;
 }
 
 void progress_settle(struct truth_book *book, const struct job *job)
@@ -112,9 +117,13 @@ void progress_settle(struct truth_book *book, const struct job *job)
     int64_t *left = &book->left[job->id];
     sim_span work = work_in(now - p->since, p->rate);
     sim_time until = now;
-    if (work > *left) { /* it waits out the lag, which began in the past */
-        work = *left;
-        until = progress_end(book, job) - book->lag;
+    if (work > *left || book->grid > 0) {
+        /* it may wait out the lag, which began in the past */
+        sim_time done = progress_end(book, job) - book->lag;
+        if (work > *left || done <= now) {
+            work = *left;
+            until = done;
+        }
     }
     *left -= work;
     p->done += (double)work;
@@ -165,14 +174,18 @@ sim_time progress_end(const struct truth_book *book, const struct job *job)
     return p->since + (sim_span)span + book->lag;
 }
 
+bool progress_is_done(const struct truth_book *book, const struct job *job)
+{
+    return book->left[job->id] == 0 &&
+           book->board->now >= progress_of(book, job)->since;
+}
+
 sim_span progress_lag(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);
-    if (!counts_down(book, p))
-        return book->lag;
     sim_span passed = book->board->now - p->since;
-    sim_span work = (sim_span)span_of(book, p, book->left[job->id]);
-    return passed > work ? passed - work : 0;
+    bool idles = counts_down(book, p) || book->left[job->id] == 0;
+    return idles && passed > 0 ? p->idle + passed : p->idle;
 }
 
 sim_time progress_work_end(const struct truth_book *book, const struct job *job)

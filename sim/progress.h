@@ -26,6 +26,7 @@ struct progress {
     sim_span at_start;  /* work left when the attempt began               */
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */
     double remain;      /* seconds at `since`, if work is counted down     */
+    sim_span idle;      /* after its work was done, up to `since`          */
     evq_handle end;
 };
 
@@ -73,7 +74,12 @@ void progress_arrive(struct truth_book *book, const struct job *job,
 /* When its work will be done and its GPUs come free; TIME_NEVER beyond the
  * clock. */
 sim_time progress_end(const struct truth_book *book, const struct job *job);
-/* At its end: for how long it has held its GPUs since its work was done. */
+/* Whether all its work is done, and only the lag is left of its time on the
+ * GPUs; of a job that is settled now. */
+bool progress_is_done(const struct truth_book *book, const struct job *job);
+/* For how long it has held its GPUs without working, but for its start-up:
+ * after its work was done and, if that is counted down, in a second that has
+ * not been counted yet. Likewise. */
 sim_span progress_lag(const struct truth_book *book, const struct job *job);
 /* Takes `rate` from *remain, once and again, until it is at or below 0 or that
  * was done `most` times; returns how often. What comes out is what single

@@ -85,6 +85,7 @@ struct verify_data {
     double up, busy, stranded, crowded;
     sim_time last_end;
     sim_span profile_limit; /* of the policy; -1: not known */
+    sim_span grid;          /* end_grid_s: work ends on multiples of this */
 };
 
 /* Violations, one line each. */

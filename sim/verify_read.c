@@ -454,17 +454,24 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     return STATUS_OK;
 }
 
+/* An option of the configuration; -1: it has none of that name. */
+static sim_span option_span(const json_t *manifest, const char *owner,
+                            const char *key)
+{
+    sim_span span;
+    const char *value = json_string_value(json_object_get(
+        json_object_get(json_object_get(manifest, "configuration"), owner),
+        key));
+    return value && text_to_span(text_from(value), &span) ? span : -1;
+}
+
 /* The option of any policy that profiles by policies/profiler.h. */
 static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];
     const char *policy = json_string_value(json_object_get(manifest, "policy"));
-    sim_span limit;
     snprintf(owner, sizeof owner, "policy %.100s", policy ? policy : "");
-    const char *value = json_string_value(json_object_get(
-        json_object_get(json_object_get(manifest, "configuration"), owner),
-        "profile_s"));
-    return value && text_to_span(text_from(value), &limit) ? limit : -1;
+    return option_span(manifest, owner, "profile_s");
 }
 
 static enum status read_manifest(struct verify_data *d, struct error *err)
@@ -482,6 +489,8 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
     d->end = seconds_of(end);
     d->unit_rates = unit;
     d->profile_limit = profile_limit(d->manifest);
+    d->grid = option_span(d->manifest, "engine", "end_grid_s");
+    d->grid = d->grid > 0 ? d->grid : 0;
     d->share_limit = (uint32_t)limit;
     enum status st = read_groups(d, groups, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;

@@ -58,7 +58,7 @@ static void tell(struct world *w)
     add(w, 20 * S, LEDGER_SUBMITTED, 2, NULL, 0, 0, 0);
     add(w, 30 * S, LEDGER_SUBMITTED, 3, NULL, 0, 0, 0);
     add(w, 30 * S, LEDGER_REJECTED, 3, NULL, 0, 0, 0);
-    add(w, 30 * S, LEDGER_STOPPED, 1, one_gpu, 1, 20 * S, 7 * S);
+    add(w, 30 * S, LEDGER_STOPPED, 1, one_gpu, 1, 13 * S, 7 * S);
     add(w, 40 * S, LEDGER_SUBMITTED, 4, NULL, 0, 0, 0);
     add(w, 60 * S, LEDGER_STARTED, 1, one_gpu, 1, 0, 0);
     add(w, 87 * S, LEDGER_FINISHED, 1, one_gpu, 1, 27 * S, 0);
