@@ -17,11 +17,15 @@ static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {
     static const struct rows_column columns[] = {
-        {"progress", true}, {"grad_sqr", true}, {"grad_var", true}};
-    int16_t at[3];
+        {"progress", true},
+        {"grad_sqr", true},
+        {"grad_var", true},
+        {"iteration", false}, /* as published; not read */
+        {"metric", false}};
+    int16_t at[5];
     uint32_t epoch = 0;
     double before = 0, now = 0;
-    enum status st = table_open(r, "validation", size, columns, 3, at);
+    enum status st = table_open(r, "validation", size, columns, 5, at);
     while (st == STATUS_OK && (st = rows_next(r->rows, r->err)) == STATUS_OK) {
         struct gradient g = {0};
         if ((st = table_number(r, at[0], 0, 1e15, &now)) == STATUS_OK &&

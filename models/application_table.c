@@ -15,6 +15,8 @@ enum status table_open(struct table_reader *r, const char *kind,
     enum status st = rows_open(r->path, &r->rows, r->err);
     if (st == STATUS_OK)
         st = rows_header(r->rows, columns, n, at, r->err);
+    if (st == STATUS_OK)
+        st = rows_header_known(r->rows, columns, n, NULL, NULL, r->err);
     return st;
 }
 

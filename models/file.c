@@ -3,23 +3,32 @@
  * by the trace's own identifier, in seconds. Jobs that are not in the file are
  * left to the layer below. Published files hold predictions below 0; `floor_s`
  * says what becomes of them. */
+#include <string.h>
+
 #include "models/elapsed.h"
 #include "traces/load.h"
 #include "traces/rows.h"
 
+#define OWN_ID "job_id"
+#define OWN_COLUMN "prediction|priority"
+
 struct file_config {
-    const char *path, *id, *column;
+    const char *path, *id, *column, *skip;
     sim_span floor, raised, overrun;
 };
 
 static const struct option file_options[] = {
     OPT_TEXT(struct file_config, path, "path", "",
              "CSV file with a header line, plain, gzip or zstd", NULL),
-    OPT_TEXT(struct file_config, id, "id", "job_id",
+    OPT_TEXT(struct file_config, id, "id", OWN_ID,
              "name of the column of identifiers", NULL),
-    OPT_TEXT(struct file_config, column, "column", "prediction|priority",
+    OPT_TEXT(struct file_config, column, "column", OWN_COLUMN,
              "name of the column of predicted seconds, or several by '|'",
              "priority: Lucid's files"),
+    OPT_TEXT(struct file_config, skip, "skip", "",
+             "other columns to pass over, divided by '+'; *: all. Without it "
+             "they are an error, unless id or column is given",
+             NULL),
     OPT_SPAN(struct file_config, floor, "floor_s", 0, -SECONDS_MAX, SECONDS_MAX,
              "predictions below this are raised to it", NULL),
     OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
@@ -99,6 +108,9 @@ static enum status file_init(void *self, const void *config,
     s->config = config;
     const struct rows_column columns[] = {{s->config->id, true},
                                           {s->config->column, true}};
+    /* Who names the columns has chosen among those that there are. */
+    const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
+                     strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];
     struct rows *rows = NULL;
     struct ids ids;
@@ -114,6 +126,9 @@ static enum status file_init(void *self, const void *config,
         s->total[i] = TIME_NEVER;
     ids_init(&ids, env);
     st = rows_header(rows, columns, 2, at, err);
+    if (st == STATUS_OK && own)
+        st = rows_header_known(rows, columns, 2, s->config->skip,
+                               "file:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
         st = read_row(s, &ids, rows, at, err);
     ids_fini(&ids);

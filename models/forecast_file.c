@@ -9,13 +9,15 @@
 #include "traces/rows.h"
 
 struct file_config {
-    const char *path;
+    const char *path, *skip;
 };
 
 static const struct option file_options[] = {
     OPT_TEXT(struct file_config, path, "path", "",
              "CSV with time,pred_gpu_job,pred_gpu_num, a row every 10 minutes",
              NULL),
+    OPT_TEXT(struct file_config, skip, "skip", "",
+             "other columns to pass over, divided by '+'; *: all", NULL),
     {0},
 };
 
@@ -58,18 +60,27 @@ static enum status file_init(void *self, const void *config,
                              const struct estimator_env *env, struct error *err)
 {
     static const struct rows_column columns[] = {
-        {"time", true}, {"pred_gpu_job", true}, {"pred_gpu_num", true}};
+        {"time", true},
+        {"pred_gpu_job", true},
+        {"pred_gpu_num", true},
+        /* what was submitted in truth, in Lucid's file: not read */
+        {"submit_gpu_job", false},
+        {"submit_gpu_num", false}};
+    enum { N_COLUMNS = sizeof columns / sizeof *columns };
     const struct file_config *c = config;
     struct file *s = self;
     struct rows *rows;
-    int16_t at[3];
+    int16_t at[N_COLUMNS];
     if (!c->path[0])
         return error_set(err, STATUS_USAGE,
                          "forecast file: which file? Say file:path=FILE");
     enum status st = rows_open(c->path, &rows, err);
     if (st != STATUS_OK)
         return st;
-    st = rows_header(rows, columns, 3, at, err);
+    st = rows_header(rows, columns, N_COLUMNS, at, err);
+    if (st == STATUS_OK)
+        st = rows_header_known(rows, columns, N_COLUMNS, c->skip,
+                               "file:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
         st = read_row(s, rows, at, env->zero, err);
     rows_close(rows);

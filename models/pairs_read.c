@@ -65,10 +65,28 @@ static enum status lucid_row(const struct reader *r, const struct rows *rows,
 }
 
 static const struct rows_column lucid_columns[] = {
-    {"model1", true},   {"dataset1", true},   {"batchsize1", true},
-    {"amp1", true},     {"speed1", true},     {"model2", true},
-    {"dataset2", true}, {"batchsize2", true}, {"amp2", true},
+    {"model1", true},
+    {"dataset1", true},
+    {"batchsize1", true},
+    {"amp1", true},
+    {"speed1", true},
+    {"model2", true},
+    {"dataset2", true},
+    {"batchsize2", true},
+    {"amp2", true},
     {"speed2", true},
+    /* also published, not read: the numbers of GPUs are one, and a pair's
+     * figures are of both together */
+    {"gpu_num1", false},
+    {"gpu_num2", false},
+    {"gpu_util", false},
+    {"gmem_util", false},
+    {"gmem", false},
+    {"", false},
+};
+enum {
+    LUCID_COLUMNS = sizeof lucid_columns / sizeof *lucid_columns,
+    GAVEL_COLUMNS = 5,
 };
 
 /* "ResNet-18 (batch size 16)" */
@@ -177,14 +195,17 @@ static enum status gavel_json(const struct reader *r)
 static enum status read_csv(const struct reader *r)
 {
     static const char *const gavel_names[] = {"gpu", "job", "partner", NULL};
-    int16_t at[10];
+    int16_t at[LUCID_COLUMNS];
     struct rows *rows;
     enum status st = rows_open(r->path, &rows, r->err);
     if (st != STATUS_OK)
         return st;
     bool gavel = rows_head_names(rows_head(rows), gavel_names);
-    st = gavel ? rows_header(rows, gavel_columns, 5, at, r->err)
-               : rows_header(rows, lucid_columns, 10, at, r->err);
+    const struct rows_column *columns = gavel ? gavel_columns : lucid_columns;
+    size_t n = gavel ? GAVEL_COLUMNS : LUCID_COLUMNS;
+    st = rows_header(rows, columns, n, at, r->err);
+    if (st == STATUS_OK)
+        st = rows_header_known(rows, columns, n, NULL, NULL, r->err);
     while (st == STATUS_OK && (st = rows_next(rows, r->err)) == STATUS_OK) {
         st = gavel ? gavel_row(r, rows, at) : lucid_row(r, rows, at);
         if (st == STATUS_OK && r->out->n_keys > PAIRS_KEYS_MAX)

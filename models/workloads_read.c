@@ -4,9 +4,11 @@
  * percent, memory in MiB. */
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "models/workloads.h"
+#include "sim/base/json_keys.h"
 #include "traces/rows.h"
 
 struct reader {
@@ -79,11 +81,40 @@ static bool sane(const struct profile *profile)
            profile->figures[FIGURE_SM_ACTIVITY].value <= 1;
 }
 
+static const char *const file_keys[] = {"about",   "families", "figures",
+                                        "sources", "rows",     NULL};
+static const char *const source_keys[] = {"status", "text", NULL};
+static const char *const row_keys[] = {
+    "family",      "model", "dataset", "class",        "figures",
+    "batch_sizes", "amp",   "comment", "parameters_m", NULL};
+
+/* The keys of the file and of its sources; those of a row are checked with
+ * it. */
+static enum status check_keys(const struct reader *r)
+{
+    const char *name;
+    json_t *source, *sources = json_object_get(r->root, "sources");
+    enum status st = json_keys_known(r->root, file_keys, r->path, "", r->err);
+    json_object_foreach(sources, name, source)
+    {
+        char place[80];
+        snprintf(place, sizeof place, "sources: %.60s", name);
+        if (st == STATUS_OK)
+            st = json_keys_known(source, source_keys, r->path, place, r->err);
+    }
+    return st;
+}
+
 static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                             struct profile *out)
 {
     const json_t *names = json_object_get(r->root, "figures");
     const json_t *figures = json_object_get(row, "figures");
+    char place[32];
+    snprintf(place, sizeof place, "rows[%zu]", i);
+    enum status st = json_keys_known(row, row_keys, r->path, place, r->err);
+    if (st != STATUS_OK)
+        return st;
     *out = unknown_profile();
     out->family = text_of(r, json_object_get(row, "family"));
     out->model = text_of(r, json_object_get(row, "model"));
@@ -139,6 +170,7 @@ static enum status read_json(struct reader *r)
     if (!r->root)
         return error_set(r->err, STATUS_BAD_INPUT, "%s:%d:%d: %s", r->path,
                          why.line, why.column, why.text);
+    st = check_keys(r);
     json_array_foreach(json_object_get(r->root, "rows"), i, row)
     {
         if (st == STATUS_OK)
@@ -207,16 +239,22 @@ static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
 static enum status read_csv(struct reader *r)
 {
     static const struct rows_column columns[] = {
-        {"model", true}, {"dataset", true},  {"batchsize", true},
-        {"amp", true},   {"gpu_util", true}, {"gmem_util", false},
-        {"gmem", false}, {"label", false},
+        {"model", true},     {"dataset", true},
+        {"batchsize", true}, {"amp", true},
+        {"gpu_util", true},  {"gmem_util", false},
+        {"gmem", false},     {"label", false},
+        {"speed", false}, /* as published; not read */
+        {"", false},
     };
-    int16_t at[8];
+    enum { N_COLUMNS = sizeof columns / sizeof *columns };
+    int16_t at[N_COLUMNS];
     struct rows *rows;
     enum status st = rows_open(r->path, &rows, r->err);
     if (st != STATUS_OK)
         return st;
-    st = rows_header(rows, columns, 8, at, r->err);
+    st = rows_header(rows, columns, N_COLUMNS, at, r->err);
+    if (st == STATUS_OK)
+        st = rows_header_known(rows, columns, N_COLUMNS, NULL, NULL, r->err);
     r->path = arena_copy(r->arena, r->path, strlen(r->path));
     while (st == STATUS_OK && (st = rows_next(rows, r->err)) == STATUS_OK) {
         struct profile profile;

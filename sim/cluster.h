@@ -25,6 +25,8 @@
 #define CLUSTER_NODES_MAX 65535
 #define CLUSTER_VCS_MAX 4096
 #define CLUSTER_TYPES_MAX 64
+#define TYPE_SPEED_MIN 1e-6
+#define TYPE_SPEED_MAX 1e6
 
 struct gpu_slice {
     node_id node;
@@ -43,6 +45,7 @@ struct gpu_type_spec {
     const char *name; /* "A800" */
     double mem_mib;   /* per GPU; 0: not limited */
     double speed;     /* work per time of a rigid job, reference type = 1 */
+    bool speed_known; /* somebody stated it; else it is 1 */
 };
 
 struct node_group {

@@ -4,13 +4,11 @@
  *
  *   venus                     a preset
  *   8x8:A800                  8 nodes of 8 GPUs
- *   6x4:T4+3x8:RTX            two kinds of node
+ *   6x4:T4+3x8:RTX@2.5        two kinds of node, and how fast the second is:
+ *                             work per time, the reference type = 1
  *   prod=4x8:A800,dev=1x8     virtual clusters
  *   7x8:A800+1x8:A800:profiler  a node set aside for profiling; 1x8:profiler
- *   cluster.json              {"types": [{"name", "mem_mib", "speed"}],
- *                              "nodes": [{"count", "gpus", "type", "vc",
- *                                         "rack", "profiler"}],
- *                              "changes": [{"at_s", "node", "up"}]}
+ *   cluster.json              `schedsim list --explain cluster-file`
  */
 #ifndef SIM_DESCRIBE_H
 #define SIM_DESCRIBE_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The named clusters, in the shorthand of describe.h, each with its source. */
+/* The named clusters, in the shorthand of describe.h, each with its source. Of
+ * those with several GPU types all count as equally fast (@1) for jobs of which
+ * no model of throughput knows more; a run says so. */
 #include "sim/describe.h"
 
 const struct preset presets[] = {
@@ -20,16 +22,16 @@ const struct preset presets[] = {
      "2,080 GPUs in the Helios summary; its virtual clusters are not public"},
     {"seren", "286x8:A100", "Acme (NSDI'24): 286 nodes of 8 A100"},
     {"kalos", "302x8:A100", "Acme (NSDI'24): 302 nodes of 8 A100"},
-    {"sia-hetero", "6x4:T4+2x8:A100+3x8:RTX2080Ti",
+    {"sia-hetero", "6x4:T4@1+2x8:A100@1+3x8:RTX2080Ti@1",
      "Sia (SOSP'23), heterogeneous setting: 64 GPUs of three types"},
-    {"sia-hetero-2x", "12x4:T4+4x8:A100+6x8:RTX2080Ti", "the same twice"},
-    {"sia-hetero-4x", "24x4:T4+8x8:A100+12x8:RTX2080Ti", "four times"},
-    {"sia-hetero-8x", "48x4:T4+16x8:A100+24x8:RTX2080Ti", "eight times"},
-    {"sia-hetero-16x", "96x4:T4+32x8:A100+48x8:RTX2080Ti", "16 times"},
-    {"sia-hetero-32x", "192x4:T4+64x8:A100+96x8:RTX2080Ti",
+    {"sia-hetero-2x", "12x4:T4@1+4x8:A100@1+6x8:RTX2080Ti@1", "the same twice"},
+    {"sia-hetero-4x", "24x4:T4@1+8x8:A100@1+12x8:RTX2080Ti@1", "four times"},
+    {"sia-hetero-8x", "48x4:T4@1+16x8:A100@1+24x8:RTX2080Ti@1", "eight times"},
+    {"sia-hetero-16x", "96x4:T4@1+32x8:A100@1+48x8:RTX2080Ti@1", "16 times"},
+    {"sia-hetero-32x", "192x4:T4@1+64x8:A100@1+96x8:RTX2080Ti@1",
      "32 times: 2,048 GPUs"},
     {"sia-homo", "16x4:T4", "Sia, homogeneous setting: 64 T4"},
-    {"sia-phoebe", "2x8:A100+1x4:RTX6000+3x8:RTX2080Ti",
+    {"sia-phoebe", "2x8:A100@1+1x4:RTX6000@1+3x8:RTX2080Ti@1",
      "Sia's physical cluster: 44 GPUs of three types"},
     {NULL, NULL, NULL},
 };

@@ -10,6 +10,7 @@
 #include "sim/compose.h"
 #include "sim/describe.h"
 #include "sim/first_stage.h"
+#include "sim/intake.h"
 #include "sim/past.h"
 
 /* A trace that names no virtual clusters runs as one; so does any trace on a
@@ -30,22 +31,6 @@ static uint8_t type_of(const struct run *run, const struct job *job)
             return (uint8_t)t;
     }
     return GPU_TYPE_ANY - 1; /* no such GPU: rejected on arrival */
-}
-
-/* Rows that never became jobs of this run. Those that the user's own --vc,
- * --from, --to and --jobs left out are no surprise. */
-static void remark_dropped(struct run *run)
-{
-    struct run_result *r = &run->result;
-    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
-        bool asked =
-            i == LOAD_OTHER_VC || i == LOAD_OUTSIDE_WINDOW || i == LOAD_LIMIT;
-        if (r->workload.dropped[i] && !asked)
-            remarks_add(
-                &r->remarks, "%zu of %zu rows of the trace dropped: each %s",
-                (size_t)r->workload.dropped[i], (size_t)r->workload.n_rows,
-                load_reason_words((enum load_reason)i));
-    }
 }
 
 /* Virtual clusters and GPU types by the cluster's numbers. Jobs of virtual
@@ -75,7 +60,6 @@ static void bind_jobs(struct run *run)
             workload_move(w, i, n++);
     }
     w->n_jobs = n;
-    remark_dropped(run);
 }
 
 static enum status set_aside_named(struct run *run, struct error *err)
@@ -116,9 +100,12 @@ static enum status load(struct run *run, struct error *err)
                                    &options, &r->workload, err);
     if (st != STATUS_OK)
         return st;
+    st = intake_check_vc(run, err);
+    if (st != STATUS_OK)
+        return st;
     const char *cluster = run->config.cluster;
     if (!cluster)
-        cluster = r->workload.recorded_on ? r->workload.recorded_on : "a800-64";
+        cluster = intake_default_cluster(run);
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
@@ -126,7 +113,9 @@ static enum status load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
-    st = set_aside_any(run, err);
+    st = intake_check_jobs(run, err);
+    if (st == STATUS_OK)
+        st = set_aside_any(run, err);
     if (st == STATUS_OK)
         st = compose_workloads(run, err);
     if (st != STATUS_OK)
@@ -135,6 +124,8 @@ static enum status load(struct run *run, struct error *err)
                       err);
     if (st == STATUS_OK)
         st = compose_throughput(run, err);
+    if (st == STATUS_OK)
+        st = intake_check_speeds(run, err);
     if (st != STATUS_OK)
         return st;
     r->cluster_name = run->spec.name;
@@ -241,6 +232,7 @@ static void close_books(struct run *run)
     r->n_decisions = e->n_decisions;
     r->n_memory_refusals = e->plan.memory_refusals;
     r->elastic = e->parts.throughput.ops->work != NULL;
+    intake_remark_rejected(run);
     if (e->parts.policy->count)
         r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
     if (e->parts.policy->remark)

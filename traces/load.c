@@ -233,11 +233,24 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
+/* What there was to choose from, for whoever chose nothing of it. */
+static void note_window(struct loader *loader, const struct trace_row *row)
+{
+    struct workload *out = loader->out;
+    if (loader->options->vc)
+        text_symbol(&out->named_vcs, row->vc);
+    if (row->submitted == TRACE_NO_TIME)
+        return;
+    out->first = row->submitted < out->first ? row->submitted : out->first;
+    out->last = row->submitted > out->last ? row->submitted : out->last;
+}
+
 static enum status add_row(struct loader *loader, const struct trace_row *row,
                            struct error *err)
 {
     struct workload *out = loader->out;
     out->n_rows++;
+    note_window(loader, row);
     enum load_reason reason = judge(loader->options, row);
     if (reason != LOAD_N_REASONS) {
         out->dropped[reason]++;
@@ -335,11 +348,14 @@ enum status workload_load(const char *path, const char *format_spec,
     enum status st = trace_open(path, format_spec, &reader, err);
     if (st != STATUS_OK)
         return st;
-    *out = (struct workload){.format = trace_format(reader)->name};
+    *out = (struct workload){.format = trace_format(reader)->name,
+                             .first = INT64_MAX,
+                             .last = INT64_MIN};
     interner_init(&out->strings);
     interner_init(&out->vcs);
     interner_init(&out->types);
     interner_init(&out->datasets);
+    interner_init(&out->named_vcs);
     struct loader loader = {.options = options, .reader = reader, .out = out};
     st = read_all(&loader, reader, err);
     if (st == STATUS_OK) {
@@ -382,6 +398,7 @@ void workload_fini(struct workload *workload)
     interner_fini(&workload->vcs);
     interner_fini(&workload->types);
     interner_fini(&workload->datasets);
+    interner_fini(&workload->named_vcs);
     *workload = (struct workload){0};
 }
 

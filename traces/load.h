@@ -54,7 +54,11 @@ struct workload {
      * set, and 1 more with mixed precision. */
     struct interner datasets;
     uint64_t n_rows, dropped[LOAD_N_REASONS];
-    char digest[65]; /* SHA-256 of the source */
+    /* First and last submission of all rows, microseconds since 1970; last <
+     * first: there is none. */
+    sim_time first, last;
+    struct interner named_vcs; /* of all rows; only if load_options.vc */
+    char digest[65];           /* SHA-256 of the source */
     const char *format;
     const char *recorded_on; /* preset of the cluster, or NULL */
     char note[256];          /* see trace_note */

@@ -74,6 +74,18 @@ static const char *const elasticity_words[] = {
     [JOB_ADAPTIVE] = "adaptive",
 };
 
+struct native_config {
+    const char *skip;
+};
+
+static const struct option native_options[] = {
+    OPT_TEXT(struct native_config, skip, "skip", "",
+             "columns of other names to pass over, divided by '+'; *: all. "
+             "Without it they are an error",
+             NULL),
+    {0},
+};
+
 struct native {
     struct rows *rows;
     int16_t at[N_COLUMNS];
@@ -89,10 +101,14 @@ static int native_recognise(struct text head)
 static enum status native_open(void *state, const void *config,
                                struct rows *rows, struct error *err)
 {
-    (void)config;
+    const struct native_config *options = config;
     struct native *self = state;
     self->rows = rows;
-    return rows_header(rows, columns, N_COLUMNS, self->at, err);
+    enum status st = rows_header(rows, columns, N_COLUMNS, self->at, err);
+    if (st == STATUS_OK)
+        st = rows_header_known(rows, columns, N_COLUMNS, options->skip,
+                               "native:skip=", err);
+    return st;
 }
 
 static enum status read_word(const struct native *self, int column,
@@ -246,6 +262,8 @@ const struct trace_ops trace_native = {
     .name = "native",
     .summary = "schedsim's own CSV: everything a row can tell",
     .extension = "csv",
+    .options = native_options,
+    .config_size = sizeof(struct native_config),
     .state_size = sizeof(struct native),
     .recognise = native_recognise,
     .open = native_open,

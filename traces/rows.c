@@ -479,6 +479,22 @@ static int find_column(const struct rows *r, const char *names)
     return -1;
 }
 
+/* All that is missing at once, column `first` before the others. */
+static enum status lacks(const struct rows *r,
+                         const struct rows_column *columns, size_t n,
+                         size_t first, struct error *err)
+{
+    char more[512] = "";
+    size_t len = 0;
+    for (size_t i = first + 1; i < n && len < sizeof more; i++) {
+        if (columns[i].required && find_column(r, columns[i].names) == -1)
+            len += (size_t)snprintf(more + len, sizeof more - len, "%s%s",
+                                    len ? ", " : ", and ", columns[i].names);
+    }
+    return rows_bad_at(r, r->line, 1, columns[first].names, err,
+                       "the header lacks this column%s", more);
+}
+
 enum status rows_header(struct rows *r, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err)
 {
@@ -498,11 +514,15 @@ enum status rows_header(struct rows *r, const struct rows_column *columns,
             return rows_bad_at(r, r->line, 1, columns[i].names, err,
                                "the header names this column twice");
         if (found == -1 && columns[i].required)
-            return rows_bad_at(r, r->line, 1, columns[i].names, err,
-                               "the header lacks this column");
+            return lacks(r, columns, n, i, err);
         at[i] = (int16_t)found;
     }
     return STATUS_OK;
+}
+
+const char *rows_header_name(const struct rows *r, size_t cell)
+{
+    return cell < r->n_header ? r->header[cell] : NULL;
 }
 
 static void count_cell(void *data, size_t len, void *self)

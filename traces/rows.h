@@ -45,7 +45,8 @@ enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;
 
 /* A column that a reader knows: its names in the order of preference, divided
- * by '|'. */
+ * by '|'; "" is a column without a name, such as the numbers that pandas puts
+ * in front. */
 struct rows_column {
     const char *names;
     bool required;
@@ -55,6 +56,18 @@ struct rows_column {
  * on every record must have as many cells as the header. */
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
+
+/* The name of a cell of the header, NULL behind the last one. */
+const char *rows_header_name(const struct rows *rows, size_t cell);
+
+/* For formats of our own, right after rows_header: every column of the header
+ * must be one of `columns` or of `skip`, names divided by '+' ("*": any). The
+ * error names the nearest column, and how to pass over the one that nobody
+ * reads: `ask`, as in "native:skip=". NULL: it cannot be passed over. */
+enum status rows_header_known(const struct rows *rows,
+                              const struct rows_column *columns, size_t n,
+                              const char *skip, const char *ask,
+                              struct error *err) MUST_USE;
 
 /* The next record. STATUS_END behind the last one. After STATUS_BAD_INPUT it
  * goes on behind the bad record, if the source can still be read. */

@@ -27,7 +27,7 @@ $ schedsim traces/samples/philly.csv --cluster 2x8+1x8:profiler -p fifo --profil
 schedsim: --profilers: cluster 2x8+1x8:profiler has its own profiler nodes
 [exit 2]
 $ schedsim traces/samples/philly.csv --cluster 2x8:A:profile -p fifo
-schedsim: --cluster: '2x8:A:profile' is not NODESxGPUS[:TYPE][:profiler] with 1 to 65535 nodes of 1 to 64 GPUs
+schedsim: --cluster: '2x8:A:profile' is not NODESxGPUS[:TYPE[@SPEED]][:profiler] with 1 to 65535 nodes of 1 to 64 GPUs
 [exit 2]
 
 # Profiles, loans, sharing, failures and retries together; a job that is

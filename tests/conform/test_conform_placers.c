@@ -11,7 +11,8 @@
 
 enum { CLUSTERS = 200, QUESTIONS = 40, ROOM = 1024 };
 
-static const struct gpu_type_spec types[] = {{"a", 0, 1}, {"b", 0, 2}};
+static const struct gpu_type_spec types[] = {{"a", 0, 1, true},
+                                             {"b", 0, 2, true}};
 static const char *const vcs[] = {"one", "two"};
 
 /* Some GPUs are taken and some nodes are down. */

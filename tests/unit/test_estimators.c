@@ -207,12 +207,16 @@ static void a_file_answers_for_its_jobs(void **state)
     struct error err;
     const char *text = "job_id,other,priority\n3,1,42.5\n4,1,-5\n5,1,\n"
                        "99999,1,8\n";
-    assert_int_equal(setup_file(&b, text, "", &err), STATUS_OK);
+    assert_int_equal(setup_file(&b, text, "", &err), STATUS_BAD_INPUT);
+    assert_non_null(strstr(err.message, ":1:8: other: no column is called so"));
+    teardown(&b);
+    assert_int_equal(setup_file(&b, text, ",skip=other", &err), STATUS_OK);
     assert_true(ask(&b, 3, 0) == 42.5);
     assert_true(ask(&b, 4, 0) == 0); /* the floor */
     assert_true(ask(&b, 5, 0) == 100 && ask(&b, 6, 0) == 100);
     teardown(&b);
-    assert_int_equal(setup_file(&b, text, ",floor_s=-100", &err), STATUS_OK);
+    assert_int_equal(
+        setup_file(&b, text, ",floor_s=-100,column=priority", &err), STATUS_OK);
     assert_true(ask(&b, 4, 0) == -5);
     teardown(&b);
 }

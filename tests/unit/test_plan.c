@@ -9,8 +9,8 @@
 
 enum { N_JOBS = 24 };
 
-static const struct gpu_type_spec types[] = {{"old", 100, 1.0},
-                                             {"new", 0, 2.0}};
+static const struct gpu_type_spec types[] = {{"old", 100, 1.0, true},
+                                             {"new", 0, 2.0, true}};
 static const char *const vcs[] = {"a", "b"};
 static const struct node_group groups[] = {
     {.count = 3, .gpus = 4, .type = 0, .vc = 0},

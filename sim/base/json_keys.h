@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys of a JSON file that the program reads as its own format: a key that
+ * nobody reads is a mistake of the writer's, and an error. */
+#ifndef SIM_BASE_JSON_KEYS_H
+#define SIM_BASE_JSON_KEYS_H
+
+#include <jansson.h>
+
+#include "sim/base/error.h"
+
+/* Every key of `object` must be one of `names`, which ends with NULL.
+ * STATUS_BAD_INPUT "FILE: WHERE: no key 'x'; did you mean 'y'?"; `where` names
+ * the object within the file ("nodes[3]") and is empty for the whole file. What
+ * is no object has no keys. */
+enum status json_keys_known(const json_t *object, const char *const *names,
+                            const char *file, const char *where,
+                            struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A description of a cluster while it is built up, for describe.c (shorthand)
+ * and describe_file.c (JSON) only. */
+#ifndef SIM_DESCRIBE_BUILD_H
+#define SIM_DESCRIBE_BUILD_H
+
+#include "sim/describe.h"
+
+struct builder {
+    struct arena *arena;
+    struct gpu_type_spec types[CLUSTER_TYPES_MAX];
+    const char **vcs;
+    struct node_group *groups;
+    struct capacity_change *changes;
+    size_t n_types, n_vcs, n_groups, n_changes;
+    size_t cap_vcs, cap_groups, cap_changes;
+    const char *path;
+};
+
+/* The type called so, added if there is none; UINT16_MAX where there are too
+ * many. */
+uint16_t builder_type(struct builder *b, struct text name);
+/* The same for a virtual cluster. */
+uint16_t builder_vc(struct builder *b, struct text name);
+void builder_group(struct builder *b, struct node_group group);
+void builder_change(struct builder *b, struct capacity_change change);
+
+/* Fills the builder from the JSON file b->path. */
+enum status describe_file(struct builder *b, struct error *err) MUST_USE;
+
+#endif
