@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs one configuration and says what is wrong with what happened."""
+import json
+import os
+import pty
+import re
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import configuration
+
+# Without progress on stderr for this long, of its own time, a run hangs.
+PATIENCE_S = 20
+# A run that shows progress may take longer; it is stopped here, unjudged.
+LONG_S = 60
+MEMORY = 6 << 30
+RAN, REFUSED, SLOW = "ran", "refused", "slow"
+# Of a manifest: what tells the program and the place, not the result.
+OF_THE_BUILD = ("compiler", "commit", "libraries", "argv", "trace_path",
+                "build", "out", "provenance")
+
+
+class Fault(Exception):
+    """`kind` says what is wrong in few words, and stays while it is reduced."""
+
+    def __init__(self, kind, words=""):
+        super().__init__(kind)
+        self.kind = kind
+        self.words = words
+
+
+def limited(sanitized):
+    """Limits of the child: its time, and memory unless shadowed."""
+    def limit():
+        cpu = PATIENCE_S * (5 if sanitized else 1)
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+        if not sanitized:
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    return limit
+
+
+class Runner:
+    """Two programs, the second of another build or in other surroundings."""
+
+    def __init__(self, program, other):
+        self.program = program
+        self.other = other or program
+        self.sanitized = other is not None
+
+    def call(self, program, args, where, second=False):
+        env = dict(os.environ, LC_ALL="C", TZ="UTC")
+        if second:
+            env.update(TZ="Asia/Kathmandu", MALLOC_PERTURB_="165",
+                       ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",
+                       UBSAN_OPTIONS="halt_on_error=1:abort_on_error=1:"
+                       "print_stacktrace=1")
+        heavy = second and self.sanitized
+        try:
+            return subprocess.run(
+                [program] + args, cwd=where, env=env, check=False,
+                capture_output=True, text=True, errors="replace",
+                preexec_fn=limited(heavy), timeout=20 * PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            raise Fault("does not end", " ".join(args)) from None
+
+    def judge(self, case):
+        """RAN, REFUSED or SLOW; raises Fault."""
+        where = tempfile.mkdtemp(prefix="schedsim-random-")
+        try:
+            return self.judge_in(case, where)
+        finally:
+            shutil.rmtree(where, ignore_errors=True)
+
+    def judge_in(self, case, where):
+        for name, text in configuration.texts(case).items():
+            with open(os.path.join(where, name), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
+        args = ["run", "trace.csv"] + configuration.arguments(
+            case, lambda name: name)
+        quiet = args + ["--quiet", "--out", "out"]
+        first = self.call(self.program, quiet, where)
+        if first.returncode == -signal.SIGXCPU:
+            return watch([self.program] + args, where)
+        check_exit(first, where)
+        if first.returncode in (2, 3):
+            return REFUSED
+        check_verified(self.call(self.program, ["verify", "out"], where))
+        kept = files_of(os.path.join(where, "out"))
+        shutil.rmtree(os.path.join(where, "out"))
+        second = self.call(self.other, quiet, where, second=True)
+        if second.returncode == -signal.SIGXCPU and self.sanitized:
+            return SLOW
+        if second.returncode != first.returncode:
+            raise Fault("the other build ends otherwise (%d)" %
+                        second.returncode, first_words(second.stderr))
+        compare(kept, files_of(os.path.join(where, "out")))
+        if first.stderr != second.stderr:
+            raise Fault("the other build says otherwise", second.stderr)
+        return RAN
+
+
+def shape_of(text):
+    """The first line without what changes from case to case."""
+    line = (text.strip().splitlines() or [""])[0]
+    line = re.sub(r"(job|user|vc) [^ :]+", r"\1 X", line)
+    return re.sub(r"[-+0-9.][-+0-9.e]*", "N", line)[:90]
+
+
+def first_words(text):
+    return "\n".join(text.splitlines()[:12])
+
+
+def check_exit(done, where):
+    """0 and 4 leave a result; 2 and 3 one line and nothing else."""
+    code = done.returncode
+    made = sorted(n for n in os.listdir(where) if n.startswith("out"))
+    if code in (0, 4):
+        if made != ["out"]:
+            raise Fault("no result, or more than one", " ".join(made))
+        return
+    lines = done.stderr.strip().splitlines()
+    if code < 0:
+        raise Fault("signal %d" % -code, first_words(done.stderr))
+    if code not in (2, 3):
+        raise Fault("exit status %d: %s" % (code, shape_of(done.stderr)),
+                    first_words(done.stderr))
+    if (len(lines) != 1 or not lines[0].startswith("schedsim: ")
+            or len(lines[0]) < 20):
+        raise Fault("a refusal that is not one clear line",
+                    first_words(done.stderr))
+    if made:
+        raise Fault("refused, but something is left", " ".join(made))
+
+
+def check_verified(done):
+    if done.returncode != 0:
+        words = (done.stdout + done.stderr).strip()
+        raise Fault("verify says no (%d): %s" % (
+            done.returncode, shape_of(words)), first_words(words))
+
+
+def files_of(folder):
+    out = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            out[name] = file.read()
+        if name == "manifest.json":
+            manifest = json.loads(out[name])
+            for key in OF_THE_BUILD:
+                manifest.pop(key, None)
+            out[name] = json.dumps(manifest, indent=1).encode()
+    return out
+
+
+def compare(one, two):
+    if sorted(one) != sorted(two):
+        raise Fault("two builds write different files",
+                    "%s / %s" % (sorted(one), sorted(two)))
+    for name, text in one.items():
+        if text == two[name]:
+            continue
+        for a, b in zip(text.splitlines(), two[name].splitlines()):
+            if a != b:
+                raise Fault("two builds write different bytes",
+                            "%s\n%r\n%r" % (name, a[:300], b[:300]))
+        raise Fault("two builds write different bytes", name)
+
+
+def watch(command, where):
+    """A run of more than PATIENCE_S, as on a terminal: does it show anything?
+    Its own time counts, for the machine may be shared."""
+    parent, child = pty.openpty()
+    with subprocess.Popen(command, cwd=where, stderr=child,
+                          stdout=subprocess.DEVNULL) as process:
+        os.close(child)
+        try:
+            heard, begun = cpu_of(process.pid), time.monotonic()
+            while process.poll() is None:
+                ready = select.select([parent], [], [], 0.5)[0]
+                now = cpu_of(process.pid)
+                if ready and read_some(parent):
+                    heard = now
+                if now - heard > PATIENCE_S:
+                    raise Fault("no progress on stderr in %d s" % PATIENCE_S)
+                if now > LONG_S or time.monotonic() - begun > 10 * LONG_S:
+                    return SLOW
+            return SLOW
+        finally:
+            process.kill()
+            os.close(parent)
+
+
+def read_some(fd):
+    try:
+        return len(os.read(fd, 65536)) > 0
+    except OSError: # the other end is closed
+        return False
+
+
+def cpu_of(pid):
+    """Seconds of processor time that a process has used."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="ascii",
+                  errors="replace") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
