@@ -133,6 +133,7 @@ static void work_of_a_profiling_can_be_lost(void **state)
     assert_true(p.rig.ledger.attempts[first].profiling);
     assert_int_equal(ledger_cost(&p.rig.ledger, first)->lost,
                      span_from_seconds(10));
+    assert_int_equal(ledger_cost(&p.rig.ledger, first)->overhead, 0);
     rig_close(&p.rig);
 }
 
@@ -475,6 +476,30 @@ static void wakes_without_plans_come_to_an_end(void **state)
     rig_close(&p.rig);
 }
 
+/* They are counted from the last plan that moved a job: a thousand instants in
+ * vain after the start at 0, of the end at 0.5 and of the wakes to 999, do not
+ * keep the next from planning. */
+static void wakes_in_vain_are_counted_from_the_last_plan(void **state)
+{
+    enum { PATIENCE = 1000 };
+    (void)state;
+    struct probe p;
+    static struct deed deeds[PATIENCE + 2];
+    deeds[0] = (struct deed){.at = 0, .kind = DEED_START, .job = 0};
+    for (size_t i = 0; i < PATIENCE; i++)
+        deeds[i + 1] = (struct deed){
+            .at = (double)i, .kind = DEED_WAKE, .seconds = (double)i + 1};
+    deeds[PATIENCE + 1] =
+        (struct deed){.at = PATIENCE, .kind = DEED_START, .job = 1};
+    add_cluster();
+    add_job(0, 0.5, 1, "");
+    add_job(0, 30, 1, "");
+    probe_load(&p, deeds, N(deeds));
+    probe_ends_well(&p);
+    assert_string_equal(attempts(&p, 1), "1000..1030 finished@0");
+    rig_close(&p.rig);
+}
+
 /* Knows nothing of a job until 3 s after its submission. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
@@ -758,6 +783,7 @@ int main(void)
         ON_A_LAB(who_rests_observes_and_decides_later),
         ON_A_LAB(a_rejected_job_is_over),
         ON_A_LAB(wakes_without_plans_come_to_an_end),
+        ON_A_LAB(wakes_in_vain_are_counted_from_the_last_plan),
         ON_A_LAB(a_belief_that_comes_late_is_a_reason_to_decide),
         ON_A_LAB(a_cordoned_node_is_left_by_all_and_comes_back),
         ON_A_LAB(what_is_down_is_not_cordoned),

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Those who wait, as heaps (policies/order_classes.c): each job knows where it
+ * stands, whatever was put in, taken out, or given another key. */
+#include "tests/support/test.h"
+
+#include "policies/order.h"
+#include "sim/base/rng.h"
+
+enum { JOBS = 60, CLASSES = 3 };
+
+/* Just as much of a run as the heaps look at. */
+struct bench {
+    struct job jobs[JOBS];
+    struct board board;
+    struct cluster cluster;
+    struct order_mine mine[JOBS];
+    struct view view;
+    struct order order;
+    int64_t keys[JOBS];
+};
+
+static int64_t key_of(void *self, const struct view *view,
+                      const struct job *job, struct order_runner *runner)
+{
+    (void)view;
+    (void)runner;
+    return ((struct bench *)self)->keys[job->id];
+}
+
+static void bench_init(struct bench *b, gsl_rng *rng)
+{
+    *b = (struct bench){.cluster = {.n_vcs = 1, .n_types = 1}};
+    for (job_id i = 0; i < JOBS; i++) {
+        b->jobs[i] = (struct job){.id = i,
+                                  .gpus = 1 + rng_below(rng, CLASSES),
+                                  .state = JOB_PENDING,
+                                  .gpu_type = GPU_TYPE_ANY};
+        b->keys[i] = rng_below(rng, 20);
+    }
+    b->board =
+        (struct board){.jobs = b->jobs, .n_jobs = JOBS, .cluster = &b->cluster};
+    b->view = (struct view){.board = &b->board,
+                            .mine = (char *)b->mine,
+                            .mine_size = sizeof *b->mine};
+    order_init(&b->order, &b->view, NULL);
+    b->order.own = key_of;
+    b->order.own_self = b;
+    for (job_id i = 0; i < JOBS; i++)
+        order_enter(&b->order, &b->view, &b->jobs[i], true);
+}
+
+/* Every heap is one, and each entry is where its job says. */
+static void check_heaps(const struct bench *b)
+{
+    const struct order_vc *vc = &b->order.vcs[0];
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        const struct order_group *group = &vc->groups[g];
+        for (size_t i = 0; i < group->n; i++) {
+            const struct order_entry *entry = &group->heap[i];
+            assert_int_equal(b->mine[entry->job].at, i + 1);
+            assert_int_equal(b->mine[entry->job].group, g);
+            assert_true(entry->key == b->keys[entry->job]);
+            assert_false(i > 0 &&
+                         order_before(entry, &group->heap[(i - 1) / 2]));
+        }
+    }
+}
+
+static void jobs_know_their_place_after_all_keys_change(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(1, "test order");
+    for (int round = 0; round < 50; round++) {
+        struct bench b;
+        bench_init(&b, rng);
+        check_heaps(&b);
+        for (job_id i = 0; i < JOBS; i++)
+            b.keys[i] = rng_below(rng, 20);
+        order_renew(&b.order, &b.view);
+        check_heaps(&b);
+        for (int i = 0; i < JOBS; i++) {
+            job_id job = rng_below(rng, JOBS);
+            b.keys[job] = rng_below(rng, 20);
+            order_requeue(&b.order, &b.view, &b.jobs[job]);
+            check_heaps(&b);
+        }
+        order_fini(&b.order);
+    }
+    rng_free(rng);
+}
+
+static void they_leave_in_the_order_of_their_keys(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(2, "test order");
+    struct bench b;
+    bench_init(&b, rng);
+    order_renew(&b.order, &b.view);
+    struct order_vc *vc = &b.order.vcs[0];
+    struct order_entry last = {.key = INT64_MIN};
+    for (uint32_t n = JOBS; n > 0; n--) {
+        struct order_group *first = order_head_of_line(vc);
+        assert_non_null(first);
+        assert_int_equal(vc->n_waiting, n);
+        struct order_entry entry = order_take(&b.view, vc, first, 0);
+        assert_true(order_before(&last, &entry));
+        last = entry;
+    }
+    assert_null(order_head_of_line(vc));
+    assert_int_equal(vc->gpus_waiting, 0);
+    order_fini(&b.order);
+    rng_free(rng);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_know_their_place_after_all_keys_change),
+        cmocka_unit_test(they_leave_in_the_order_of_their_keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
