@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/json_out.h"
+
 struct action_book {
     json_t *rows;
 };
@@ -39,16 +41,12 @@ static enum status check_row(const char *path, const char *name,
 enum status action_book_read(const char *path, struct action_book **out,
                              struct error *err)
 {
-    json_error_t where;
     const char *name;
     json_t *row;
     enum status st = STATUS_OK;
-    json_t *rows = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!rows && where.line < 1) /* not even opened */
-        return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
+    json_t *rows = json_read_file(path, err);
     if (!rows)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path,
-                         where.line, where.column, where.text);
+        return STATUS_BAD_INPUT;
     if (!json_is_object(rows))
         st = error_set(err, STATUS_BAD_INPUT,
                        "%s: expected an object of actions", path);

@@ -2,11 +2,12 @@
 /* `compare`: several policies on one trace. One row a policy, and the paired
  * differences of each job's JCT to the first policy, which say more than the
  * difference of two means because both met the same jobs. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/check.h"
+#include "sim/gates.h"
 #include "sim/json_stream.h"
 #include "sim/physics.h"
 #include "sim/replay.h"
@@ -22,6 +23,7 @@ struct outcome_of_policy {
     struct arena arena; /* of remarks and physics, which outlive the run */
     struct remarks remarks;
     struct physics physics;
+    struct gate_row gates;
     double *jct; /* by job, seconds; NaN if it did not finish */
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;
@@ -33,17 +35,15 @@ struct outcome_of_policy {
 struct compare_input {
     struct cli_input head;
     struct run_options options;
-    const char *policies[POLICIES_MAX], *file, *baseline;
+    const char *policies[POLICIES_MAX], *file;
     size_t n_policies;
-    double tolerance; /* percent; NaN: none */
+    struct gates gates;
     bool json, quiet;
 };
 
 enum {
     KEY_JSON = COMMAND_OPTION_KEYS,
     KEY_CONFIG,
-    KEY_BASELINE,
-    KEY_TOLERANCE,
 };
 
 static const struct argp_option own_options[] = {
@@ -52,15 +52,6 @@ static const struct argp_option own_options[] = {
      .key = KEY_CONFIG,
      .arg = "FILE",
      .doc = "read options from a JSON object; the command line has precedence"},
-    {.name = "baseline",
-     .key = KEY_BASELINE,
-     .arg = "FILE",
-     .doc = "a summary.json to hold every policy against, instead of the "
-            "first policy"},
-    {.name = "tolerance",
-     .key = KEY_TOLERANCE,
-     .arg = "PCT",
-     .doc = "exit status 6 if mean JCT or makespan differ by more"},
     {.name = "quiet", .key = 'q', .doc = "no progress line"},
     {0},
 };
@@ -83,27 +74,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CONFIG:
         input->file = arg;
         return 0;
-    case KEY_BASELINE:
-        input->baseline = arg;
-        return 0;
-    case KEY_TOLERANCE:
-        if (!text_to_double(text_from(arg), &input->tolerance) ||
-            input->tolerance < 0)
-            return cli_fail(state, "--tolerance: '%s' is not a percentage",
-                            arg);
-        return 0;
     default:
-        return run_options_parse(&input->options, key, arg, state);
+        break;
     }
+    if (gates_parse(&input->gates, key, arg, state) == 0)
+        return 0;
+    if (input->head.failed)
+        return EINVAL;
+    return run_options_parse(&input->options, key, arg, state);
+}
+
+static void argp_rows(struct argp_option rows[RUN_ARGP_MAX])
+{
+    struct argp_option own[32];
+    size_t n = 0;
+    for (const struct argp_option *o = own_options; o->name; o++)
+        own[n++] = *o;
+    for (const struct argp_option *o = gates_options; o->name; o++)
+        own[n++] = *o;
+    own[n] = (struct argp_option){0};
+    CHECK(n < sizeof own / sizeof *own);
+    run_options_argp(own, rows);
+    for (size_t i = 0; rows[i].name || rows[i].doc; i++)
+        rows[i].flags |= rows[i].key == 'p' ? CLI_REPEATABLE : 0;
 }
 
 static enum status read_arguments(struct compare_input *input, int argc,
                                   char **argv, struct error *err)
 {
     struct argp_option rows[RUN_ARGP_MAX];
-    run_options_argp(own_options, rows);
-    for (size_t i = 0; rows[i].name || rows[i].doc; i++)
-        rows[i].flags |= rows[i].key == 'p' ? CLI_REPEATABLE : 0;
+    argp_rows(rows);
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -124,7 +124,7 @@ static enum status read_arguments(struct compare_input *input, int argc,
     if (strcmp(trace, "-") == 0 && input->n_policies > 1)
         return error_set(err, STATUS_USAGE,
                          "compare: standard input can be read only once");
-    return STATUS_OK;
+    return gates_open(&input->gates, err);
 }
 
 static void keep_jct(void *self, const struct facts *f)
@@ -150,6 +150,7 @@ static void keep(struct outcome_of_policy *o, struct results results)
 
 /* The groups' names belong to the run, which is gone; they are not used. */
 static enum status run_one(const struct compare_input *input, const char *spec,
+                           const struct outcome_of_policy *first,
                            struct outcome_of_policy *out, struct error *err)
 {
     struct replay replay;
@@ -162,8 +163,11 @@ static enum status run_one(const struct compare_input *input, const char *spec,
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         return st;
     keep(out, replay.results);
+    enum status fits = gates_fill(&input->gates, replay.results.run,
+                                  &out->summary, first ? &first->gates : NULL,
+                                  &out->remarks, &out->gates, err);
     replay_fini(&replay);
-    return st;
+    return fits == STATUS_OK ? st : fits;
 }
 
 static void pair(const struct outcome_of_policy *first,
@@ -234,17 +238,23 @@ static size_t physics_of(const struct outcome_of_policy *all, size_t n,
     return n;
 }
 
-static void print_table(const struct outcome_of_policy *all, size_t n)
+static void print_table(const struct outcome_of_policy *all, size_t n,
+                        const struct gates *gates)
 {
     struct table table;
     char buf[SUMMARY_MEAN_MAX];
     const struct physics *rows[POLICIES_MAX];
     n = physics_of(all, n, rows);
-    table_init(&table, SUMMARY_CELLS + 2, 1);
+    bool paired = n > 1;
+    table_init(&table,
+               (unsigned)(SUMMARY_CELLS + 1 + paired + gates_columns(gates)),
+               1);
     table_add(&table, "policy");
     for (size_t i = 0; i < SUMMARY_CELLS; i++)
         table_add(&table, "%s", summary_cells_head[i]);
-    table_add(&table, "JCT - first [95 %%]");
+    if (paired)
+        table_add(&table, "JCT - first [95 %%]");
+    gates_heads(gates, &table);
     for (size_t i = 0; i < n; i++) {
         struct distribution d = {.count = all[i].n_paired,
                                  .mean = all[i].paired,
@@ -253,7 +263,9 @@ static void print_table(const struct outcome_of_policy *all, size_t n)
         table_add(&table, "%s%s", all[i].spec,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
         summary_cells(&table, &all[i].summary);
-        table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
+        if (paired)
+            table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
+        gates_cells(gates, &all[i].gates, i == 0, &table);
     }
     table_print(&table, stdout);
     table_fini(&table);
@@ -266,17 +278,8 @@ static void print_table(const struct outcome_of_policy *all, size_t n)
     print_remarks(all, n);
 }
 
-static double value_of(const struct outcome_of_policy *o, const char *name)
-{
-    for (size_t i = 0; run_scalars[i].of; i++) {
-        if (strcmp(run_scalars[i].column.name, name) == 0)
-            return run_scalars[i].of(&o->summary.totals, &o->summary);
-    }
-    return NAN;
-}
-
 static enum status print_json(const struct outcome_of_policy *all, size_t n,
-                              struct error *err)
+                              const struct gates *gates, struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -293,6 +296,7 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
         json_stream_whole(js, "unfinished", o->n_unfinished);
         report_remarks(js, &o->remarks);
         physics_write(js, "differs", rows, i);
+        gates_write(gates, &all[i].gates, js);
         report_metrics(js, &o->summary);
         json_stream_object(js, "jct_s_minus_first");
         json_stream_whole(js, "count", (int64_t)o->n_paired);
@@ -307,57 +311,18 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
     return out_close(out, err);
 }
 
-static enum status read_baseline(const char *path, double *jct,
-                                 double *makespan, struct error *err)
+static enum status judge(const struct compare_input *input,
+                         const struct outcome_of_policy *all, struct error *err)
 {
-    json_error_t where;
-    json_t *root = json_load_file(path, 0, &where);
-    if (!root)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
-                         where.text);
-    const json_t *all = json_object_get(root, "metrics");
-    const json_t *mean = json_object_get(json_object_get(all, "jct_s"), "mean");
-    const json_t *span = json_object_get(all, "makespan_s");
+    size_t failed = 0;
     enum status st = STATUS_OK;
-    if (json_is_number(mean) && json_is_number(span)) {
-        *jct = json_number_value(mean);
-        *makespan = json_number_value(span);
-    } else {
-        st = error_set(err, STATUS_BAD_INPUT,
-                       "%s: has no metrics.jct_s.mean and makespan_s", path);
-    }
-    json_decref(root);
-    return st;
-}
-
-static enum status hold(const char *policy, const char *what, double value,
-                        double expected, double tolerance, struct error *err)
-{
-    double off = expected > 0 ? 100 * fabs(value - expected) / expected
-                              : (fabs(value) > 0 ? INFINITY : 0);
-    if (off <= tolerance)
-        return STATUS_OK;
-    return error_set(err, STATUS_TOLERANCE,
-                     "%s: %s is %.6g s, %.3g %% off %.6g s (tolerance %g %%)",
-                     policy, what, value, off, expected, tolerance);
-}
-
-/* The first that is outside is told. */
-static enum status hold_all(const struct compare_input *input,
-                            const struct outcome_of_policy *all,
-                            struct error *err)
-{
-    double jct = all[0].summary.of[METRIC_JCT].mean;
-    double makespan = value_of(&all[0], "makespan_s");
-    enum status st = STATUS_OK;
-    if (input->baseline)
-        st = read_baseline(input->baseline, &jct, &makespan, err);
-    for (size_t i = 0; st == STATUS_OK && i < input->n_policies; i++) {
-        st = hold(all[i].spec, "mean JCT", all[i].summary.of[METRIC_JCT].mean,
-                  jct, input->tolerance, err);
-        if (st == STATUS_OK)
-            st = hold(all[i].spec, "makespan", value_of(&all[i], "makespan_s"),
-                      makespan, input->tolerance, err);
+    for (size_t i = 0; i < input->n_policies; i++)
+        st = gates_judge(&input->gates, &all[i].gates, all[i].spec, &failed,
+                         err);
+    if (failed > 1) {
+        size_t len = strlen(err->message);
+        snprintf(err->message + len, sizeof err->message - len,
+                 "; %zu more fail%s", failed - 1, failed == 2 ? "s" : "");
     }
     return st;
 }
@@ -367,7 +332,7 @@ static enum status compare_all(const struct compare_input *input,
 {
     enum status st, incomplete = STATUS_OK;
     for (size_t i = 0; i < input->n_policies; i++) {
-        st = run_one(input, input->policies[i], &all[i], err);
+        st = run_one(input, input->policies[i], i ? all : NULL, &all[i], err);
         if (st == STATUS_INCOMPLETE)
             incomplete = st;
         else if (st != STATUS_OK)
@@ -375,23 +340,24 @@ static enum status compare_all(const struct compare_input *input,
         pair(&all[0], &all[i]);
     }
     if (input->json) {
-        st = print_json(all, input->n_policies, err);
+        st = print_json(all, input->n_policies, &input->gates, err);
         if (st != STATUS_OK)
             return st;
     } else {
-        print_table(all, input->n_policies);
+        print_table(all, input->n_policies, &input->gates);
     }
-    if (isnan(input->tolerance))
-        return incomplete;
-    st = hold_all(input, all, err);
+    if (incomplete != STATUS_OK && !input->json)
+        err->message[0] = '\0'; /* the table has said so */
+    st = judge(input, all, err);
     return st == STATUS_OK ? incomplete : st;
 }
 
 static enum status cmd_compare(int argc, char **argv, struct error *err)
 {
-    struct compare_input input = {.tolerance = NAN};
+    struct compare_input input = {0};
     struct outcome_of_policy *all = mem_zalloc(POLICIES_MAX, sizeof *all);
     run_options_init(&input.options);
+    gates_init(&input.gates);
     enum status st = read_arguments(&input, argc, argv, err);
     if (st == STATUS_OK)
         st = compare_all(&input, all, err);
@@ -403,6 +369,7 @@ static enum status cmd_compare(int argc, char **argv, struct error *err)
         arena_fini(&all[i].arena);
     }
     free(all);
+    gates_fini(&input.gates);
     run_options_fini(&input.options);
     return st;
 }
@@ -411,6 +378,8 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "replay a trace through several policies, one row each",
     .run = cmd_compare,
-    .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf",
+    .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
+                "compare traces/samples/venus.csv --policy srtf --baseline "
+                "results --metric jct_s.p99:2",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),
 };

@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/json_out.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/check.h"
+
+json_t *json_read_file(const char *path, struct error *err)
+{
+    json_error_t where;
+    errno = 0;
+    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!value && where.line < 1) /* not even opened */
+        error_set(err, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
+                  strerror(errno));
+    else if (!value)
+        error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path, where.line,
+                  where.column, where.text);
+    return value;
+}
 
 json_t *json_text(const char *s)
 {

@@ -8,6 +8,10 @@
 
 #include "sim/base/out.h"
 
+/* The value in a file; NULL with STATUS_BAD_INPUT that names file, line and
+ * column, or why it cannot be opened. Keys must not repeat. */
+json_t *json_read_file(const char *path, struct error *err);
+
 /* Bytes that are no UTF-8 become '?'. NULL is null. */
 json_t *json_text(const char *s);
 /* Whole numbers without a fraction, NaN as null. */

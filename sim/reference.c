@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/reference.h"
 
+#include "sim/identity.h"
 #include "sim/report.h"
 #include "sim/series.h"
 
@@ -41,6 +42,11 @@ static void table(struct out *out, const struct column *columns, bool units)
 
 static void print_metrics(struct out *out)
 {
+    head(out, "summary.json: identity",
+         "Under `identity`, as text: two results are compared only where these "
+         "are equal (`compare --baseline`).",
+         true);
+    table(out, identity_columns, true);
     head(out, "summary.json: the whole run", "Under `metrics`.", true);
     for (size_t i = 0; run_scalars[i].of; i++)
         row(out, &run_scalars[i].column, true);

@@ -2,6 +2,7 @@
 /* summary.json: the metrics, overall and by group. */
 #include <stdio.h>
 
+#include "sim/identity.h"
 #include "sim/json_stream.h"
 #include "sim/report.h"
 
@@ -163,6 +164,7 @@ void report_summary(struct out *out, struct results results,
     json_stream_text(js, "rules", run->rules);
     json_stream_text(js, "cluster", run->cluster_name);
     json_stream_text(js, "format", run->workload.format);
+    identity_write(js, run);
     json_stream_bool(js, "complete", run->n_unfinished == 0);
     json_stream_whole(js, "unfinished", run->n_unfinished);
     if (run->n_unfinished)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/check.h"
+#include "sim/json_out.h"
 #include "traces/trace.h"
 
 #define TEXT_AT(field) OPTION_FIELD(struct run_config, field, const char *)
@@ -252,14 +253,12 @@ static enum status set_member(struct run_options *options, const char *path,
 enum status run_options_file(struct run_options *options, const char *path,
                              struct error *err)
 {
-    json_error_t where;
     const char *key;
     json_t *value;
     enum status st = STATUS_OK;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    json_t *root = json_read_file(path, err);
     if (!root)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path,
-                         where.line, where.column, where.text);
+        return STATUS_BAD_INPUT;
     if (!json_is_object(root)) {
         st = error_set(err, STATUS_BAD_INPUT, "%s: expected an object", path);
         goto out;

@@ -13,7 +13,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/units.h"
 
-#define TABLE_COLUMNS_MAX 16
+#define TABLE_COLUMNS_MAX 32
 
 struct table {
     struct arena arena;

@@ -17,13 +17,13 @@ Exit status:
   0  done
   1  run-time error, such as a full disk
   2  usage: an unknown option, policy or value
-  3  bad input: the message names file, line and column
+  3  bad input: the message names file, line and column; or no job is left
 $ schedsim help compare | grep -A20 '^Exit'
 Exit status:
   0  done
   1  run-time error, such as a full disk
   2  usage: an unknown option, policy or value
-  3  bad input: the message names file, line and column
+  3  bad input: the message names file, line and column; or no job is left
   4  finished but incomplete: some job can never start, or the horizon came
   5  an invariant, a plan's rule or `verify` failed
   6  a comparison lies outside its tolerance
@@ -49,8 +49,8 @@ schedsim: no/such.csv:1:1: file: cannot open: No such file or directory
 $ schedsim traces/samples/venus.csv --cluster 1x8 --cluster 2x8
 schedsim: --cluster: is given twice: '1x8' and '2x8'
 [exit 2]
-$ schedsim traces/samples/venus.csv --policy tiresias:foo=3
-schedsim: policy tiresias: no option 'foo'; it has queues, service, leave, promote, round_s, round_phase_s, within, wakes, index, samples, delta_s, preempt
+$ schedsim traces/samples/venus.csv --placer consolidate:foo=3
+schedsim: placer consolidate: no option 'foo'; it has fit, remainder, one_rack
 [exit 2]
 $ schedsim traces/samples/venus.csv --policy nosuch --json
 {"error": {"exit_status": 2, "meaning": "usage: an unknown option, policy or value", "message": "no policy 'nosuch'; 'schedsim list' names them"}}
