@@ -20,24 +20,24 @@ static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
     const struct seat *seat = board_seat(&e->board, job);
-    ledger_add(
-        e->parts.ledger,
-        &(struct ledger_move){
-            .at = e->board.now,
-            .kind = end->how,
-            .job = job,
-            .where = seat->where,
-            .node = 0,
-            .overhead = end->added + progress_startup(&e->book, job) +
-                        progress_lag(&e->book, job),
-            .lost = end->lost,
-            .work = progress_of(&e->book, job)->done - (double)end->added,
-            .rate = 0,
-            .pace = 0,
-            .shared = seat->shared,
-            .profiling = seat->profiling,
-            .why = end->why,
-        });
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now,
+                   .kind = end->how,
+                   .job = job,
+                   .where = seat->where,
+                   .node = 0,
+                   .overhead = end->added + progress_startup(&e->book, job) +
+                               progress_lag(&e->book, job),
+                   .resume = end->added,
+                   .lost = end->lost,
+                   .work = progress_of(&e->book, job)->done,
+                   .rate = 0,
+                   .pace = 0,
+                   .shared = seat->shared,
+                   .profiling = seat->profiling,
+                   .why = end->why,
+               });
     rates_note(e, seat->where,
                e->parts.config.restores_both ? RATES_EVERYBODY : seat->serial);
 }
@@ -52,6 +52,7 @@ static void open_attempt(struct engine *e, const struct job *job)
                                     .where = seat->where,
                                     .node = 0,
                                     .overhead = 0,
+                                    .resume = 0,
                                     .lost = 0,
                                     .work = 0,
                                     .rate = seat->rate,

@@ -95,6 +95,23 @@ static sim_span nearest(double micros)
     return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
+struct stay facts_stay(const struct results *results, uint32_t attempt)
+{
+    const struct ledger *ledger = &results->run->ledger;
+    const struct attempt *a = &ledger->attempts[attempt];
+    const struct attempt_cost *cost = ledger_cost(ledger, attempt);
+    struct stay stay = {.start = a->start,
+                        .end = facts_attempt_end(results, attempt)};
+    stay.work = stay.end - stay.start;
+    if (cost) {
+        stay.work = nearest(cost->work);
+        stay.resume = cost->resume;
+        stay.lost = cost->lost;
+        stay.idle = cost->overhead - cost->resume;
+    }
+    return stay;
+}
+
 /* From its last on. */
 static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
@@ -106,7 +123,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
         sim_span length = (open ? reader->results.end : a->end) - a->start;
         int64_t held = length * (int64_t)ledger_gpus(ledger, a);
         if (cost) {
-            f->work += nearest(cost->work);
+            f->work += nearest(cost->work) - cost->resume;
             f->overhead += cost->overhead;
             f->lost += cost->lost;
         } else {
@@ -186,9 +203,6 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->start = f->running = f->work = f->overhead = f->lost = 0;
     f->held_time = f->profiling = 0;
     add_attempts(reader, f);
-    /* At other rates that is not known by attempt, but by job. */
-    if (f->finished && !results->gauge->unit_rates)
-        f->work = f->duration + f->lost;
     f->end = end_of(reader, f);
     /* A hold that lasts beyond the end of the run was never closed. */
     if (f->held < 0)

@@ -80,6 +80,17 @@ struct facts_watcher {
     void *self;
 };
 
+/* What came of an attempt. At rate 1 its length is idle + work. */
+struct stay {
+    sim_time start, end; /* one that still runs: the end of the run */
+    sim_span idle;   /* it held its GPUs and did no work: start-up, and the lag
+                        at its end */
+    sim_span work;   /* done, as time at rate 1 */
+    sim_span resume; /* work that its stop added, for later attempts */
+    sim_span lost;   /* work that its end undid, its own or an earlier one's */
+};
+struct stay facts_stay(const struct results *results, uint32_t attempt);
+
 /* GPUs of an attempt: valid until the next call. */
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
 sim_time facts_attempt_end(const struct results *results, uint32_t attempt);

@@ -114,7 +114,7 @@ static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
     }
     attempt->costly = true;
     ledger->costs[number] =
-        (struct attempt_cost){m->overhead, m->lost, m->work};
+        (struct attempt_cost){m->overhead, m->resume, m->lost, m->work};
 }
 
 static const char *keep(struct ledger *ledger, const char *why)

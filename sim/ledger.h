@@ -36,9 +36,11 @@ struct ledger_move {
     node_id node;           /* of node moves                               */
     sim_span overhead;      /* of ends: start-up served, work added by the
                                stop, time on GPUs after all work was done  */
+    sim_span resume;        /* of it: work added by the stop, to be done
+                               by a later attempt                          */
     sim_span lost;          /* of ends: work lost by a failure             */
-    double work;            /* of ends: work done less what the stop added,
-                               microseconds at rate 1                      */
+    double work;            /* of ends: all work done meanwhile, microseconds
+                               at rate 1                                   */
     double rate;            /* of starts and LEDGER_RATE                   */
     double pace;            /* likewise: rate / what it would be alone     */
     bool shared, profiling; /* of starts and ends of attempts             */
@@ -67,8 +69,8 @@ struct attempt {
 /* Facts about an attempt of which many runs have none at all: if overhead or
  * lost is not 0, or the work done differs from the time spent. */
 struct attempt_cost {
-    sim_span overhead, lost;
-    double work; /* microseconds at rate 1, less what its stop added */
+    sim_span overhead, resume, lost; /* as of its end */
+    double work;                     /* done, microseconds at rate 1 */
 };
 
 struct rejection {

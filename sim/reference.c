@@ -107,10 +107,27 @@ void reference_print(struct out *out)
     head(out, "Files", "In the directory given with `--out`.", false);
     table(out, result_files, false);
     head(out, "jobs.csv",
-         "The columns up to `metadata` are Batsim's, so its tools read the "
-         "file.",
+         "One row a job, in the order of submission. The columns up to "
+         "`metadata` are Batsim's; of a job with several attempts they hold "
+         "its first start, its end and the GPUs of its last attempt. Tools "
+         "that take `starting_time` to `finish_time` times "
+         "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
+         "charts, queue) are right with this file only if no job was stopped, "
+         "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
     table(out, job_columns, true);
+    head(out, "attempts.csv",
+         "One row a stay of a job on GPUs, job by job as in `jobs.csv`, "
+         "attempts in the order of time; jobs that never started have none. "
+         "This is the file for Batsim's tools and Evalys: each row is to them "
+         "a job that is submitted when the attempt begins to wait. The sum of "
+         "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+         "the row of each holder, and Evalys, which adds rows up, can show "
+         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+         "each once.",
+         true);
+    table(out, attempt_columns, true);
     head(out, "series.csv",
          "A row every `--series-interval` seconds, after everything that "
          "happens at its time; rows that repeat the one before are left out.",

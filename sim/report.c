@@ -3,18 +3,21 @@
 #include "sim/report.h"
 
 /* Each file is closed before the next is opened, whose buffer is then the same
- * memory. */
+ * memory; only jobs.csv and attempts.csv are written side by side. */
 static enum status write_file(struct result_dir *dir, enum result_file file,
                               struct results results, struct summary *summary,
                               struct error *err)
 {
-    struct out *out;
+    struct out *out, *attempts;
     enum status st = result_dir_file(dir, file, &out, err);
+    if (st == STATUS_OK && file == RESULT_JOBS)
+        st = result_dir_file(dir, RESULT_ATTEMPTS, &attempts, err);
     if (st != STATUS_OK)
         return st;
     switch (file) {
-    case RESULT_JOBS:
-        report_jobs(out, results, summary);
+    case RESULT_JOBS: /* and, along with it, attempts.csv */
+        report_jobs(out, attempts, results, summary);
+        st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
         break;
     case RESULT_SUMMARY:
         report_summary(out, results, summary);
@@ -28,12 +31,13 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     case RESULT_MANIFEST:
         report_manifest(out, results, dir);
         break;
+    case RESULT_ATTEMPTS:
     case RESULT_SERIES: /* written while the simulation runs */
     case RESULT_DECISIONS:
     case RESULT_N:
         break;
     }
-    return result_dir_seal(dir, file, err);
+    return st == STATUS_OK ? result_dir_seal(dir, file, err) : st;
 }
 
 enum status report_write(struct result_dir *dir, struct results results,

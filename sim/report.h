@@ -14,6 +14,7 @@
 /* What lies in a result directory: the list decides what is ours. */
 #define RESULT_FILES(X) \
     X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
+    X(ATTEMPTS, "attempts.csv", "every stay of a job on GPUs, job by job") \
     X(SERIES, "series.csv", "the state of the cluster over time") \
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
@@ -56,10 +57,12 @@ enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
-extern const struct column job_columns[]; /* ends with a NULL name */
+extern const struct column job_columns[];     /* ends with a NULL name */
+extern const struct column attempt_columns[]; /* likewise */
 
-/* Makes the summary, because both read the facts of all jobs. */
-void report_jobs(struct out *out, struct results results,
+/* jobs.csv and attempts.csv. Makes the summary, because all of them read the
+ * facts of all jobs. */
+void report_jobs(struct out *jobs, struct out *attempts, struct results results,
                  struct summary *summary);
 /* Of a run that had a first stage. */
 void report_first_stage(struct out *out, const struct run_result *run);

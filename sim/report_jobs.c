@@ -20,71 +20,9 @@ static char *put_rare(char *at, sim_span span)
     return at + 1;
 }
 
-static char *put_symbol(struct row *row, char *at, uint32_t symbol)
-{
-    const struct interner *in = &row->run->workload.strings;
-    return symbol && symbol < in->n_strings
-               ? row_put_name(row, at, NAME_STRING, symbol)
-               : at;
-}
-
-static char *job_id_of(struct row *row, char *at)
-{
-    const struct job *job = row->facts->job;
-    char buf[SOURCE_ID_MAX];
-    if (job->source_id & SOURCE_ID_NUMBER)
-        return digits_put(at, job->source_id & ~SOURCE_ID_NUMBER);
-    return row_put_csv(
-        row, at, text_from(workload_source_id(&row->run->workload, job, buf)));
-}
-
-static char *workload_name(struct row *row, char *at)
-{
-    return row->run->workload.format ? row_put_name(row, at, NAME_FORMAT, 0)
-                                     : at;
-}
-
-static char *profile(struct row *row, char *at)
-{
-    return put_symbol(row, at, row->facts->job->workload);
-}
-
 static char *submission_time(struct row *row, char *at)
 {
     return put_span(at, row->facts->job->submitted);
-}
-
-static char *requested_number(struct row *row, char *at)
-{
-    return digits_put(at, row->facts->job->gpus);
-}
-
-static char *requested_time(struct row *row, char *at)
-{
-    static const struct word none = WORD("-1");
-    sim_span declared = row->facts->job->declared;
-    return declared > 0 ? put_span(at, declared) : put_word(at, &none);
-}
-
-static char *success(struct row *row, char *at)
-{
-    enum outcome o = row->facts->outcome;
-    *at = o == OUTCOME_COMPLETED || o == OUTCOME_UNKNOWN ? '1' : '0';
-    return at + 1;
-}
-
-static char *final_state(struct row *row, char *at)
-{
-    static const struct word words[OUTCOME_N] = {
-        [OUTCOME_COMPLETED] = WORD("COMPLETED_SUCCESSFULLY"),
-        [OUTCOME_UNKNOWN] = WORD("COMPLETED_SUCCESSFULLY"),
-        [OUTCOME_FAILED] = WORD("COMPLETED_FAILED"),
-        [OUTCOME_GIVEN_UP] = WORD("COMPLETED_FAILED"),
-        [OUTCOME_CANCELLED] = WORD("COMPLETED_KILLED"),
-        [OUTCOME_REJECTED] = WORD("REJECTED"),
-        [OUTCOME_UNFINISHED] = WORD("UNFINISHED"),
-    };
-    return put_word(at, &words[row->facts->outcome]);
 }
 
 static bool ran(const struct row *row)
@@ -124,43 +62,13 @@ static char *turnaround_time(struct row *row, char *at)
     return row->facts->ended ? put_span(at, facts_jct(row->facts)) : at;
 }
 
-/* A ratio of whole microseconds, in thousandths of a per cent: six digits are
- * beyond what anybody reads, and cost a third of an exact double. Readers who
- * need more divide the exact times beside it. */
-static char *ratio(struct row *row, char *at, double value)
-{
-    if (value >= 0 && value < 1e9) {
-        uint64_t millionths = (uint64_t)span_from_seconds(value);
-        uint64_t whole = millionths / 1000000;
-        at = digits_put(at, whole);
-        /* Of all, because no processor foresees who has none. */
-        return digits_put_millionths(at,
-                                     (uint32_t)(millionths - whole * 1000000));
-    }
-    row->out->len = (size_t)(at - row->out->buf);
-    out_double(row->out, value);
-    return out_reserve(row->out, ROW_BYTES);
-}
-
 static char *stretch(struct row *row, char *at)
 {
     sim_span length = row->facts->end - row->facts->start;
     return ran_to_end(row) && length > 0
-               ? ratio(row, at, (double)facts_jct(row->facts) / (double)length)
+               ? row_put_ratio(row, at,
+                               (double)facts_jct(row->facts) / (double)length)
                : at;
-}
-
-static char *consumed_energy(struct row *row, char *at)
-{
-    static const struct word unknown = WORD("-1");
-    (void)row;
-    return put_word(at, &unknown);
-}
-
-static char *metadata(struct row *row, char *at)
-{
-    (void)row;
-    return at;
 }
 
 /* Of the last attempt, which is the only one of most jobs. */
@@ -171,7 +79,7 @@ static char *allocated_resources(struct row *row, char *at)
 
 static char *user(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts->job->user);
+    return row_put_symbol(row, at, row->facts->job->user);
 }
 
 static char *vc(struct row *row, char *at)
@@ -189,7 +97,7 @@ static char *gpu_type(struct row *row, char *at)
 
 static char *name(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts->job->name);
+    return row_put_symbol(row, at, row->facts->job->name);
 }
 
 static char *duration(struct row *row, char *at)
@@ -240,14 +148,15 @@ static char *attempts(struct row *row, char *at)
 static char *slowdown(struct row *row, char *at)
 {
     double value;
-    return facts_slowdown(row->facts, &value) ? ratio(row, at, value) : at;
+    return facts_slowdown(row->facts, &value) ? row_put_ratio(row, at, value)
+                                              : at;
 }
 
 static char *rho(struct row *row, char *at)
 {
     double value;
     return facts_rho(row->facts, &row->reader.results, &value)
-               ? ratio(row, at, value)
+               ? row_put_ratio(row, at, value)
                : at;
 }
 
@@ -272,15 +181,6 @@ static char *outcome(struct row *row, char *at)
     return put_word(at, &words[row->facts->outcome]);
 }
 
-static char *intervals(struct row *row, char *at)
-{
-    const struct facts *f = row->facts;
-    if (!ran(row) || (f->attempts == 1 && f->finished &&
-                      !row->run->ledger.attempts[f->last_attempt].profiling))
-        return at;
-    return row_put_attempts(row, at);
-}
-
 static char *shared(struct row *row, char *at)
 {
     *at = row->facts->shared ? '1' : '0';
@@ -299,17 +199,19 @@ static char *reason(struct row *row, char *at)
 /* Column and writer in one line, in parts of about ten; the names up to
  * `metadata` are Batsim's. */
 #define COURSE_COLUMNS(X) \
-    X(job_id, job_id_of, "", \
+    X(job_id, cell_job_id, "", \
       "the trace's own identifier, or the number of the job") \
-    X(workload_name, workload_name, "", "format of the trace") \
-    X(profile, profile, "", "model or application, if the trace names it") \
+    X(workload_name, cell_workload_name, "", "format of the trace") \
+    X(profile, cell_profile, "", \
+      "model or application, if the trace names it") \
     X(submission_time, submission_time, "s", "since the first submission") \
-    X(requested_number_of_resources, requested_number, "GPUs", "asked for") \
-    X(requested_time, requested_time, "s", \
+    X(requested_number_of_resources, cell_requested_number, "GPUs", \
+      "asked for") \
+    X(requested_time, cell_requested_time, "s", \
       "the submitter's own estimate or limit; -1: none") \
-    X(success, success, "", \
+    X(success, cell_success, "", \
       "1: ran to its recorded end, which was no failure") \
-    X(final_state, final_state, "", "in Batsim's words") \
+    X(final_state, cell_final_state, "", "in Batsim's words") \
     X(starting_time, starting_time, "s", "of the first attempt") \
     X(execution_time, execution_time, "s", "finish_time - starting_time") \
     X(finish_time, finish_time, "s", \
@@ -322,8 +224,8 @@ static char *reason(struct row *row, char *at)
       "turnaround_time / execution_time, to six decimals") \
     X(allocated_resources, allocated_resources, "", \
       "GPUs of the last attempt, numbered node by node: \"0-3 8\"") \
-    X(consumed_energy, consumed_energy, "", "-1: not simulated") \
-    X(metadata, metadata, "", "empty")
+    X(consumed_energy, cell_consumed_energy, "", "-1: not simulated") \
+    X(metadata, cell_metadata, "", "empty")
 #define OWNER_COLUMNS(X) \
     X(user, user, "", "who submitted it") \
     X(vc, vc, "", "virtual cluster") \
@@ -349,10 +251,6 @@ static char *reason(struct row *row, char *at)
     X(outcome, outcome, "", \
       "state if it ran to its recorded end, else given-up, rejected, " \
       "unfinished") \
-    X(intervals, intervals, "", \
-      "every attempt as start-end@GPUs:how;... (how: finished, stopped, " \
-      "failed, profiled, open; +profiling), unless there was just one and it " \
-      "finished") \
     X(shared, shared, "", "1: held a shared GPU at some time") \
     X(reason, reason, "", "of a rejection")
 #define JOB_COLUMNS(X) \
@@ -367,35 +265,47 @@ const struct column job_columns[] = {
 #undef JOB_ROW
 };
 
+/* Both files at once: what a job and its attempts are made from is at hand. */
+struct rows {
+    struct row jobs, attempts;
+};
+
 static void write_row(void *self, const struct facts *facts)
 {
-    struct row *row = self;
+    struct rows *rows = self;
+    struct row *row = &rows->jobs;
+    struct out *out = row->out;
     row->facts = facts;
-    char *at = out_reserve(row->out, ROW_BYTES);
+    /* Room for two rows, so that what Batsim's columns hold is still there when
+     * they are all written, unless it is very long. */
+    char *at = out_reserve(out, 2 * ROW_BYTES);
+    size_t begin = out->len;
+    uint64_t gone = out->gone;
 #define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
-#define JOB_WRITE_PART(columns) columns(JOB_WRITE) out_digest_step(row->out);
+#define JOB_WRITE_PART(columns) columns(JOB_WRITE) out_digest_step(out);
     JOB_WRITE_PART(COURSE_COLUMNS)
     JOB_WRITE_PART(PLACE_COLUMNS)
+    struct text head = {out->buf + begin, (size_t)(at - out->buf) - begin};
+    report_attempts_of(&rows->attempts, facts,
+                       out->gone == gone ? head : (struct text){0});
     JOB_WRITE_PART(OWNER_COLUMNS)
     JOB_WRITE_PART(END_COLUMNS)
 #undef JOB_WRITE_PART
 #undef JOB_WRITE
     at[-1] = '\n';
-    row->out->len = (size_t)(at - row->out->buf);
-    CHECK(row->out->len <= row->out->cap);
+    out->len = (size_t)(at - out->buf);
+    CHECK(out->len <= out->cap);
 }
 
-void report_jobs(struct out *out, struct results results,
+void report_jobs(struct out *jobs, struct out *attempts, struct results results,
                  struct summary *summary)
 {
-    struct row row;
-    row_init(&row, out, results);
-    for (size_t i = 0; job_columns[i].name; i++) {
-        if (i)
-            out_char(out, ',');
-        out_text(out, job_columns[i].name);
-    }
-    out_char(out, '\n');
-    summary_init(summary, results, (struct facts_watcher){write_row, &row});
-    row_fini(&row);
+    struct rows rows;
+    row_init(&rows.jobs, jobs, results);
+    row_init(&rows.attempts, attempts, results);
+    row_put_head(jobs, job_columns);
+    row_put_head(attempts, attempt_columns);
+    summary_init(summary, results, (struct facts_watcher){write_row, &rows});
+    row_fini(&rows.jobs);
+    row_fini(&rows.attempts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cells of jobs.csv that are no plain numbers: names, sets of GPUs and
- * attempts. */
+/* The cells of jobs.csv and attempts.csv that are no plain numbers: names, and
+ * sets of GPUs and nodes. */
 #include "sim/report_row.h"
 
 #include <stdlib.h>
@@ -31,6 +31,16 @@ void row_fini(struct row *row)
         free(row->names[kind].kept);
     free(row->attempts);
     facts_reader_fini(&row->reader);
+}
+
+void row_put_head(struct out *out, const struct column *columns)
+{
+    for (size_t i = 0; columns[i].name; i++) {
+        if (i)
+            out_char(out, ',');
+        out_text(out, columns[i].name);
+    }
+    out_char(out, '\n');
 }
 
 char *row_put_csv(struct row *row, char *at, struct text text)
@@ -149,46 +159,21 @@ char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
     return row_room(row, at, ROW_BYTES);
 }
 
-static const struct word *how_word(const struct attempt *attempt)
+char *row_put_nodes(struct row *row, char *at, uint32_t attempt)
 {
-    static const struct word open = WORD("open");
-    static const struct word words[] = {
-        [LEDGER_STOPPED] = WORD("stopped"),
-        [LEDGER_MOVED] = WORD("moved"),
-        [LEDGER_PROFILED] = WORD("profiled"),
-        [LEDGER_FINISHED] = WORD("finished"),
-        [LEDGER_FAILED] = WORD("failed"),
-    };
-    return attempt->end == TIME_NEVER ? &open : &words[attempt->how];
-}
-
-static char *put_attempt(struct row *row, char *at, uint32_t number)
-{
-    static const struct word profiling = WORD("+profiling");
-    const struct attempt *a = &row->run->ledger.attempts[number];
-    at = digits_put_span(at, a->start);
-    *at++ = '-';
-    at = digits_put_span(at, facts_attempt_end(&row->reader.results, number));
-    *at++ = '@';
-    at = row_put_gpus(row, at, number);
-    *at++ = ':';
-    at = put_word(at, how_word(a));
-    return a->profiling ? put_word(at, &profiling) : at;
-}
-
-/* The list in the ledger leads backwards; the file goes forwards. */
-char *row_put_attempts(struct row *row, char *at)
-{
-    const struct attempt *all = row->run->ledger.attempts;
-    uint32_t n = row->facts->attempts, number = row->facts->last_attempt;
-    row->attempts =
-        mem_grow(row->attempts, &row->cap_attempts, n, sizeof *row->attempts);
-    for (uint32_t i = n; i-- > 0; number = all[number].previous)
-        row->attempts[i] = number;
-    for (uint32_t i = 0; i < n; i++) {
+    enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2 };
+    struct gpu_set set = facts_where(&row->reader, attempt);
+    if (set.count == 1)
+        return digits_put(at, set.at->node);
+    sort_by_node(row->reader.slices, set.count);
+    for (uint32_t i = 0, n; i < set.count; i += n) {
+        for (n = 1;
+             i + n < set.count && set.at[i + n].node == set.at[i].node + n;)
+            n++;
+        at = row_room(row, at, RANGE_BYTES);
         if (i)
-            *at++ = ';';
-        at = put_attempt(row, at, row->attempts[i]);
+            *at++ = ' ';
+        at = put_range(at, set.at[i].node, set.at[i].node + n);
     }
     return row_room(row, at, ROW_BYTES);
 }

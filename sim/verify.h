@@ -14,15 +14,19 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-/* A stay on GPUs, as the file tells it. */
+/* A stay on GPUs, a row of attempts.csv. */
 struct verify_attempt {
-    sim_time start, end;
+    sim_time since, start, end;
+    sim_span wait, length, turnaround, idle, work, resume, lost;
+    const char *state, *allocated; /* final_state and GPUs, in the arena */
+    uint32_t number, asked, told_gpus, type;
     uint32_t job;             /* row of jobs.csv */
     uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
     uint32_t n_ranges, gpus;
     uint8_t
         how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen, 'm'oved */
-    bool profiling;
+    bool profiling, shared, success;
+    bool nodes_differ; /* from those of its GPUs */
 };
 
 struct verify_range {
@@ -30,7 +34,7 @@ struct verify_range {
 };
 
 struct verify_job {
-    const char *id; /* in the arena */
+    const char *id, *allocated; /* in the arena */
     sim_time submitted, start, finish;
     sim_span wait, turnaround, execution; /* -1: empty */
     sim_span duration, queue_delay, held, running, work, overhead, lost;
@@ -101,11 +105,22 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
+/* verify_rows.c: the two lists, jobs first. */
+enum status verify_read_jobs(const char *path, struct verify_data *data,
+                             struct error *err) MUST_USE;
+enum status verify_read_attempts(const char *path, struct verify_data *data,
+                                 struct error *err) MUST_USE;
 /* The time from submission to the end of the job or of the run. */
 sim_span verify_life(const struct verify_job *job);
 
+/* verify_attempts.c: each row of attempts.csv, and what they add up to. */
+void verify_attempts(const struct verify_data *data,
+                     struct verify_report *report);
 /* verify_jobs.c: each job on its own. */
 void verify_jobs(const struct verify_data *data, struct verify_report *report);
+/* Whether jobs may run on other numbers of GPUs than they ask for, in phases.
+ */
+bool verify_sizes_may_change(const struct verify_data *data);
 /* verify_sweep.c: all attempts in the order of time. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
 void verify_contention(struct verify_data *data, struct verify_report *report);

@@ -204,7 +204,7 @@ static void check_end(struct check *c)
         verify_say(c->report, "job %s: ends before its submission", job->id);
 }
 
-static bool sizes_may_change(const struct verify_data *data)
+bool verify_sizes_may_change(const struct verify_data *data)
 {
     const json_t *throughput = json_object_get(
         json_object_get(data->manifest, "configuration"), "throughput");
@@ -214,7 +214,7 @@ static bool sizes_may_change(const struct verify_data *data)
 
 void verify_jobs(const struct verify_data *data, struct verify_report *report)
 {
-    struct check c = {data, NULL, report, sizes_may_change(data)};
+    struct check c = {data, NULL, report, verify_sizes_may_change(data)};
     sim_time before = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];

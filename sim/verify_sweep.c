@@ -47,9 +47,9 @@ static uint64_t stranded(const struct sweep *s, uint32_t node)
 
 static void expect_shared(struct sweep *s, uint32_t attempt, uint32_t gpu)
 {
-    const struct verify_job *job =
-        &s->data->jobs[s->data->attempts[attempt].job];
-    if (!job->shared)
+    const struct verify_attempt *a = &s->data->attempts[attempt];
+    const struct verify_job *job = &s->data->jobs[a->job];
+    if (!a->shared)
         verify_say(s->report,
                    "job %s: shares GPU %u at %.6f s, but says it does not",
                    job->id, gpu, span_seconds(s->now));

@@ -159,6 +159,7 @@ static void flush(struct out *out, size_t len)
         digest_add(out->digest, out->buf + out->digested, len - out->digested);
     out->digested -= out->digested < len ? out->digested : len;
     write_all(out, out->buf, len);
+    out->gone += len;
     out->len -= len;
     memmove(out->buf, out->buf + len, out->len);
 }

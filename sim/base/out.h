@@ -23,6 +23,7 @@ struct out {
     char *buf;
     size_t len, cap;
     size_t digested; /* of len */
+    uint64_t gone;   /* bytes that have left the buffer */
     int fd;          /* -1: memory */
     int error;       /* errno of the first failed write */
     char *path;      /* what it will be called */

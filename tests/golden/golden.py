@@ -15,7 +15,8 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HERE = os.path.join(ROOT, "tests", "golden")
 # file, and the lines of it that are shown: so many, or up to one that begins so
-FILES = [("summary.json", '  "by_'), ("jobs.csv", 6), ("decisions.log", 12)]
+FILES = [("summary.json", '  "by_'), ("jobs.csv", 6), ("attempts.csv", 6),
+         ("decisions.log", 12)]
 
 
 def configurations():

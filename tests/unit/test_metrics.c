@@ -39,14 +39,17 @@ static void add(struct world *w, sim_time at, enum ledger_kind kind,
                 uint32_t job, const struct gpu_slice *where, uint32_t count,
                 sim_span work, sim_span overhead)
 {
-    ledger_add(&w->run.ledger, &(struct ledger_move){.at = at,
-                                                     .kind = kind,
-                                                     .job = &w->jobs[job],
-                                                     .where = {where, count},
-                                                     .rate = 1,
-                                                     .work = (double)work,
-                                                     .overhead = overhead,
-                                                     .why = "too large"});
+    ledger_add(
+        &w->run.ledger,
+        &(struct ledger_move){.at = at,
+                              .kind = kind,
+                              .job = &w->jobs[job],
+                              .where = {where, count},
+                              .rate = 1,
+                              .work = (double)work,
+                              .overhead = overhead,
+                              .resume = kind == LEDGER_STOPPED ? overhead : 0,
+                              .why = "too large"});
 }
 
 static void tell(struct world *w)
@@ -58,7 +61,7 @@ static void tell(struct world *w)
     add(w, 20 * S, LEDGER_SUBMITTED, 2, NULL, 0, 0, 0);
     add(w, 30 * S, LEDGER_SUBMITTED, 3, NULL, 0, 0, 0);
     add(w, 30 * S, LEDGER_REJECTED, 3, NULL, 0, 0, 0);
-    add(w, 30 * S, LEDGER_STOPPED, 1, one_gpu, 1, 13 * S, 7 * S);
+    add(w, 30 * S, LEDGER_STOPPED, 1, one_gpu, 1, 20 * S, 7 * S);
     add(w, 40 * S, LEDGER_SUBMITTED, 4, NULL, 0, 0, 0);
     add(w, 60 * S, LEDGER_STARTED, 1, one_gpu, 1, 0, 0);
     add(w, 87 * S, LEDGER_FINISHED, 1, one_gpu, 1, 27 * S, 0);
@@ -273,20 +276,36 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
 {
     const struct world *w = *state;
     struct out *out = out_to_memory();
+    struct out *attempts = out_to_memory();
     struct summary summary;
-    report_jobs(out, w->results, &summary);
+    report_jobs(out, attempts, w->results, &summary);
     assert_int_equal(summary.of[METRIC_JCT].count, 3);
     summary_fini(&summary);
     struct text text = out_memory(out);
     char *copy = strndup(text.at, text.len);
     assert_non_null(strstr(copy, "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
                                  "100,100,0,100,1,0-1,-1,,,main,A,,100,"));
-    assert_non_null(strstr(copy, ",10-30@2:stopped;60-87@2:finished,0,\n"));
     assert_non_null(strstr(copy, ",100,10,110,80,90,9,0-3,-1,"));
-    assert_non_null(strstr(copy, ",completed,rejected,,0,too large\n"));
+    assert_non_null(strstr(copy, ",completed,rejected,0,too large\n"));
     assert_non_null(strstr(copy, "\n4,test,,40,1,-1,0,UNFINISHED,,,,,,,,-1,"));
     free(copy);
+    text = out_memory(attempts);
+    copy = strndup(text.at, text.len);
+    /* the only attempt of a job begins as the row of the job does */
+    assert_non_null(strstr(copy,
+                           "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
+                           "100,100,0,100,1,0-1,-1,,1,finished,2,A,0,0,0,0,"
+                           "100,0,0\n"));
+    /* job 1 is stopped, which adds 7 s to its work, and goes on later */
+    assert_non_null(strstr(copy,
+                           "\n1,test,,10,1,-1,0,COMPLETED_KILLED,10,20,30,"
+                           "0,20,1,2,-1,,1,stopped,1,A,1,0,0,0,20,7,0\n"
+                           "1,test,,30,1,-1,0,COMPLETED_FAILED,60,27,87,"
+                           "30,57,2.111111,2,-1,,2,finished,1,A,1,0,0,0,"
+                           "27,0,0\n"));
+    free(copy);
     out_abandon(out);
+    out_abandon(attempts);
 }
 
 int main(void)

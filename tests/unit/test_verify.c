@@ -113,8 +113,9 @@ static int make_profiles(void **state)
 
 static int remove_result(void **state)
 {
-    static const char *const files[] = {"jobs.csv", "series.csv",
-                                        "summary.json", "manifest.json"};
+    static const char *const files[] = {"jobs.csv", "attempts.csv",
+                                        "series.csv", "summary.json",
+                                        "manifest.json"};
     struct world *w = *state;
     char path[128];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -167,8 +168,8 @@ static char *replace(const char *text, const char *after, const char *from,
     return out;
 }
 
-/* Column of the job's row in jobs.csv: from one comma to the next, counted
- * outside quotes. */
+/* Column of the job's first row in a CSV file: from one comma to the next,
+ * counted outside quotes. */
 static char *replace_cell(const char *text, const char *job, const char *column,
                           const char *to)
 {
@@ -203,15 +204,15 @@ struct damage {
 };
 
 static const struct damage damages[] = {
-    {"jobs.csv", "j2 allocated_resources", NULL, "9-12", "not understood"},
-    {"jobs.csv", "j2 allocated_resources", NULL, "4-7",
+    {"attempts.csv", "j2 allocated_resources", NULL, "9-12", "not understood"},
+    {"attempts.csv", "j2 allocated_resources", NULL, "4-7",
      "job j2: the attempt at 20.000000 s is outside its virtual cluster"},
-    {"jobs.csv", "j2 allocated_resources", NULL, "8-10",
+    {"attempts.csv", "j2 allocated_resources", NULL, "8-10",
      "job j2: the attempt at 20.000000 s holds 3 GPUs, its gang is 4"},
-    {"jobs.csv", "j2 allocated_resources", NULL, "8-9 8-9",
+    {"attempts.csv", "j2 allocated_resources", NULL, "8-9 8-9",
      "names a GPU twice"},
-    {"jobs.csv", "j1 allocated_resources", NULL, "3-4", "mixes GPU types"},
-    {"jobs.csv", "j5 allocated_resources", NULL, "0",
+    {"attempts.csv", "j1 allocated_resources", NULL, "3-4", "mixes GPU types"},
+    {"attempts.csv", "j5 allocated_resources", NULL, "0",
      "1 jobs hold already (limit 1)"},
     {"jobs.csv", "j2 duration", NULL, "99", "job j2: work is 100.000000 s"},
     {"jobs.csv", "j2 work", NULL, "99", "job j2: running is 100.000000 s"},
@@ -221,7 +222,7 @@ static const struct damage damages[] = {
     {"jobs.csv", "j3 waiting_time", NULL, "1", "job j3: waiting_time is"},
     {"jobs.csv", "j3 turnaround_time", NULL, "1", "job j3: turnaround_time is"},
     {"jobs.csv", "j3 execution_time", NULL, "1", "job j3: execution_time is"},
-    {"jobs.csv", "j2 starting_time", NULL, "19",
+    {"attempts.csv", "j2 starting_time", NULL, "19",
      "job j2: an attempt starts at 19.000000 s, before its submission"},
     {"jobs.csv", "j0 starting_time", NULL, "1", "job j0: starting_time is"},
     {"jobs.csv", "j0 attempts", NULL, "3", "job j0: 3 attempts, 2 listed"},
@@ -234,7 +235,38 @@ static const struct damage damages[] = {
     {"jobs.csv", "j3 outcome", NULL, "unfinished", "is unfinished, but has an"},
     {"jobs.csv", "j3 submission_time", NULL, "10", "before the one above"},
     {"jobs.csv", "j3 vc", NULL, "c", "not understood"},
-    {"jobs.csv", "\nj4", ":failed;", ":finished;", "runs again after its end"},
+    {"attempts.csv", "j4 how", NULL, "finished", "runs again after its end"},
+    {"attempts.csv", "j4 how", NULL, "fallen", "how: 'fallen' is not"},
+    {"attempts.csv", "\nj4", "j4", "j9", "'j9' is no job of jobs.csv"},
+    {"attempts.csv", "\nj2", "j2", "j1", "job j1: 1 attempts, 2 listed"},
+    {"attempts.csv", "how", "how", "hwo", "no column 'how'"},
+    {"attempts.csv", "j0 submission_time", NULL, "1",
+     "job j0, attempt at 0.000000 s: submission_time is not when it began"},
+    {"attempts.csv", "j0 requested_number_of_resources", NULL, "3",
+     "requested_number_of_resources is not the job's"},
+    {"attempts.csv", "j2 success", NULL, "0", "success is not how it ended"},
+    {"attempts.csv", "j4 final_state", NULL, "RUNNING",
+     "final_state is not how it ended"},
+    {"attempts.csv", "j2 waiting_time", NULL, "1", "times do not agree"},
+    {"attempts.csv", "j2 execution_time", NULL, "1", "times do not agree"},
+    {"attempts.csv", "j2 turnaround_time", NULL, "1", "times do not agree"},
+    {"attempts.csv", "j2 finish_time", NULL, "121", "times do not agree"},
+    {"attempts.csv", "j2 attempt", NULL, "2", "is not numbered from 1 on"},
+    {"attempts.csv", "j2 gpus", NULL, "3", "gpus is not the number of"},
+    {"attempts.csv", "j2 gpu_type", NULL, "B", "gpu_type is not that of"},
+    {"attempts.csv", "j2 nodes", NULL, "1", "nodes are not those of"},
+    {"attempts.csv", "j2 nodes", NULL, "1-2", "nodes are not those of"},
+    {"attempts.csv", "j2 nodes", NULL, "3", "nodes: '3' is not understood"},
+    {"attempts.csv", "j2 shared", NULL, "1",
+     "job j2: shared is 0, its attempts give 1"},
+    {"attempts.csv", "j2 idle", NULL, "1", "idle + work is not"},
+    {"attempts.csv", "j2 idle", NULL, "-1", "negative idle, work, resume"},
+    {"attempts.csv", "j2 work", NULL, "99", "idle + work is not"},
+    {"attempts.csv", "j0 resume", NULL, "7", "job j0: overhead is"},
+    {"attempts.csv", "j4 lost", NULL, "1", "job j4: lost is"},
+    {"attempts.csv", "j2 metadata", NULL, "x", "attempts.csv: is not the file"},
+    {"jobs.csv", "j2 allocated_resources", NULL, "8-10",
+     "job j2: allocated_resources is not that of its last attempt"},
     {"jobs.csv", "\nj7", "j7", "j7,x", "cells, expected"},
     {"jobs.csv", "rho", "rho", "roh", "no column 'rho'"},
     {"series.csv", "\n60,", ",8,", ",7,", "series.csv at 60.000000 s"},
@@ -294,11 +326,11 @@ static void one(struct world *w, const struct damage *d)
 }
 
 static const struct damage profile_damages[] = {
-    {"jobs.csv", "\nj0", "-100@", "-101@",
+    {"attempts.csv", "j0 finish_time", NULL, "101",
      "is profiled from 0.000000 s for 101.000000 s, the limit is 100.000000 s"},
-    {"jobs.csv", "\nj0", "-100@", "-99@",
+    {"attempts.csv", "j0 finish_time", NULL, "99",
      "is profiled from 0.000000 s for 99.000000 s, the limit is 100.000000 s"},
-    {"jobs.csv", "\nj0", "+profiling", "", "runs on a node for profiling"},
+    {"attempts.csv", "j0 profiling", NULL, "0", "runs on a node for profiling"},
     {"manifest.json", "changes", "lent", "down", "profiles on a node for jobs"},
     {"manifest.json", "changes", "lent", "lend", "up|down|lent|back"},
     {"manifest.json", "changes", "100,", "200,",
@@ -353,7 +385,7 @@ static void sharing_must_be_declared(void **state)
     struct error err = {0};
     char jobs[128], manifest[128];
     size_t len;
-    snprintf(jobs, sizeof jobs, "%s/jobs.csv", w->out);
+    snprintf(jobs, sizeof jobs, "%s/attempts.csv", w->out);
     snprintf(manifest, sizeof manifest, "%s/manifest.json", w->out);
     char *text = slurp(jobs, &len), *whole = slurp(manifest, &len);
     char *bad = replace_cell(text, "j5", "allocated_resources", "0");
