@@ -7,6 +7,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
 #include "sim/base/option.h"
+#include "sim/base/remarks.h"
 #include "sim/job.h"
 
 struct workloads; /* models/workloads.h */
@@ -21,6 +22,7 @@ struct interference_env {
     void (*note)(void *self, const char *key, const char *value,
                  const char *help, const char *source);
     void *note_self;
+    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
 };
 
 struct interference_ops {

@@ -17,9 +17,13 @@
  *
  * Memory bandwidth adds nothing once utilisation is in: b comes out as 0. Two
  * saturated jobs get 0.59 from the fit; 0.51 to 0.58 were measured, and time
- * slicing is a=1. Pairs measured on other GPUs correlate with each other by
- * 0.30 (V100, P100) to 0.65 (P100, K80), so elsewhere this is a guess with a
- * formula. Sums over more than one companion are assumed. */
+ * slicing is a=1. Where nothing is known of a job it is taken to be saturated:
+ * two such jobs get 0.62, and the mean over the pairs of 26 training workloads
+ * that fit beside each other is 0.66 on V100, 0.60 on P100 and 0.54 on K80
+ * (stanford-futuredata/gavel, commit c4fa400). Pairs measured on other GPUs
+ * correlate with each other by 0.30 (V100, P100) to 0.65 (P100, K80), so
+ * elsewhere this is a guess with a formula. Sums over more than one companion
+ * are assumed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -35,7 +39,9 @@ struct demand_terms {
 struct fitted_config {
     double factor, a, p, q, b, c, gpu_mem_mib;
     double unknown_util, unknown_bw, unknown_mem;
-    const struct demand_terms *terms; /* by bind */
+    const struct demand_terms *terms;   /* by bind, by profile */
+    const struct demand_terms *by_util; /* by bind, by percent of a GPU */
+    const struct workloads *workloads;
 };
 
 #define FIT "fitted to Lucid's pairs by bench/fit_interference.py"
@@ -58,11 +64,14 @@ static const struct option fitted_options[] = {
     OPT_DOUBLE(struct fitted_config, gpu_mem_mib, "gpu_mem_mib", 24576, 1, 1e7,
                "memory of a GPU, of which jobs take shares",
                "RTX 3090, where the pairs were measured"),
-    OPT_DOUBLE(struct fitted_config, unknown_util, "unknown_util", 0.512, 0, 1,
-               "utilisation of a job whose workload is unknown",
-               "assumed: the mean of Lucid's 66 workloads"),
+    OPT_DOUBLE(struct fitted_config, unknown_util, "unknown_util", 1, 0, 1,
+               "utilisation of a job of which neither the workload nor the "
+               "trace tells it",
+               "assumed: saturated, as Gavel's measured pairs are on average "
+               "(models/interference_fitted.c)"),
     OPT_DOUBLE(struct fitted_config, unknown_bw, "unknown_mem_bw_util", 0.286,
-               0, 1, "the same of the memory controller", "as above"),
+               0, 1, "utilisation of the memory controller of such a job",
+               "assumed: the mean of Lucid's 66 workloads"),
     OPT_DOUBLE(struct fitted_config, unknown_mem, "unknown_mem_mib", 4301, 0,
                1e7, "memory of such a job", "as above"),
     {0},
@@ -75,39 +84,21 @@ static double known(const struct profile *p, enum workload_figure figure,
     return value >= 0 ? value : otherwise;
 }
 
-static enum status fitted_bind(void *config, const struct interference_env *env,
-                               struct error *err)
+static struct demand_terms terms_of(const struct fitted_config *c, double util,
+                                    double bandwidth, double mem_mib)
 {
-    struct fitted_config *c = config;
-    const struct workloads *w = env->workloads;
-    struct demand_terms *terms =
-        ARENA_ARRAY(env->arena, struct demand_terms, w->n);
-    uint64_t unknown = 0, inherited = 0;
-    char text[120];
-    (void)err;
-    for (size_t i = 0; i < w->n; i++) {
-        const struct profile *p = &w->rows[i];
-        double u = known(p, FIGURE_GPU_UTIL, c->unknown_util);
-        double mem = known(p, FIGURE_MEM_MIB, c->unknown_mem);
-        terms[i] = (struct demand_terms){
-            .victim = pow(u, c->p),
-            .aggressor = pow(u, c->q),
-            .bandwidth = known(p, FIGURE_MEM_BW_UTIL, c->unknown_bw),
-            .memory = fmin(mem / c->gpu_mem_mib, 1),
-        };
-        unknown += p->figures[FIGURE_GPU_UTIL].value < 0 ? p->n_jobs : 0;
-        inherited += p->inherited ? p->n_jobs : 0;
-    }
-    c->terms = terms;
-    snprintf(text, sizeof text,
-             "of an unknown workload %llu, of a similar one %llu, of %u",
-             (unsigned long long)unknown, (unsigned long long)inherited,
-             env->n_jobs);
-    env->note(env->note_self, "jobs", text,
-              "jobs whose utilisation is a guess: the mean of all workloads, "
-              "or that of another batch size or precision",
-              unknown || inherited ? "assumed: see the settings" : "");
-    return STATUS_OK;
+    return (struct demand_terms){
+        .victim = pow(util, c->p),
+        .aggressor = pow(util, c->q),
+        .bandwidth = bandwidth,
+        .memory = fmin(mem_mib / c->gpu_mem_mib, 1),
+    };
+}
+
+static bool is_unknown(const struct fitted_config *c, const struct job *job)
+{
+    const struct profile *p = &c->workloads->rows[job->profile];
+    return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
@@ -118,17 +109,87 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
+/* By what is known: the workload, or what the trace says of the job. */
+static struct demand_terms job_terms(const struct fitted_config *c,
+                                     const struct job *job)
+{
+    if (job->gpu_util == GPU_UTIL_UNKNOWN || !is_unknown(c, job))
+        return c->terms[job->profile];
+    struct demand_terms terms = c->by_util[job->gpu_util];
+    if (job->mem_mib > 0)
+        terms.memory = fmin((double)job->mem_mib / c->gpu_mem_mib, 1);
+    return terms;
+}
+
+static void say(const struct fitted_config *c,
+                const struct interference_env *env)
+{
+    uint64_t unknown = 0, inherited = 0;
+    char text[120];
+    for (uint32_t i = 0; i < env->n_jobs; i++) {
+        const struct job *job = &env->jobs[i];
+        unknown += is_unknown(c, job) && job->gpu_util == GPU_UTIL_UNKNOWN;
+        inherited += c->workloads->rows[job->profile].inherited;
+    }
+    snprintf(text, sizeof text,
+             "of an unknown workload %llu, of a similar one %llu, of %u",
+             (unsigned long long)unknown, (unsigned long long)inherited,
+             env->n_jobs);
+    env->note(env->note_self, "jobs", text,
+              "jobs whose utilisation is assumed (unknown_util), or is that of "
+              "another batch size or precision",
+              unknown || inherited ? "assumed: see the settings" : "");
+    struct demand_terms two =
+        terms_of(c, c->unknown_util, c->unknown_bw, c->unknown_mem);
+    if (unknown)
+        remarks_add(env->remarks,
+                    "interference fitted: the GPU utilisation of %llu of %u "
+                    "jobs is unknown and assumed to be %g %%: two of them run "
+                    "at %.2f of their speed each (fitted:unknown_util, "
+                    "--workloads)",
+                    (unsigned long long)unknown, env->n_jobs,
+                    100 * c->unknown_util, 1 / (1 + cost(c, &two, &two)));
+}
+
+static enum status fitted_bind(void *config, const struct interference_env *env,
+                               struct error *err)
+{
+    struct fitted_config *c = config;
+    const struct workloads *w = env->workloads;
+    struct demand_terms *terms =
+        ARENA_ARRAY(env->arena, struct demand_terms, w->n);
+    struct demand_terms *by_util =
+        ARENA_ARRAY(env->arena, struct demand_terms, 101);
+    (void)err;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct profile *p = &w->rows[i];
+        terms[i] = terms_of(c, known(p, FIGURE_GPU_UTIL, c->unknown_util),
+                            known(p, FIGURE_MEM_BW_UTIL, c->unknown_bw),
+                            known(p, FIGURE_MEM_MIB, c->unknown_mem));
+    }
+    for (unsigned percent = 0; percent <= 100; percent++)
+        by_util[percent] =
+            terms_of(c, percent / 100.0, c->unknown_bw, c->unknown_mem);
+    c->terms = terms;
+    c->by_util = by_util;
+    c->workloads = w;
+    say(c, env);
+    return STATUS_OK;
+}
+
 static void fitted_rates(const void *config, const struct job *const *jobs,
                          size_t count, double *rates)
 {
     const struct fitted_config *c = config;
     double costs[SHARE_LIMIT_MAX];
+    struct demand_terms terms[SHARE_LIMIT_MAX];
+    for (size_t i = 0; i < count; i++)
+        terms[i] = job_terms(c, jobs[i]);
     for (size_t i = 0; i < count; i++) {
         size_t n = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i)
-                costs[n++] = cost(c, &c->terms[jobs[i]->profile],
-                                  &c->terms[jobs[k]->profile]);
+                costs[n++] = cost(c, &terms[i], &terms[k]);
         }
         interference_sort(costs, n);
         double sum = 0;

@@ -221,6 +221,16 @@ static bool shares(const struct run *run)
     return run->parts.policy->needs & POLICY_SHARES;
 }
 
+/* Where a policy shares: what was fitted to measured pairs, from the demand of
+ * the jobs. Under the rules of another simulator the constant that schedsim
+ * took before, so that results of those stay what they were. */
+static const char *interference_of(const struct run *run)
+{
+    if (!shares(run))
+        return "none";
+    return strcmp(run->result.rules, "sound") == 0 ? "fitted" : "constant";
+}
+
 /* A default of this run: rules and user come behind it and win. */
 static enum status put_first(struct spec *spec, const char *key,
                              const char *value, struct error *err)
@@ -281,12 +291,12 @@ MAKE_MODEL(make_overhead, "overhead", run->config.overhead,
            (run->parts.throughput.ops->work ? "application" : "fixed"),
            overhead_ops, overhead_find, run->parts.overhead)
 MAKE_MODEL(make_interference, "interference", run->config.interference,
-           (shares(run) ? "constant" : "none"), interference_ops,
-           interference_find, run->parts.interference)
+           interference_of(run), interference_ops, interference_find,
+           run->parts.interference)
 MAKE_MODEL(make_belief, "belief",
            (run->config.belief ? run->config.belief : run->config.interference),
-           (shares(run) ? "constant" : "none"), interference_ops,
-           interference_find, run->parts.belief)
+           interference_of(run), interference_ops, interference_find,
+           run->parts.belief)
 MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
            (run->parts.policy->needs & POLICY_ELASTIC ? "application"
                                                       : "rigid"),

@@ -32,8 +32,21 @@ static enum status bind_interference(struct run *run, const char *owner,
         .arena = &r->arena,
         .note = note_for,
         .note_self = &noter,
+        .remarks = &r->remarks,
     };
     return model->ops->bind(model->config, &env, err);
+}
+
+/* A policy that shares, and nobody has said what that costs. */
+static void remark_interference(struct run *run)
+{
+    const struct interference *model = &run->parts.interference;
+    if (run->config.interference || !(run->parts.policy->needs & POLICY_SHARES))
+        return;
+    remarks_add(&run->result.remarks,
+                "jobs that share GPUs are assumed to slow each other down by "
+                "the model '%s': %s (--interference)",
+                model->ops->name, model->ops->summary);
 }
 
 enum status compose_workloads(struct run *run, struct error *err)
@@ -47,6 +60,8 @@ enum status compose_workloads(struct run *run, struct error *err)
                                err);
     if (st == STATUS_OK)
         st = bind_interference(run, "belief", &run->parts.belief, err);
+    if (st == STATUS_OK)
+        remark_interference(run);
     return st;
 }
 

@@ -29,7 +29,8 @@ struct run_config {
     const char *train;      /* trace of the past, for estimators; NULL: none */
     const char *overhead;   /* spec; NULL: none without preemption, fixed
                                with it                                    */
-    const char *interference; /* spec; NULL: none                           */
+    const char *interference; /* spec; NULL: none; where the policy shares
+                                 fitted, under the rules of others constant */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */

@@ -20,3 +20,15 @@ $ schedsim compare traces/samples/venus.csv -p fifo -p srtf -p lucid --interfere
         "row": "srtf"
 $ schedsim compare traces/samples/venus.csv -p fifo -p srtf --rules lucid | grep '^\* '
 * srtf differs in more than the policy: rules of time end_lag_s=1 (fifo: end_lag_s=0)
+
+# What sharing costs is assumed unless somebody says it, and said; under the
+# rules of another simulator it stays what it was.
+$ schedsim traces/samples/venus.csv --policy horus | grep 'note: .*\(assumed to slow\|utilisation\)'
+note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two of them run at 0.62 of their speed each (fitted:unknown_util, --workloads)
+note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': from GPU utilisation, memory bandwidth and memory (--interference)
+$ schedsim traces/samples/venus.csv --policy horus --interference constant | grep 'assumed to slow'
+[exit 1]
+$ schedsim traces/samples/venus.csv --policy fifo | grep 'assumed to slow'
+[exit 1]
+$ schedsim traces/samples/venus.csv --policy horus --rules lucid | grep 'assumed to slow'
+note: jobs that share GPUs are assumed to slow each other down by the model 'constant': the same slowdown for every job that shares (--interference)

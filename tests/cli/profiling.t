@@ -1,6 +1,6 @@
 # Nodes set aside for profiling: one by default where the policy profiles, none
 # where it does not; named ones; what cannot be had.
-$ schedsim traces/samples/philly.csv --cluster 20x8 -p lucid --workloads lucid --out "$OUT/lucid" 2>"$OUT/words" | tail -2 | cut -d, -f1-2
+$ schedsim traces/samples/philly.csv --cluster 20x8 -p lucid --workloads lucid --out "$OUT/lucid" 2>"$OUT/words" | grep -A1 ^profiling | cut -d, -f1-2
 profiling: 1995 jobs, 495 ended in it
 ...
 $ schedsim verify "$OUT/lucid"

@@ -21,6 +21,8 @@ static void expect_near(double got, double expected, double by)
 struct bench {
     struct arena arena;
     struct workloads workloads;
+    struct job jobs[3]; /* whom a model meets */
+    uint32_t n_jobs;
     char path[64], note[200];
 };
 
@@ -95,7 +97,9 @@ static struct interference bound(struct bench *b, const char *spec_text)
     assert_int_equal(spec_apply(&spec, model.ops->options, model.config, "test",
                                 &b->arena, &err),
                      STATUS_OK);
-    const struct interference_env env = {.workloads = &b->workloads,
+    const struct interference_env env = {.jobs = b->jobs,
+                                         .n_jobs = b->n_jobs,
+                                         .workloads = &b->workloads,
                                          .arena = &b->arena,
                                          .note = keep_note,
                                          .note_self = b};
@@ -114,7 +118,8 @@ static struct interference table(struct bench *b, const char *settings)
 static void expect_pair(const struct interference *model, uint16_t x,
                         uint16_t y, double rate_x, double rate_y)
 {
-    const struct job one = {.profile = x}, two = {.profile = y};
+    const struct job one = {.profile = x, .gpu_util = GPU_UTIL_UNKNOWN};
+    const struct job two = {.profile = y, .gpu_util = GPU_UTIL_UNKNOWN};
     const struct job *forth[] = {&one, &two}, *back[] = {&two, &one};
     double rates[2];
     model->ops->rates(model->config, forth, 2, rates);
@@ -239,14 +244,35 @@ static void fitted_is_its_formula(void **state)
     assert_string_equal(b->note,
                         "jobs: of an unknown workload 0, of a similar one 0, "
                         "of 0");
-    b->workloads.rows[0].n_jobs = 3;
+    for (b->n_jobs = 0; b->n_jobs < 3; b->n_jobs++)
+        b->jobs[b->n_jobs].gpu_util = GPU_UTIL_UNKNOWN;
     model = bound(b, "fitted:unknown_util=1,c=0,a=1");
     expect_pair(&model, 0, 0, 0.5, 0.5); /* time slicing */
     model = bound(b, "fitted:unknown_util=1,c=0,a=1,factor=3");
     expect_pair(&model, 0, 0, 0.25, 0.25);
     assert_string_equal(b->note,
                         "jobs: of an unknown workload 3, of a similar one 0, "
-                        "of 0 !");
+                        "of 3 !");
+}
+
+/* Saturated where nothing is known; by what the trace tells of the job, where
+ * it does. */
+static void fitted_asks_the_trace(void **state)
+{
+    struct bench *b = *state;
+    struct job x = {.gpu_util = GPU_UTIL_UNKNOWN}, y = x;
+    const struct job *pair[] = {&x, &y};
+    double rates[2];
+    struct interference model = bound(b, "fitted:a=0.5,p=0.5,q=1.5,c=0.8");
+    model.ops->rates(model.config, pair, 2, rates);
+    double memory = 0.8 * (4301.0 / 24576) * (4301.0 / 24576);
+    expect_near(rates[0], 1 / (1 + 0.5 + memory), 1e-12);
+    y.gpu_util = 25;
+    y.mem_mib = 24576;
+    model.ops->rates(model.config, pair, 2, rates);
+    memory = 0.8 * (4301.0 / 24576);
+    expect_near(rates[0], 1 / (1 + 0.5 * 0.125 + memory), 1e-12);
+    expect_near(rates[1], 1 / (1 + 0.5 * 0.5 + memory), 1e-12);
 }
 
 static void bad_tables_say_where(void **state)
@@ -321,6 +347,7 @@ int main(void)
         TEST(gavels_formats_agree),
         TEST(three_jobs_multiply),
         TEST(fitted_is_its_formula),
+        TEST(fitted_asks_the_trace),
         TEST(bad_tables_say_where),
         TEST(published_throughputs_agree),
     };
