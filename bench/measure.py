@@ -113,7 +113,12 @@ def table(head, rows):
 def main(function):
     """Runs a program whose failures are told in one line."""
     try:
-        sys.exit(function())
+        status = function()
+        sys.stdout.flush()
+        sys.exit(status)
+    except BrokenPipeError: # who read the output wants no more of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141) # as a shell tells SIGPIPE
     except (Failed, OSError, subprocess.CalledProcessError) as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error),
               file=sys.stderr)

@@ -25,22 +25,30 @@ SAMPLES = {  # small enough that jobs wait
 
 
 def measured():
-    results = {}
+    """The results, and what went wrong: a policy that fails on one trace does
+    not hide how the others do."""
+    results, failed = {}, {}
     for sample, cluster in SAMPLES.items():
         trace = os.path.join(measure.ROOT, "traces", "samples", sample)
         for policy in measure.policies():
-            _, _, summary = measure.replay(
-                trace, ["-p", policy, "--cluster", cluster])
+            try:
+                _, _, summary = measure.replay(
+                    trace, ["-p", policy, "--cluster", cluster])
+            except measure.Failed as error:
+                failed["%s %s" % (sample, policy)] = error
+                continue
             metrics = summary["metrics"]
             results["%s %s" % (sample, policy)] = {
                 "jct_s": metrics["jct_s"]["mean"],
                 "makespan_s": metrics["makespan_s"]}
-    return results
+    return results, failed
 
 
-def differences(baseline, results, tolerance):
+def differences(baseline, results, failed, tolerance):
     for name in sorted(baseline.keys() | results.keys()):
         old, new = baseline.get(name), results.get(name)
+        if name in failed:
+            continue
         if old is None or new is None:
             yield "%s: %s" % (name, "not in the baseline" if old is None
                               else "in the baseline only")
@@ -60,7 +68,12 @@ def main():
     parser.add_argument("--update", action="store_true",
                         help="write what is measured as the new baseline")
     args = parser.parse_args()
-    results = measured()
+    results, failed = measured()
+    for name, error in failed.items():
+        print("%s: %s" % (name, error))
+    if failed and args.update:
+        print("the baseline is left as it is")
+        return 1
     if args.update:
         with open(args.baseline, "w") as out:
             json.dump(results, out, indent=2, sort_keys=True)
@@ -68,11 +81,12 @@ def main():
         return 0
     with open(args.baseline) as text:
         baseline = json.load(text)
-    found = list(differences(baseline, results, args.tolerance))
+    found = list(differences(baseline, results, failed, args.tolerance))
     for line in found:
         print(line)
-    print("%d runs, %d differences" % (len(results), len(found)))
-    return OUTSIDE if found else 0
+    print("%d runs, %d failed, %d differences" % (len(results) + len(failed),
+                                                  len(failed), len(found)))
+    return OUTSIDE if found or failed else 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ result directory of its own, which appears whole when it is done; what is there
 already is not run again, so a sweep that was stopped is taken up by the same
 command. A changed grid needs another directory, and is refused otherwise.
 
-    sweep.py GRID OUT [--jobs N]     local; exit status 1 if some run failed
+    sweep.py GRID OUT [--workers N]  local; exit status 1 if some run failed
     sweep.py GRID OUT --slurm [-- SBATCH OPTIONS]   submit what is not done
     sweep.py GRID OUT --collect      results as CSV on standard output"""
 
@@ -32,8 +32,13 @@ METRICS = ["jct_s", "queue_delay_s", "slowdown"]
 
 class Sweep:
     def __init__(self, grid, out):
-        with open(grid) as text:
-            self.grid = json.load(text)
+        try:
+            with open(grid) as text:
+                self.grid = json.load(text)
+        except ValueError as error: # no JSON, or no UTF-8
+            raise measure.Failed("%s: %s" % (grid, error))
+        if not isinstance(self.grid, dict):
+            raise measure.Failed("%s: is no JSON object of lists" % grid)
         if not self.grid.get("trace"):
             raise measure.Failed("%s: no list 'trace'" % grid)
         for key, values in self.grid.items():
@@ -141,8 +146,10 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("grid")
     parser.add_argument("out")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(),
+    parser.add_argument("--workers", type=int, default=os.cpu_count(),
                         metavar="N", help="runs at a time; default: one a core")
+    parser.add_argument("--jobs", type=int, dest="old_workers",
+                        help=argparse.SUPPRESS)
     parser.add_argument("--slurm", action="store_true")
     parser.add_argument("--collect", action="store_true")
     parser.add_argument("--task", action="store_true",
@@ -150,6 +157,10 @@ def main():
     words = sys.argv[1:]
     cut = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:cut])
+    if args.old_workers is not None: # `run` has an option of another meaning
+        print("note: --jobs is called --workers now; the old name goes with "
+              "the next release", file=sys.stderr)
+        args.workers = args.old_workers
     sweep = Sweep(args.grid, args.out)
     if args.collect:
         sweep.collect()
@@ -160,7 +171,7 @@ def main():
         if failed:
             raise measure.Failed(failed)
         return 0
-    return submit(args, sweep, words[cut + 1:]) if args.slurm else run_here(sweep, args.jobs)
+    return submit(args, sweep, words[cut + 1:]) if args.slurm else run_here(sweep, args.workers)
 
 
 if __name__ == "__main__":

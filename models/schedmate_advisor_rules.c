@@ -419,6 +419,20 @@ static void set_others(struct rules *rules)
     }
 }
 
+/* No file was read: which one was looked for? */
+static const char *why_nothing(const struct launch *launch, struct arena *arena)
+{
+    char words[512];
+    const char *sought = launch->script ? launch->script : launch->module;
+    if (!sought)
+        return "the command starts no script that could be read";
+    snprintf(words, sizeof words,
+             "%s '%.300s' of the command is no file of the directory that "
+             "could be read",
+             launch->script ? "script" : "module", sought);
+    return arena_copy(arena, words, strlen(words));
+}
+
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out)
 {
@@ -434,7 +448,7 @@ void advisor_by_rules(const struct advisor_input *input,
     set_from_code(&rules);
     set_others(&rules);
     if (!rules.gather.n_sources && !out->why)
-        out->why = "the command starts no script that could be read";
+        out->why = why_nothing(&rules.gather.launch, input->arena);
     gather_fini(&rules.gather);
     out->method = LLM_BY_RULES;
     out->agreement = 1;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/stats.h"
+#include "sim/table.h"
 
 struct pair {
     double predicted, actual, gpus, rank;
@@ -187,12 +188,14 @@ void accuracy_print(const struct accuracy *a, bool json, struct out *out)
         print_json(a, out);
         return;
     }
-    out_printf(out, "jobs behind the split  %u, answered %u\n", a->jobs,
+    char first[TABLE_SPAN_MAX], second[TABLE_SPAN_MAX];
+    out_printf(out, "jobs after the split   %u, answered %u\n", a->jobs,
                a->answered);
-    out_printf(out, "mean run time          %.1f s, predicted %.1f s\n",
-               a->mean_s, a->mean_predicted_s);
-    out_printf(out, "absolute error         mean %.1f s, median %.1f s\n",
-               a->mae_s, a->medae_s);
+    out_printf(out, "mean run time          %s, predicted %s\n",
+               table_span(a->mean_s, first),
+               table_span(a->mean_predicted_s, second));
+    out_printf(out, "absolute error         mean %s, median %s\n",
+               table_span(a->mae_s, first), table_span(a->medae_s, second));
     out_printf(out, "relative error         median %.3f, 90 %% %.3f\n",
                a->relative_p50, a->relative_p90);
     out_printf(out, "within a factor of 2   %.1f %%\n",
@@ -206,6 +209,7 @@ void accuracy_print(const struct accuracy *a, bool json, struct out *out)
     out_text(out,
              "calibration            predicted    true, mean of a fifth\n");
     for (size_t b = 0; b < ACCURACY_BINS; b++)
-        out_printf(out, "  %29.1f %9.1f\n", a->bins[b].predicted_s,
-                   a->bins[b].true_s);
+        out_printf(out, "  %29s %9s\n",
+                   table_span(a->bins[b].predicted_s, first),
+                   table_span(a->bins[b].true_s, second));
 }

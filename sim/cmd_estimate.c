@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `estimate`: how good an estimator is on a trace, on the jobs behind a split
  * in time, without simulating. */
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "models/registry.h"
 #include "sim/accuracy.h"
 #include "sim/rehearse.h"
 #include "sim/run_options.h"
@@ -24,6 +26,20 @@ struct estimate_input {
     const char *learned, *out;
     bool json;
 };
+
+/* The default of `run`, the truth, has no error to measure. */
+static error_t ask(struct argp_state *state)
+{
+    char names[512] = "";
+    size_t len = 0;
+    for (size_t i = 0; estimators[i] && len < sizeof names; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%s",
+                                i ? ", " : "", estimators[i]->name);
+    return cli_fail(state,
+                    "estimate: which --estimators? A chain of %s "
+                    "('schedsim list estimators')",
+                    names);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -51,6 +67,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!input->options.config.trace)
             return cli_fail(state, "estimate: a trace is missing");
+        if (!input->options.config.estimators)
+            return ask(state);
         return 0;
     default:
         return run_options_parse(&input->options, key, arg, state);

@@ -7,12 +7,16 @@
 #include <string.h>
 
 #include "sim/cli.h"
+#include "sim/json_out.h"
 #include "sim/table.h"
 #include "sim/verify.h"
+
+enum { KEY_JOB = 1, KEY_JSON };
 
 struct explain_input {
     struct cli_input head;
     const char *dir, *job;
+    json_t *json; /* what is told goes here, if it is not NULL */
 };
 
 /* A time in which the job was pending, and what its virtual cluster looked
@@ -133,6 +137,30 @@ static void measure_queue(const struct verify_data *d,
     }
 }
 
+static json_t *event(json_t *json, const char *what, sim_time from, sim_time to)
+{
+    json_t *row = json_object(), *all = json_object_get(json, "events");
+    json_put(row, "event", json_text(what));
+    json_put(row, "from_s", json_number(span_seconds(from)));
+    json_put(row, "to_s", json_number(span_seconds(to)));
+    json_array_append_new(all, row);
+    return row;
+}
+
+static void write_waiting(json_t *json, const struct waiting *w)
+{
+    json_t *row = event(json, "waits", w->from, w->to);
+    json_put(row, "started", json_boolean(w->started));
+    json_put(row, "after_failure", json_boolean(w->after_failure));
+    json_put(row, "free_gpus", json_integer(w->free_at_start));
+    json_put(row, "earlier_jobs_waiting", json_integer(w->queued_ahead));
+    json_put(row, "too_few_gpus_s", json_number(span_seconds(w->full)));
+    json_put(row, "passed_over_s", json_number(span_seconds(w->passed_over)));
+    json_put(row, "later_jobs_started", json_integer(w->overtaken));
+    json_put(row, "later_jobs_gpus",
+             json_integer((json_int_t)w->overtaken_gpus));
+}
+
 static void print_waiting(const struct waiting *w, uint32_t need)
 {
     char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
@@ -178,8 +206,8 @@ static const char *how_words(uint8_t how)
 }
 
 /* A job that waits to be profiled waits for no GPU of its own. */
-static void print_profiling(const struct verify_data *d,
-                            const struct waiting *w)
+static void tell_profiling(const struct verify_data *d, const struct waiting *w,
+                           json_t *json)
 {
     uint32_t n = 0, gpus = 0;
     char span[TABLE_SPAN_MAX];
@@ -189,6 +217,12 @@ static void print_profiling(const struct verify_data *d,
     }
     for (size_t i = 0; i < d->n_nodes; i++)
         gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
+    if (json) {
+        json_t *row = event(json, "waits for a profile", w->from, w->to);
+        json_put(row, "profiled_meanwhile", json_integer(n));
+        json_put(row, "profiler_gpus", json_integer(gpus));
+        return;
+    }
     say(stdout, "%.6f s  waits %s to be profiled", span_seconds(w->from),
         table_span(span_seconds(w->to - w->from), span));
     say(stdout,
@@ -197,21 +231,61 @@ static void print_profiling(const struct verify_data *d,
         n, gpus);
 }
 
+static void tell_attempt(const struct verify_data *d,
+                         const struct verify_attempt *a, json_t *json)
+{
+    char span[TABLE_SPAN_MAX];
+    uint32_t node = d->node_of[d->ranges[a->first_gpu_range].first];
+    if (json) {
+        json_t *row = event(json, a->profiling ? "is profiled" : "runs",
+                            a->start, a->end);
+        json_put(row, "gpus", json_integer(a->gpus));
+        json_put(row, "first_node", json_integer(node));
+        json_put(row, "end", json_text(how_words(a->how)));
+        return;
+    }
+    say(stdout, "%.6f s  %s on %u GPUs of node %u%s, runs %s: %s",
+        span_seconds(a->start), a->profiling ? "is profiled" : "starts",
+        a->gpus, node, a->n_ranges > 1 ? " and others" : "",
+        table_span(span_seconds(a->end - a->start), span), how_words(a->how));
+}
+
+static void tell_job(const struct verify_data *d, const struct verify_job *job,
+                     int64_t gpus, json_t *json)
+{
+    char span[TABLE_SPAN_MAX];
+    const char *vc = interner_string(&d->vcs, job->vc);
+    if (json) {
+        json_put(json, "job", json_text(job->id));
+        json_put(json, "gpus", json_integer(job->gpus));
+        json_put(json, "vc", json_text(vc));
+        json_put(json, "vc_gpus", json_integer(gpus));
+        json_put(json, "duration_s", json_number(span_seconds(job->duration)));
+        json_put(json, "submitted_s",
+                 json_number(span_seconds(job->submitted)));
+        json_put(json, "outcome", json_text(verify_outcomes[job->outcome]));
+        json_put(json, "held_back_s", json_number(span_seconds(job->held)));
+        json_put(json, "events", json_array());
+        return;
+    }
+    say(stdout, "job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s",
+        job->id, job->gpus, vc, gpus,
+        table_span(span_seconds(job->duration), span),
+        verify_outcomes[job->outcome]);
+    say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
+}
+
 /* Pending between two attempts, unless a ruling held the job back: how long,
  * is known of the job, not of each gap. */
 static void explain_job(const struct verify_data *d,
-                        const struct verify_job *job)
+                        const struct verify_job *job, json_t *json)
 {
     size_t n;
     int64_t gpus;
     char span[TABLE_SPAN_MAX];
     struct edge *edges = edges_of(d, job->vc, &n, &gpus);
     sim_time since = job->submitted;
-    say(stdout, "job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s",
-        job->id, job->gpus, interner_string(&d->vcs, job->vc), gpus,
-        table_span(span_seconds(job->duration), span),
-        verify_outcomes[job->outcome]);
-    say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
+    tell_job(d, job, gpus, json);
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         bool last = i == job->n_attempts;
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
@@ -220,23 +294,21 @@ static void explain_job(const struct verify_data *d,
                             .started = !last};
         w.to = last ? (job->ended ? job->finish : d->end) : a->start;
         if (w.to > w.from && !last && a->profiling) {
-            print_profiling(d, &w);
+            tell_profiling(d, &w, json);
         } else if (w.to > w.from) {
             measure_free(edges, n, gpus, job->gpus, &w);
             measure_queue(d, job, &w);
-            print_waiting(&w, job->gpus);
+            if (json)
+                write_waiting(json, &w);
+            else
+                print_waiting(&w, job->gpus);
         }
         if (last)
             break;
-        say(stdout, "%.6f s  %s on %u GPUs of node %u%s, runs %s: %s",
-            span_seconds(a->start), a->profiling ? "is profiled" : "starts",
-            a->gpus, d->node_of[d->ranges[a->first_gpu_range].first],
-            a->n_ranges > 1 ? " and others" : "",
-            table_span(span_seconds(a->end - a->start), span),
-            how_words(a->how));
+        tell_attempt(d, a, json);
         since = a->end;
     }
-    if (job->held)
+    if (job->held && !json)
         say(stdout, "%s of this was held back by rulings after failures",
             table_span(span_seconds(job->held), span));
     free(edges);
@@ -246,8 +318,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct explain_input *input = state->input;
     switch (key) {
-    case 'j':
+    case KEY_JOB:
         input->job = arg;
+        return 0;
+    case KEY_JSON:
+        if (!input->json)
+            input->json = json_object();
         return 0;
     case ARGP_KEY_ARG:
         if (input->dir)
@@ -259,13 +335,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static enum status explain(const struct explain_input *input,
+                           const struct verify_data *data, struct error *err)
+{
+    struct out *out;
+    size_t i = 0;
+    while (i < data->n_jobs && strcmp(data->jobs[i].id, input->job) != 0)
+        i++;
+    if (i == data->n_jobs)
+        return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'",
+                         input->dir, input->job);
+    explain_job(data, &data->jobs[i], input->json);
+    if (!input->json)
+        return STATUS_OK;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_write(out, input->json);
+    return out_close(out, err);
+}
+
 static enum status cmd_explain(int argc, char **argv, struct error *err)
 {
-    static const struct argp_option rows[] = {{.name = "job",
-                                               .key = 'j',
-                                               .arg = "ID",
-                                               .doc = "job_id as in jobs.csv"},
-                                              {0}};
+    static const struct argp_option rows[] = {
+        {.name = "job",
+         .key = KEY_JOB,
+         .arg = "ID",
+         .doc = "job_id as in jobs.csv"},
+        {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
+        {0}};
     const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -275,23 +373,16 @@ static enum status cmd_explain(int argc, char **argv, struct error *err)
     struct explain_input input = {0};
     struct verify_data data;
     enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st != STATUS_OK)
-        return st;
-    if (!input.dir || !input.job)
-        return error_set(err, STATUS_USAGE,
-                         "explain: needs a directory and --job ID");
-    st = verify_read(input.dir, &data, err);
-    if (st != STATUS_OK)
-        return st;
-    size_t i = 0;
-    while (i < data.n_jobs && strcmp(data.jobs[i].id, input.job) != 0)
-        i++;
-    if (i < data.n_jobs)
-        explain_job(&data, &data.jobs[i]);
-    else
-        st = error_set(err, STATUS_USAGE, "%s: has no job '%.100s'", input.dir,
-                       input.job);
-    verify_data_fini(&data);
+    if (st == STATUS_OK && (!input.dir || !input.job))
+        st = error_set(err, STATUS_USAGE,
+                       "explain: needs a directory and --job ID");
+    if (st == STATUS_OK)
+        st = verify_read(input.dir, &data, err);
+    if (st == STATUS_OK) {
+        st = explain(&input, &data, err);
+        verify_data_fini(&data);
+    }
+    json_decref(input.json);
     return st;
 }
 
@@ -299,5 +390,5 @@ const struct command command_explain = {
     .name = "explain",
     .summary = "say when and why a job of a result waited",
     .run = cmd_explain,
-    .examples = "explain results --job 17",
+    .examples = "explain results --job 17\nexplain results --job 17 --json",
 };

@@ -302,8 +302,22 @@ static size_t print_json(const struct list_input *input, struct out *out)
     return found;
 }
 
+/* `list --explain llms` asks for what `list llms` tells. */
+static bool is_kind(const char *name)
+{
+    size_t k = 0;
+    while (k < KINDS && strcmp(kinds[k].name, name) != 0)
+        k++;
+    return k < KINDS || strcmp(name, "models") == 0;
+}
+
 static enum status unknown(const struct list_input *input, struct error *err)
 {
+    if (is_kind(input->explain))
+        return error_set(err, STATUS_USAGE,
+                         "list: '%s' is a kind of thing: 'schedsim list %s' "
+                         "names them, --explain takes one of the names",
+                         input->explain, input->explain);
     const char *names[256];
     size_t n = 0;
     struct item item;

@@ -8,6 +8,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/out.h"
 #include "sim/cmd_trace.h"
+#include "sim/table.h"
 #include "traces/trace.h"
 
 /* Sizes 1, 2, 3..4, 5..8, ...: a trace may name any number. */
@@ -110,6 +111,23 @@ static void print_sizes(const struct info *info, struct out *out)
     }
 }
 
+static void print_load(const struct info *info, struct out *out)
+{
+    char mean[TABLE_SPAN_MAX], p50[TABLE_SPAN_MAX], p90[TABLE_SPAN_MAX],
+        p99[TABLE_SPAN_MAX];
+    out_printf(out, "run time     mean %s, median %s, 90 %% %s, 99 %% %s\n",
+               table_span(mean_duration(info), mean),
+               table_span(quantile(info, 0.5), p50),
+               table_span(quantile(info, 0.9), p90),
+               table_span(quantile(info, 0.99), p99));
+    out_printf(out, "load         %s GPU h, mean demand %s GPUs\n",
+               table_figure(info->gpu_seconds / 3600, mean),
+               table_figure(mean_demand(info), p50));
+    out_printf(out, "GPUs         mean %s\n",
+               table_figure(
+                   info->n_jobs ? info->gpus / (double)info->n_jobs : 0, mean));
+}
+
 static void print_text(const struct info *info,
                        const struct trace_reader *reader, const char *note,
                        struct out *out)
@@ -128,15 +146,7 @@ static void print_text(const struct info *info,
         out_printf(out, "submitted    %s .. %s UTC\n", from, to);
         out_printf(out, "last end     %s UTC, if no job waited\n", end);
     }
-    out_printf(out,
-               "run time     mean %.1f s, median %.1f s, 90 %% %.1f s, 99 %% "
-               "%.1f s\n",
-               mean_duration(info), quantile(info, 0.5), quantile(info, 0.9),
-               quantile(info, 0.99));
-    out_printf(out, "load         %.1f GPU hours, mean demand %.1f GPUs\n",
-               info->gpu_seconds / 3600, mean_demand(info));
-    out_printf(out, "GPUs         mean %.2f\n",
-               info->n_jobs ? info->gpus / (double)info->n_jobs : 0);
+    print_load(info, out);
     print_sizes(info, out);
     out_text(out, "ends        ");
     for (unsigned i = 0; i < 4; i++) {

@@ -4,13 +4,14 @@
 #include <stdio.h>
 
 #include "sim/cli.h"
+#include "sim/json_out.h"
 #include "sim/table.h"
 #include "sim/verify.h"
 
 struct verify_input {
     struct cli_input head;
     const char *dir;
-    bool all;
+    bool all, json;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -19,6 +20,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'a':
         input->all = true;
+        return 0;
+    case 'j':
+        input->json = true;
         return 0;
     case ARGP_KEY_ARG:
         if (input->dir)
@@ -32,13 +36,42 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 struct printer {
     uint64_t printed, limit;
+    json_t *violations; /* NULL: they are printed */
 };
 
 static void print(void *self, const char *words)
 {
     struct printer *p = self;
-    if (p->printed++ < p->limit)
+    if (p->printed++ >= p->limit)
+        return;
+    if (p->violations)
+        json_array_append_new(p->violations, json_text(words));
+    else
         say(stdout, "%s", words);
+}
+
+/* {"violations": 0, "told": []}; what could not be read at all is an error. */
+static enum status print_json(struct printer *p, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_t *root = json_object();
+    json_put(root, "violations", json_integer((json_int_t)p->printed));
+    json_put(root, "told", json_incref(p->violations));
+    json_write(out, root);
+    json_decref(root);
+    return out_close(out, err);
+}
+
+static void print_end(const struct printer *p, const char *dir, bool passed)
+{
+    if (p->printed > p->limit)
+        printf("... and %" PRIu64 " more; --all prints them\n",
+               p->printed - p->limit);
+    if (passed)
+        say(stdout, "%s: all checks passed", dir);
 }
 
 static enum status cmd_verify(int argc, char **argv, struct error *err)
@@ -47,6 +80,7 @@ static enum status cmd_verify(int argc, char **argv, struct error *err)
         {.name = "all",
          .key = 'a',
          .doc = "print every violation, not only the first 20"},
+        {.name = "json", .key = 'j', .doc = "print JSON"},
         {0}};
     const struct argp argp = {
         .options = rows,
@@ -62,14 +96,21 @@ static enum status cmd_verify(int argc, char **argv, struct error *err)
         return st;
     if (!input.dir)
         return error_set(err, STATUS_USAGE, "verify: which directory?");
-    struct printer printer = {.limit = input.all ? UINT64_MAX : 20};
+    struct printer printer = {.limit = input.all ? UINT64_MAX : 20,
+                              .violations = input.json ? json_array() : NULL};
     struct verify_report report = {.line = print, .self = &printer};
     st = verify_dir(input.dir, &report, err);
-    if (printer.printed > printer.limit)
-        printf("... and %" PRIu64 " more; --all prints them\n",
-               printer.printed - printer.limit);
-    if (st == STATUS_OK)
-        say(stdout, "%s: all checks passed", input.dir);
+    if (input.json && (st == STATUS_OK || st == STATUS_BROKEN)) {
+        struct error broken = *err;
+        enum status printed = print_json(&printer, err);
+        if (printed != STATUS_OK)
+            st = printed;
+        else
+            *err = broken;
+    } else {
+        print_end(&printer, input.dir, st == STATUS_OK);
+    }
+    json_decref(printer.violations);
     return st;
 }
 

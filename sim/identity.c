@@ -2,6 +2,7 @@
 #include "sim/identity.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 const struct column identity_columns[] = {
     {"trace", "", "SHA-256 of the trace"},
     {"jobs", "jobs", "those of the trace that were simulated"},
-    {"first_submission", "UTC", "of these jobs"},
+    {"first_submission", "", "of these jobs: a date of UTC"},
     {"cluster", "",
      "SHA-256 of the numbers of nodes by virtual cluster, GPU type, speed and "
      "GPUs a node; which of them profile does not count"},
@@ -68,14 +69,15 @@ void identity_of(const struct run_result *run, struct arena *arena,
                  struct identity *out)
 {
     const struct workload *w = &run->workload;
-    char jobs[U64_TEXT_MAX], zero[TIME_TEXT_MAX];
+    char jobs[U64_TEXT_MAX], zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
     time_to_text(w->zero, zero);
+    snprintf(utc, sizeof utc, "%sZ", zero);
     *out = (struct identity){
         .values =
             {
                 arena_copy(arena, w->digest, strlen(w->digest)),
                 arena_copy(arena, jobs, u64_to_text(w->n_jobs, jobs)),
-                arena_copy(arena, zero, strlen(zero)),
+                arena_copy(arena, utc, strlen(utc)),
                 cluster_digest(&run->cluster, arena),
                 arena_copy(arena, run->policy, strlen(run->policy)),
                 arena_copy(arena, run->rules, strlen(run->rules)),

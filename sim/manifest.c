@@ -17,7 +17,7 @@ static bool same(const char *a, const char *b)
 static void input(struct json_stream *js, const struct run_result *run)
 {
     const struct workload *w = &run->workload;
-    char zero[TIME_TEXT_MAX];
+    char zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
     time_to_text(w->zero, zero);
     json_stream_object(js, "input");
     json_stream_text(js, "format", w->format);
@@ -31,7 +31,8 @@ static void input(struct json_stream *js, const struct run_result *run)
                               (int64_t)w->dropped[i]);
     }
     json_stream_object_end(js);
-    json_stream_text(js, "time_zero", zero);
+    snprintf(utc, sizeof utc, "%sZ", zero);
+    json_stream_text(js, "time_zero", utc);
     json_stream_object_end(js);
 }
 

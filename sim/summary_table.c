@@ -60,7 +60,7 @@ void summary_cells(struct table *table, const struct summary *s)
 static void distribution_rows(FILE *to, const struct summary *s)
 {
     struct table table;
-    char buf[SUMMARY_MEAN_MAX];
+    char buf[SUMMARY_MEAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
     table_init(&table, 7, 1);
     for (const char *const *head =
              (const char *const[]){"", "mean [95 %]", "p50", "p90", "p95",
@@ -79,15 +79,16 @@ static void distribution_rows(FILE *to, const struct summary *s)
         if (time)
             table_add(&table, "%s", summary_mean(d, buf));
         else if (isnan(d->mean_lo))
-            table_add(&table, "%.2f", d->mean);
+            table_add(&table, "%s", table_figure(d->mean, buf));
         else
-            table_add(&table, "%.2f [%.2f, %.2f]", d->mean, d->mean_lo,
-                      d->mean_hi);
+            table_add(&table, "%s [%s, %s]", table_figure(d->mean, buf),
+                      table_figure_as(d->mean_lo, d->mean, lo),
+                      table_figure_as(d->mean_hi, d->mean, hi));
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             if (time)
                 span_cell(&table, d, values[i]);
             else
-                table_add(&table, "%.2f", values[i]);
+                table_add(&table, "%s", table_figure(values[i], buf));
         }
     }
     table_print(&table, to);
@@ -96,8 +97,11 @@ static void distribution_rows(FILE *to, const struct summary *s)
 
 static void line(FILE *to, const char *name, double value, const char *unit)
 {
-    if (!isnan(value))
+    char buf[TABLE_SPAN_MAX];
+    if (!isnan(value) && fabs(value) < 1000)
         fprintf(to, "%s%.1f%s", name, value, unit);
+    else if (!isnan(value))
+        fprintf(to, "%s%s%s", name, table_figure(value, buf), unit);
 }
 
 static void profiling_line(FILE *to, const struct profiling *p)

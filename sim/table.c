@@ -132,3 +132,27 @@ const char *table_span(double seconds, char buf[TABLE_SPAN_MAX])
 {
     return table_span_as(seconds, seconds, buf);
 }
+
+const char *table_figure_as(double value, double like, char buf[TABLE_SPAN_MAX])
+{
+    double size = fabs(like), unit = 1;
+    if (isnan(value)) {
+        snprintf(buf, TABLE_SPAN_MAX, "-");
+        return buf;
+    }
+    while (size / unit >= 9999.5 && isfinite(size))
+        unit *= 10;
+    if (unit > 1)
+        value = round(value / unit) * unit;
+    snprintf(buf, TABLE_SPAN_MAX, "%.*f",
+             size >= 999.95   ? 0
+             : size >= 99.995 ? 1
+                              : 2,
+             value);
+    return buf;
+}
+
+const char *table_figure(double value, char buf[TABLE_SPAN_MAX])
+{
+    return table_figure_as(value, value, buf);
+}

@@ -42,4 +42,10 @@ const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
 const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
+/* A pure number with four digits that count: "1.01", "24.99", "198.3", "4312",
+ * "198300". With the decimals that `like` would have: table_figure_as. */
+const char *table_figure(double value, char buf[TABLE_SPAN_MAX]);
+const char *table_figure_as(double value, double like,
+                            char buf[TABLE_SPAN_MAX]);
+
 #endif

@@ -19,6 +19,9 @@ by rules, confidence 1.00
 $ schedsim advise --workdir tests/advise/repos/vision --command "make all"
 by rules: the command starts no script that could be read, confidence 0.00
 0 of 1 files read, 0 entries left out
+$ schedsim advise --workdir tests/advise/repos/vision --command "python trian.py"
+by rules: script 'trian.py' of the command is no file of the directory that could be read, confidence 0.00
+0 of 1 files read, 0 entries left out
 $ schedsim advise --workdir tests/advise/repos/vision
 schedsim: advise: --command is missing
 [exit 2]

@@ -1,0 +1,35 @@
+# --json of the commands that read results; figures for people.
+$ schedsim traces/samples/venus.csv -n 200 --cluster 16x8 -q --out "$OUT/j" && schedsim verify "$OUT/j" --json
+{
+  "violations": 0,
+  "told": []
+}
+$ sed -i 's/"makespan_s": [0-9]*/"makespan_s": 7/' "$OUT/j/summary.json"; schedsim verify "$OUT/j" --json 2>"$OUT/words" | grep -c makespan; cut -c1-28 "$OUT/words"
+1
+{"error": {"exit_status": 5,
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,long\n1,10,4,wide\n' >"$OUT/w.csv"; schedsim "$OUT/w.csv" --cluster 1x4 -q --out "$OUT/w"; schedsim explain "$OUT/w" --job wide --json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["job"], r["gpus"], [(e["event"], e["from_s"], e["to_s"], e.get("free_gpus")) for e in r["events"]])'
+wide 4 [('waits', 1, 100, 2), ('runs', 100, 110, None)]
+$ schedsim explain "$OUT/w" -j nosuch --json 2>&1 | cut -c1-60
+note: explain: -j is called --job now; the old name goes wit
+{"error": {"exit_status": 2, "meaning": "usage: an unknown o
+$ schedsim estimate traces/samples/venus.csv
+schedsim: estimate: which --estimators? A chain of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, kin ('schedsim list estimators')
+[exit 2]
+$ schedsim list --explain llms
+schedsim: list: 'llms' is a kind of thing: 'schedsim list llms' names them, --explain takes one of the names
+[exit 2]
+$ schedsim trace info traces/samples/venus.csv | grep 'run time  \|load'
+run time     mean 3.93 h, median 3.53 min, 90 % 5.87 h, 99 % 3.43 d
+load         139000 GPU h, mean demand 326.4 GPUs
+# no figure of more than four digits that count
+$ schedsim traces/samples/venus.csv --cluster 16x8 | grep '^slowdown'
+slowdown          134400 [111700, 161100]   11180  182800  500000  2703000  5743000
+$ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
+schedsim: OUT/nofile.json: cannot be opened: No such file or directory
+# programs of bench
+$ echo '{"trace": ["a.csv"], ' >"$OUT/grid.json"; python3 bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#" | cut -c1-30
+sweep.py: OUT/grid.json: Expec
+$ echo '[1]' >"$OUT/grid.json"; python3 bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#"
+sweep.py: OUT/grid.json: is no JSON object of lists
+$ python3 -c 'import json, sys; json.dump({"trace": ["t%d.csv" % i for i in range(9999)]}, sys.stdout)' >"$OUT/grid.json"; mkdir "$OUT/many"; for i in 0 1; do mkdir "$OUT/many/0000$i"; echo '{"metrics": {"jobs": 1, "makespan_s": 1, "jct_s": {}, "queue_delay_s": {}, "slowdown": {}}, "unfinished": 0}' | tee "$OUT/many/0000$i/summary.json" >"$OUT/many/0000$i/manifest.json"; done; python3 bench/sweep.py "$OUT/grid.json" "$OUT/many" --collect --jobs 2 | sh -c 'exec <&-; sleep 1'
+note: --jobs is called --workers now; the old name goes with the next release
