@@ -46,11 +46,11 @@ PARTS = [
     ("    sharing costs four times of what is believed", "lucid:profiling=none",
      ["--profilers", "0", "--estimators", "oracle,workload",
       "--interference", "fitted:factor=4"]),
-    ("    idle GPUs first", "lucid:profiling=none,idle_first=true",
+    ("    sharing before idle GPUs", "lucid:profiling=none,idle_first=false",
      ["--profilers", "0", "--estimators", "oracle,workload"]),
     ("    any two may share", "lucid:profiling=none,score_sum=4",
      ["--profilers", "0", "--estimators", "oracle,workload"]),
-    ("  shared while much is expected", "lucid", ["--forecast", "ga2m"]),
+    ("  shared whatever is expected", "lucid", ["--forecast", "none"]),
     ("  profiled for 25 s", "lucid:profile_s=25", []),
     ("  profiled for 50 s", "lucid:profile_s=50", []),
     ("  profiled for 200 s", "lucid:profile_s=200", []),
@@ -64,10 +64,10 @@ POLICIES = [
     ("horus", ["--estimators", "gbdt,history,workload"]),
     ("qssf", ["--estimators", "gbdt,history"]),
     ("lucid", ["--estimators", "ga2m,history,profiled"]),
-    ("lucid:idle_first=true", ["--estimators", "ga2m,history,profiled"]),
+    ("lucid:idle_first=false", ["--estimators", "ga2m,history,profiled"]),
     ("qssf", ["--estimators", "oracle"]),
     ("lucid", ["--estimators", "oracle,profiled"]),
-    ("lucid:idle_first=true", ["--estimators", "oracle,profiled"]),
+    ("lucid:idle_first=false", ["--estimators", "oracle,profiled"]),
 ]
 
 
@@ -156,22 +156,20 @@ def policies(folder):
     measure.run([measure.SCHEDSIM, "trace", "generate", "--like", "saturn",
                  "--jobs", "50000", "--output", saturn])
     cases = [("generated like Saturn, 50,000 jobs", saturn,
-              ["--cluster", "saturn"], 4)]
+              ["--cluster", "saturn"])]
     if os.path.isdir(measure.SHARED):
         cases[:0] = [
             ("Venus on 80 nodes of 8 GPUs, one virtual cluster",
              measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz"),
-             ["--cluster", "80x8"], 4),
+             ["--cluster", "80x8"]),
             ("Philly, its own cluster",
-             measure.shared("traces", "philly", "philly_jobs.csv.gz"), [], 4)]
-    for name, trace, options, profilers in cases:
+             measure.shared("traces", "philly", "philly_jobs.csv.gz"), [])]
+    for name, trace, options in cases:
         rows = []
         for policy, beliefs in POLICIES:
-            nodes = profilers if policy.startswith("lucid") else 0
             _, _, summary = measure.replay(
-                trace, ["--policy", policy, "--workloads", "lucid",
-                        "--profilers", str(nodes)] + options + INTERFERENCE +
-                beliefs)
+                trace, ["--policy", policy, "--workloads", "lucid"] + options +
+                INTERFERENCE + beliefs)
             metrics = summary["metrics"]
             jct, queue = metrics["jct_s"], metrics["queue_delay_s"]
             rows.append([policy, ", ".join(beliefs[1:]) or "none needed",

@@ -30,6 +30,7 @@ struct demand {
     double compute;  /* share of one GPU's compute, 0..1 */
     double mem_mib;  /* GPU memory per GPU, MiB          */
     uint8_t sharing; /* enum sharing_class */
+    bool assumed;    /* compute is a default of the layer: nobody knows it */
     const char *source;
 };
 

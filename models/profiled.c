@@ -93,11 +93,13 @@ static bool profiled_demand(void *self, const struct estimator *below,
     sim_span trains = watched > cold ? watched - cold : 0;
     sim_span steady = trains > warm ? trains - warm : 0;
     double seen = (double)steady + c->warm_level * (double)(trains - steady);
-    double util = job->gpu_util != GPU_UTIL_UNKNOWN ? job->gpu_util : c->util;
+    bool known = job->gpu_util != GPU_UTIL_UNKNOWN;
+    double util = known ? job->gpu_util : c->util;
     double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
     *out = (struct demand){
         .compute = util / 100 * seen / (double)watched,
         .mem_mib = trains ? mem : 0, /* taken with the first step */
+        .assumed = !known,
         .source = "profiled",
     };
     return true;

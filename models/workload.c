@@ -66,6 +66,7 @@ static bool workload_demand(void *self, const struct estimator *below,
         .mem_mib = job->mem_mib > 0 ? (double)job->mem_mib : s->config->mem_mib,
         .sharing = s->workloads ? s->workloads->rows[job->profile].sharing
                                 : SHARING_UNKNOWN,
+        .assumed = !known,
         .source = known ? "profile" : "average",
     };
     return true;

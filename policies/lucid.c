@@ -5,15 +5,24 @@
  *
  * A job may join another that asks for as many GPUs if memory holds both, their
  * scores add up to no more than the limit, and it is believed to run at most
- * twice as long. Sharing is preferred to idle GPUs, and while it is on nobody
- * blocks the queue; while few submissions are expected it is off, and the first
- * that does not fit does. */
+ * twice as long. Packing is indolent: who fits on idle GPUs joins nobody. While
+ * sharing is on nobody blocks the queue; while few submissions are expected it
+ * is off, and the first that does not fit does. The authors' simulator prefers
+ * sharing to idle GPUs (idle_first=false), as their text does not. */
 #include "policies/lucid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "policies/order.h"
+
+/* The threshold holds for a cluster of quiet_gpus GPUs. */
+static double quiet_jobs_of(const struct lucid_config *c,
+                            const struct cluster *cluster)
+{
+    return c->quiet_gpus ? c->quiet_jobs * cluster->n_gpus / c->quiet_gpus
+                         : c->quiet_jobs;
+}
 
 static enum status lucid_init(void *self, const void *config,
                               const struct view *view, struct error *err)
@@ -25,6 +34,8 @@ static enum status lucid_init(void *self, const void *config,
     s->share_limit = view_cluster(view)->share_limit;
     s->vcs = mem_zalloc(s->n_vcs, sizeof *s->vcs);
     s->shares = s->config->sharing != LUCID_SHARING_OFF;
+    s->quiet_jobs = quiet_jobs_of(s->config, view_cluster(view));
+    s->fallbacks.n_jobs = view_n_jobs(view);
     lucid_nodes_init(&s->nodes);
     profiler_init(&s->profiler, &s->config->profiler, view);
     for (uint32_t vc = 0; vc < s->n_vcs; vc++)
@@ -47,6 +58,12 @@ static void lucid_fini(void *self)
     lucid_nodes_fini(&s->nodes);
     profiler_fini(&s->profiler);
     lucid_echo_fini(&s->echo);
+}
+
+static uint32_t lucid_profiles(const void *config)
+{
+    const struct lucid_config *c = config;
+    return c->profiling == LUCID_PROFILING_NONE ? 0 : c->profiler.max_gpus;
 }
 
 static const struct policy_ops *lucid_first_of(const void *config)
@@ -102,16 +119,7 @@ static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
     return (uint16_t)i;
 }
 
-static uint8_t score_of(const struct lucid_config *c,
-                        const struct demand *demand)
-{
-    if (demand->sharing != SHARING_UNKNOWN)
-        return (uint8_t)(demand->sharing - SHARING_TINY);
-    return (uint8_t)((100 * demand->compute >= c->tiny_util) +
-                     (100 * demand->compute >= c->medium_util));
-}
-
-static void rank(const struct lucid *s, const struct view *view,
+static void rank(struct lucid *s, const struct view *view,
                  const struct job *job, struct lucid_node *node)
 {
     struct belief belief;
@@ -123,10 +131,11 @@ static void rank(const struct lucid *s, const struct view *view,
     if (!view_demand(view, job, &demand)) { /* fits beside nobody */
         node->memory = INFINITY;
         node->score = SHARING_CLASSES - 1;
+        lucid_count_unknown(s, view, job);
         return;
     }
     node->memory = demand.mem_mib;
-    node->score = score_of(s->config, &demand);
+    node->score = lucid_score(s, view, job, &demand);
 }
 
 static void enter(struct lucid *s, const struct view *view,
@@ -230,7 +239,8 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     sim_time since = view_next_round(view, c->switch_period);
     since -= c->switch_period; /* the last switch, or now */
     bool known = view_outlook(view, since, &outlook);
-    s->shares = !known || outlook.jobs > c->quiet_jobs;
+    s->shares = !known || outlook.jobs > s->quiet_jobs;
+    s->fallbacks.no_forecast |= !known && outlook.until == TIME_NEVER;
     if (outlook.until != TIME_NEVER) {
         sim_span past = view_zero(view) + outlook.until;
         past = (past % c->switch_period + c->switch_period) % c->switch_period;
@@ -306,11 +316,14 @@ const struct policy_ops policy_lucid = {
     .state_size = sizeof(struct lucid),
     .job_size = sizeof(struct lucid_mine),
     .estimators = "ga2m,history,profiled",
+    .forecast = "ga2m",
     .needs = POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND | POLICY_SHARES |
              POLICY_PROFILES,
     .init = lucid_init,
     .observe = lucid_observe,
     .decide = lucid_decide,
+    .remark = lucid_remark,
+    .profiles = lucid_profiles,
     .first = lucid_first_of,
     .fini = lucid_fini,
 };

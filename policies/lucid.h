@@ -18,6 +18,7 @@ enum lucid_sharing {
     LUCID_SHARING_OFF
 };
 enum lucid_walks { LUCID_WALKS_SETTLED, LUCID_WALKS_ONCE };
+enum lucid_unknown { LUCID_UNKNOWN_PACE, LUCID_UNKNOWN_UTIL };
 enum lucid_profiling {
     LUCID_PROFILING_BEFORE,
     LUCID_PROFILING_NONE,
@@ -28,11 +29,13 @@ struct lucid_config {
     /* pairs */
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
-    double tiny_util, medium_util;
+    double tiny_util, medium_util, tiny_pace, medium_pace;
+    unsigned unknown;
     bool later_alone, idle_first;
     /* when */
     unsigned sharing, walks;
     double quiet_jobs;
+    uint32_t quiet_gpus;
     sim_span switch_period;
     /* profiling */
     unsigned profiling;
@@ -81,6 +84,15 @@ struct lucid_echo {
     node_id spare; /* profiler node whose changes are echoed */
 };
 
+/* Jobs of which something had to be assumed: for lucid_remark. */
+struct lucid_fallbacks {
+    uint32_t n_jobs;
+    uint32_t unknown;                  /* demand: they cannot share */
+    uint32_t assumed[SHARING_CLASSES]; /* utilisation: by the class they got */
+    double pace[SHARING_CLASSES];      /* of the last of these, beside itself */
+    bool no_forecast;
+};
+
 struct lucid {
     const struct lucid_config *config;
     struct profiler profiler;
@@ -91,7 +103,9 @@ struct lucid {
     size_t n_waiting;
     uint64_t entries, starts; /* so far */
     bool shares;              /* now */
+    double quiet_jobs;        /* on this cluster */
     sim_time ask_again;       /* about the outlook */
+    struct lucid_fallbacks fallbacks;
     size_t next_profiled;     /* attempt of the first stage */
     struct lucid_list found;  /* scratch of a walk: for each host a job */
     struct lucid_list joined; /* virtual clusters of who was profiled now */
@@ -101,6 +115,7 @@ struct lucid {
 /* Of a job; 0 at first. */
 struct lucid_mine {
     uint32_t node; /* 1 + its number, 0: neither waits nor runs */
+    bool counted;  /* in the fallbacks */
 };
 
 static inline struct lucid_node *lucid_node_of(struct lucid *s,
@@ -129,6 +144,16 @@ void lucid_echo_fini(struct lucid_echo *echo);
 /* True if nodes came or left just now. */
 bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
 sim_time lucid_echo_next(const struct lucid_echo *echo);
+
+/* lucid_score.c: the sharing score of a job whose demand is told, by its class
+ * if that is known, else by its utilisation; counts who fell back. */
+uint8_t lucid_score(struct lucid *s, const struct view *view,
+                    const struct job *job, const struct demand *demand);
+/* Nobody tells the demand of a job that could share otherwise. */
+void lucid_count_unknown(struct lucid *s, const struct view *view,
+                         const struct job *job);
+/* Says what Lucid fell back on in this run. */
+void lucid_remark(const void *self, struct remarks *remarks);
 
 extern const struct policy_ops lucid_first_stage;
 

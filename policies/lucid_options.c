@@ -4,10 +4,12 @@
 
 static const char *const sharing_names[] = {"dynamic", "on", "off", NULL};
 static const char *const walks_names[] = {"settled", "once", NULL};
+static const char *const unknown_names[] = {"pace", "util", NULL};
 static const char *const profiling_names[] = {"before", "none", "parallel",
                                               NULL};
 
 #define SIMULATOR "Lucid's simulator"
+#define ANALYSER "Lucid's simulation/analyzer: classes by mean pace in pairs"
 
 /* The published classes of Lucid's 66 workloads, learned by a tree of depth 2
  * over utilisation: two limits. Right are
@@ -34,6 +36,19 @@ const struct option lucid_options[] = {
                FIT),
     OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
                "below this it is Medium, above Jumbo", FIT),
+    OPT_CHOICE(
+        struct lucid_config, unknown, "unknown", LUCID_UNKNOWN_PACE,
+        unknown_names,
+        "class of a job whose utilisation nobody knows: by the pace that "
+        "--belief gives it beside itself, or by the utilisation that the "
+        "estimator assumes",
+        SIMULATOR ": every workload is known"),
+    OPT_DOUBLE(struct lucid_config, tiny_pace, "tiny_pace", 0.95, 0, 10,
+               "of unknown utilisation and at least this fast beside itself, a "
+               "job is Tiny",
+               ANALYSER),
+    OPT_DOUBLE(struct lucid_config, medium_pace, "medium_pace", 0.85, 0, 10,
+               "at least this fast it is Medium, slower Jumbo", ANALYSER),
     OPT_DOUBLE(struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
                "a job joins one that is believed to run at least this part of "
                "its time: own <= ratio x partner's",
@@ -44,17 +59,24 @@ const struct option lucid_options[] = {
     OPT_BOOL(struct lucid_config, later_alone, "later_alone", true,
              "who joined a job that has ended is alone again and may be joined",
              SIMULATOR ": false, a defect"),
-    OPT_BOOL(struct lucid_config, idle_first, "idle_first", false,
-             "who fits on idle GPUs does not join anybody",
-             SIMULATOR ": false"),
+    OPT_BOOL(
+        struct lucid_config, idle_first, "idle_first", true,
+        "who fits on idle GPUs does not join anybody",
+        "Lucid, Indolent Packing: jobs are packed inactively (its authors' "
+        "answer to reviewers); their simulator: false"),
     OPT_CHOICE(struct lucid_config, sharing, "sharing", LUCID_SHARING_DYNAMIC,
                sharing_names,
                "dynamic: unless few submissions are expected (--forecast)",
                "Lucid, section 3.4"),
     OPT_DOUBLE(struct lucid_config, quiet_jobs, "quiet_jobs", 2, 0, 1e9,
                "nobody shares while no more submissions than this are expected "
-               "in 10 minutes",
+               "in 10 minutes, on a cluster of quiet_gpus GPUs",
                SIMULATOR),
+    OPT_U32(
+        struct lucid_config, quiet_gpus, "quiet_gpus", 1080, 0, 10000000,
+        "size of the cluster for which quiet_jobs holds; on others it is in "
+        "proportion; 0: it holds on any",
+        SIMULATOR ": Venus, 135 nodes of 8 GPUs"),
     OPT_SPAN(struct lucid_config, switch_period, "switch_s", 100, 1, 86400,
              "sharing is switched on and off at multiples of this", SIMULATOR),
     OPT_CHOICE(struct lucid_config, walks, "walks", LUCID_WALKS_SETTLED,

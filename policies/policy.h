@@ -47,6 +47,8 @@ struct policy_ops {
     unsigned needs;         /* enum policy_needs                              */
     const char *estimators; /* chain if the user names none; NULL: oracle, and
                                what tells demand if that is needed */
+    const char *forecast;   /* model of submissions if the user names none;
+                               NULL: nobody knows what will be submitted */
 
     /* Optional. Called once; the cluster is empty, no job has arrived. The
      * config and the view are valid for the whole run. */
@@ -66,6 +68,11 @@ struct policy_ops {
      * result, such as how many jobs the policy could not treat as it means to.
      */
     void (*remark)(const void *self, struct remarks *remarks);
+    /* Optional, of a policy that profiles: how many GPUs the largest job asks
+     * for that it profiles under this config. Nodes set aside unasked are at
+     * least so wide, if the cluster has such nodes to spare; 0: it profiles no
+     * job, and no node is set aside unasked. */
+    uint32_t (*profiles)(const void *config);
     /* Optional. Another policy that is to be run over the same jobs and nodes
      * before, by itself, if the config asks for it; NULL if not. What became
      * of each job is then in view_first_stage. */

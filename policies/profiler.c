@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/profiler.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Of a job. Who left the heap before its turn stays in it until it is at the
@@ -13,6 +14,8 @@ void profiler_init(struct profiler *p, const struct profiler_config *config,
     *p = (struct profiler){
         .config = config,
         .stages = mem_zalloc(view_n_jobs(view), sizeof *p->stages),
+        .n_jobs = view_n_jobs(view),
+        .homeless_gpus = UINT32_MAX,
     };
 }
 
@@ -88,12 +91,44 @@ static bool has_node(const struct view *view, const struct job *job)
     return false;
 }
 
-static bool is_exempt(const struct profiler *p, const struct view *view,
+/* GPUs of the widest node that profiles. */
+static uint32_t widest_node(const struct cluster *c)
+{
+    uint32_t most = 0;
+    for (node_id id = 0; id < c->n_nodes; id++) {
+        const struct node *node = &c->nodes[id];
+        const struct pool *pool = &c->pools[node->pool];
+        if (pool->profiler && node->up && pool_has(c, pool, id) &&
+            node->gpus > most)
+            most = node->gpus;
+    }
+    return most;
+}
+
+static void count_homeless(struct profiler *p, const struct view *view,
+                           const struct job *job)
+{
+    uint32_t gpus = p->n_homeless ? 0 : widest_node(view_cluster(view));
+    p->n_homeless++;
+    p->node_gpus = gpus > p->node_gpus ? gpus : p->node_gpus;
+    if (job->gpus < p->homeless_gpus)
+        p->homeless_gpus = job->gpus;
+}
+
+static bool is_exempt(struct profiler *p, const struct view *view,
                       const struct job *job)
 {
     struct demand demand;
-    return job->gpus > p->config->max_gpus || view_demand(view, job, &demand) ||
-           !has_node(view, job);
+    if (view_demand(view, job, &demand))
+        return true;
+    if (job->gpus > p->config->max_gpus) {
+        p->n_large++;
+        return true;
+    }
+    if (has_node(view, job))
+        return false;
+    count_homeless(p, view, job);
+    return true;
 }
 
 /* The job is pending. */
@@ -160,7 +195,8 @@ static bool start_head(struct profiler *p, const struct view *view,
     }
     if (has_node(view, job))
         return false;
-    hand_out(p, job); /* its nodes are gone */
+    count_homeless(p, view, job); /* its nodes are gone */
+    hand_out(p, job);
     return true;
 }
 
@@ -257,4 +293,30 @@ const struct job *profiler_take_ready(struct profiler *p)
         return p->ready[p->next_ready++];
     p->next_ready = p->n_ready = 0;
     return NULL;
+}
+
+void profiler_remark(const struct profiler *p, struct remarks *remarks)
+{
+    if (p->n_homeless && p->node_gpus == 0)
+        remarks_add(remarks,
+                    "profiling: no profiler node was there for %" PRIu32
+                    " of %" PRIu32 " jobs; they were never profiled, so their "
+                    "demand stayed unknown and they did not share "
+                    "(--profilers)",
+                    p->n_homeless, p->n_jobs);
+    else if (p->n_homeless)
+        remarks_add(remarks,
+                    "profiling: no profiler node was wide enough or of their "
+                    "GPU type for %" PRIu32 " of %" PRIu32 " jobs, of %" PRIu32
+                    " GPUs and more (the widest has %" PRIu32
+                    "); they were never profiled, so their demand stayed "
+                    "unknown and they did not share (--profilers)",
+                    p->n_homeless, p->n_jobs, p->homeless_gpus, p->node_gpus);
+    if (p->n_large)
+        remarks_add(remarks,
+                    "profiling: %" PRIu32 " of %" PRIu32 " jobs ask for more "
+                    "than profile_max_gpus (%" PRIu32 ") GPUs; they were never "
+                    "profiled, so their demand stayed unknown and they did "
+                    "not share",
+                    p->n_large, p->n_jobs, p->config->max_gpus);
 }

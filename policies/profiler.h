@@ -13,7 +13,8 @@
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has so many GPUs of its type.
  * Fewest GPUs first, then by arrival; the first that does not fit blocks the
- * rest. A job whose profile is cut short by a failure is profiled again.
+ * rest. A job whose profile is cut short by a failure is profiled again. Who is
+ * exempt although its demand is not known is counted (profiler_remark).
  *
  * The partition can grow with the load (profile_lend_nodes): while many wait,
  * the virtual cluster with most idle GPUs lends its last idle node. */
@@ -38,9 +39,9 @@ struct profiler_config {
                 "jobs with more GPUs are not profiled; 0: no job is", \
                 "Lucid's simulator: Venus 8, Philly 4"), \
         OPT_U32( \
-            type, field.lend_nodes, "profile_lend_nodes", 0, 0, 1000, \
+            type, field.lend_nodes, "profile_lend_nodes", 1, 0, 1000, \
             "idle nodes that virtual clusters lend the profiler at a time", \
-            "0: none; Lucid's simulator: Venus 1"), \
+            "Lucid's simulator: 1 on Venus; 0: none"), \
         OPT_U32(type, field.lend_above, "profile_lend_above", 10, 0, 1000000, \
                 "a node is lent while more jobs than this wait for a profile", \
                 "Lucid's simulator"), \
@@ -69,6 +70,10 @@ struct profiler {
     node_id *lent; /* to the profiler, by this policy */
     size_t n_lent, cap_lent;
     bool blocked; /* the head did not fit and no GPU came free since */
+    /* Jobs that were never profiled although nobody knew their demand: larger
+     * than max_gpus, and those for whom no profiler node was there; the fewest
+     * GPUs that one of these asked for, and the most that a node had then. */
+    uint32_t n_jobs, n_large, n_homeless, homeless_gpus, node_gpus;
 };
 
 /* Call from the policy's init and fini. */
@@ -86,5 +91,7 @@ void profiler_decide(struct profiler *p, const struct view *view,
  * which they became so. NULL: no more at this instant. Each is handed out once,
  * so a job that the policy itself stops it must remember itself. */
 const struct job *profiler_take_ready(struct profiler *p);
+/* Says who was never profiled, and why. */
+void profiler_remark(const struct profiler *p, struct remarks *remarks);
 
 #endif

@@ -187,35 +187,6 @@ const char *compose_ruled(const struct run *run, const char *owner,
     return deflt;
 }
 
-/* How many nodes are set aside: what the user says, or the rules; otherwise one
- * if the policy has a use for it. */
-static enum status make_partition(struct run *run, struct error *err)
-{
-    const char *text = run->config.profilers;
-    run->asks_profilers = text != NULL;
-    if (!text)
-        text = compose_ruled(run, "profilers",
-                             run->parts.policy->needs & POLICY_PROFILES ? "1"
-                                                                        : "0");
-    return partition_parse(text_from(text), &run->partition, err);
-}
-
-void compose_note_profilers(struct run *run)
-{
-    char value[16];
-    uint32_t nodes = 0;
-    for (size_t i = 0; i < run->spec.n_groups; i++) {
-        const struct node_group *g = &run->spec.groups[i];
-        nodes += g->profiler ? g->count : 0;
-    }
-    if (nodes == 0 && !run->asks_profilers && !run->partition.nodes)
-        return;
-    snprintf(value, sizeof value, "%" PRIu32, nodes);
-    compose_note(run, "profilers", "nodes", value,
-                 "nodes set aside for profiling",
-                 "1 where a policy profiles: SchedMate 5.1, one node of 8");
-}
-
 static bool shares(const struct run *run)
 {
     return run->parts.policy->needs & POLICY_SHARES;
@@ -304,12 +275,21 @@ MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
 
-MAKE_MODEL(make_forecast_model, "forecast", run->config.forecast, "file",
+/* What the user says, or the rules, or what the policy wants. */
+static const char *forecast_of(const struct run *run)
+{
+    const char *deflt = run->parts.policy->forecast;
+    return run->config.forecast
+               ? run->config.forecast
+               : compose_ruled(run, "forecast", deflt ? deflt : "none");
+}
+
+MAKE_MODEL(make_forecast_model, "forecast", forecast_of(run), "file",
            forecast_ops, forecast_find, run->parts.forecast)
 
 static enum status make_forecast(struct run *run, struct error *err)
 {
-    if (!run->config.forecast || strcmp(run->config.forecast, "none") == 0)
+    if (strcmp(forecast_of(run), "none") == 0)
         return STATUS_OK;
     enum status st = make_forecast_model(run, err);
     if (st == STATUS_OK)
@@ -376,9 +356,9 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy, make_partition,  make_engine_config, make_policy,
-        make_placer, make_throughput, make_overhead,      make_interference,
-        make_belief, make_fault,      compose_estimators, compose_recoveries,
+        find_policy, make_engine_config, make_policy,        compose_partition,
+        make_placer, make_throughput,    make_overhead,      make_interference,
+        make_belief, make_fault,         compose_estimators, compose_recoveries,
         make_recipe, make_forecast,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";

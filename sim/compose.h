@@ -28,6 +28,7 @@ struct run {
     struct ledger first_ledger;
     size_t cap_settings;
     struct partition partition; /* nodes to be set aside */
+    const char *profilers;      /* the same as text */
     bool asks_profilers;        /* by the user */
     const struct workload_recipe *recipe;
     void *recipe_config;
@@ -50,8 +51,13 @@ enum status run_start(struct run *run, struct error *err) MUST_USE;
  * policy's needs are checked. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
 
-/* The nodes that were set aside in the end. */
-void compose_note_profilers(struct run *run);
+/* compose_profilers.c: sets aside the nodes of virtual clusters and GPU types
+ * that the user names, as the cluster is described; then, once it is known
+ * whether the virtual clusters count as one, those that nobody named. What was
+ * set aside is noted, and said if nobody asked for it. */
+enum status compose_set_aside_named(struct run *run,
+                                    struct error *err) MUST_USE;
+enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
 
 /* Once the jobs are bound to the cluster: they get their workloads, and the
  * models of interference meet them. */
@@ -61,7 +67,7 @@ enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
  * says how much work the jobs are that it knows. Undone by run_free. */
 enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
 
-/* What follows is for compose.c, compose_chains.c and compose_bind.c only. */
+/* What follows is for the files of compose only. */
 
 /* Parses a plug-in's settings into a config of its own, which lives as long as
  * the run, and notes them. */
@@ -74,6 +80,7 @@ const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
 /* "a b" */
 const char *compose_join(struct arena *arena, const char *a, const char *b);
+enum status compose_partition(struct run *run, struct error *err) MUST_USE;
 enum status compose_estimators(struct run *run, struct error *err) MUST_USE;
 enum status compose_recoveries(struct run *run, struct error *err) MUST_USE;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/partition.h"
 
+#include <math.h>
 #include <string.h>
 
 #define GROUP_NONE SIZE_MAX
@@ -8,15 +9,34 @@
 enum status partition_parse(struct text text, struct partition *out,
                             struct error *err)
 {
-    struct text nodes = text_split(text, ':', &out->vcs);
-    bool names_none = nodes.len < text.len && out->vcs.len == 0;
-    if (names_none || !text_to_u32(nodes, &out->nodes) ||
-        out->nodes > CLUSTER_NODES_MAX)
+    *out = (struct partition){0};
+    struct text nodes = text_split(text, ':', &out->names);
+    bool names_none = nodes.len < text.len && out->names.len == 0;
+    bool good;
+    if (nodes.len && nodes.at[nodes.len - 1] == '%') {
+        nodes.len--;
+        good = text_to_double(nodes, &out->percent) && out->percent >= 0 &&
+               out->percent <= 100;
+    } else {
+        good =
+            text_to_u32(nodes, &out->nodes) && out->nodes <= CLUSTER_NODES_MAX;
+    }
+    if (names_none || !good)
         return error_set(err, STATUS_USAGE,
-                         "--profilers: '%.*s' is not N[:VC[+VC...]] with at "
-                         "most %d nodes",
+                         "--profilers: '%.*s' is not N[:NAME[+NAME...]] with "
+                         "at most %d nodes, or P%% of them",
                          TEXT_ARGS(text), CLUSTER_NODES_MAX);
     return STATUS_OK;
+}
+
+uint32_t partition_nodes(const struct partition *p,
+                         const struct cluster_spec *spec)
+{
+    uint64_t nodes = 0;
+    for (size_t i = 0; i < spec->n_groups; i++)
+        nodes += spec->groups[i].count;
+    return p->percent > 0 ? (uint32_t)ceil(p->percent / 100 * (double)nodes)
+                          : p->nodes;
 }
 
 bool partition_has_profilers(const struct cluster_spec *spec)
@@ -29,13 +49,13 @@ bool partition_has_profilers(const struct cluster_spec *spec)
 }
 
 /* The last group for jobs of a virtual cluster that has a node; of a type, or
- * of any. */
+ * of any; with nodes of at least so many GPUs. */
 static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
-                         uint16_t type)
+                         uint16_t type, uint32_t gpus)
 {
     for (size_t i = spec->n_groups; i-- > 0;) {
         const struct node_group *g = &spec->groups[i];
-        if (g->vc == vc && g->count && !g->profiler &&
+        if (g->vc == vc && g->count && !g->profiler && g->gpus >= gpus &&
             (type == UINT16_MAX || g->type == type))
             return i;
     }
@@ -68,28 +88,13 @@ static uint16_t find_vc(const struct cluster_spec *spec, struct text name)
     return UINT16_MAX;
 }
 
-enum status partition_take_named(const struct partition *p,
-                                 struct cluster_spec *spec, struct arena *arena,
-                                 struct error *err)
+static uint16_t find_type(const struct cluster_spec *spec, struct text name)
 {
-    struct text rest = p->vcs;
-    for (uint32_t taken = 0; taken < p->nodes; taken++) {
-        struct text name = text_split(rest.len ? rest : p->vcs, '+', &rest);
-        uint16_t vc = find_vc(spec, name);
-        if (vc == UINT16_MAX)
-            return error_set(err, STATUS_USAGE,
-                             "--profilers: cluster %s has no virtual cluster "
-                             "'%.*s'",
-                             spec->name, TEXT_ARGS(name));
-        size_t group = last_group(spec, vc, UINT16_MAX);
-        if (group == GROUP_NONE)
-            return error_set(err, STATUS_USAGE,
-                             "--profilers: virtual cluster '%.*s' has no node "
-                             "left to set aside",
-                             TEXT_ARGS(name));
-        take_from(spec, arena, group);
+    for (uint16_t type = 0; type < spec->n_types; type++) {
+        if (text_is(name, spec->types[type].name))
+            return type;
     }
-    return STATUS_OK;
+    return UINT16_MAX;
 }
 
 static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
@@ -104,29 +109,73 @@ static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
     return nodes;
 }
 
-/* The group to take the next node from. */
-static size_t richest(const struct cluster_spec *spec)
+/* The group to take the next node from: of who has most nodes of a type (or of
+ * any, UINT16_MAX), more than `keep`, of at least so many GPUs. */
+static size_t richest(const struct cluster_spec *spec, uint16_t of,
+                      uint32_t keep, uint32_t gpus)
 {
-    uint32_t most = 1;
+    uint32_t most = keep;
     size_t best = GROUP_NONE;
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
         for (uint16_t type = 0; type < spec->n_types; type++) {
             uint32_t nodes = nodes_of(spec, vc, type);
-            if (nodes <= most)
+            size_t group = last_group(spec, vc, type, gpus);
+            if (nodes <= most || group == GROUP_NONE ||
+                (of != UINT16_MAX && of != type))
                 continue;
             most = nodes;
-            best = last_group(spec, vc, type);
+            best = group;
         }
     }
     return best;
 }
 
-uint32_t partition_take_any(uint32_t nodes, struct cluster_spec *spec,
-                            struct arena *arena)
+enum status partition_take_named(const struct partition *p,
+                                 struct cluster_spec *spec, struct arena *arena,
+                                 struct error *err)
+{
+    struct text rest = p->names;
+    uint32_t nodes = partition_nodes(p, spec);
+    for (uint32_t taken = 0; taken < nodes; taken++) {
+        struct text name = text_split(rest.len ? rest : p->names, '+', &rest);
+        uint16_t vc = find_vc(spec, name), type = find_type(spec, name);
+        if (vc == UINT16_MAX && type == UINT16_MAX)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s has no virtual cluster "
+                             "or GPU type '%.*s'",
+                             spec->name, TEXT_ARGS(name));
+        size_t group = vc != UINT16_MAX ? last_group(spec, vc, UINT16_MAX, 0)
+                                        : richest(spec, type, 0, 0);
+        if (group == GROUP_NONE)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: %s '%.*s' has no node left to set "
+                             "aside",
+                             vc != UINT16_MAX ? "virtual cluster" : "GPU type",
+                             TEXT_ARGS(name));
+        take_from(spec, arena, group);
+    }
+    return STATUS_OK;
+}
+
+/* The most GPUs, but no more than `gpus`, of a node that can be spared. */
+static uint32_t widest(const struct cluster_spec *spec, uint32_t gpus)
+{
+    uint32_t best = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->count && !g->profiler && g->gpus > best &&
+            nodes_of(spec, g->vc, g->type) > 1)
+            best = g->gpus;
+    }
+    return best < gpus ? best : gpus;
+}
+
+uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
+                            struct cluster_spec *spec, struct arena *arena)
 {
     uint32_t taken = 0;
     for (; taken < nodes; taken++) {
-        size_t group = richest(spec);
+        size_t group = richest(spec, UINT16_MAX, 1, widest(spec, gpus));
         if (group == GROUP_NONE)
             break;
         take_from(spec, arena, group);

@@ -8,7 +8,13 @@
 #include "models/registry.h"
 #include "policies/registry.h"
 
-enum when { ALWAYS, IF_IT_SHARES, IF_IT_ASKS_TIMES, IF_IT_ASKS_DEMAND };
+enum when {
+    ALWAYS,
+    IF_IT_SHARES,
+    IF_IT_FORECASTS, /* submissions: otherwise it never asks */
+    IF_IT_ASKS_TIMES,
+    IF_IT_ASKS_DEMAND
+};
 
 /* First words of the owners of settings. What no row names counts as "other
  * settings": a new kind of model is not passed over. */
@@ -24,7 +30,7 @@ static const struct kind {
     {"recovery", "recovery", ALWAYS},
     {"workloads", "what the jobs train", ALWAYS},
     {"profilers", "nodes set aside", ALWAYS},
-    {"forecast", "forecast", ALWAYS},
+    {"forecast", "forecast", IF_IT_FORECASTS},
     {"engine", "rules of time", ALWAYS},
     {"estimator", "believed run times", IF_IT_ASKS_TIMES},
     {"estimator", "believed demand", IF_IT_ASKS_DEMAND},
@@ -132,13 +138,17 @@ void physics_read(const struct run_result *run, const char *row,
     const struct policy_ops *policy;
     struct error err = {0};
     unsigned needs = 0;
+    bool asks_forecast = false;
     *out = (struct physics){.row = row};
-    if (policy_find(text_from(run->policy), &policy, &err) == STATUS_OK)
+    if (policy_find(text_from(run->policy), &policy, &err) == STATUS_OK) {
         needs = policy->needs;
+        asks_forecast = policy->forecast != NULL;
+    }
     for (unsigned k = 0; k < N_KINDS; k++) {
         enum when when = kinds[k].when;
         out->counts[k] =
             when == ALWAYS || (when == IF_IT_SHARES && may_share(run)) ||
+            (when == IF_IT_FORECASTS && asks_forecast) ||
             (when == IF_IT_ASKS_TIMES && (needs & POLICY_NEEDS_DURATION)) ||
             (when == IF_IT_ASKS_DEMAND && (needs & POLICY_NEEDS_DEMAND));
     }

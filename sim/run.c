@@ -62,35 +62,6 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
-static enum status set_aside_named(struct run *run, struct error *err)
-{
-    struct partition *p = &run->partition;
-    if (run->asks_profilers && partition_has_profilers(&run->spec))
-        return error_set(err, STATUS_USAGE,
-                         "--profilers: cluster %s has its own profiler nodes",
-                         run->spec.name);
-    if (p->vcs.len == 0)
-        return STATUS_OK;
-    return partition_take_named(p, &run->spec, &run->result.arena, err);
-}
-
-/* Once it is known whether the virtual clusters count as one. */
-static enum status set_aside_any(struct run *run, struct error *err)
-{
-    struct partition *p = &run->partition;
-    if (p->nodes && p->vcs.len == 0 && !partition_has_profilers(&run->spec)) {
-        uint32_t taken =
-            partition_take_any(p->nodes, &run->spec, &run->result.arena);
-        if (taken < p->nodes && run->asks_profilers)
-            return error_set(err, STATUS_USAGE,
-                             "--profilers: cluster %s can spare %u nodes, not "
-                             "%u",
-                             run->spec.name, taken, p->nodes);
-    }
-    compose_note_profilers(run);
-    return STATUS_OK;
-}
-
 static enum status load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -109,13 +80,13 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
-    st = set_aside_named(run, err);
+    st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
     st = intake_check_jobs(run, err);
     if (st == STATUS_OK)
-        st = set_aside_any(run, err);
+        st = compose_set_aside_any(run, err);
     if (st == STATUS_OK)
         st = compose_workloads(run, err);
     if (st != STATUS_OK)

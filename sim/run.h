@@ -34,7 +34,7 @@ struct run_config {
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */
-    const char *forecast;     /* of submissions, spec; NULL: none            */
+    const char *forecast;     /* of submissions; NULL: as the policy wants  */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */

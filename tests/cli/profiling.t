@@ -1,13 +1,14 @@
-# Nodes set aside for profiling: one by default where the policy profiles, none
+# Nodes set aside for profiling: a share of them where the policy profiles, none
 # where it does not; named ones; what cannot be had.
 $ schedsim traces/samples/philly.csv --cluster 20x8 -p lucid --workloads lucid --out "$OUT/lucid" 2>"$OUT/words" | grep -A1 ^profiling | cut -d, -f1-2
 profiling: 1995 jobs, 495 ended in it
 ...
 $ schedsim verify "$OUT/lucid"
 ...
-$ grep -A1 '"profilers": {' "$OUT/lucid/manifest.json" | tr -d ' '
+$ grep -A2 '"profilers": {' "$OUT/lucid/manifest.json" | tr -d ' '
 "profilers":{
-"nodes":"1"
+"nodes":"1",
+"asked":"1.48%"
 $ schedsim explain "$OUT/lucid" --job 37 | sed -n '3,4p'
 1946.000000 s  waits 4.00 min to be profiled
     meanwhile 15 others were profiled; 8 GPUs are set aside for that
@@ -21,7 +22,7 @@ $ schedsim traces/samples/philly.csv --cluster 1x8 -p fifo --profilers 1
 schedsim: --profilers: cluster 1x8 can spare 0 nodes, not 1
 [exit 2]
 $ schedsim traces/samples/philly.csv --cluster 2x8 -p fifo --profilers 1:prod
-schedsim: --profilers: cluster 2x8 has no virtual cluster 'prod'
+schedsim: --profilers: cluster 2x8 has no virtual cluster or GPU type 'prod'
 [exit 2]
 $ schedsim traces/samples/philly.csv --cluster 2x8+1x8:profiler -p fifo --profilers 1
 schedsim: --profilers: cluster 2x8+1x8:profiler has its own profiler nodes
@@ -35,3 +36,30 @@ schedsim: --cluster: '2x8:A:profile' is not NODESxGPUS[:TYPE[@SPEED]][:profiler]
 $ schedsim traces/samples/philly.csv -n 500 --cluster 10x8 -p lucid:profile_lend_nodes=3,profile_lend_above=2,profile_return_below=2 --workloads lucid --interference fitted --faults exponential:per_1000_node_days=3000 --recovery retry:delay_s=60 --seed 1 --quiet --out "$OUT/storm"
 $ schedsim verify "$OUT/storm" | sed "s|$OUT|OUT|"
 OUT/storm: all checks passed
+
+# What Lucid falls back on is said: which nodes were set aside, and that a job of
+# 8 GPUs finds one as wide among nodes of several widths.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent\n0,200,8,a,20\n0,200,9,b,20\n' > $OUT/two.csv; schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid | grep -E '^(profiling|note: profiling)' | cut -d, -f1-3
+profiling: 1 jobs, 0 ended in it, 0.2 GPU h
+note: profiling: 1 of 9 nodes set aside (1.48% asked for): 1 with 8 U; --profilers changes it
+note: profiling: 1 of 2 jobs ask for more than profile_max_gpus (8) GPUs; they were never profiled, so their demand stayed unknown and they did not share
+# Only narrower nodes profile; no node profiles; nobody is profiled.
+$ schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid --profilers 1:T | grep -E '^note: (profiling|lucid)' | head -1
+note: profiling: no profiler node was wide enough or of their GPU type for 1 of 2 jobs, of 8 GPUs and more (the widest has 4); they were never profiled, so their demand stayed unknown and they did not share (--profilers)
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid | grep -E '^note: (profiling|lucid)' | head -2
+note: profiling: no more than 0 of 1 profiler nodes could be set aside, because each virtual cluster keeps a node of each GPU type (--profilers N:NAME takes the last one)
+note: profiling: no profiler node was there for 1 of 2 jobs; they were never profiled, so their demand stayed unknown and they did not share (--profilers)
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | grep -E '^note: (profiling|lucid)'
+note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=none gives to nobody in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+$ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel | grep "note: lucid"
+note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=parallel gives to nobody in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload | grep -cE '^note: (profiling|lucid)'
+0
+[exit 1]
+# Sharing that is dynamic by name only; jobs of unknown utilisation.
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --forecast none | grep -E '^note: (profiling|lucid)'
+note: lucid: sharing=dynamic without a forecast of submissions means that jobs may share at any time (--forecast)
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OUT/dark.csv; schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
+note: lucid: nobody knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by their believed pace beside each other 0.83 (policy option unknown, --workloads)
+$ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
+note: lucid: nobody knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; their believed pace beside each other is 0.83 (policy option unknown, --workloads)

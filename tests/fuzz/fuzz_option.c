@@ -40,11 +40,12 @@ static void try_partition(struct text text, struct arena *arena)
     struct partition p;
     uint32_t nodes = 0;
     if (partition_parse(text, &p, &err) != STATUS_OK || p.nodes > 100 ||
+        p.percent > 0 ||
         describe_cluster("a=3x8:A+2x4:B,b=2x8:A", arena, &cluster, &err) !=
             STATUS_OK)
         return;
-    if (p.vcs.len == 0)
-        partition_take_any(p.nodes, &cluster, arena);
+    if (p.names.len == 0)
+        partition_take_any(p.nodes, 8, &cluster, arena);
     else if (partition_take_named(&p, &cluster, arena, &err) != STATUS_OK)
         return;
     for (size_t i = 0; i < cluster.n_groups; i++)

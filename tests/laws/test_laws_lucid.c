@@ -83,6 +83,26 @@ static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
+/* Packing is indolent: nobody shares where there is room for all. */
+static bool room_for_all(const struct lab *lab, struct error *err)
+{
+    static struct lab roomy;
+    struct run_config config = pairs_off;
+    bool good = true;
+    roomy = *lab;
+    for (size_t i = 0; i < roomy.n_groups; i++)
+        roomy.groups[i].count += (uint32_t)(16 * roomy.n_jobs);
+    config.policy = "lucid:profiling=none,sharing=on";
+    if (lab_write(&roomy, err) != STATUS_OK)
+        return false;
+    struct run *run = play(&roomy, config, err);
+    for (size_t i = 0; run && i < run_result(run)->ledger.n_attempts; i++)
+        good &= !run_result(run)->ledger.attempts[i].shared;
+    good &= run != NULL;
+    run_free(run);
+    return good;
+}
+
 static bool holds(bool (*law)(const struct lab *, struct error *),
                   struct lab *lab, struct error *err)
 {
@@ -112,6 +132,7 @@ int main(void)
         {"heavy jobs do not pair", heavy_jobs},
         {"without sharing it is qssf", sharing_off},
         {"who is too large is not profiled", no_job_is_small_enough},
+        {"where there is room for all nobody shares", room_for_all},
     };
     enum { N = sizeof laws / sizeof *laws };
     static struct error err;

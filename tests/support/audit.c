@@ -12,6 +12,20 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
+/* Is the node the profiler's at that time, its own or on loan? */
+static bool profiles(const struct run_result *r, node_id node, sim_time at)
+{
+    const struct pool *pool = &r->cluster.pools[r->cluster.nodes[node].pool];
+    bool is = pool->profiler && !pool->loan;
+    for (size_t i = 0; i < r->ledger.n_node_changes; i++) {
+        const struct node_change *change = &r->ledger.node_changes[i];
+        if (change->node == node && change->at <= at)
+            is = (is || change->kind == LEDGER_NODE_LENT) &&
+                 change->kind != LEDGER_NODE_BACK;
+    }
+    return is;
+}
+
 /* An attempt keeps to the job's virtual cluster and has what it asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
@@ -30,7 +44,7 @@ static enum status audit_attempt(const struct run_result *r,
     for (uint32_t i = 0; i < set.count; i++) {
         const struct node *node = &c->nodes[set.at[i].node];
         const struct pool *pool = &c->pools[node->pool];
-        if (pool->profiler != a->profiling)
+        if (profiles(r, set.at[i].node, a->start) != a->profiling)
             return error_set(err, STATUS_BROKEN,
                              "job %u is profiled on a node for jobs, or runs "
                              "on one for profiling",

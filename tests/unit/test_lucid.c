@@ -245,6 +245,7 @@ static struct run *play(const struct lab *lab, const char *policy,
         .profilers = "0",
         .estimators = "oracle,workload",
         .overhead = "none",
+        .forecast = "none",
         .interference = "constant:slowdown=1.25",
     };
     assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
@@ -326,7 +327,7 @@ static uint64_t compare_drawn(void (*draw_it)(gsl_rng *, struct lab *),
         rng_free(rng);
         assert_int_equal(lab_write(lab, &err), STATUS_OK);
         static const char *const policies[] = {
-            "lucid:profiling=none", "lucid:profiling=none,idle_first=true"};
+            "lucid:profiling=none,idle_first=false", "lucid:profiling=none"};
         for (int idle = 0; idle < 2; idle++) {
             struct run *lucid = play(lab, policies[idle], NULL);
             struct run *other =

@@ -55,9 +55,9 @@ static void the_last_node_of_who_has_most_is_taken(void **state)
     (void)state;
     struct bench b;
     describe(&b, "a=2x8,b=3x8,c=3x8");
-    assert_int_equal(partition_take_any(1, &b.spec, &b.arena), 1);
+    assert_int_equal(partition_take_any(1, 0, &b.spec, &b.arena), 1);
     expect(&b, "0a 1a 2b 3b 4b* 5c 6c 7c");
-    assert_int_equal(partition_take_any(2, &b.spec, &b.arena), 2);
+    assert_int_equal(partition_take_any(2, 0, &b.spec, &b.arena), 2);
     expect(&b, "0a 1a* 2b 3b 4b* 5c 6c 7c*");
     arena_fini(&b.arena);
 }
@@ -67,11 +67,11 @@ static void no_virtual_cluster_loses_its_last_node(void **state)
     (void)state;
     struct bench b;
     describe(&b, "a=2x8,b=1x8");
-    assert_int_equal(partition_take_any(5, &b.spec, &b.arena), 1);
+    assert_int_equal(partition_take_any(5, 0, &b.spec, &b.arena), 1);
     expect(&b, "0a 1a* 2b");
     arena_fini(&b.arena);
     describe(&b, "1x8");
-    assert_int_equal(partition_take_any(1, &b.spec, &b.arena), 0);
+    assert_int_equal(partition_take_any(1, 0, &b.spec, &b.arena), 0);
     assert_false(partition_has_profilers(&b.spec));
     arena_fini(&b.arena);
 }
@@ -101,18 +101,72 @@ static void the_named_give_one_each_in_turn(void **state)
     arena_fini(&b.arena);
 }
 
+/* The one type with nodes of 8 GPUs to spare gives, though b has more nodes;
+ * where none is so wide, the widest there is. */
+static void a_node_wide_enough_is_taken(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=2x4:T+2x8:U,b=5x4:T");
+    assert_int_equal(partition_take_any(1, 8, &b.spec, &b.arena), 1);
+    expect(&b, "0a 1a 2a 3a* 4b 5b 6b 7b 8b");
+    assert_int_equal(partition_take_any(1, 8, &b.spec, &b.arena), 1);
+    expect(&b, "0a 1a 2a 3a* 4b 5b 6b 7b 8b*");
+    arena_fini(&b.arena);
+    describe(&b, "a=2x4:T+2x8:U,b=5x4:T");
+    assert_int_equal(partition_take_any(1, 3, &b.spec, &b.arena), 1);
+    expect(&b, "0a 1a 2a 3a 4b 5b 6b 7b 8b*");
+    arena_fini(&b.arena);
+}
+
+static void a_share_of_the_nodes_is_rounded_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *cluster;
+        uint32_t nodes;
+    } cases[] = {
+        {"1.48%", "1x8", 1},        {"1.48%", "8x8", 1},   {"1.48%", "67x8", 1},
+        {"1.48%", "68x8", 2},       {"1.48%", "135x8", 2}, {"0%", "135x8", 0},
+        {"100%", "a=3x8,b=2x4", 5}, {"3", "8x8", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        struct partition p;
+        describe(&b, cases[i].cluster);
+        assert_int_equal(partition_parse(text_from(cases[i].text), &p, &b.err),
+                         STATUS_OK);
+        assert_int_equal(partition_nodes(&p, &b.spec), cases[i].nodes);
+        arena_fini(&b.arena);
+    }
+}
+
+static void gpu_types_give_by_name(void **state)
+{
+    (void)state;
+    struct bench b;
+    describe(&b, "a=2x4:T+1x8:U,b=3x4:T");
+    assert_int_equal(take_named(&b, "2:T+U"), STATUS_OK);
+    expect(&b, "0a 1a 2a* 3b 4b 5b*");
+    assert_int_equal(take_named(&b, "1:U"), STATUS_USAGE);
+    assert_non_null(strstr(b.err.message, "GPU type 'U' has no node left"));
+    arena_fini(&b.arena);
+}
+
 static void what_cannot_be_taken_is_told(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"1:z", "has no virtual cluster 'z'"},
+        {"1:z", "has no virtual cluster or GPU type 'z'"},
         {"3:a", "virtual cluster 'a' has no node left"},
-        {"1:", "'1:' is not N[:VC[+VC...]]"},
-        {"x", "'x' is not N[:VC[+VC...]]"},
+        {"1:", "'1:' is not N[:NAME[+NAME...]]"},
+        {"x", "'x' is not N[:NAME[+NAME...]]"},
         {"-1", "'-1' is not N"},
         {"70000", "at most 65535 nodes"},
+        {"101%", "'101%' is not N"},
+        {"%", "'%' is not N"},
         {"", "'' is not N"},
     };
     struct bench b;
@@ -147,6 +201,9 @@ int main(void)
         cmocka_unit_test(no_virtual_cluster_loses_its_last_node),
         cmocka_unit_test(groups_are_emptied_from_the_end),
         cmocka_unit_test(the_named_give_one_each_in_turn),
+        cmocka_unit_test(a_node_wide_enough_is_taken),
+        cmocka_unit_test(a_share_of_the_nodes_is_rounded_up),
+        cmocka_unit_test(gpu_types_give_by_name),
         cmocka_unit_test(what_cannot_be_taken_is_told),
         cmocka_unit_test(the_shorthand_knows_profiler_nodes),
     };

@@ -101,7 +101,7 @@ static int make_profiles(void **state)
     static const char *const options[] = {
         "run",
         "--policy=lucid:profile_max_gpus=2,profile_lend_nodes=1,"
-        "profile_lend_above=2,profile_return_below=1",
+        "profile_lend_above=2,profile_return_below=1,idle_first=false",
         "--cluster=2x2+1x1:profiler",
         "--interference=constant:slowdown=1.25",
         "--series-interval=50",
