@@ -87,6 +87,20 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
           true);
 }
 
+void commit_horizon(struct engine *e)
+{
+    struct board *b = &e->board;
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        for (job_id id = b->running[vc].first; id != JOB_NONE;
+             id = b->links[id].next) {
+            progress_settle(&e->book, &b->jobs[id]);
+            close_attempt(e, &b->jobs[id],
+                          &(struct departure){.how = LEDGER_OPEN});
+        }
+    }
+    ledger_close(e->parts.ledger, b->now);
+}
+
 static const struct plan_action *start_of(const struct plan *plan,
                                           const struct job *job)
 {

@@ -193,6 +193,7 @@ static void company_read(void *self, const struct ledger_move *move)
     case LEDGER_RETRIED:
     case LEDGER_GIVEN_UP:
     case LEDGER_REJECTED:
+    case LEDGER_OPEN:
     case LEDGER_NODE_DOWN:
     case LEDGER_NODE_UP:
     case LEDGER_NODE_LENT:

@@ -12,7 +12,9 @@ const struct option engine_options[] = {
              "its node goes meanwhile, the job has finished then",
              "0: exact; Lucid's simulator: 1 for preemptive policies"),
     OPT_SPAN(struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
-             "stop the run at this time, 0: when all jobs have ended", NULL),
+             "end the run at this time, whatever still runs or waits; 0: when "
+             "no job can change any more",
+             NULL),
     OPT_SPAN(struct engine_config, cordon, "cordon_s", 86400, 0, SECONDS_MAX,
              "how long a cordoned node stays out of the cluster",
              "assumed: a day; SuperBench: 38 % of incidents take longer"),
@@ -345,9 +347,14 @@ static enum status decide(struct engine *e, struct error *err)
 
 enum status engine_step(struct engine *e, struct error *err)
 {
-    sim_time at = next_instant(e);
-    if (is_over(e) || (e->parts.config.horizon && at > e->parts.config.horizon))
+    sim_time at = next_instant(e), horizon = e->parts.config.horizon;
+    if (is_over(e))
         return STATUS_END;
+    if (horizon && at > horizon) {
+        e->board.now = horizon;
+        commit_horizon(e);
+        return STATUS_END;
+    }
     CHECK_IN(&e->where, at >= e->board.now);
     e->board.now = at;
     e->where.now = at;

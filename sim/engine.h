@@ -134,6 +134,8 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
+/* The run ends now, at the horizon: whoever runs is booked until now. */
+void commit_horizon(struct engine *e);
 
 /* rates.c: a job that has just been seated begins to work, and its end is
  * queued. False: it makes no progress in this shape. */

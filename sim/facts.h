@@ -2,8 +2,8 @@
 /* What became of one job, read from the ledger. The definitions that columns
  * and metrics share live here, once.
  *
- * An attempt that still runs when the simulation ends is counted until the time
- * of the ledger's last move. */
+ * An attempt that still runs when the simulation ends is counted until then,
+ * which is the horizon. */
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
@@ -16,7 +16,8 @@ struct results {
     const struct run_result *run;
     const struct gauge *gauge;     /* closed */
     const struct company *company; /* closed; NULL: nobody shares a GPU */
-    sim_time end; /* of the simulation: the last move of a job */
+    sim_time end; /* of the simulation: the last move of a job, or the horizon
+                     if it came before */
 };
 
 struct results results_of(const struct run_result *run,

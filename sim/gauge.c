@@ -132,6 +132,7 @@ static const uint8_t state_after[] = {
     [LEDGER_FAILED] = JOB_PENDING,    [LEDGER_HELD] = JOB_HELD,
     [LEDGER_RETRIED] = JOB_PENDING,   [LEDGER_GIVEN_UP] = JOB_FAILED,
     [LEDGER_REJECTED] = JOB_REJECTED, [LEDGER_RATE] = JOB_RUNNING,
+    [LEDGER_OPEN] = JOB_RUNNING,
 };
 
 static void hold(struct gauge *gauge, job_id job, sim_time since)
@@ -197,6 +198,7 @@ static void gauge_read(void *self, const struct ledger_move *move)
     case LEDGER_RETRIED:
     case LEDGER_GIVEN_UP:
     case LEDGER_REJECTED:
+    case LEDGER_OPEN:
         break;
     }
     if (move->job)

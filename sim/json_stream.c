@@ -170,6 +170,18 @@ void json_stream_number(struct json_stream *stream, const char *key,
         put_real(stream->out, value);
 }
 
+void json_stream_span(struct json_stream *stream, const char *key,
+                      sim_span span)
+{
+    bool as_text = span >= (INT64_C(1) << 33) * SPAN_SECOND;
+    begin(stream, key);
+    if (as_text)
+        out_char(stream->out, '"');
+    out_span(stream->out, span);
+    if (as_text)
+        out_char(stream->out, '"');
+}
+
 void json_stream_whole(struct json_stream *stream, const char *key,
                        int64_t value)
 {

@@ -27,6 +27,10 @@ void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value);
 void json_stream_number(struct json_stream *stream, const char *key,
                         double value);
+/* Seconds, exactly: a number; from 2^33 s on (272 years), where a double tells
+ * microseconds no more, a text. */
+void json_stream_span(struct json_stream *stream, const char *key,
+                      sim_span span);
 void json_stream_whole(struct json_stream *stream, const char *key,
                        int64_t value);
 void json_stream_bool(struct json_stream *stream, const char *key, bool value);

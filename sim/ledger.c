@@ -101,11 +101,12 @@ static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
 {
     uint32_t number = ledger->last_attempt[m->job->id];
     struct attempt *attempt = &ledger->attempts[number];
-    attempt->end = m->at;
+    if (m->kind != LEDGER_OPEN)
+        attempt->end = m->at;
     attempt->how = (uint8_t)m->kind;
     attempt->shared |= m->shared;
     if (m->overhead == 0 && m->lost == 0 &&
-        m->work == (double)(attempt->end - attempt->start))
+        m->work == (double)(m->at - attempt->start))
         return;
     if (ledger->cap_costs <= number) {
         ledger->cap_costs = ledger->cap_attempts;
@@ -151,6 +152,7 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
     case LEDGER_PROFILED:
     case LEDGER_FINISHED:
     case LEDGER_FAILED:
+    case LEDGER_OPEN:
         end_attempt(ledger, move);
         break;
     case LEDGER_REJECTED:
@@ -174,6 +176,11 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         ledger->last = move->at;
     for (size_t i = 0; i < ledger->n_readers; i++)
         ledger->readers[i].read(ledger->readers[i].self, move);
+}
+
+void ledger_close(struct ledger *ledger, sim_time horizon)
+{
+    ledger->last = horizon;
 }
 
 uint32_t ledger_where(const struct ledger *ledger,

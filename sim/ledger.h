@@ -26,13 +26,15 @@ enum ledger_kind {
     LEDGER_NODE_LENT, /* to the profiler                           */
     LEDGER_NODE_BACK,
     LEDGER_RATE, /* the rate of a running job changed          */
+    LEDGER_OPEN, /* still runs as the run ends at the horizon   */
 };
 
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
     const struct job *job;  /* NULL for nodes; state and attempts are new  */
-    struct gpu_set where;   /* of starts and ends of attempts              */
+    struct gpu_set where;   /* of starts and ends of attempts; of the costs
+                               below, LEDGER_OPEN counts as an end         */
     node_id node;           /* of node moves                               */
     sim_span overhead;      /* of ends: start-up served, work added by the
                                stop, time on GPUs after all work was done  */
@@ -59,7 +61,8 @@ struct attempt {
     job_id job;
     uint32_t previous;  /* the job's attempt before, ATTEMPT_NONE */
     uint32_t where;     /* offset of its GPUs, read by ledger_where */
-    uint8_t how;        /* enum ledger_kind that ended it         */
+    uint8_t how;        /* enum ledger_kind that ended it; LEDGER_OPEN if
+                           none did by the horizon                */
     uint8_t n_gpus;     /* that it held; 0: more than 255, see ledger_gpus */
     bool shared;        /* held a shared GPU at some time         */
     bool profiling : 1; /* of the profiler                        */
@@ -101,7 +104,8 @@ struct ledger {
     struct ledger_reader readers[8];
     size_t n_readers;
     uint64_t n_moves;
-    sim_time last; /* time of the last move of a job */
+    sim_time last; /* time of the last move of a job; the horizon, if the run
+                      ended there */
     struct arena arena;
 };
 
@@ -109,6 +113,9 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs);
 void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
+
+/* The run ends at the horizon, whether or not anything moves then. */
+void ledger_close(struct ledger *ledger, sim_time horizon);
 
 /* The GPUs of an attempt, into `out` with room for `room` slices; returns how
  * many there are (which may be more than `room`). */

@@ -119,7 +119,7 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     for (size_t i = 0; i < ledger->n_node_changes; i++) {
         const struct node_change *change = &ledger->node_changes[i];
         json_stream_array(js, NULL);
-        json_stream_number(js, NULL, span_seconds(change->at));
+        json_stream_span(js, NULL, change->at);
         json_stream_whole(js, NULL, change->node);
         json_stream_text(js, NULL, words[change->kind]);
         json_stream_text(js, NULL, change->why);
@@ -272,7 +272,7 @@ void report_manifest(struct out *out, struct results results,
     json_stream_text(js, "placer", run->placer);
     json_stream_text(js, "rules", run->rules);
     json_stream_text(js, "seed", seed);
-    json_stream_number(js, "end_s", span_seconds(results.end));
+    json_stream_span(js, "end_s", results.end);
     json_stream_bool(js, "unit_rates", results.gauge->unit_rates);
     json_stream_whole(js, "events", (int64_t)run->n_events);
     json_stream_whole(js, "decisions", (int64_t)run->n_decisions);

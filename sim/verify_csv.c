@@ -31,7 +31,7 @@ void verify_csv_fail(struct verify_csv *csv, unsigned cell)
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell)
 {
     sim_span value = 0;
-    if (!text_to_span(csv->cells[cell], &value))
+    if (!text_to_any_span(csv->cells[cell], &value))
         verify_csv_fail(csv, cell);
     return value;
 }

@@ -29,8 +29,8 @@ static enum status read_series(const char *path, struct verify_data *d,
             continue;
         for (int i = 0; i < 4; i++)
             cells[i] = text_split(rest, ',', &rest);
-        if (!text_to_span(cells[0], &s.at) || !text_to_u64(cells[1], &s.up) ||
-            !text_to_u64(cells[2], &s.busy) ||
+        if (!text_to_any_span(cells[0], &s.at) ||
+            !text_to_u64(cells[1], &s.up) || !text_to_u64(cells[2], &s.busy) ||
             !text_to_u64(cells[3], &s.stranded)) {
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s:%" PRIu64 ": is not a row of numbers", path,
@@ -46,8 +46,13 @@ static enum status read_series(const char *path, struct verify_data *d,
     return st;
 }
 
+/* As json_stream_span writes them. */
 static sim_span seconds_of(const json_t *value)
 {
+    const char *text = json_string_value(value);
+    sim_span span = 0;
+    if (text && text_to_any_span(text_from(text), &span))
+        return span;
     return span_from_seconds(json_number_value(value));
 }
 

@@ -157,10 +157,12 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
         const struct verify_attempt *a = &d->attempts[i];
         if (a->end > d->last_end)
             d->last_end = a->end;
-        if (a->end <= a->start)
+        bool open = a->how == 'o'; /* at the end of the run, and beyond */
+        if (a->end <= a->start && !open)
             continue;
         edges[n++] = (struct edge){a->start, EDGE_START, i};
-        edges[n++] = (struct edge){a->end, EDGE_END, i};
+        if (!open)
+            edges[n++] = (struct edge){a->end, EDGE_END, i};
     }
     for (uint32_t i = 0; i < d->n_changes; i++)
         edges[n++] = (struct edge){d->changes[i].at, EDGE_NODE, i};

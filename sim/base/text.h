@@ -45,6 +45,9 @@ bool text_to_bool(struct text t,
 /* Seconds with an optional fraction to microseconds, exactly; beyond the sixth
  * decimal, rounded half up. False beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
+/* The same of what this program writes: simulated time may go beyond what an
+ * input may name. False beyond what a sim_span holds. */
+bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
 /* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
  * since 1970 UTC. Without a zone the date is taken as UTC; *zoned tells. */

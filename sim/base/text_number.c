@@ -142,10 +142,11 @@ bool text_to_double(struct text t, double *out)
     return true;
 }
 
-bool text_to_span(struct text t, sim_span *out)
+/* Of at most `most` whole seconds, or of as many to the other side. */
+static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds = 0, micros = 0;
-    if (plain_digits(t, &seconds) && seconds <= (int64_t)SECONDS_MAX) {
+    if (plain_digits(t, &seconds) && seconds <= most) {
         *out = seconds * SPAN_SECOND;
         return true;
     }
@@ -159,19 +160,17 @@ bool text_to_span(struct text t, sim_span *out)
         /* "12", ".5", "1e3": the first is common, the rest are rare */
         double value;
         if (text_to_i64(t, &seconds)) {
-            if (seconds > (int64_t)SECONDS_MAX ||
-                seconds < -(int64_t)SECONDS_MAX)
+            if (seconds > most || seconds < -most)
                 return false;
             *out = seconds * SPAN_SECOND;
             return true;
         }
-        if (!text_to_double(t, &value) || fabs(value) > SECONDS_MAX)
+        if (!text_to_double(t, &value) || fabs(value) > (double)most)
             return false;
         *out = span_from_seconds(value);
         return true;
     }
-    if (!text_to_i64(whole, &seconds) || seconds > (int64_t)SECONDS_MAX ||
-        seconds < -(int64_t)SECONDS_MAX)
+    if (!text_to_i64(whole, &seconds) || seconds > most || seconds < -most)
         return false;
     int64_t scale = SPAN_SECOND;
     for (size_t i = 0; i < fraction.len; i++) {
@@ -185,6 +184,16 @@ bool text_to_span(struct text t, sim_span *out)
     }
     *out = seconds * SPAN_SECOND + (negative ? -micros : micros);
     return true;
+}
+
+bool text_to_span(struct text t, sim_span *out)
+{
+    return span_within(t, (int64_t)SECONDS_MAX, out);
+}
+
+bool text_to_any_span(struct text t, sim_span *out)
+{
+    return span_within(t, INT64_MAX / SPAN_SECOND - 1, out);
 }
 
 size_t u64_to_text(uint64_t value, char *out)

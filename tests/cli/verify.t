@@ -38,3 +38,33 @@ all checks passed
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0.000002,100,1,a,cifar10,32,rigid\n' > $OUT/cd.csv; schedsim $OUT/cd.csv --cluster 2x4:T4 --quiet --policy lucid --rules lucid --throughput application
 schedsim: --throughput application: the speed of job a changes as it trains, but countdown (of the engine, or of the rules lucid) counts whole seconds of one speed: --engine countdown=false, or --throughput rigid
 [exit 2]
+# The run ends at the horizon, not at the last event before it: what runs is
+# booked until then, start-up and all, and still holds its GPUs.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n5,100,1,b\n60,50,1,c\n200,5,1,d\n' > $OUT/hz.csv; schedsim $OUT/hz.csv --cluster 1x2 --policy srtf --overhead fixed:start_s=3 --engine horizon_s=60 --series-interval 20 --out $OUT/hz --quiet; cut -d, -f1,25-27,35 $OUT/hz/jobs.csv; cut -d, -f1,3 $OUT/hz/series.csv | tail -2; schedsim verify $OUT/hz | sed 's/^.*: //'
+job_id,running,work,overhead,shared
+a,60,57,3,0
+b,55,52,3,0
+c,0,0,0,0
+d,0,0,0,0
+20,2
+60,2
+all checks passed
+schedsim: 4 of 4 jobs unfinished: 1 waiting in virtual cluster all, first job c for 1 GPUs of which 0 are free
+# Who runs in company then has shared a GPU, and an attempt that began at that
+# instant has no length but holds its GPU.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n20,100,1,b\n40,9,1,c\n' > $OUT/pair.csv; schedsim $OUT/pair.csv --cluster 1x2 --policy random-pack --engine horizon_s=40 --interference constant:slowdown=1.5 --out $OUT/pair --quiet; cut -d, -f1,25,35 $OUT/pair/jobs.csv; schedsim verify $OUT/pair | sed 's/^.*: //'
+job_id,running,shared
+a,40,0
+b,20,1
+c,0,1
+all checks passed
+schedsim: 3 of 3 jobs unfinished: 3 jobs still running
+# Centuries to the microsecond.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,3000000000.000001,1,a\n0,3000000000.5,1,b\n0,3155000000.25,1,c\n0,3155000000.25,1,d\n' > $OUT/long.csv; schedsim $OUT/long.csv --cluster 1x1 --faults once:at_s=2000000000.000001,repair_s=100,node=0 --recovery retry:delay_s=1000,sigma=0 --out $OUT/long --quiet; cut -d, -f1,11 $OUT/long/jobs.csv; grep end_s $OUT/long/manifest.json; schedsim verify $OUT/long | sed 's/^.*: //'
+job_id,finish_time
+a,12310000301.000002
+b,5000000100.500001
+c,8155000100.750001
+d,11310000101.000001
+  "end_s": "12310000301.000002",
+all checks passed
