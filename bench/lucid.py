@@ -103,7 +103,7 @@ def against_reference(folder):
 def generate(folder, jobs, load):
     path = os.path.join(folder, "trace-%d-%g.csv" % (jobs, load))
     measure.run([measure.SCHEDSIM, "trace", "generate", "--like", "venus",
-                 "--jobs", str(jobs), "--load", str(load), "--output", path])
+                 "--jobs", str(jobs), "--load", str(load), "--out", path])
     return path
 
 
@@ -154,7 +154,7 @@ def parts(folder):
 def policies(folder):
     saturn = os.path.join(folder, "saturn.csv")
     measure.run([measure.SCHEDSIM, "trace", "generate", "--like", "saturn",
-                 "--jobs", "50000", "--output", saturn])
+                 "--jobs", "50000", "--out", saturn])
     cases = [("generated like Saturn, 50,000 jobs", saturn,
               ["--cluster", "saturn"])]
     if os.path.isdir(measure.SHARED):

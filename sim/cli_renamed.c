@@ -20,6 +20,8 @@ static const struct renamed {
     {"trace convert", "--to", "--as"},
     {"trace convert", "-t", "--as"},
     {"trace generate", "--output", "--out"},
+    /* --workloads is a recipe. */
+    {"trace generate", "--workloads", "--family"},
     /* --explain is a question in `list`; here it was a file. */
     {"estimate", "--explain", "--learned"},
     /* -j is --json. */

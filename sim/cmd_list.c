@@ -181,6 +181,22 @@ static void range_of(const struct option *row, char *out, size_t room)
     }
 }
 
+/* Settings that may stand among those of every layer of language models. */
+static void explain_sampling(void)
+{
+    size_t size;
+    const struct option *rows = backend_options(&size);
+    void *config = mem_zalloc(1, size + 1);
+    option_defaults(rows, config);
+    fputs("\nand of every model, explained by 'list --explain sampling':\n",
+          stdout);
+    for (const struct option *o = rows; o->kind != OPTION_END; o++) {
+        char value[OPTION_TEXT_MAX];
+        printf("  %s=%s\n", o->name, option_value(o, config, value));
+    }
+    free(config);
+}
+
 static void explain_text(const struct kind *kind, const struct item *item)
 {
     void *config = mem_zalloc(1, item->config_size + 1);
@@ -205,6 +221,8 @@ static void explain_text(const struct kind *kind, const struct item *item)
                "TRACE --estimators %s "
                "--learned FILE\n",
                item->name);
+    if (kind->at == llm_item)
+        explain_sampling();
     free(config);
 }
 

@@ -35,12 +35,12 @@ static const struct argp_option options[] = {
      "GPU time asked for over GPU time there is: sets the rate of arrivals; "
      "default: the published rate",
      0},
-    {"gpus", KEY_GPUS, "G", 0,
+    {"gpus", KEY_GPUS, "N", 0,
      "GPUs that --load refers to; no job asks for more; default: the "
      "cluster's own",
      0},
-    {"seed", KEY_SEED, "S", 0, "another seed, another trace; default 1", 0},
-    {"workloads", KEY_WORKLOADS, "FAMILY", 0,
+    {"seed", KEY_SEED, "N", 0, "another seed, another trace; default 1", 0},
+    {"family", KEY_WORKLOADS, "FAMILY", 0,
      "names of models: lucid (default), sia, muri or tiresias", 0},
     {"format", 'f', "NAME", 0, "trace format; default native", 0},
     {"out", 'o', "FILE", 0, "where to write; default standard output", 0},

@@ -55,6 +55,9 @@ schedsim: placer consolidate: no option 'foo'; it has fit, remainder, one_rack
 $ schedsim traces/samples/venus.csv --policy nosuch --json
 {"error": {"exit_status": 2, "meaning": "usage: an unknown option, policy or value", "message": "no policy 'nosuch'; 'schedsim list' names them"}}
 [exit 2]
+# one meaning per name and letter
+$ python3 tests/cli/one_meaning.py | sed "s/[0-9][0-9]* options/N options/"
+N options
 # old names
 $ schedsim trace convert traces/samples/native.csv "$OUT/x.swf" --from native --to=swf --lossy
 note: trace convert: --from is called --format now; the old name goes with the next release

@@ -15,6 +15,8 @@ note: explain: -j is called --job now; the old name goes wit
 $ schedsim estimate traces/samples/venus.csv
 schedsim: estimate: which --estimators? A chain of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, kin ('schedsim list estimators')
 [exit 2]
+$ schedsim list llms --explain http | grep '  model='
+  model=Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8
 $ schedsim list --explain llms
 schedsim: list: 'llms' is a kind of thing: 'schedsim list llms' names them, --explain takes one of the names
 [exit 2]

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An option has one meaning in all commands: prints each that takes different
+arguments in two commands, and each letter that stands for two options."""
+import collections
+import re
+import subprocess
+
+GROUPS = ("trace", "history")
+# Where the name of the argument differs and the meaning does not.
+SAME = {
+    ("out", "DIR", "FILE"),     # where results go
+    ("format", "NAME", "SPEC"), # of the trace; one that is written has no keys
+}
+
+
+def help_of(*words):
+    return subprocess.run(["schedsim", "help", *words], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def commands():
+    for name in re.findall(r"^  (\w+)  ", help_of(), re.M):
+        if name in ("help", "version"):
+            continue
+        if name not in GROUPS:
+            yield (name,)
+            continue
+        block = help_of(name).split("commands:\n")[1].split("\n\n")[0]
+        for below in re.findall(r"^  (\w+)  ", block, re.M):
+            yield (name, below)
+
+
+def main():
+    arguments = collections.defaultdict(set)
+    letters = collections.defaultdict(set)
+    for command in commands():
+        for letter, name, argument in re.findall(
+                r"^ {2}(?:(-\w), |    )--([\w-]+)(?:=(\S+))?", help_of(*command),
+                re.M):
+            arguments[name].add(argument)
+            if letter:
+                letters[letter].add(name)
+    for name, kinds in sorted(arguments.items()):
+        if len(kinds) > 1 and (name, *sorted(kinds)) not in SAME:
+            print("--%s: %s" % (name, ", ".join(sorted(kinds))))
+    for letter, names in sorted(letters.items()):
+        if len(names) > 1:
+            print("%s: %s" % (letter, ", ".join(sorted(names))))
+    print("%d options" % len(arguments))
+
+
+main()
