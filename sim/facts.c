@@ -33,7 +33,8 @@ void facts_reader_init(struct facts_reader *reader, struct results results)
 {
     const struct ledger *ledger = &results.run->ledger;
     size_t n = ledger->n_rejections;
-    *reader = (struct facts_reader){.results = results};
+    *reader = (struct facts_reader){
+        .results = results, .gpus = fairness_gpus(&results.run->cluster)};
     reader->rejections = mem_zalloc(n + 1, sizeof *reader->rejections);
     for (uint32_t i = 0; i < n; i++)
         reader->rejections[i] = i;
@@ -46,6 +47,7 @@ void facts_reader_fini(struct facts_reader *reader)
 {
     free(reader->slices);
     free(reader->rejections);
+    free(reader->gpus);
 }
 
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt)
@@ -112,22 +114,45 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
+/* Of what an attempt held, what was no start-up or lag; of all of a job, the
+ * share of its work that was kept. */
+struct yield {
+    int64_t worked; /* GPU-microseconds */
+    sim_span done;
+};
+
+static int64_t useful_of(const struct facts *f, const struct yield *y)
+{
+    sim_span kept = f->work - f->lost;
+    if (f->outcome == OUTCOME_GIVEN_UP || f->outcome == OUTCOME_REJECTED ||
+        kept <= 0)
+        return 0;
+    if (kept == y->done)
+        return y->worked;
+    return (int64_t)((double)y->worked * ((double)kept / (double)y->done));
+}
+
 /* From its last on. */
 static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
+    struct yield yield = {0};
     for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
         const struct attempt *a = &ledger->attempts[number];
         const struct attempt_cost *cost = ledger_cost(ledger, number);
         bool open = a->end == TIME_NEVER;
         sim_span length = (open ? reader->results.end : a->end) - a->start;
-        int64_t held = length * (int64_t)ledger_gpus(ledger, a);
+        int64_t gpus = ledger_gpus(ledger, a), held = length * gpus;
+        yield.worked += held;
         if (cost) {
             f->work += nearest(cost->work) - cost->resume;
             f->overhead += cost->overhead;
             f->lost += cost->lost;
+            yield.worked -= (cost->overhead - cost->resume) * gpus;
+            yield.done += nearest(cost->work);
         } else {
             f->work += length;
+            yield.done += length;
         }
         f->running += length;
         f->held_time += held;
@@ -138,6 +163,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
         f->start = a->start;
         number = a->previous;
     }
+    f->useful = useful_of(f, &yield);
 }
 
 static enum outcome outcome_of(const struct run_result *run,
@@ -182,6 +208,27 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
     return results->end > f->job->submitted ? results->end : f->job->submitted;
 }
 
+/* What the job has to be measured by: who else wanted its GPUs. */
+static void compare_with_others(const struct facts_reader *reader,
+                                struct facts *f)
+{
+    const struct results *results = &reader->results;
+    const struct cluster *c = &results->run->cluster;
+    const struct gauge_life *life = &results->gauge->lives[f->job->id];
+    double span = (double)facts_jct(f);
+    double gpus = (double)results->gauge->vcs[f->job->vc].gpus;
+    bool defined = f->finished && f->duration > 0 && gpus > 0;
+    f->load = !defined   ? -1
+              : span > 0 ? (double)life->demand / (span * gpus)
+                         : 0;
+    f->fair =
+        defined ? fairness_time(results->run,
+                                reader->gpus + (size_t)f->job->vc * c->n_types,
+                                f->job, f->duration,
+                                span > 0 ? (double)life->active / span : 1)
+                : 0;
+}
+
 /* Field by field: to clear all of it first would take longer than the rest. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
@@ -197,7 +244,6 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->last_attempt = ledger->last_attempt[id];
     f->duration = workload_duration(&run->workload, id);
     f->held = results->gauge->held ? results->gauge->held[id] : 0;
-    f->demand = results->gauge->demand[id];
     f->shared = false;
     f->attempts = f->preemptions = 0;
     f->start = f->running = f->work = f->overhead = f->lost = 0;
@@ -208,4 +254,5 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
+    compare_with_others(reader, f);
 }

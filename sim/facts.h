@@ -8,6 +8,7 @@
 #define SIM_FACTS_H
 
 #include "sim/company.h"
+#include "sim/fairness.h"
 #include "sim/gauge.h"
 #include "sim/run.h"
 
@@ -59,7 +60,10 @@ struct facts {
                           work but overhead */
     int64_t held_time; /* GPU-microseconds its attempts held */
     int64_t profiling; /* of that, in profiling attempts */
-    uint64_t demand;   /* see gauge.h */
+    int64_t useful;    /* of that, what gave work that was kept */
+    double load;       /* of its virtual cluster, mean over its life: GPUs asked
+                          for by active jobs / GPUs */
+    double fair;       /* see fairness_time; of a finished job only */
 };
 
 /* Reads facts; reuses buffers. */
@@ -68,6 +72,7 @@ struct facts_reader {
     struct gpu_slice *slices;
     size_t room;
     uint32_t *rejections; /* numbers of rejections, by job */
+    uint32_t *gpus;       /* see fairness_gpus */
 };
 
 void facts_reader_init(struct facts_reader *reader, struct results results);
@@ -128,19 +133,22 @@ static inline double facts_bounded_slowdown(const struct facts *f)
     return slowdown > 1 ? slowdown : 1;
 }
 
-/* Finish-time fairness (Themis, NSDI 2020, section 4.1; estimated as in Sia,
- * SOSP 2023, section 5.2). */
-static inline bool facts_rho(const struct facts *f,
-                             const struct results *results, double *out)
+/* JCT over what it would be if GPUs were shared out by GPUs asked for. */
+static inline bool facts_slowdown_by_load(const struct facts *f, double *out)
 {
-    uint64_t gpus = results->gauge->vcs[f->job->vc].gpus;
-    double life = (double)facts_jct(f);
-    if (!facts_slowdown(f, out) || gpus == 0)
+    if (!facts_slowdown(f, out) || f->load < 0)
         return false;
-    double contention =
-        life > 0 ? (double)f->demand / (life * (double)gpus) : 0;
-    if (contention > 1)
-        *out /= contention;
+    if (f->load > 1)
+        *out /= f->load;
+    return true;
+}
+
+/* Finish-time fairness, see sim/fairness.h. */
+static inline bool facts_rho(const struct facts *f, double *out)
+{
+    if (!f->finished || !(f->fair > 0))
+        return false;
+    *out = (double)facts_jct(f) / f->fair;
     return true;
 }
 

@@ -14,7 +14,7 @@ void gauge_init(struct gauge *gauge, const struct cluster *c, uint32_t n_jobs)
         .gpus_up = c->n_gpus,
         .n_jobs = n_jobs,
         .state = mem_zalloc(n_jobs, 1),
-        .demand = mem_zalloc(n_jobs, sizeof *gauge->demand),
+        .lives = mem_zalloc(n_jobs, sizeof *gauge->lives),
         .unit_rates = true,
     };
     gauge->jobs_in[JOB_FUTURE] = n_jobs;
@@ -38,7 +38,7 @@ void gauge_fini(struct gauge *gauge)
     free(gauge->others);
     free(gauge->vcs);
     free(gauge->state);
-    free(gauge->demand);
+    free(gauge->lives);
     free(gauge->held);
     *gauge = (struct gauge){0};
 }
@@ -111,14 +111,19 @@ static void set_up(struct gauge *gauge, node_id id, bool up)
     gauge->gpus_stranded += stranded(node);
 }
 
-/* The demand on a virtual cluster changes by `gpus`; returns the integral of
- * the demand so far. */
-static uint64_t change_demand(struct gauge *gauge, uint16_t id, int64_t gpus)
+/* A job becomes active in its virtual cluster, or is no more; returns the
+ * integrals so far. */
+static struct gauge_life change_active(struct gauge *gauge,
+                                       const struct job *job, bool begins)
 {
-    struct gauge_vc *vc = &gauge->vcs[id];
-    vc->integral += vc->demand * (uint64_t)(gauge->now - vc->since);
+    struct gauge_vc *vc = &gauge->vcs[job->vc];
+    uint64_t span = (uint64_t)(gauge->now - vc->since);
+    uint64_t gpus = job->gpus;
+    vc->integral.demand += vc->demand * span;
+    vc->integral.active += vc->active * span;
     vc->since = gauge->now;
-    vc->demand += (uint64_t)gpus;
+    vc->demand += begins ? gpus : 0 - gpus;
+    vc->active += begins ? 1 : 0 - UINT64_C(1);
     return vc->integral;
 }
 
@@ -154,15 +159,17 @@ static void change_state(struct gauge *gauge, const struct job *job,
     gauge->gpus_in[old] -= job->gpus;
     gauge->gpus_in[new] += job->gpus;
     if (old == JOB_FUTURE)
-        gauge->demand[job->id] = change_demand(gauge, job->vc, job->gpus);
+        gauge->lives[job->id] = change_active(gauge, job, true);
     if (new == JOB_HELD)
         hold(gauge, job->id, -gauge->now);
     if (old == JOB_HELD)
         hold(gauge, job->id, gauge->now);
-    if (new == JOB_FINISHED || new == JOB_FAILED || new == JOB_REJECTED)
-        gauge->demand[job->id] =
-            change_demand(gauge, job->vc, -(int64_t)job->gpus) -
-            gauge->demand[job->id];
+    if (new == JOB_FINISHED || new == JOB_FAILED || new == JOB_REJECTED) {
+        struct gauge_life now = change_active(gauge, job, false);
+        struct gauge_life *life = &gauge->lives[job->id];
+        life->demand = now.demand - life->demand;
+        life->active = now.active - life->active;
+    }
 }
 
 static void gauge_read(void *self, const struct ledger_move *move)

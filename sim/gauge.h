@@ -27,9 +27,17 @@ struct gauge_node {
     bool up;
 };
 
+/* Integrals over time in a virtual cluster: GPU-microseconds asked for by
+ * active jobs (waiting, running or held back), and job-microseconds of these.
+ */
+struct gauge_life {
+    uint64_t demand, active;
+};
+
 struct gauge_vc {
-    uint64_t gpus; /* as described, up or not */
-    uint64_t demand, integral;
+    uint64_t gpus;           /* as described, up or not */
+    uint64_t demand, active; /* GPUs asked for by active jobs, and those */
+    struct gauge_life integral;
     sim_time since;
 };
 
@@ -46,10 +54,10 @@ struct gauge {
     uint32_t jobs_in[JOB_N_STATES];
     /* Asked for by those jobs; of the future ones it means nothing. */
     uint64_t gpus_in[JOB_N_STATES];
-    /* By job: GPU-microseconds demanded in its virtual cluster during its
-     * life (until its end: the integral at its submission). Differences are
-     * exact even if the integral wraps. */
-    uint64_t *demand;
+    /* By job: the integrals of its virtual cluster over its life (until its
+     * end: up to its submission). Differences are exact even if an integral
+     * wraps. */
+    struct gauge_life *lives;
     sim_span *held;  /* by job: time held by rulings; NULL if none ever was */
     bool unit_rates; /* no job ever ran at another rate than 1 */
 };

@@ -96,6 +96,7 @@ static void nodes(struct json_stream *js, const struct cluster *c)
         json_stream_whole(js, "nodes", count);
         json_stream_whole(js, "gpus", node->gpus);
         json_stream_text(js, "type", c->types[pool->type].name);
+        json_stream_number(js, "speed", c->types[pool->type].speed);
         json_stream_text(js, "vc", c->vcs[pool->vc]);
         json_stream_bool(js, "profiler", pool->profiler);
         json_stream_object_end(js);

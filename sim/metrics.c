@@ -22,12 +22,27 @@ const struct metric metrics[METRICS + 1] = {
                          "max(1, JCT / max(recorded running time, 10 s)), of "
                          "finished jobs (Feitelson)"},
                         false},
+    [METRIC_BY_LOAD] = {{"slowdown_by_load", "",
+                         "slowdown / max(1, mean load), of finished jobs that "
+                         "ran at all; load: GPUs asked for by the active jobs "
+                         "(waiting, running or held back) of its virtual "
+                         "cluster / its GPUs, averaged over the job's life. "
+                         "Fair shares by GPUs asked for, where rho has equal "
+                         "shares by job"},
+                        false},
     [METRIC_RHO] = {{"rho", "",
-                     "finish-time fairness: JCT / (recorded running time x "
-                     "max(1, mean contention)), where contention is the GPUs "
-                     "asked for by the active jobs of its virtual cluster / "
-                     "the GPUs of that cluster, averaged over the job's life "
-                     "(Themis, NSDI 2020; estimator of Sia, SOSP 2023)"},
+                     "finish-time fairness: JCT / time alone on an equal share "
+                     "of its virtual cluster, above 1: worse off than that. "
+                     "The share: GPUs / mean number of active jobs over the "
+                     "job's life, itself among them. The time: mean over GPU "
+                     "types, weighted by their GPUs, of recorded running time "
+                     "/ speed of the type x max(1, GPUs asked for / share); of "
+                     "an elastic job, the time at its batch size on as many "
+                     "GPUs, interpolated between whole numbers, below one GPU "
+                     "the time on one / share. Without start-up. (Themis, NSDI "
+                     "2020, section 3; the share and the mean of Sia, SOSP "
+                     "2023, section 5.5, which simulates the job alone, and "
+                     "lets it tune its batch)"},
                     true},
     [METRICS] = {{NULL, NULL, NULL}, false},
 };
@@ -37,8 +52,7 @@ static unsigned bit(enum metric_number metric, bool set)
     return (unsigned)set << metric;
 }
 
-unsigned metrics_of(const struct facts *f, const struct results *results,
-                    double out[METRICS])
+unsigned metrics_of(const struct facts *f, double out[METRICS])
 {
     bool done = f->finished;
     out[METRIC_JCT] = span_seconds(facts_jct(f));
@@ -48,7 +62,9 @@ unsigned metrics_of(const struct facts *f, const struct results *results,
     return bit(METRIC_JCT, done) | bit(METRIC_QUEUE_DELAY, done) |
            bit(METRIC_WAIT, done) | bit(METRIC_BOUNDED, done) |
            bit(METRIC_SLOWDOWN, facts_slowdown(f, &out[METRIC_SLOWDOWN])) |
-           bit(METRIC_RHO, facts_rho(f, results, &out[METRIC_RHO]));
+           bit(METRIC_BY_LOAD,
+               facts_slowdown_by_load(f, &out[METRIC_BY_LOAD])) |
+           bit(METRIC_RHO, facts_rho(f, &out[METRIC_RHO]));
 }
 
 const struct column distribution_columns[] = {
@@ -107,6 +123,12 @@ static double s_held(const struct totals *t, const struct summary *s)
     return gpu_hours(t->held);
 }
 
+static double s_useful(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->useful);
+}
+
 static double s_work(const struct totals *t, const struct summary *s)
 {
     (void)s;
@@ -139,11 +161,17 @@ const struct scalar scalars[] = {
     {{"held_gpu_hours", "GPU h",
       "length of attempts x GPUs held; a shared GPU counts for each holder"},
      s_held},
+    {{"useful_gpu_hours", "GPU h",
+      "of it what produced kept work: by job, GPU time held less start-up and "
+      "lag, x share of its work that was kept (work - lost, over all work "
+      "done; none of a job that was given up or rejected)"},
+     s_useful},
     {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"}, s_work},
     {{"overhead_gpu_hours", "GPU h",
       "start-up, stop and resume x GPUs asked for"},
      s_overhead},
-    {{"lost_gpu_hours", "GPU h", "work lost by failures x GPUs asked for"},
+    {{"lost_gpu_hours", "GPU h",
+      "work undone by failures, or as a profile is not kept, x GPUs asked for"},
      s_lost},
     {{"profiling_gpu_hours", "GPU h", "held by profiling attempts"},
      s_profiling},
@@ -167,9 +195,15 @@ static double s_allocation(const struct totals *t, const struct summary *s)
     return ratio((double)s->integrals.busy, (double)s->integrals.up);
 }
 
+static double s_goodput(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return ratio((double)t->useful, (double)t->held);
+}
+
 static double s_utilisation(const struct totals *t, const struct summary *s)
 {
-    return ratio((double)t->work, (double)s->integrals.up);
+    return s_allocation(t, s) * s_goodput(t, s);
 }
 
 static double s_fragmentation(const struct totals *t, const struct summary *s)
@@ -186,10 +220,16 @@ const struct scalar run_scalars[] = {
       "GPU time held by at least one job / GPU time of nodes that were up, "
       "over the makespan"},
      s_allocation},
+    {{"goodput", "",
+      "useful_gpu_hours / held_gpu_hours: share of the GPU time held that "
+      "produced work that was kept"},
+     s_goodput},
     {{"utilisation", "",
-      "work done x GPUs asked for / GPU time of nodes that were up, over the "
-      "makespan; can exceed the allocation, and 1, where jobs share GPUs or "
-      "elastic ones do the same on fewer or faster GPUs"},
+      "allocation x goodput: share of the GPU time of nodes that were up, over "
+      "the makespan, in which GPUs produced work that was kept (where none is "
+      "shared, useful_gpu_hours / that time). How fast they did it does not "
+      "count: slowed by company or not, on one type or another, on more GPUs "
+      "than asked for or fewer. Never above the allocation"},
      s_utilisation},
     {{"fragmentation", "",
       "share of the free GPU time that lies on nodes of which other GPUs are "

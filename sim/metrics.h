@@ -23,6 +23,7 @@ enum metric_number {
     METRIC_WAIT,
     METRIC_SLOWDOWN,
     METRIC_BOUNDED,
+    METRIC_BY_LOAD,
     METRIC_RHO,
     METRICS
 };
@@ -30,8 +31,7 @@ extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 
 /* The values of a job, of all metrics at once; returns those that are defined,
  * as bits. What is not has no meaning. */
-unsigned metrics_of(const struct facts *f, const struct results *results,
-                    double out[METRICS]);
+unsigned metrics_of(const struct facts *f, double out[METRICS]);
 
 struct distribution {
     size_t count;
@@ -43,7 +43,7 @@ extern const struct column distribution_columns[];
 struct totals {
     uint64_t jobs, outcome[OUTCOME_N];
     uint64_t attempts, preemptions;
-    gpu_time held, work, overhead, lost, profiling;
+    gpu_time held, useful, work, overhead, lost, profiling;
 };
 
 /* A number of the whole run or of a group. */

@@ -152,12 +152,18 @@ static char *slowdown(struct row *row, char *at)
                                               : at;
 }
 
+static char *slowdown_by_load(struct row *row, char *at)
+{
+    double value;
+    return facts_slowdown_by_load(row->facts, &value)
+               ? row_put_ratio(row, at, value)
+               : at;
+}
+
 static char *rho(struct row *row, char *at)
 {
     double value;
-    return facts_rho(row->facts, &row->reader.results, &value)
-               ? row_put_ratio(row, at, value)
-               : at;
+    return facts_rho(row->facts, &value) ? row_put_ratio(row, at, value) : at;
 }
 
 static char *state(struct row *row, char *at)
@@ -240,12 +246,14 @@ static char *reason(struct row *row, char *at)
       "work done, as running time at rate 1: duration + lost, of a finished " \
       "job") \
     X(overhead, overhead, "s", "start-up, stop and resume") \
-    X(lost, lost, "s", "work lost by failures")
+    X(lost, lost, "s", "work undone by failures, or as a profile is not kept")
 #define END_COLUMNS(X) \
     X(preemptions, preemptions, "", \
       "attempts ended by the policy, resizes included") \
     X(attempts, attempts, "", "stays on GPUs") \
     X(slowdown, slowdown, "", "turnaround_time / duration, to six decimals") \
+    X(slowdown_by_load, slowdown_by_load, "", \
+      "slowdown / max(1, mean load), to six decimals; see the metric") \
     X(rho, rho, "", "finish-time fairness, to six decimals; see the metric") \
     X(state, state, "", "how the trace recorded its end") \
     X(outcome, outcome, "", \

@@ -99,6 +99,7 @@ static enum status load(struct run *run, struct error *err)
         st = intake_check_speeds(run, err);
     if (st != STATUS_OK)
         return st;
+    r->throughput = &run->parts.throughput;
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;
     ledger_init(&r->ledger, r->workload.n_jobs);

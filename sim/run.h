@@ -57,6 +57,7 @@ struct run_result {
     struct workloads workloads; /* by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
+    const struct throughput *throughput; /* NULL: the speed of GPU types */
     struct run_setting *settings;
     size_t n_settings;
     uint64_t n_events, n_decisions, n_memory_refusals;

@@ -65,6 +65,7 @@ static void add_to(struct totals *t, const struct facts *f)
     t->attempts += f->attempts;
     t->preemptions += f->preemptions;
     t->held += f->held_time;
+    t->useful += f->useful;
     t->work += f->work * gpus;
     t->overhead += f->overhead * gpus;
     t->lost += f->lost * gpus;
@@ -79,6 +80,7 @@ static void add_up(struct totals *t, const struct totals *part)
     t->attempts += part->attempts;
     t->preemptions += part->preemptions;
     t->held += part->held;
+    t->useful += part->useful;
     t->work += part->work;
     t->overhead += part->overhead;
     t->lost += part->lost;
@@ -151,7 +153,7 @@ static void read_rows(struct work *w, unsigned first)
         facts_read(&w->reader, id, &f);
         if (first == 0)
             add_job(w, &sums, &f);
-        unsigned now = metrics_of(&f, &w->reader.results, values);
+        unsigned now = metrics_of(&f, values);
         if (now != defined || id == 0) /* seldom: all or none, of most jobs */
             lanes = lanes_with(w, defined = now);
         row[0] = 1;

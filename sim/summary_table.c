@@ -169,8 +169,10 @@ void summary_table_print(FILE *to, struct results results,
     fprintf(to, "\nmakespan %s", table_span(span_seconds(s->makespan), span));
     double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
     line(to, ", allocation ", up > 0 ? 100 * busy / up : NAN, " %");
-    line(to, ", utilisation ", up > 0 ? 100 * (double)s->totals.work / up : NAN,
-         " %");
+    double held = (double)s->totals.held, useful = (double)s->totals.useful;
+    line(to, ", utilisation ",
+         up > 0 && held > 0 ? 100 * busy / up * useful / held : NAN, " %");
+    line(to, ", goodput ", held > 0 ? 100 * useful / held : NAN, " %");
     line(to, ", fragmentation ",
          up > busy ? 100 * (double)s->integrals.stranded / (up - busy) : NAN,
          " %");

@@ -38,19 +38,22 @@ struct verify_job {
     sim_time submitted, start, finish;
     sim_span wait, turnaround, execution; /* -1: empty */
     sim_span duration, queue_delay, held, running, work, overhead, lost;
-    uint64_t demand; /* GPU-us asked for in its vc during its life */
-    double slowdown, rho;
-    uint32_t gpus, vc, preemptions, attempts;
+    /* Asked for in its vc during its life: GPU-us; active jobs there: job-us.
+     */
+    uint64_t demand, active;
+    double slowdown, by_load, rho;
+    uint32_t gpus, vc, type, preemptions, attempts; /* type UINT32_MAX: any */
     uint32_t first_attempt, n_attempts; /* in verify_data.attempts */
     uint8_t outcome;                    /* index into verify_outcomes */
     bool started, ended, finished, shared;
-    bool has_slowdown, has_rho, success;
+    bool has_slowdown, has_by_load, has_rho, success;
 };
 
 extern const char *const verify_outcomes[]; /* ends with NULL */
 
 struct verify_node {
     uint32_t first_gpu, gpus, vc, type;
+    double speed;
     bool profiler;
 };
 
@@ -123,6 +126,7 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report);
 bool verify_sizes_may_change(const struct verify_data *data);
 /* verify_sweep.c: all attempts in the order of time. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
+/* verify_fairness.c: who else wanted a job's GPUs. */
 void verify_contention(struct verify_data *data, struct verify_report *report);
 /* verify_metrics.c: summary.json again, from jobs.csv. */
 void verify_metrics(const struct verify_data *data,

@@ -65,10 +65,11 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
     {
         const char *vc, *type;
         int nodes, gpus, profiler;
-        if (json_unpack(row, "{s:i, s:i, s:s, s:s, s:b}", "nodes", &nodes,
+        double speed;
+        if (json_unpack(row, "{s:i, s:i, s:s, s:s, s:b, s:F}", "nodes", &nodes,
                         "gpus", &gpus, "type", &type, "vc", &vc, "profiler",
-                        &profiler) != 0 ||
-            nodes < 1 || gpus < 1 || gpus > 64)
+                        &profiler, "speed", &speed) != 0 ||
+            !(speed > 0) || nodes < 1 || gpus < 1 || gpus > 64)
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.groups[%zu] is not a "
                              "group of nodes",
@@ -81,6 +82,7 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
                 .gpus = (uint32_t)gpus,
                 .vc = interner_add(&d->vcs, text_from(vc)),
                 .type = interner_add(&d->types, text_from(type)),
+                .speed = speed,
                 .profiler = profiler};
             d->n_gpus += (uint32_t)gpus;
         }

@@ -23,6 +23,7 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_EXECUTION, "execution_time") \
     X(J_ALLOCATED, "allocated_resources") \
     X(J_VC, "vc") \
+    X(J_TYPE, "gpu_type") \
     X(J_DURATION, "duration") \
     X(J_QUEUE, "queue_delay") \
     X(J_HELD, "held") \
@@ -33,6 +34,7 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_PREEMPTIONS, "preemptions") \
     X(J_ATTEMPTS, "attempts") \
     X(J_SLOWDOWN, "slowdown") \
+    X(J_BY_LOAD, "slowdown_by_load") \
     X(J_RHO, "rho") \
     X(J_OUTCOME, "outcome") \
     X(J_SHARED, "shared")
@@ -127,6 +129,9 @@ static void read_job(struct verify_csv *csv, void *self)
         .started = csv->cells[J_START].len > 0,
         .ended = csv->cells[J_FINISH].len > 0,
         .vc = interner_find(&d->vcs, csv->cells[J_VC]),
+        .type = csv->cells[J_TYPE].len
+                    ? interner_find(&d->types, csv->cells[J_TYPE])
+                    : UINT32_MAX,
         .wait = verify_csv_optional_span(csv, J_WAIT),
         .turnaround = verify_csv_optional_span(csv, J_TURNAROUND),
         .execution = verify_csv_optional_span(csv, J_EXECUTION),
@@ -146,6 +151,7 @@ static void read_job(struct verify_csv *csv, void *self)
     if (job->vc == UINT32_MAX)
         verify_csv_fail(csv, J_VC);
     job->has_slowdown = verify_csv_ratio(csv, J_SLOWDOWN, &job->slowdown);
+    job->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &job->by_load);
     job->has_rho = verify_csv_ratio(csv, J_RHO, &job->rho);
     read_outcome(csv, job);
     d->n_jobs++;

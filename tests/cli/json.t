@@ -26,6 +26,7 @@ load         139000 GPU h, mean demand 326.4 GPUs
 # no figure of more than four digits that count
 $ schedsim traces/samples/venus.csv --cluster 16x8 | grep '^slowdown'
 slowdown          134400 [111700, 161100]   11180  182800  500000  2703000  5743000
+slowdown_by_load        1416 [1176, 1704]   124.2    1949    5291    29590    67590
 $ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/nofile.json: cannot be opened: No such file or directory
 # programs of bench

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "models/throughput.h"
 #include "sim/report.h"
 #include "sim/series.h"
 #include "sim/truth.h"
@@ -188,24 +189,75 @@ static void a_summary_shows_the_facts_of_each_job(void **state)
     summary_fini(&s);
 }
 
-/* Demand on the 4 GPUs: 2 to 10 s, 3 to 20, 7 to 40 (job 3 comes and goes at
- * 30), 8 to 87, 7 to 100, 5 to 110. */
-static void rho_is_jct_over_duration_and_contention(void **state)
+/* Jobs 0, 1, 2 live 0-100, 10-87 and 20-110, job 4 from 40 on, on 4 GPUs. */
+static void slowdowns_compare_with_what_others_wanted(void **state)
 {
     const struct world *w = *state;
     const double demand[] = {20 + 30 + 140 + 376 + 91, 30 + 140 + 376,
                              140 + 376 + 91 + 50};
+    const double active[] = {100 + 77 + 80 + 60, 77 + 77 + 67 + 47,
+                             90 + 80 + 67 + 70};
     const double jct[] = {100, 77, 90}, duration[] = {100, 40, 10};
+    const double gpus[] = {2, 1, 4};
     struct facts_reader reader;
     facts_reader_init(&reader, w->results);
     for (job_id id = 0; id < 3; id++) {
         struct facts f;
         facts_read(&reader, id, &f);
-        double rho = 0;
-        assert_true(facts_rho(&f, &w->results, &rho));
-        near(rho, jct[id] / duration[id] / (demand[id] / jct[id] / 4));
+        double value = 0, share = 4 / (active[id] / jct[id]);
+        assert_true(facts_slowdown_by_load(&f, &value));
+        near(value, jct[id] / duration[id] / (demand[id] / jct[id] / 4));
+        assert_true(facts_rho(&f, &value));
+        near(value, jct[id] / (duration[id] * fmax(1, gpus[id] / share)));
     }
     facts_reader_fini(&reader);
+}
+
+/* Speed grows with the root of the GPUs on type A, of which there are 3, and is
+ * twice that on type B, of which there is 1. */
+static double root_rate(const struct throughput *model,
+                        const struct cluster *cluster, const struct job *job,
+                        struct shape shape)
+{
+    (void)model;
+    (void)cluster;
+    bool fits = job->elasticity != JOB_RIGID || shape.gpus == job->gpus;
+    return fits ? sqrt(shape.gpus) * (shape.gpu_type ? 2 : 1) : 0;
+}
+
+static sim_span root_work(const struct throughput *model, const struct job *job)
+{
+    (void)model;
+    return job->elasticity == JOB_RIGID ? 0 : 100;
+}
+
+static void a_share_is_that_of_themis_and_sia(void **state)
+{
+    static const struct throughput_ops ops = {.rate = root_rate,
+                                              .work = root_work};
+    const struct throughput model = {.ops = &ops};
+    const uint32_t gpus[] = {3, 1};
+    struct run_result run = {.throughput = &model, .cluster = {.n_types = 2}};
+    struct job job = {
+        .gpus = 2, .gpu_type = GPU_TYPE_ANY, .elasticity = JOB_ADAPTIVE};
+    (void)state;
+    /* 4 GPUs for 1.6 jobs are 2.5: between 2 and 3 of type A; of B there is
+     * no more than one */
+    double a = (100 / sqrt(2) + 100 / sqrt(3)) / 2;
+    near(fairness_time(&run, gpus, &job, 100, 1.6), (3 * a + 50) / 4);
+    /* half a GPU: twice as long as on one */
+    near(fairness_time(&run, gpus, &job, 100, 8), (3 * 200.0 + 100) / 4);
+    /* a job of one type */
+    job.gpu_type = 1;
+    near(fairness_time(&run, gpus, &job, 100, 8), 100);
+    /* a rigid job of 2 GPUs on a share of 4: as ever; of 1: takes turns */
+    job = (struct job){.gpus = 2, .gpu_type = GPU_TYPE_ANY};
+    double alone = (3 * 100 / sqrt(2) + 50 / sqrt(2)) / 4;
+    near(fairness_time(&run, gpus, &job, 100, 1), alone);
+    near(fairness_time(&run, gpus, &job, 100, 4), 2 * alone);
+    /* no GPU of its type */
+    job.gpu_type = 2;
+    near(fairness_time(&run, gpus, &job, 100, 1), 0);
 }
 
 static void sums_and_shares_of_the_run(void **state)
@@ -218,8 +270,9 @@ static void sums_and_shares_of_the_run(void **state)
     for (size_t i = 0; run_scalars[i].of; i++)
         value[i] = run_scalars[i].of(&s.totals, &s);
     near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU s */
-    near(value[2], 280.0 / 440); /* without the 7 s of the stop */
-    near(value[3], 47.0 / 153);  /* beside job 1, of all that was free */
+    near(value[2], 280.0 / 287); /* without the 7 s of the stop */
+    near(value[3], 280.0 / 440);
+    near(value[4], 47.0 / 153); /* beside job 1, of all that was free */
     assert_int_equal(s.totals.preemptions, 1);
     assert_int_equal(s.totals.attempts, 4);
     assert_int_equal((int64_t)s.totals.overhead, 7 * S);
@@ -314,8 +367,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_job_is_read_back, build, tear_down),
         cmocka_unit_test_setup_teardown(a_summary_shows_the_facts_of_each_job,
                                         build, tear_down),
-        cmocka_unit_test_setup_teardown(rho_is_jct_over_duration_and_contention,
-                                        build, tear_down),
+        cmocka_unit_test_setup_teardown(
+            slowdowns_compare_with_what_others_wanted, build, tear_down),
+        cmocka_unit_test(a_share_is_that_of_themis_and_sia),
         cmocka_unit_test_setup_teardown(sums_and_shares_of_the_run, build,
                                         tear_down),
         cmocka_unit_test_setup_teardown(distributions_and_groups, build,
