@@ -75,8 +75,6 @@ void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
 
 struct estimator; /* an instance in a chain */
 
-#define ESTIMATOR_VERSION_MAX 32
-
 struct estimator_ops {
     const char *name, *summary;
     const struct option *options;
@@ -102,8 +100,6 @@ struct estimator_ops {
                   const struct job *job, job_id *out) MUST_USE;
     /* Optional. What was learned, as CSV that a person can read. */
     void (*explain)(void *self, struct out *out);
-    /* Optional. Of the library behind it, for the manifest. */
-    const char *(*version)(char buf[ESTIMATOR_VERSION_MAX]);
     /* Optional. Gives back what the arena does not own. */
     void (*fini)(void *self);
 };

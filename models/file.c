@@ -18,7 +18,7 @@ struct file_config {
 };
 
 static const struct option file_options[] = {
-    OPT_TEXT(struct file_config, path, "path", "",
+    OPT_PATH(struct file_config, path, "path", "",
              "CSV file with a header line, plain, gzip or zstd", NULL),
     OPT_TEXT(struct file_config, id, "id", OWN_ID,
              "name of the column of identifiers", NULL),

@@ -13,7 +13,7 @@ struct file_config {
 };
 
 static const struct option file_options[] = {
-    OPT_TEXT(struct file_config, path, "path", "",
+    OPT_PATH(struct file_config, path, "path", "",
              "CSV with time,pred_gpu_job,pred_gpu_num, a row every 10 minutes",
              NULL),
     OPT_TEXT(struct file_config, skip, "skip", "",

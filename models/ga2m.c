@@ -61,6 +61,5 @@ const struct estimator_ops estimator_ga2m = {
     .observe = learner_observe,
     .remaining = learner_remaining,
     .explain = ga2m_explain,
-    .version = trees_version,
     .fini = learner_fini,
 };

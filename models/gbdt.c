@@ -43,6 +43,5 @@ const struct estimator_ops estimator_gbdt = {
     .init = gbdt_init,
     .observe = learner_observe,
     .remaining = learner_remaining,
-    .version = trees_version,
     .fini = learner_fini,
 };

@@ -27,7 +27,7 @@ struct table_config {
 static const char *const self_names[] = {"mean", "listed", NULL};
 
 static const struct option table_options[] = {
-    OPT_TEXT(struct table_config, file, "file", "",
+    OPT_PATH(struct table_config, file, "file", "",
              "pairs: Lucid's colocate_info.csv, Gavel's throughputs (JSON), or "
              "CSV gpu,job,partner,job_speed,partner_speed",
              NULL),

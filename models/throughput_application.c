@@ -24,7 +24,7 @@ struct application_config {
 };
 
 static const struct option application_options[] = {
-    OPT_TEXT(struct application_config, tables, "tables", "",
+    OPT_PATH(struct application_config, tables, "tables", "",
              "directory of measured tables, one folder an application; empty: "
              "coefficients fitted to those of Sia, compiled in; GPUs without a "
              "type are taken for T4",

@@ -16,7 +16,6 @@
 /* The functions used, in one list: declared, named and looked up from it. */
 #define XGBOOST(X) \
     X(XGBGetLastError) \
-    X(XGBoostVersion) \
     X(XGBoosterCreate) \
     X(XGBoosterFree) \
     X(XGBoosterPredict) \
@@ -51,17 +50,6 @@ static enum status failed(const struct xgboost *xgb, const char *what,
 {
     return error_set(err, STATUS_FAILED, "XGBoost: %s: %.500s", what,
                      xgb->XGBGetLastError());
-}
-
-const char *trees_version(char out[TREES_VERSION_MAX])
-{
-    struct xgboost xgb;
-    int major, minor, patch;
-    if (load(&xgb, NULL) != STATUS_OK)
-        return "xgboost: not there";
-    xgb.XGBoostVersion(&major, &minor, &patch);
-    snprintf(out, TREES_VERSION_MAX, "xgboost %d.%d.%d", major, minor, patch);
-    return out;
 }
 
 void trees_fini(struct trees *trees)

@@ -41,8 +41,4 @@ enum status trees_fit(struct trees *trees, const struct trees_params *params,
 float trees_predict(const struct trees *trees, const float *row);
 void trees_fini(struct trees *trees); /* accepts all zeroes */
 
-#define TREES_VERSION_MAX 32
-/* Returns `out`: "xgboost 1.7.4". */
-const char *trees_version(char out[TREES_VERSION_MAX]);
-
 #endif

@@ -23,7 +23,7 @@ struct assigner {
 };
 
 #define FILE_ROW \
-    OPT_TEXT(struct recipe_config, file, "file", "", \
+    OPT_PATH(struct recipe_config, file, "file", "", \
              "profiles: JSON like models/workloads.json, or CSV like Lucid's " \
              "single_data.csv; empty: those compiled in", \
              NULL)

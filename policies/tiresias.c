@@ -65,7 +65,7 @@ static const struct option tiresias_options[] = {
                "rank within a queue: none, the Gittins index, or what "
                "Tiresias' simulator takes for it",
                NULL),
-    OPT_TEXT(struct tiresias_config, samples, "samples", "",
+    OPT_PATH(struct tiresias_config, samples, "samples", "",
              "CSV file of services for the index; none: learnt from the jobs "
              "that have ended",
              NULL),

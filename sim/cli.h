@@ -31,8 +31,8 @@ extern const struct command *const commands[]; /* ends with NULL */
 
 extern const struct command command_advise, command_run, command_compare,
     command_diagnose, command_verify, command_estimate, command_explain,
-    command_help, command_history, command_list, command_trace, command_track,
-    command_version;
+    command_help, command_history, command_list, command_rerun, command_trace,
+    command_track, command_version;
 
 /* The command of a list that ends with NULL; NULL: there is none. */
 const struct command *cli_find(const struct command *const *list,

@@ -51,7 +51,8 @@ static const struct argp_option own_options[] = {
     {.name = "config",
      .key = KEY_CONFIG,
      .arg = "FILE",
-     .doc = "read options from a JSON object; the command line has precedence"},
+     .doc = "read options from a JSON object, or from the manifest.json of a "
+            "result; the command line has precedence"},
     {.name = "quiet", .key = 'q', .doc = "no progress line"},
     {0},
 };
@@ -116,6 +117,8 @@ static enum status read_arguments(struct compare_input *input, int argc,
     if (st != STATUS_OK)
         return st;
     const char *trace = input->options.config.trace;
+    if (input->n_policies == 0 && input->options.config.policy)
+        input->policies[input->n_policies++] = input->options.config.policy;
     if (!trace)
         return error_set(err, STATUS_USAGE, "compare: which trace? See --help");
     if (input->n_policies == 0)

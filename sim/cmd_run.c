@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `run`: one trace, one policy. Results go to a directory; without one, what a
  * person wants to know first is printed. */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/heap.h"
-#include "sim/replay.h"
-#include "sim/report.h"
-#include "sim/run_options.h"
+#include "sim/run_report.h"
 #include "sim/summary_table.h"
 
 struct run_input {
@@ -49,7 +47,8 @@ static const struct argp_option own_options[] = {
     {.name = "config",
      .key = KEY_CONFIG,
      .arg = "FILE",
-     .doc = "read options from a JSON object; the command line has precedence"},
+     .doc = "read options from a JSON object, or from the manifest.json of a "
+            "result; the command line has precedence"},
     {.name = "quiet", .key = KEY_QUIET, .doc = "no table, no progress line"},
     {0},
 };
@@ -107,6 +106,9 @@ static enum status read_arguments(struct run_input *input, int argc,
         st = run_options_file(&input->options, input->file, err);
     if (st != STATUS_OK)
         return st;
+    if (!input->interval)
+        input->interval = input->options.interval ? input->options.interval
+                                                  : 600 * SPAN_SECOND;
     if (!input->options.config.trace)
         return error_set(err, STATUS_USAGE, "run: which trace? See --help");
     if ((input->decisions || input->timeline) && !input->out)
@@ -133,63 +135,44 @@ static enum status show(const struct run_input *input, struct results results,
     return STATUS_OK;
 }
 
-static enum status run_and_report(const struct run_input *input,
+static enum status run_and_report(struct run_report *report,
+                                  const struct run_input *input,
                                   struct result_dir *dir, struct error *err)
 {
-    struct replay replay = {0};
-    struct summary summary = {0};
-    struct replay_options options = {
-        .progress = !input->quiet && cli_is_terminal(),
-        .label = input->options.config.policy ? input->options.config.policy
-                                              : "fifo",
-        .interval = input->interval,
-    };
-    enum status st = STATUS_OK, done;
-    if (dir)
-        st = result_dir_file(dir, RESULT_SERIES, &options.series, err);
-    if (st == STATUS_OK && input->decisions)
-        st = result_dir_file(dir, RESULT_DECISIONS, &options.decisions, err);
-    if (st != STATUS_OK)
-        goto out;
-    done = replay_run(&input->options.config, &options, &replay, err);
-    st = done == STATUS_INCOMPLETE ? STATUS_OK : done;
-    if (st != STATUS_OK)
-        goto out;
-    if (!dir)
-        summary_init(&summary, replay.results, (struct facts_watcher){0});
-    else
-        st = report_write(dir, replay.results, &summary, input->timeline, err);
-    if (dir && st == STATUS_OK) {
-        st = result_dir_commit(dir, err);
-        dir = NULL;
-    }
-    if (st == STATUS_OK)
-        st = show(input, replay.results, &summary, err);
-    if (st == STATUS_OK && done == STATUS_INCOMPLETE) {
-        /* the table has said so */
-        if (!input->quiet && !input->json)
-            err->message[0] = '\0';
-        st = done;
-    }
-out:
-    summary_fini(&summary);
-    replay_fini(&replay);
-    result_dir_abandon(dir);
-    return st;
+    enum status done = run_report_make(report, dir, err), st = STATUS_OK;
+    if (done == STATUS_OK || done == STATUS_INCOMPLETE)
+        st = show(input, report->replay.results, &report->summary, err);
+    if (st != STATUS_OK || done != STATUS_INCOMPLETE)
+        return st == STATUS_OK ? done : st;
+    /* the table has said so */
+    if (!input->quiet && !input->json)
+        err->message[0] = '\0';
+    return done;
 }
 
 static enum status cmd_run(int argc, char **argv, struct error *err)
 {
-    struct run_input input = {.interval = 600 * SPAN_SECOND};
+    struct run_input input = {0};
     struct result_dir *dir = NULL;
+    /* argp changes the order of argv. */
+    const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
+    memcpy(given, argv, (size_t)argc * sizeof *given);
     heap_prepare();
     run_options_init(&input.options);
     enum status st = read_arguments(&input, argc, argv, err);
+    struct run_report report = {
+        .provenance = {argc, given, &input.options, input.interval},
+        .decisions = input.decisions,
+        .timeline = input.timeline,
+        .progress = !input.quiet && cli_is_terminal(),
+    };
     if (st == STATUS_OK && input.out)
         st = result_dir_open(input.out, &dir, err);
     if (st == STATUS_OK)
-        st = run_and_report(&input, dir, err);
+        st = run_and_report(&report, &input, dir, err);
+    run_report_fini(&report);
     run_options_fini(&input.options);
+    free(given);
     return st;
 }
 

@@ -12,54 +12,6 @@
 #include "policies/registry.h"
 #include "sim/rules.h"
 
-/* The owner as an earlier setting names it, or a copy. */
-static const char *owner_of(struct run_result *r, const char *owner)
-{
-    const char *last = NULL;
-    for (size_t i = r->n_settings; i-- > 0;) {
-        const char *one = r->settings[i].owner;
-        if (one != last && strcmp(one, owner) == 0)
-            return one;
-        last = one;
-    }
-    return arena_copy(&r->arena, owner, strlen(owner));
-}
-
-void compose_note(struct run *run, const char *owner, const char *key,
-                  const char *value, const char *help, const char *source)
-{
-    struct run_result *r = &run->result;
-    owner = owner_of(r, owner);
-    r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
-                           sizeof *r->settings);
-    r->settings[r->n_settings++] = (struct run_setting){
-        .owner = owner,
-        .key = key,
-        .value = arena_copy(&r->arena, value, strlen(value)),
-        .help = help,
-        .source = source,
-    };
-}
-
-static void note_options(struct run *run, const char *owner,
-                         const struct option *rows, const void *config)
-{
-    char buf[OPTION_TEXT_MAX];
-    for (; rows && rows->kind != OPTION_END; rows++)
-        compose_note(run, owner, rows->name, option_value(rows, config, buf),
-                     rows->help, rows->source);
-}
-
-const char *compose_join(struct arena *arena, const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    char *s = arena_alloc(arena, n + m + 2);
-    memcpy(s, a, n);
-    s[n] = ' ';
-    memcpy(s + n + 1, b, m + 1);
-    return s;
-}
-
 /* Does a rule speak about this owner in this run? */
 static bool applies(const struct run *run, const struct rule *rule,
                     const char *owner)
@@ -116,7 +68,7 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
     if (st != STATUS_OK)
         return st;
     compose_note(run, owner, "name", name, NULL, NULL);
-    note_options(run, who, rows, *config);
+    compose_note_options(run, who, rows, *config);
     return STATUS_OK;
 }
 
@@ -233,7 +185,7 @@ static enum status make_engine_config(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = spec_apply(&spec, engine_options, config, "engine", arena, err);
     if (st == STATUS_OK)
-        note_options(run, "engine", engine_options, config);
+        compose_note_options(run, "engine", engine_options, config);
     return st;
 }
 

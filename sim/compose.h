@@ -26,7 +26,7 @@ struct run {
     const struct policy_ops *first; /* see policy_ops.first; NULL: none */
     const void *first_config;
     struct ledger first_ledger;
-    size_t cap_settings;
+    size_t cap_settings, cap_files;
     struct partition partition; /* nodes to be set aside */
     const char *profilers;      /* the same as text */
     bool asks_profilers;        /* by the user */
@@ -39,6 +39,12 @@ struct run {
 /* Notes one value in force; texts are copied but for key, help and source. */
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
+
+/* Notes a file that the run reads; texts are copied. Without `sha256` it is
+ * digested. Returns its digest, which is "" if it cannot be read, or only
+ * once. */
+const char *compose_file(struct run *run, const char *what, const char *path,
+                         const char *sha256);
 
 /* A symbol of the interner `strings` as text. */
 const char *compose_symbol(const void *strings, uint32_t symbol);
@@ -69,6 +75,9 @@ enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
 
 /* What follows is for the files of compose only. */
 
+/* Notes all options of an owner; of a file what is in it. */
+void compose_note_options(struct run *run, const char *owner,
+                          const struct option *rows, const void *config);
 /* Parses a plug-in's settings into a config of its own, which lives as long as
  * the run, and notes them. */
 enum status compose_config(struct run *run, const char *owner, const char *name,

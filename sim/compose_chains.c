@@ -37,7 +37,6 @@ enum status compose_estimators(struct run *run, struct error *err)
         const struct estimator_ops *ops;
         struct spec spec;
         void *config;
-        char version[ESTIMATOR_VERSION_MAX];
         enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
         if (st == STATUS_OK && n == CHAIN_MAX)
             st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
@@ -53,9 +52,6 @@ enum status compose_estimators(struct run *run, struct error *err)
             .ops = ops,
             .self = arena_alloc(&run->result.arena, ops->state_size + 1),
             .config = config};
-        if (ops->version)
-            compose_note(run, ops->name, "version", ops->version(version), NULL,
-                         NULL);
         if (n > 0)
             run->estimators[n - 1].below = &run->estimators[n];
         n++;

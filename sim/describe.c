@@ -181,6 +181,20 @@ static enum status parse_shorthand(struct builder *b, struct text text,
     return STATUS_OK;
 }
 
+static bool is_shorthand(const char *text)
+{
+    return strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json");
+}
+
+bool describe_is_file(const char *text)
+{
+    for (size_t i = 0; presets[i].name; i++) {
+        if (strcmp(presets[i].name, text) == 0)
+            return false;
+    }
+    return !is_shorthand(text);
+}
+
 enum status describe_cluster(const char *text, struct arena *arena,
                              struct cluster_spec *out, struct error *err)
 {
@@ -195,12 +209,12 @@ enum status describe_cluster(const char *text, struct arena *arena,
         finish(&b, presets[i].name, source, out);
         return st;
     }
-    bool is_shorthand =
-        strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json");
-    st = is_shorthand ? parse_shorthand(&b, text_from(text), err)
-                      : describe_file(&b, err);
+    st = is_shorthand(text) ? parse_shorthand(&b, text_from(text), err)
+                            : describe_file(&b, err);
+    /* Where a file lies is no part of what it describes. */
+    const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
     if (st == STATUS_OK)
-        finish(&b, arena_copy(arena, text, strlen(text)), NULL, out);
+        finish(&b, arena_copy(arena, name, strlen(name)), NULL, out);
     return st;
 }
 

@@ -27,6 +27,9 @@ enum status describe_cluster(const char *text, struct arena *arena,
                              struct cluster_spec *out,
                              struct error *err) MUST_USE;
 
+/* Whether describe_cluster takes it for the path of a file. */
+bool describe_is_file(const char *text);
+
 /* The same nodes as one virtual cluster called "all". */
 void describe_as_one(struct cluster_spec *spec, struct arena *arena);
 

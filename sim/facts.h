@@ -13,12 +13,14 @@
 #include "sim/run.h"
 
 /* What all results are computed from. */
+struct provenance;
 struct results {
     const struct run_result *run;
     const struct gauge *gauge;     /* closed */
     const struct company *company; /* closed; NULL: nobody shares a GPU */
     sim_time end; /* of the simulation: the last move of a job, or the horizon
                      if it came before */
+    const struct provenance *provenance; /* NULL: manifest.json has none */
 };
 
 struct results results_of(const struct run_result *run,

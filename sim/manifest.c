@@ -1,20 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* manifest.json: everything that is needed to repeat a result and to check it.
- * Nothing in it depends on when or where the run was made. */
+ * Nothing in it depends on when or where the run was made, but for the last
+ * object, "provenance" (sim/provenance.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/json_stream.h"
+#include "sim/provenance.h"
 #include "sim/report.h"
+
+const struct column manifest_keys[] = {
+    {"schema_version", "",
+     "of this file; raised when a key is removed or changes its meaning"},
+    {"schedsim", "", "version of the program"},
+    {"series_interval_s", "s", "between rows of series.csv"},
+    {"input", "",
+     "the trace: format, SHA-256 of its bytes as stored, rows, jobs, what was "
+     "dropped and why; `selection`: `--vc`, `--from`, `--to` and `--jobs` as "
+     "given"},
+    {"files", "",
+     "SHA-256 of each file that was read; of a directory, over the lines "
+     "`PATH DIGEST` of its files"},
+    {"remarks", "", "what a reader of the result must know"},
+    {"configuration", "",
+     "every setting in force by its owner, defaults included; a file by its "
+     "SHA-256"},
+    {"cluster", "", "nodes, and their changes during the run"},
+    {"notes", "", "sources of numbers that nobody measured on this cluster"},
+    {"workloads", "", "figures of what the jobs train, with their sources"},
+    {"outputs", "", "SHA-256 of the other files"},
+    {"provenance", "",
+     "the last object: how and by what it was made. It differs between "
+     "machines and builds and is left out where results are compared; without "
+     "it (`jq 'del(.provenance)'`) equal runs have equal bytes"},
+    {NULL, NULL, NULL},
+};
+
+const struct column provenance_keys[] = {
+    {"arguments", "", "of the command line, as given"},
+    {"directory", "",
+     "where the run was started; relative paths lead from there"},
+    {"options", "",
+     "those that decide the result, as given on the command line or in a "
+     "`--config` file; the others have their defaults"},
+    {"files", "", "what was read: role, path, SHA-256"},
+    {"commit", "",
+     "of the sources; `-dirty`: they were changed; `unknown`: built outside "
+     "their repository"},
+    {"compiler", "", "that built the program"},
+    {"libraries", "", "and their versions, of those that this run has loaded"},
+    {NULL, NULL, NULL},
+};
 
 static bool same(const char *a, const char *b)
 {
     return a == b || strcmp(a, b) == 0;
 }
 
-static void input(struct json_stream *js, const struct run_result *run)
+static void input(struct json_stream *js, const struct run_result *run,
+                  const struct provenance *provenance)
 {
     const struct workload *w = &run->workload;
     char zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
@@ -33,7 +79,22 @@ static void input(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
     snprintf(utc, sizeof utc, "%sZ", zero);
     json_stream_text(js, "time_zero", utc);
+    if (provenance)
+        provenance_selection(js, provenance);
     json_stream_object_end(js);
+}
+
+/* What was read besides options: where it lies is in the provenance. */
+static void files(struct json_stream *js, const struct run_result *run)
+{
+    json_stream_array(js, "files");
+    for (size_t i = 0; i < run->n_files; i++) {
+        json_stream_object(js, NULL);
+        json_stream_text(js, "what", run->files[i].what);
+        json_stream_text(js, "sha256", run->files[i].sha256);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
 }
 
 /* Of one owner, from its first on; of a key that is set twice, the last value
@@ -267,8 +328,13 @@ void report_manifest(struct out *out, struct results results,
     char seed[24]; /* as text: readers take numbers for doubles */
     snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
     json_stream_object(js, NULL);
+    json_stream_whole(js, "schema_version", MANIFEST_SCHEMA);
     json_stream_text(js, "schedsim", SCHEDSIM_VERSION);
-    input(js, run);
+    if (results.provenance)
+        json_stream_number(js, "series_interval_s",
+                           span_seconds(results.provenance->interval));
+    input(js, run, results.provenance);
+    files(js, run);
     json_stream_text(js, "policy", run->policy);
     json_stream_text(js, "placer", run->placer);
     json_stream_text(js, "rules", run->rules);
@@ -283,6 +349,8 @@ void report_manifest(struct out *out, struct results results,
     notes(js, run);
     workloads(js, run);
     outputs(js, dir);
+    if (results.provenance)
+        provenance_write(js, results.provenance, run);
     json_stream_object_end(js);
     json_stream_end(js);
 }

@@ -66,6 +66,7 @@ enum status past_load(struct run *run, struct error *err)
     compose_note(run, "train", "sha256", from.digest,
                  "of the trace that estimators learned from before the run",
                  NULL);
+    compose_file(run, "train", run->config.train, from.digest);
     workload_fini(&from);
     return STATUS_OK;
 }

@@ -40,12 +40,11 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
 /* Settings that are the policy's, whoever notes them: how many jobs it may put
- * on a GPU, how a job that it moves fits what it saw; and versions of
- * libraries. */
+ * on a GPU, how a job that it moves fits what it saw. */
 static bool is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer"};
-    static const char *const keys[] = {"share_limit", "pooled", "version"};
+    static const char *const keys[] = {"share_limit", "pooled"};
     size_t n = strcspn(s->owner, " ");
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
         if (strlen(owners[i]) == n && strncmp(owners[i], s->owner, n) == 0)

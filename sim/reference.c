@@ -133,6 +133,12 @@ void reference_print(struct out *out)
          "happens at its time; rows that repeat the one before are left out.",
          true);
     table(out, series_columns, true);
+    head(out, "manifest.json", "Objects and values, in this order.", false);
+    table(out, manifest_keys, false);
+    head(out, "manifest.json: provenance",
+         "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
+         false);
+    table(out, provenance_keys, false);
     print_metrics(out);
     print_parts(out);
     head(out, "Of each distribution", "Over the jobs for which it is defined.",

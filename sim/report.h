@@ -23,8 +23,9 @@
     X(FIRST_STAGE, "first_stage.csv", \
       "what a policy did in a run of its own before this one, if it has such") \
     X(MANIFEST, "manifest.json", \
-      "what the results were made from: version, every effective setting, " \
-      "seed, cluster, SHA-256 of input and outputs")
+      "what the results were made from: every effective setting, seed, " \
+      "cluster, SHA-256 of inputs and outputs; by whom and how; `rerun` and " \
+      "`--config` read it")
 
 enum result_file {
 #define RESULT_ENUM(name, file, help) RESULT_##name,
@@ -59,6 +60,7 @@ void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
 extern const struct column job_columns[];     /* ends with a NULL name */
 extern const struct column attempt_columns[]; /* likewise */
+extern const struct column manifest_keys[], provenance_keys[]; /* likewise */
 
 /* jobs.csv and attempts.csv. Makes the summary, because all of them read the
  * facts of all jobs. */

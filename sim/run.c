@@ -80,6 +80,9 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    compose_file(run, "trace", run->config.trace, r->workload.digest);
+    if (describe_is_file(cluster))
+        compose_file(run, "cluster", cluster, NULL);
     st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
         return st;
@@ -254,6 +257,7 @@ void run_free(struct run *run)
     workload_fini(&run->result.workload);
     workloads_fini(&run->result.workloads);
     free(run->result.settings);
+    free(run->result.files);
     remarks_fini(&run->result.remarks);
     free(run->past);
     arena_fini(&run->result.arena);

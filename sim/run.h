@@ -49,6 +49,13 @@ struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };
 
+/* A file or a directory that a run reads. */
+struct run_file {
+    const char *what; /* "trace", "cluster", "estimators file: path" */
+    const char *path;
+    char sha256[65]; /* "" of a pipe; see sim/base/digest.h for directories */
+};
+
 struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
@@ -60,6 +67,8 @@ struct run_result {
     const struct throughput *throughput; /* NULL: the speed of GPU types */
     struct run_setting *settings;
     size_t n_settings;
+    struct run_file *files;
+    size_t n_files;
     uint64_t n_events, n_decisions, n_memory_refusals;
     bool elastic; /* jobs may know how they scale */
     struct policy_count counts[POLICY_COUNTS_MAX];

@@ -146,10 +146,10 @@ static enum status set_row(struct run_options *options, size_t row,
 {
     const struct run_option *o = &run_options[row];
     void *field = (char *)&options->config + o->offset;
+    options->given[row] = arena_copy(&options->arena, value.at, value.len);
     switch (o->kind) {
     case RUN_TEXT:
-        *(const char **)field =
-            arena_copy(&options->arena, value.at, value.len);
+        *(const char **)field = options->given[row];
         return STATUS_OK;
     case RUN_U64:
         if (text_to_u64(value, field))
@@ -251,12 +251,34 @@ static enum status set_member(struct run_options *options, const char *path,
     return error_prefix(err, "%s: ", path);
 }
 
+/* Of a manifest what it says about options, borrowed; of any other object that
+ * itself. */
+static enum status options_of(struct run_options *options, const char *path,
+                              const json_t *root, const json_t **out,
+                              struct error *err)
+{
+    *out = root;
+    if (!json_is_string(json_object_get(root, "schedsim")))
+        return STATUS_OK;
+    const json_t *interval = json_object_get(root, "series_interval_s");
+    *out = json_object_get(json_object_get(root, "provenance"), "options");
+    if (!json_is_object(*out) || !json_is_number(interval))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: does not say with which options its run was "
+                         "made (no \"provenance\"): it is of an older version, "
+                         "or has been changed",
+                         path);
+    options->interval = span_from_seconds(json_number_value(interval));
+    return STATUS_OK;
+}
+
 enum status run_options_file(struct run_options *options, const char *path,
                              struct error *err)
 {
     const char *key;
     json_t *value;
     enum status st = STATUS_OK;
+    const json_t *all;
     json_t *root = json_read_file(path, err);
     if (!root)
         return STATUS_BAD_INPUT;
@@ -264,7 +286,11 @@ enum status run_options_file(struct run_options *options, const char *path,
         st = error_set(err, STATUS_BAD_INPUT, "%s: expected an object", path);
         goto out;
     }
-    json_object_foreach(root, key, value)
+    st = options_of(options, path, root, &all, err);
+    if (st != STATUS_OK)
+        goto out;
+    /* jansson's loop takes no const object, but changes none. */
+    json_object_foreach((json_t *)(uintptr_t)all, key, value)
     {
         st = set_member(options, path, key, value, err);
         if (st != STATUS_OK)

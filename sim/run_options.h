@@ -30,8 +30,10 @@ enum { RUN_OPTION_KEYS = 0x100, COMMAND_OPTION_KEYS = 0x200 };
 
 struct run_options {
     struct run_config config;
-    struct arena arena; /* of texts from a file */
-    bool set[24];       /* by row: given on the command line */
+    struct arena arena;    /* of texts from a file */
+    bool set[24];          /* by row: given on the command line */
+    const char *given[24]; /* by row: the text in force; NULL: the default */
+    sim_span interval;     /* of series.csv, from a manifest; 0: not said */
 };
 
 void run_options_init(struct run_options *options);
@@ -46,7 +48,9 @@ void run_options_argp(const struct argp_option *own,
  * ARGP_ERR_UNKNOWN if the key is none of these. */
 error_t run_options_parse(struct run_options *options, int key, char *arg,
                           struct argp_state *state);
-/* A JSON object with the same keys. What the command line said stays. */
+/* A JSON object with the same keys, or the manifest.json of a result, of which
+ * the options of its run are taken. What the command line said stays. Paths
+ * are relative to the current directory, as on the command line. */
 enum status run_options_file(struct run_options *options, const char *path,
                              struct error *err) MUST_USE;
 

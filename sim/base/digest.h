@@ -24,5 +24,11 @@ void digest_free(struct digest *digest); /* accepts NULL */
 
 enum status digest_file(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
+/* Of a file its digest; of a directory the digest over the lines "PATH DIGEST"
+ * of all files below it, each directory in the order of bytes of its names.
+ * Links are followed, 8 directories deep at most. What is neither, such as a
+ * pipe, is not read. */
+enum status digest_path(const char *path, char hex[DIGEST_HEX_MAX],
+                        struct error *err) MUST_USE;
 
 #endif

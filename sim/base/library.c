@@ -25,3 +25,16 @@ enum status library_load(const char *const *files, const char *package,
     }
     return STATUS_OK;
 }
+
+void *library_loaded(const char *const *files, const char *function)
+{
+    for (size_t i = 0; files[i]; i++) {
+        void *handle = dlopen(files[i], RTLD_NOW | RTLD_NOLOAD);
+        if (!handle)
+            continue;
+        void *found = dlsym(handle, function);
+        dlclose(handle); /* only what this call counted: it stays loaded */
+        return found;
+    }
+    return NULL;
+}

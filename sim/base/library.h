@@ -16,4 +16,9 @@ enum status library_load(const char *const *files, const char *package,
                          const char *const *names, size_t count,
                          void *functions, struct error *err) MUST_USE;
 
+/* A function of the first of `files` that this program has already loaded, as
+ * what it is to be cast to; NULL: none of them is loaded, or has it. Loads
+ * nothing. */
+void *library_loaded(const char *const *files, const char *function);
+
 #endif

@@ -37,6 +37,7 @@ struct option {
     const char *text;      /* default of OPTION_TEXT */
     const char *const *choices; /* ends with NULL */
     const char *help, *source;
+    bool path; /* OPTION_TEXT names a file or directory that a run reads */
 };
 
 /* offsetof that does not compile if the field has another type */
@@ -72,6 +73,13 @@ struct option {
         .name = name_, .kind = OPTION_TEXT, \
         .offset = OPTION_FIELD(type, field, const char *), .text = deflt, \
         .help = help_, .source = source_ \
+    }
+/* A file or a directory that a run reads, which is then told by its SHA-256. */
+#define OPT_PATH(type, field_, name_, deflt, help_, source_) \
+    { \
+        .name = name_, .kind = OPTION_TEXT, \
+        .offset = OPTION_FIELD(type, field_, const char *), .text = deflt, \
+        .help = help_, .source = source_, .path = true \
     }
 #define OPT_CHOICE(type, field, name_, deflt, choices_, help_, source_) \
     { \

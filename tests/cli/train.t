@@ -13,7 +13,7 @@ $ cmp -s "$OUT/untaught/jobs.csv" "$OUT/taught/jobs.csv"
 $ grep -c '"train"' "$OUT/untaught/manifest.json"
 0
 [exit 1]
-$ grep -A1 '"train"' "$OUT/taught/manifest.json" | grep -c "$(sha256sum <traces/samples/venus.csv | cut -c1-64)"
+$ grep -A1 '"train": {' "$OUT/taught/manifest.json" | grep -c "$(sha256sum <traces/samples/venus.csv | cut -c1-64)"
 1
 $ schedsim verify "$OUT/taught"
 ...

@@ -11,9 +11,10 @@ DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
 SEAMS = {"view", "plan", "plan_parts", "plan_start", "ledger"}
 ENGINE = {"engine", "apply", "commit", "progress", "rates"}
 COMPOSITION = {"advise", "backend", "run", "compose",
-               "compose_bind", "compose_chains", "compose_profilers",
-               "describe", "describe_build", "describe_file", "first_stage",
-               "intake", "partition", "past", "preset", "rehearse", "rules"}
+               "compose_bind", "compose_chains", "compose_notes",
+               "compose_profilers", "describe", "describe_build",
+               "describe_file", "first_stage", "intake", "partition", "past",
+               "preset", "rehearse", "rules"}
 # Open whatever format there is, or write any: above the readers, not of them.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
 

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# commit.sh ROOT HEADER: writes which commit the program is built from; with
+# -dirty if files differ from it, unknown outside a checkout of its own.
+commit=unknown
+if [ -e "$1/.git" ]; then
+    commit=$(git --git-dir="$1/.git" --work-tree="$1" describe --always \
+        --dirty --abbrev=40 --exclude='*' 2>/dev/null) || commit=unknown
+fi
+printf '#define SCHEDSIM_COMMIT "%s"\n' "$commit" >"$2"

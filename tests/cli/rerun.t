@@ -1,0 +1,80 @@
+# The manifest reproduces its run: `rerun` runs it again and compares bytes.
+$ mkdir -p "$OUT/in" && cp traces/samples/venus.csv "$OUT/in/t.csv" && printf '{"nodes": [{"count": 40, "gpus": 8, "type": "V100"}]}' > "$OUT/in/c.json" && printf 'job_id,prediction\n1,60\n' > "$OUT/in/e.csv"
+$ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-10 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ schedsim rerun "$OUT/in/r" | sed "s|$OUT|OUT|"
+OUT/in/r: run again, every file has the same bytes
+$ cd "$OUT" && schedsim rerun in/r --out again && ls again && cmp in/r/decisions.log again/decisions.log
+in/r: run again, every file has the same bytes
+attempts.csv
+decisions.log
+jobs.csv
+manifest.json
+series.csv
+summary.json
+timeline.json
+$ schedsim verify "$OUT/again" | sed "s|$OUT|OUT|"
+OUT/again: all checks passed
+
+# It says by whom and from what.
+$ grep -E '"(schema_version|series_interval_s|vc|from|jobs)":' "$OUT/in/r/manifest.json" | tr -d ' '
+"schema_version":1,
+"series_interval_s":300,
+...
+"from":"2020-04-10",
+"jobs":"300"
+...
+$ sed -n '/"provenance"/,$p' "$OUT/in/r/manifest.json" | grep -A1 '"what"' | grep -v '^--$'
+        "what": "estimator file: path",
+        "path": "e.csv",
+        "what": "trace",
+        "path": "t.csv",
+        "what": "cluster",
+        "path": "c.json",
+        "what": "train",
+        "path": "t.csv",
+$ grep -c "$(sha256sum < "$OUT/in/c.json" | cut -c1-64)" "$OUT/in/r/manifest.json"
+2
+$ sed -n '/"provenance"/,$p' "$OUT/in/r/manifest.json" | grep -cE '"(commit|compiler|glibc|gsl|jansson|openssl|zlib|zstd|directory)": "..*"'
+9
+
+# Nothing but the provenance tells where the run was made.
+$ mkdir -p "$OUT/elsewhere/deep" && cp "$OUT/in/t.csv" "$OUT/in/c.json" "$OUT/in/e.csv" "$OUT/elsewhere/deep" && cd "$OUT/elsewhere" && schedsim run deep/t.csv --cluster deep/c.json --policy tiresias:round_s=60 --estimators file:path=deep/e.csv,history,oracle --train deep/t.csv --from 2020-04-10 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ for i in in elsewhere; do sed '/^  "provenance"/,$d' "$OUT/$i/r/manifest.json" > "$OUT/$i.portable"; done; cmp "$OUT/in.portable" "$OUT/elsewhere.portable" && cmp -s "$OUT/in/r/manifest.json" "$OUT/elsewhere/r/manifest.json"
+[exit 1]
+
+# Relative paths lead from where the run was started, or from here.
+$ mv "$OUT/elsewhere" "$OUT/moved"; cd "$OUT/moved" && schedsim rerun r
+r: run again, every file has the same bytes
+$ cd / && schedsim rerun "$OUT/moved/r" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/moved/r/manifest.json: cannot be run again, estimator file: path: ./deep/e.csv: No such file or directory
+
+# A changed input, a changed result, a wrong place.
+$ printf '2,60\n' >> "$OUT/in/e.csv"; schedsim rerun "$OUT/in/r" 2>&1 | sed "s|$OUT|OUT|g; s/[0-9a-f]\{64\}/SHA/g"
+schedsim: OUT/in/r/manifest.json: cannot be run again, estimator file: path: OUT/in/e.csv has changed: SHA-256 was SHA, is SHA
+$ schedsim rerun "$OUT/in/r" 2>/dev/null
+[exit 3]
+$ schedsim run traces/samples/native.csv --cluster 16x8 --quiet --out "$OUT/n"; sed -i '7s/,/,1/' "$OUT/n/jobs.csv"; schedsim rerun "$OUT/n" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
+$ schedsim rerun "$OUT/n" 2>/dev/null
+[exit 6]
+$ rm "$OUT/n/series.csv"; schedsim rerun "$OUT/n" --out "$OUT/n2" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
+$ schedsim rerun "$OUT/n" --out "$OUT/n/." 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: --out: OUT/n/. would be replaced; name another directory
+$ schedsim run - --format native --cluster 16x8 --quiet --out "$OUT/s" < traces/samples/native.csv; schedsim rerun "$OUT/s" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/s/manifest.json: its trace was standard input, which is gone; save it as a file and run it with --config OUT/s/manifest.json
+$ sed '/^  "provenance"/,$d' "$OUT/n2/manifest.json" | sed '$s/,$/}/' > "$OUT/old.json"; schedsim run --config "$OUT/old.json" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/old.json: does not say with which options its run was made (no "provenance"): it is of an older version, or has been changed
+$ schedsim rerun "$OUT" 2>&1 | sed "s|$OUT|OUT|g"
+schedsim: OUT/manifest.json: cannot be opened: No such file or directory
+
+# A manifest is a configuration; the command line has precedence.
+$ schedsim run traces/samples/native.csv --cluster 16x8 --policy sjf --series-interval 60 --quiet --out "$OUT/m" && schedsim run --config "$OUT/m/manifest.json" --quiet --out "$OUT/m2" && cmp "$OUT/m/series.csv" "$OUT/m2/series.csv" && cmp "$OUT/m/jobs.csv" "$OUT/m2/jobs.csv"
+$ schedsim run --config "$OUT/m/manifest.json" --policy fifo --quiet --out "$OUT/m3" && grep '"policy": ' "$OUT/m3/manifest.json"
+  "policy": "fifo",
+...
+$ schedsim compare --config "$OUT/m/manifest.json" --json | grep '"policy"'
+    "policy": "sjf",
+$ schedsim compare --config "$OUT/m/manifest.json" --policy srtf --policy fifo --json | grep '"policy"'
+    "policy": "srtf",
+    "policy": "fifo",
