@@ -106,6 +106,13 @@ void reference_print(struct out *out)
              "job.\n");
     head(out, "Files", "In the directory given with `--out`.", false);
     table(out, result_files, false);
+    out_text(out,
+             "\nIds, names, users and virtual clusters are copied to the CSV "
+             "files as the trace has them. A spreadsheet may run a cell that "
+             "begins with `=`, `+`, `-` or `@` as a formula: read the files "
+             "of a trace that is not trusted as text, or with a program that "
+             "knows no formulas. On a terminal control characters are shown "
+             "as `?`.\n");
     head(out, "jobs.csv",
          "One row a job, in the order of submission. The columns up to "
          "`metadata` are Batsim's; of a job with several attempts they hold "
