@@ -119,9 +119,10 @@ def draw_cluster(rng):
                 node["profiler"] = True
             nodes.append(node)
     spec = {"nodes": nodes}
-    spec["types"] = [{"name": t, "speed": rng.choice([1, 1, 1.5, 0.37]),
-                      "mem_mib": rng.choice([8192, 16384, 40960])}
-                     for t in types if rng.random() < 0.8]
+    if len(types) > 1 or rng.random() < 0.7: # of one the speed is no matter
+        spec["types"] = [{"name": t, "speed": rng.choice([1, 1, 1.5, 0.37]),
+                          "mem_mib": rng.choice([8192, 16384, 40960])}
+                         for t in types]
     n_nodes = sum(node["count"] for node in nodes)
     changes = []
     for _ in range(rng.choice([0, 0, 0, 1, 3])):
