@@ -13,6 +13,7 @@
 
 #include "policies/tiresias.h"
 
+static const char *const auto_of_names[] = {"service", "jobs", NULL};
 static const char *const service_names[] = {"gpu-time", "time", NULL};
 static const char *const leave_names[] = {"reached", "exceeded", NULL};
 static const char *const within_names[] = {"submission", "running-first", NULL};
@@ -27,11 +28,15 @@ static const struct option tiresias_options[] = {
              "auto: policies/tiresias_limits.c; "
              "Tiresias' simulator, for its authors' cluster: 3250/7200; "
              "Lucid's: 18000"),
-    OPT_TEXT(struct tiresias_config, quantiles, "auto_quantiles", "0.606/0.741",
-             "queues=auto: shares of the jobs that have ended so far whose "
-             "service was within each limit",
-             "those of the simulator's limits among its authors' jobs "
-             "(yarn-gput1000.csv)"),
+    OPT_CHOICE(struct tiresias_config, auto_of, "auto_of", AUTO_OF_SERVICE,
+               auto_of_names,
+               "queues=auto: limits are quantiles of the service of the jobs "
+               "that have ended so far, or of their number",
+               "service: each queue ends as much work, as SITA-E splits sizes "
+               "(Crovella, Harchol-Balter and Murta, 1998)"),
+    OPT_TEXT(struct tiresias_config, quantiles, "auto_quantiles", "0.333/0.667",
+             "queues=auto: the quantiles, divided by '/'",
+             "equal parts, for the three queues of Tiresias' simulator"),
     OPT_U32(struct tiresias_config, auto_least, "auto_least", 30, 1, 1000000000,
             "jobs that must have ended before queues=auto follows them",
             "assumed"),

@@ -10,6 +10,7 @@
 #define TIRESIAS_QUEUES_MAX 64
 
 enum { SERVICE_GPU_TIME, SERVICE_TIME };
+enum { AUTO_OF_SERVICE, AUTO_OF_JOBS };
 enum { LEAVE_REACHED, LEAVE_EXCEEDED };
 enum { WITHIN_SUBMISSION, WITHIN_RUNNING_FIRST };
 enum { WAKES_EXACT, WAKES_DIVIDED };
@@ -18,7 +19,7 @@ enum { INDEX_NONE, INDEX_GITTINS, INDEX_SIMULATOR };
 struct tiresias_config {
     const char *queues, *auto_start, *quantiles, *samples;
     uint32_t auto_least;
-    unsigned service, leave, within, wakes, index, preempt;
+    unsigned auto_of, service, leave, within, wakes, index, preempt;
     double promote;
     sim_span round, phase, delta;
 };

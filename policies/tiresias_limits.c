@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiresias' queue limits: those of the user, or by the rule `auto`. Limits fit
- * one distribution of service. Those of Tiresias' simulator, 3,250 and 7,200
- * GPU-seconds, let 61 and 74 % of the jobs of its authors' cluster end in the
- * first one and two queues (yarn-gput1000.csv: quantiles 0.606 and 0.741). Of
- * Sia's newtrace-1 no job ends within 3,250.
+ * one distribution of service: those of Tiresias' simulator, 3,250 and 7,200
+ * GPU-seconds, split the jobs of its authors' cluster (quantiles 0.606 and
+ * 0.741 of yarn-gput1000.csv); of Sia's newtrace-1 no job ends within 3,250.
  *
- * The rule: the limits are the same quantiles of what the jobs attained that
- * have ended so far (nearest rank). It is applied anew whenever an eighth more
- * jobs have ended; until `auto_least` have, the limits of `auto_start` hold. It
- * knows what a scheduler knows: what was attained, of jobs that are gone. At
- * first these are the short ones, so limits begin low and rise. */
+ * The rule: the jobs that have ended so far and attained at most the first
+ * limit attained a third of all their service, those of at most the second two
+ * thirds, so that each queue ends as much work: as SITA-E splits sizes
+ * (Crovella, Harchol-Balter and Murta, 1998). Most jobs are short and most of
+ * the work is long, so a split of the jobs' number (auto_of=jobs) has limits of
+ * seconds, and stops cost more than they help. The limits are set anew whenever
+ * an eighth more jobs have ended; until `auto_least` have, those of
+ * `auto_start` hold. It knows what a scheduler knows: what was attained, of
+ * jobs that are gone. These are at first the short ones: limits begin low and
+ * rise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +108,24 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The smallest service of an ended job such that the jobs of at most this
+ * service are the share `q` of all, or attained the share `q` of all service.
+ * `ended` is sorted. */
+static int64_t quantile(const struct tiresias *t, double q)
+{
+    size_t n = t->n_ended, i = 0;
+    if (t->config->auto_of == AUTO_OF_JOBS) {
+        size_t rank = (size_t)ceil(q * (double)n);
+        return t->ended[(rank > 0 ? rank : 1) - 1];
+    }
+    double all = 0, so_far = 0;
+    for (size_t k = 0; k < n; k++)
+        all += (double)t->ended[k];
+    while (i + 1 < n && (so_far += (double)t->ended[i]) < q * all)
+        i++;
+    return t->ended[i];
+}
+
 bool tiresias_limits_follow(struct tiresias *t)
 {
     size_t n = t->n_ended;
@@ -112,10 +134,8 @@ bool tiresias_limits_follow(struct tiresias *t)
     qsort(t->ended, n, sizeof *t->ended, ascending);
     t->n_limits = 0;
     t->limits[0] = TIME_NEVER;
-    for (uint32_t i = 0; i < t->n_quantiles; i++) {
-        size_t rank = (size_t)ceil(t->quantiles[i] * (double)n);
-        add_limit(t, t->ended[(rank > 0 ? rank : 1) - 1]);
-    }
+    for (uint32_t i = 0; i < t->n_quantiles; i++)
+        add_limit(t, quantile(t, t->quantiles[i]));
     t->follow_at = n + n / 8 + 1;
     t->n_followed++;
     return true;

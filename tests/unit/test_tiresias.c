@@ -25,6 +25,7 @@ static void ended(struct tiresias *t, size_t n, const int64_t *seconds)
 static const struct tiresias_config config = {.queues = "auto",
                                               .auto_start = "3/9",
                                               .quantiles = "0.5/0.9",
+                                              .auto_of = AUTO_OF_JOBS,
                                               .auto_least = 10};
 
 static void limits_are_nearest_ranks(void **state)
@@ -45,6 +46,22 @@ static void limits_are_nearest_ranks(void **state)
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND - 1), 0);
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND), 1);
     assert_int_equal(tiresias_queue_of(&t, 9 * SPAN_SECOND), 2);
+    free(t.ended);
+}
+
+/* Of 30 s in all, the jobs of at most 2 s attained 10, the one of 20 the rest.
+ */
+static void limits_split_the_service(void **state)
+{
+    (void)state;
+    static const struct tiresias_config thirds = {
+        .queues = "auto", .auto_start = "", .quantiles = "0.333/0.334"};
+    struct tiresias t = made(&thirds);
+    ended(&t, 7, (int64_t[]){2, 1, 20, 2, 2, 1, 2});
+    assert_true(tiresias_limits_follow(&t));
+    assert_int_equal(t.n_limits, 2);
+    assert_int_equal(t.limits[0], 2 * SPAN_SECOND);
+    assert_int_equal(t.limits[1], 20 * SPAN_SECOND);
     free(t.ended);
 }
 
@@ -83,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_nearest_ranks),
+        cmocka_unit_test(limits_split_the_service),
         cmocka_unit_test(limits_ascend),
         cmocka_unit_test(bad_lists_are_refused),
     };
