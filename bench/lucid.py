@@ -134,9 +134,9 @@ def parts(folder):
     trace = generate(folder, 20000, 0.8)
     rows = []
     for name, policy, options in PARTS:
+        truth = [] if "--interference" in options else INTERFERENCE
         _, _, summary = measure.replay(
-            trace, ["--policy", policy, "--cluster", "venus"] + INTERFERENCE +
-            options)
+            trace, ["--policy", policy, "--cluster", "venus"] + truth + options)
         metrics = summary["metrics"]
         packing = summary.get("packing", {})
         rows.append([name.replace("  ", "&nbsp;&nbsp;"),
