@@ -15,7 +15,8 @@
 #include "sim/cluster.h"
 #include "sim/job.h"
 
-struct agent; /* models/agent.h */
+struct agent;   /* models/agent.h */
+struct remarks; /* sim/base/remarks.h */
 
 struct shape {
     uint8_t gpu_type; /* never GPU_TYPE_ANY */
@@ -38,6 +39,10 @@ struct throughput_env {
     sim_time zero; /* of the run, microseconds since 1970 UTC */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
+    /* Whether the trace recorded how long a job ran; NULL: of none. */
+    bool (*recorded)(const void *jobs, job_id job);
+    const void *recorded_self;
+    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
     /* Notes a value for the manifest. */
     void (*note)(void *self, const char *key, const char *value,
                  const char *help, const char *source);

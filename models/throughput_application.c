@@ -16,11 +16,12 @@
 #include "models/throughput.h"
 #include "models/yardstick.h"
 #include "sim/base/check.h"
+#include "sim/base/remarks.h"
 
 struct application_config {
     const char *tables;
     sim_span tune;
-    bool pooled;
+    bool pooled, replace;
 };
 
 static const struct option application_options[] = {
@@ -35,6 +36,12 @@ static const struct option application_options[] = {
     OPT_BOOL(struct application_config, pooled, "pooled", false,
              "a job fits one model to what it saw on all GPU types",
              "Pollux: true, Sia: false"),
+    OPT_BOOL(struct application_config, replace, "replace", false,
+             "train jobs by the application that they name also if the trace "
+             "recorded how long they ran; false: these are rigid and run for "
+             "the recorded time. Sia's and Pollux's formats record none",
+             "a recorded run time is a fact, and a name that two traces have "
+             "in common is none"),
     {0},
 };
 
@@ -253,10 +260,39 @@ static void fill_agent(const struct application_state *s, struct app_job *j,
     }
 }
 
+static bool is_recorded(const struct throughput_env *env, const struct job *job)
+{
+    return env->recorded && env->recorded(env->recorded_self, job->id);
+}
+
+/* What became of jobs that could be trained by an application and have a
+ * recorded run time. */
+static void remark_recorded(const struct throughput_env *env, uint32_t count,
+                            bool replace)
+{
+    if (!count || !env->remarks)
+        return;
+    if (replace)
+        remarks_add(env->remarks,
+                    "application:replace=true: the recorded run times of %u "
+                    "jobs are replaced by those of the applications that they "
+                    "name",
+                    count);
+    else
+        remarks_add(env->remarks,
+                    "throughput application: %u jobs are elastic or name a "
+                    "known application, but their run times are recorded: they "
+                    "are rigid and run that long; --throughput "
+                    "application:replace=true trains them instead",
+                    count);
+}
+
 static enum status meet_jobs(struct application_state *s,
-                             const struct throughput_env *env, bool pooled,
+                             const struct throughput_env *env,
+                             const struct application_config *config,
                              struct error *err)
 {
+    uint32_t n_recorded = 0;
     for (uint32_t i = 0; i < env->n_jobs; i++) {
         const struct job *job = &env->jobs[i];
         struct app_job *j = &s->jobs[i];
@@ -264,6 +300,10 @@ static enum status meet_jobs(struct application_state *s,
         const char *name = env->string(env->strings, job->workload);
         if (job->elasticity == JOB_RIGID &&
             !application_is_known(s->apps, name))
+            continue;
+        bool recorded = is_recorded(env, job);
+        n_recorded += recorded;
+        if (recorded && !config->replace)
             continue;
         enum status st = application_find(s->apps, name, &app, err);
         if (st != STATUS_OK)
@@ -276,8 +316,9 @@ static enum status meet_jobs(struct application_state *s,
                              "runs %s",
                              name);
         j->app = app;
-        fill_agent(s, j, job, pooled);
+        fill_agent(s, j, job, config->pooled);
     }
+    remark_recorded(env, n_recorded, config->replace);
     return STATUS_OK;
 }
 
@@ -330,7 +371,7 @@ static enum status application_bind(struct throughput *m,
     if (st == STATUS_OK)
         st = try_a_fit(s, err);
     if (st == STATUS_OK)
-        st = meet_jobs(s, env, config_of(m)->pooled, err);
+        st = meet_jobs(s, env, config_of(m), err);
     if (st == STATUS_OK)
         note_sources(s, env);
     return st;

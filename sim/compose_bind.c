@@ -70,6 +70,11 @@ const char *compose_symbol(const void *strings, uint32_t symbol)
     return interner_string(strings, symbol);
 }
 
+static bool is_recorded(const void *workload, job_id job)
+{
+    return workload_recorded(workload, job);
+}
+
 /* Whole seconds and phases that end within one do not go together. */
 static enum status refuse_countdown(const struct run *run,
                                     const struct job *job, struct error *err)
@@ -99,6 +104,9 @@ enum status compose_throughput(struct run *run, struct error *err)
         .zero = r->workload.zero,
         .string = compose_symbol,
         .strings = &r->workload.strings,
+        .recorded = is_recorded,
+        .recorded_self = &r->workload,
+        .remarks = &r->remarks,
         .note = note_for,
         .note_self = &noter,
     };

@@ -6,11 +6,15 @@
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 
+#include <stdbool.h>
+
 #include "sim/base/units.h"
 
 struct truth {
     sim_span work; /* running time, alone, on the GPUs it asked for, rate 1 */
     uint8_t end;   /* enum trace_end: how it ends when the work is done     */
+    bool derived;  /* the trace did not record `work`: a guess from what the
+                      job trains, or 0                                       */
 };
 
 /* All truths of a run and how far each job has come. */

@@ -227,9 +227,10 @@ static void append(struct loader *loader, const struct trace_row *row,
         .profile = variant,
         .gpu_util = percent(row->gpu_util),
     };
-    out->truths[n] =
-        (struct truth){.work = row->duration < 0 ? 0 : row->duration,
-                       .end = (uint8_t)row->end};
+    out->truths[n] = (struct truth){
+        .work = row->duration < 0 ? 0 : row->duration,
+        .end = (uint8_t)row->end,
+        .derived = row->derived || row->duration == TRACE_NO_TIME};
     out->n_jobs++;
 }
 
@@ -374,6 +375,11 @@ enum status workload_load(const char *path, const char *format_spec,
 sim_span workload_duration(const struct workload *workload, job_id job)
 {
     return workload->truths[job].work;
+}
+
+bool workload_recorded(const struct workload *workload, job_id job)
+{
+    return !workload->truths[job].derived;
 }
 
 unsigned workload_end(const struct workload *workload, job_id job)

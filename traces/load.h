@@ -72,6 +72,8 @@ enum status workload_load(const char *path, const char *format_spec,
 /* What the trace says of a job, for results and checks; policies never see a
  * workload. */
 sim_span workload_duration(const struct workload *workload, job_id job);
+/* Whether the trace recorded that duration. */
+bool workload_recorded(const struct workload *workload, job_id job);
 unsigned workload_end(const struct workload *workload, job_id job);
 /* Renumbers: the job at `from` (and its truth) becomes number `to` <= from. */
 void workload_move(struct workload *workload, job_id from, job_id to);

@@ -100,6 +100,7 @@ static void derive(struct sia *self, struct trace_row *row)
             text_is(row->workload, sia_run_times[i].application))
             row->duration = run_time(sia_run_times[i].seconds, row->gpus);
     }
+    row->derived = row->duration != TRACE_NO_TIME;
     self->n_derived += row->duration != TRACE_NO_TIME;
     self->n_unknown += row->duration == TRACE_NO_TIME;
 }

@@ -58,6 +58,8 @@ struct trace_row {
     double gpu_util;      /* percent of one GPU, -1 if unknown */
     double gpu_mem_mib;   /* per GPU, -1 if unknown */
     bool amp;
+    bool derived;  /* `duration` was not recorded but computed from what the job
+                      trains */
     uint64_t line; /* where it came from: line, or element of a JSON array */
 };
 

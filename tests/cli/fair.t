@@ -6,6 +6,7 @@ fifo
 srtf 
 sia *
 * sia
+note:
 note 
 $ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia | grep '^\* '
 * sia differs in more than the policy: speeds application (fifo: rigid); restarts application (fifo: fixed)

@@ -35,7 +35,7 @@ a,17.3,15.4,1.9,5
 b,5,3.6,1.4,0
 all checks passed
 # Counting whole seconds does not go with a speed that changes within one.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0.000002,100,1,a,cifar10,32,rigid\n' > $OUT/cd.csv; schedsim $OUT/cd.csv --cluster 2x4:T4 --quiet --policy lucid --rules lucid --throughput application
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0.000002,100,1,a,cifar10,32,rigid\n' > $OUT/cd.csv; schedsim $OUT/cd.csv --cluster 2x4:T4 --quiet --policy lucid --rules lucid --throughput application:replace=true
 schedsim: --throughput application: the speed of job a changes as it trains, but countdown (of the engine, or of the rules lucid) counts whole seconds of one speed: --engine countdown=false, or --throughput rigid
 [exit 2]
 # The run ends at the horizon, not at the last event before it: what runs is
@@ -82,5 +82,5 @@ failed,0,50,0,0
 all checks passed
 # Elastic jobs on fewer and faster GPUs than they ask for do not use more GPU
 # time than there is (it was 1.98 of 1).
-$ schedsim traces/samples/sia.csv --jobs 50 --policy pollux --cluster 4x4:T4 --json | grep -c '"utilisation": 0\.'
+$ schedsim traces/samples/sia.csv --jobs 50 --policy pollux --throughput application:replace=true --cluster 4x4:T4 --json | grep -c '"utilisation": 0\.'
 1

@@ -21,7 +21,8 @@ RUNS = [
     ("venus with failures", 320, VENUS + [
         "--policy", "srtf", "--faults",
         "exponential:per_1000_node_days=200", "--recovery", "retry"]),
-    ("sia", 64, ["sia.csv", "--jobs", "50", "--policy", "sia", "--cluster",
+    ("sia", 64, ["sia.csv", "--jobs", "50", "--policy", "sia", "--throughput",
+                 "application:replace=true", "--cluster",
                  "6x4:T4+2x8:A100+6x4:RTX"])]
 MICRO = 10**6
 
