@@ -14,6 +14,7 @@
 #include "sim/backend.h"
 #include "sim/cli.h"
 #include "sim/describe.h"
+#include "sim/inputs.h"
 #include "sim/json_out.h"
 #include "sim/reference.h"
 #include "sim/rules.h"
@@ -27,6 +28,7 @@ struct item {
     const struct option *options;
     size_t config_size;
     bool explains; /* can say what it learned */
+    bool is_file;  /* one of input_formats */
 };
 
 /* Fills *out with number `i` of a kind; false behind the last. */
@@ -133,6 +135,14 @@ static bool logs_item(size_t i, struct item *out)
     return i < sizeof items / sizeof *items;
 }
 
+static bool input_item(size_t i, struct item *out)
+{
+    *out = (struct item){.name = input_formats[i].name,
+                         .summary = input_formats[i].summary,
+                         .is_file = true};
+    return input_formats[i].name != NULL;
+}
+
 static const struct kind {
     const char *name;
     bool model; /* also under "models" */
@@ -156,6 +166,7 @@ static const struct kind {
     {"clusters", false, cluster_item},
     {"rules", false, rules_item},
     {"engine", false, engine_item},
+    {"files", false, input_item},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -214,8 +225,13 @@ static void explain_text(const struct kind *kind, const struct item *item)
         if (o->source && o->source[0])
             printf("      source: %s\n", o->source);
     }
-    if (!item->options || item->options->kind == OPTION_END)
+    bool has_settings = item->options && item->options->kind != OPTION_END;
+    if (!has_settings && !item->is_file)
         printf("it has no settings\n");
+    if (kind->at == format_item)
+        inputs_explain_trace(stdout, trace_find(text_from(item->name)));
+    if (item->is_file)
+        inputs_explain(stdout, item->name);
     if (item->explains)
         printf("\nwhat it learns from a trace, as CSV:\n  schedsim estimate "
                "TRACE --estimators %s "
@@ -226,7 +242,31 @@ static void explain_text(const struct kind *kind, const struct item *item)
     free(config);
 }
 
-static json_t *item_json(const struct item *item)
+/* Columns or keys of a format; NULL where it has none. */
+static json_t *rows_json(const struct kind *kind, const struct item *item)
+{
+    json_t *rows = json_array();
+    struct input_row row;
+    const struct trace_ops *format =
+        kind->at == format_item ? trace_find(text_from(item->name)) : NULL;
+    for (size_t i = 0;
+         format ? input_trace_row(format, i, &row)
+                : item->is_file && input_format_row(item->name, i, &row);
+         i++) {
+        json_t *object = json_object();
+        json_put(object, "name", json_text(row.name));
+        json_put(object, "required", json_boolean(row.required));
+        json_put(object, "unit", json_text(row.unit));
+        json_put(object, "help", json_text(row.help));
+        json_array_append_new(rows, object);
+    }
+    if (json_array_size(rows))
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
+
+static json_t *item_json(const struct kind *kind, const struct item *item)
 {
     void *config = mem_zalloc(1, item->config_size + 1);
     json_t *object = json_object(), *rows = json_array();
@@ -249,6 +289,9 @@ static json_t *item_json(const struct item *item)
         json_array_append_new(rows, row);
     }
     json_put(object, "settings", rows);
+    json_t *columns = rows_json(kind, item);
+    if (columns)
+        json_put(object, "columns", columns);
     free(config);
     return object;
 }
@@ -306,7 +349,7 @@ static size_t print_json(const struct list_input *input, struct out *out)
         for (size_t i = 0; wanted(input, &kinds[k]) && kinds[k].at(i, &item);
              i++) {
             if (named(input, &item)) {
-                json_array_append_new(rows, item_json(&item));
+                json_array_append_new(rows, item_json(&kinds[k], &item));
                 found++;
             }
         }
@@ -353,12 +396,13 @@ static enum status unknown(const struct list_input *input, struct error *err)
 
 static enum status check_what(const struct list_input *input, struct error *err)
 {
-    const char *names[KINDS + 2];
+    const char *names[KINDS + 3];
     size_t n = 0;
     for (; n < KINDS; n++)
         names[n] = kinds[n].name;
     names[n++] = "models";
     names[n++] = "columns";
+    names[n++] = "input";
     for (size_t i = 0; i < n; i++) {
         if (!input->what || strcmp(names[i], input->what) == 0)
             return STATUS_OK;
@@ -398,9 +442,17 @@ static enum status print_to_stdout(const struct list_input *input,
         return st;
     if (input->what && strcmp(input->what, "columns") == 0)
         reference_print(out);
+    else if (input->what && strcmp(input->what, "input") == 0)
+        inputs_print(out);
     else
         *found = print_json(input, out);
     return out_close(out, err);
+}
+
+/* A whole page of the documentation, and not a kind of thing. */
+static bool is_page(const char *what)
+{
+    return what && (!strcmp(what, "columns") || !strcmp(what, "input"));
 }
 
 static enum status cmd_list(int argc, char **argv, struct error *err)
@@ -420,7 +472,9 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
             "Lists what can be named: policies, placers, formats, models "
             "(estimators, overheads, interferences, throughputs, faults, "
             "recoveries, forecasts, workloads, llms, sampling, advisor, logs), "
-            "clusters, rules, engine; and the columns and metrics of results."};
+            "clusters, rules, engine, files; and two pages: the columns and "
+            "metrics of results (columns), the formats of what is read "
+            "(input)."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);
@@ -428,7 +482,7 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         st = check_what(&input, err);
     if (st != STATUS_OK)
         return st;
-    if (input.json || (input.what && strcmp(input.what, "columns") == 0))
+    if (input.json || is_page(input.what))
         st = print_to_stdout(&input, &found, err);
     else
         found = print_text(&input);
@@ -443,5 +497,5 @@ const struct command command_list = {
                "set to",
     .run = cmd_list,
     .examples = "list\nlist policies\nlist --explain tiresias\n"
-                "list columns",
+                "list --explain native\nlist columns\nlist input",
 };

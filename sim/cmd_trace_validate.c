@@ -5,6 +5,8 @@
 
 #include "sim/base/out.h"
 #include "sim/cmd_trace.h"
+#include "sim/demand.h"
+#include "sim/describe.h"
 #include "traces/trace.h"
 
 /* More GPUs than any one cluster has, and longer than any job was let run. */
@@ -40,7 +42,8 @@ static const char *const reason_words[] = {
 
 struct validate {
     struct cli_input cli;
-    const char *path, *from;
+    const char *path, *from, *cluster;
+    struct demand *demand; /* NULL: no --cluster */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids;
@@ -66,6 +69,8 @@ static void judge(struct validate *self, const struct trace_row *row)
         interner_add(&self->ids, row->source_id);
         repeats = self->ids.n_strings == known;
     }
+    if (self->demand && !repeats)
+        demand_add(self->demand, row);
     find(self, row, NO_GPU, row->gpus == 0);
     find(self, row, MANY_GPUS, row->gpus > GPUS_ABSURD);
     find(self, row, NO_DURATION, !timed);
@@ -121,10 +126,16 @@ static void print_counts(const struct validate *self,
             out_printf(self->out, "%8" PRIu64 " %s\n", self->counts[i],
                        reason_words[i]);
     }
+    if (self->demand)
+        demand_print(self->demand, self->out);
 }
 
 static const struct argp_option options[] = {
     {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
+    {"cluster", 'c', "SPEC", 0,
+     "tell what would be dropped or rejected there, and GPU time asked for "
+     "beside GPU time that there is",
+     0},
     {0},
 };
 
@@ -133,6 +144,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct validate *self = state->input;
     if (key == 'f')
         self->from = arg;
+    else if (key == 'c')
+        self->cluster = arg;
     else if (key == ARGP_KEY_ARG && !self->path)
         self->path = arg;
     else if (key == ARGP_KEY_END && !self->path)
@@ -155,11 +168,18 @@ static enum status run(int argc, char **argv, struct error *err)
         NULL};
     struct validate self = {.before = TRACE_NO_TIME};
     struct trace_reader *reader = NULL;
+    struct cluster_spec spec;
+    struct arena arena;
+    arena_init(&arena);
     enum status st = cli_parse(&argp, argc, argv, &self, err);
+    if (st == STATUS_OK && self.cluster)
+        st = describe_cluster(self.cluster, &arena, &spec, err);
+    if (st == STATUS_OK && self.cluster)
+        self.demand = demand_open(&spec);
     if (st == STATUS_OK)
         st = trace_open(self.path, self.from, &reader, err);
     if (st != STATUS_OK)
-        return st;
+        goto out;
     st = out_open("-", &self.out, err);
     if (st != STATUS_OK)
         goto out;
@@ -174,6 +194,8 @@ static enum status run(int argc, char **argv, struct error *err)
                        self.path, self.counts[UNREADABLE], self.n_rows);
 out:
     trace_close(reader);
+    demand_close(self.demand);
+    arena_fini(&arena);
     return st;
 }
 
@@ -181,5 +203,6 @@ const struct command trace_command_validate = {
     .name = "validate",
     .summary = "list the suspicious rows of a trace",
     .run = run,
-    .examples = "trace validate traces/samples/philly.json",
+    .examples = "trace validate traces/samples/philly.json\n"
+                "trace validate traces/samples/venus.csv --cluster venus",
 };

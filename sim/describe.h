@@ -21,6 +21,16 @@ struct preset {
 };
 extern const struct preset presets[]; /* ends with a NULL name */
 
+/* A key of a cluster file: of the file itself, or of the elements of a list. */
+struct cluster_key {
+    const char *list; /* "": of the file itself */
+    const char *key;  /* NULL: the last row */
+    const char *unit;
+    bool required;
+    const char *help;
+};
+extern const struct cluster_key cluster_keys[];
+
 /* `text` is looked up, parsed or read in that order. Everything in *out lives
  * in the arena. */
 enum status describe_cluster(const char *text, struct arena *arena,

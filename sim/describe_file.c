@@ -8,14 +8,52 @@
 #include "sim/base/json_keys.h"
 #include "sim/describe_build.h"
 
-static const char *const file_keys[] = {"name",  "comment", "types",
-                                        "nodes", "changes", NULL};
-static const char *const type_keys[] = {"name", "mem_mib", "speed", "comment",
-                                        NULL};
-static const char *const node_keys[] = {"count", "gpus",     "type",    "vc",
-                                        "rack",  "profiler", "comment", NULL};
-static const char *const change_keys[] = {"at_s", "node", "up", "comment",
-                                          NULL};
+const struct cluster_key cluster_keys[] = {
+    {"", "nodes", "list", true, "groups of equal nodes, in order"},
+    {"", "types", "list", false,
+     "GPU types; if there is this list, nodes may name no other"},
+    {"", "changes", "list", false,
+     "planned changes of capacity, in order of time"},
+    {"", "name", "text", false, "for people; not read"},
+    {"", "comment", "text", false, "for people; not read"},
+    {"types", "name", "text", true, "what nodes and traces call it"},
+    {"types", "mem_mib", "MiB", false,
+     "memory of a GPU; default: the maker's for a type that is known, else not "
+     "limited"},
+    {"types", "speed", "factor", false,
+     "work per time of a rigid job, the reference type = 1. Where jobs may run "
+     "on several types, all but one must state it"},
+    {"types", "comment", "text", false, "for people; not read"},
+    {"nodes", "count", "nodes", false, "how many; default 1"},
+    {"nodes", "gpus", "GPUs", true, "of each node, 1 to 64"},
+    {"nodes", "type", "text", false, "their GPU type; default GPU"},
+    {"nodes", "vc", "text", false, "their virtual cluster; default all"},
+    {"nodes", "rack", "number", false,
+     "nodes of one rack share a switch; default 0"},
+    {"nodes", "profiler", "true or false", false,
+     "set aside for profiling; default false"},
+    {"nodes", "comment", "text", false, "for people; not read"},
+    {"changes", "at_s", "s", true, "when, from the first submission"},
+    {"changes", "node", "number", true,
+     "which: from 0, by virtual cluster, then type, then the order here"},
+    {"changes", "up", "true or false", true,
+     "false: it leaves, its jobs stop and keep their work; true: it returns"},
+    {"changes", "comment", "text", false, "for people; not read"},
+    {NULL, NULL, NULL, false, NULL},
+};
+
+#define KEYS_MAX 16
+
+/* Those of one list, "" for the file itself; ends with NULL. */
+static void keys_of(const char *list, const char *out[KEYS_MAX])
+{
+    size_t n = 0;
+    for (const struct cluster_key *k = cluster_keys; k->key; k++) {
+        if (strcmp(k->list, list) == 0 && n + 1 < KEYS_MAX)
+            out[n++] = k->key;
+    }
+    out[n] = NULL;
+}
 
 static enum status expected(const struct builder *b, const char *where,
                             size_t i, const char *what, struct error *err)
@@ -58,10 +96,11 @@ static bool boolean(const json_t *object, const char *key, bool *out)
 
 /* The keys of element `i` of a list. */
 static enum status check_keys(const struct builder *b, const char *where,
-                              size_t i, const json_t *item,
-                              const char *const *names, struct error *err)
+                              size_t i, const json_t *item, struct error *err)
 {
+    const char *names[KEYS_MAX];
     char place[64];
+    keys_of(where, names);
     snprintf(place, sizeof place, "%s[%zu]", where, i);
     if (!json_is_object(item))
         return expected(b, where, i, "an object", err);
@@ -74,7 +113,7 @@ static enum status read_type(struct builder *b, size_t i, const json_t *item,
     double mem, speed;
     struct text name;
     size_t before = b->n_types;
-    enum status st = check_keys(b, "types", i, item, type_keys, err);
+    enum status st = check_keys(b, "types", i, item, err);
     if (st != STATUS_OK)
         return st;
     if (!string(item, "name", "", &name) ||
@@ -124,7 +163,7 @@ static enum status read_node(struct builder *b, size_t i, const json_t *item,
     int64_t count, gpus, rack;
     struct text type, vc;
     struct node_group group = {0};
-    enum status st = check_keys(b, "nodes", i, item, node_keys, err);
+    enum status st = check_keys(b, "nodes", i, item, err);
     if (st != STATUS_OK)
         return st;
     if (!whole(item, "count", 1, 0, CLUSTER_NODES_MAX, &count) ||
@@ -158,7 +197,7 @@ static enum status read_change(struct builder *b, size_t i, const json_t *item,
     const json_t *up = json_object_get(item, "up");
     for (size_t g = 0; g < b->n_groups; g++)
         n_nodes += b->groups[g].count;
-    enum status st = check_keys(b, "changes", i, item, change_keys, err);
+    enum status st = check_keys(b, "changes", i, item, err);
     if (st != STATUS_OK)
         return st;
     if (!number(item, "at_s", -1, 0, SECONDS_MAX, &at) ||
@@ -215,7 +254,9 @@ enum status describe_file(struct builder *b, struct error *err)
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,
                          why.line, why.column, why.text);
-    enum status st = json_keys_known(root, file_keys, b->path, "", err);
+    const char *names[KEYS_MAX];
+    keys_of("", names);
+    enum status st = json_keys_known(root, names, b->path, "", err);
     if (st == STATUS_OK && !json_is_array(json_object_get(root, "nodes")))
         st = error_set(err, STATUS_BAD_INPUT,
                        "%s: expected an object with an array \"nodes\"",

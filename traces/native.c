@@ -10,55 +10,69 @@
 #include "traces/rows.h"
 #include "traces/trace.h"
 
+/* Column, name, whether it must be there, unit, meaning. */
+#define COLUMNS(X) \
+    X(SUBMITTED, "submitted_unix_s", true, "s", \
+      "when the job was submitted, since 1970 UTC; traces without " \
+      "dates count from 0") \
+    X(DURATION, "duration_s", true, "s", \
+      "how long it ran on `gpus` GPUs; empty: unknown, and the job " \
+      "is dropped unless what it trains tells it") \
+    X(GPUS, "gpus", true, "GPUs", \
+      "how many it holds at once; 0: a CPU job, which is dropped") \
+    X(ID, "job_id", false, "", \
+      "its name in results; empty: its number in the trace. A " \
+      "second job of the same name is dropped") \
+    X(USER, "user", false, "", "who submitted it") \
+    X(VC, "vc", false, "", \
+      "its virtual cluster; if no job names one, the cluster counts " \
+      "as one") \
+    X(NAME, "name", false, "", \
+      "what the submitter calls it; jobs that repeat share it") \
+    X(MODEL, "model", false, "", "what it trains, such as resnet50") \
+    X(DATASET, "dataset", false, "", "on which data") \
+    X(GPU_TYPE, "gpu_type", false, "", \
+      "the only GPU type it may run on; empty: any") \
+    X(KIND, "kind", false, "", \
+      "its kind, such as Pretrain; kept by `trace convert`, not " \
+      "read by runs") \
+    X(QUEUE, "queue_s", false, "s", \
+      "how long it waited in the recorded cluster; not read by runs") \
+    X(DECLARED, "declared_s", false, "s", \
+      "run time or limit that the submitter stated; empty or 0: " \
+      "none") \
+    X(CPUS, "cpus", false, "", "CPU cores; not read by runs") \
+    X(NODES, "nodes", false, "", "nodes that it used; not read by runs") \
+    X(BATCH_SIZE, "batch_size", false, "", "total batch size; empty: unknown") \
+    X(ATTEMPTS, "attempts", false, "", \
+      "attempts in the recorded cluster; not read by runs") \
+    X(END, "end", false, "", "completed, failed or cancelled; empty: unknown") \
+    X(ELASTICITY, "elasticity", false, "", \
+      "rigid, scales (in GPUs) or adaptive (in GPUs and batch " \
+      "size); empty: rigid") \
+    X(GPU_UTIL, "gpu_util_percent", false, "%", \
+      "utilisation of one of its GPUs; empty: unknown") \
+    X(GPU_MEM, "gpu_mem_mib", false, "MiB", \
+      "memory that it needs on each GPU; empty: unknown") \
+    X(AMP, "amp", false, "", "1: it trains in mixed precision; empty: 0")
+
 enum {
-    SUBMITTED,
-    DURATION,
-    GPUS,
-    ID,
-    USER,
-    VC,
-    NAME,
-    MODEL,
-    DATASET,
-    GPU_TYPE,
-    KIND,
-    QUEUE,
-    DECLARED,
-    CPUS,
-    NODES,
-    BATCH_SIZE,
-    ATTEMPTS,
-    END,
-    ELASTICITY,
-    GPU_UTIL,
-    GPU_MEM,
-    AMP,
-    N_COLUMNS
+#define COLUMN_ENUM(column, ...) column,
+    COLUMNS(COLUMN_ENUM)
+#undef COLUMN_ENUM
+        N_COLUMNS
 };
 
 static const struct rows_column columns[N_COLUMNS] = {
-    [SUBMITTED] = {"submitted_unix_s", true},
-    [DURATION] = {"duration_s", true},
-    [GPUS] = {"gpus", true},
-    [ID] = {"job_id", false},
-    [USER] = {"user", false},
-    [VC] = {"vc", false},
-    [NAME] = {"name", false},
-    [MODEL] = {"model", false},
-    [DATASET] = {"dataset", false},
-    [GPU_TYPE] = {"gpu_type", false},
-    [KIND] = {"kind", false},
-    [QUEUE] = {"queue_s", false},
-    [DECLARED] = {"declared_s", false},
-    [CPUS] = {"cpus", false},
-    [NODES] = {"nodes", false},
-    [BATCH_SIZE] = {"batch_size", false},
-    [ATTEMPTS] = {"attempts", false},
-    [END] = {"end", false},
-    [ELASTICITY] = {"elasticity", false},
-    [GPU_UTIL] = {"gpu_util_percent", false},
-    [GPU_MEM] = {"gpu_mem_mib", false},
-    [AMP] = {"amp", false},
+#define COLUMN_ROW(column, name, required, unit, help) {name, required},
+    COLUMNS(COLUMN_ROW)
+#undef COLUMN_ROW
+};
+
+static const struct trace_column_doc docs[N_COLUMNS] = {
+#define COLUMN_DOC(column, name, required, unit, help) {unit, help},
+    COLUMNS(COLUMN_DOC)
+#undef COLUMN_DOC
 };
 
 static const char *const end_words[] = {
@@ -265,6 +279,9 @@ const struct trace_ops trace_native = {
     .options = native_options,
     .config_size = sizeof(struct native_config),
     .state_size = sizeof(struct native),
+    .columns = columns,
+    .docs = docs,
+    .n_columns = N_COLUMNS,
     .recognise = native_recognise,
     .open = native_open,
     .next = native_next,

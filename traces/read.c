@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a source with the reader that understands it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,21 @@ static enum status no_such_format(struct text name, struct error *err)
                      TEXT_ARGS(name));
 }
 
+static enum status no_format_fits(const struct trace_reader *reader,
+                                  struct error *err)
+{
+    char names[512] = "";
+    size_t n = 0;
+    for (size_t i = 0; trace_formats[i] && n < sizeof names; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              i ? ", " : "", trace_formats[i]->name);
+    return rows_bad_at(reader->rows, 1, 1, "format", err,
+                       "not a trace that is known here: looked for the columns "
+                       "or the shape of %s; 'schedsim list --explain FORMAT' "
+                       "tells what each needs, --format FORMAT what is missing",
+                       names);
+}
+
 static enum status choose(struct trace_reader *reader, const struct spec *spec,
                           struct error *err)
 {
@@ -122,9 +138,7 @@ static enum status choose(struct trace_reader *reader, const struct spec *spec,
     if (nul)
         return rows_bad_at(reader->rows, 1, (size_t)(nul - head.at) + 1, "byte",
                            err, "a NUL byte; this is not a text file");
-    return rows_bad_at(reader->rows, 1, 1, "format", err,
-                       "not a trace that is known here; if it is one, name its "
-                       "format");
+    return no_format_fits(reader, err);
 }
 
 static enum status begin(struct trace_reader *reader, const char *spec_text,

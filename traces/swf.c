@@ -346,6 +346,11 @@ const struct trace_ops trace_swf = {
     .options = swf_options,
     .config_size = sizeof(struct swf_config),
     .state_size = sizeof(struct swf),
+    .layout = "lines of 18 numbers between blanks, -1 for unknown: job, submit "
+              "s, wait s, run s, allocated processors, CPU time, memory, "
+              "requested processors, requested time s, requested memory, "
+              "status, user, group, executable, queue, partition, preceding "
+              "job, think time; lines that begin with ';' are comments",
     .recognise = swf_recognise,
     .open = swf_open,
     .next = swf_next,

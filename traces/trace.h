@@ -105,12 +105,26 @@ enum trace_fact {
  * TRACE_BIT; NULL if there is none. */
 const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds);
 
+/* What is said of a column in the documentation. */
+struct trace_column_doc {
+    const char *unit; /* "" for words */
+    const char *help; /* what it says, and what an empty cell means */
+};
+
+struct rows_column; /* traces/rows.h */
+
 struct trace_ops {
     const char *name;      /* what --format takes, e.g. "philly" */
     const char *summary;   /* one line for `list` */
     const char *extension; /* of written files: "csv", "json", "swf" */
     const struct option *options;
     size_t config_size, state_size;
+    /* Of CSV formats: the columns that are read, and of some what they say.
+     * `layout`: of others, what a file looks like. NULL where there is none. */
+    const struct rows_column *columns;
+    const struct trace_column_doc *docs;
+    size_t n_columns;
+    const char *layout;
 
     /* Is this the format of a file that begins with `head` (up to 64 KiB, whole
      * or cut anywhere)? 0 no; higher is surer. Must not need more than head. */

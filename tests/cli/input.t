@@ -85,3 +85,51 @@ note: 2 of 3 jobs rejected: each asks for more GPUs than its virtual cluster has
 $ printf 'name,time,application,num_replicas,batch_size\nx-0,0,bert,2,24\n' > $OUT/timeless.csv; schedsim $OUT/timeless.csv | grep note
 note: run times are not in the file: 1 are derived from profiles of T4 GPUs, 0 are unknown
 note: 1 of 1 jobs run equally fast on every GPU type of cluster sia-hetero, which is assumed: --throughput application has measured speeds, TYPE@SPEED in --cluster states others
+
+# What a cluster makes of a trace, before any run.
+$ schedsim trace validate traces/samples/venus.csv --cluster venus | sed -n '1p;4,5p;$p'
+3500 rows of format helios, 0 suspicious
+virtual cluster  GPU type       GPUs     jobs  GPU h asked  GPU h there    demand
+vcEwI            V100             72      242       4083.8      30657.7    13.3 %
+no job would be dropped or rejected
+$ cd $OUT; printf 'submitted_unix_s,duration_s,gpus,job_id,vc,gpu_type\n0,3600,2,a,x,\n0,3600,9,b,x,\n1800,3600,1,c,y,\n3600,1800,1,d,x,H200\n3600,60,1,e,z,T4\n3600,60,1,e,z,T4\n' > ask.csv; schedsim trace validate ask.csv --cluster x=1x8:A100@1+2x4:H200@2,z=1x8:A100
+ask.csv:7: repeats the id of an earlier row
+6 rows of format native, 1 suspicious
+       1 repeats the id of an earlier row
+
+on cluster x=1x8:A100@1+2x4:H200@2,z=1x8:A100, over the 1.0 h in which jobs are submitted:
+virtual cluster  GPU type       GPUs     jobs  GPU h asked  GPU h there    demand
+x                A100              8        0          0.0          8.0     0.0 %
+x                H200              8        1          0.5          8.0     6.2 %
+x                any              16        2         11.0         16.0    68.8 %
+z                A100              8        0          0.0          8.0     0.0 %
+       1 jobs would be dropped: each names a virtual cluster that the cluster does not have, the first 'y'
+       1 jobs would be rejected: the virtual cluster has no GPU of the type asked for, the first 'T4'
+       1 jobs would be rejected: each asks for more GPUs than the virtual cluster has of one type, the first for 9
+$ schedsim trace validate $OUT/ask.csv --cluster nosuch
+schedsim: --cluster: 'nosuch' is no preset, no NODESxGPUS[:TYPE] and no file that can be read
+[exit 2]
+
+# What can be read is told by the tables that the readers use.
+$ schedsim list --explain native | sed -n '6,8p'
+columns that are read, found by name in the header (a|b: either):
+  submitted_unix_s  (required; s)
+      when the job was submitted, since 1970 UTC; traces without dates count from 0
+$ schedsim list formats --explain philly | tail -1 | cut -c1-42
+layout: a JSON array with an object a job:
+$ schedsim list files
+  cluster-file   a cluster as a JSON object, for --cluster FILE; keys of other names are an error
+  config         options of a run as a JSON object, for --config FILE: text or whole numbers; the command line has precedence
+  decisions.log  a line an action of the policy, in the order planned: TIME ACTION JOB NODE:GPUS ..., or TIME ACTION NODE
+$ schedsim list files --explain config --json | grep -c '"name": "series'
+0
+[exit 1]
+$ schedsim list files --explain cluster-file --json | grep -A3 'types\[\].speed' | head -3
+          "name": "types[].speed",
+          "required": false,
+          "unit": "factor",
+$ schedsim trace info README.md 2>&1 | cut -c1-109
+schedsim: README.md:1:1: format: not a trace that is known here: looked for the columns or the shape of nativ
+
+# Every sample runs on its default cluster, to the end.
+$ for f in traces/samples/*.csv traces/samples/*.json traces/samples/*.swf; do schedsim $f --quiet || echo "$f: $?"; done

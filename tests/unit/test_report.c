@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sim/cli.h"
+#include "sim/inputs.h"
 #include "sim/reference.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
@@ -273,22 +274,29 @@ static void a_place_that_cannot_be_written_is_refused(void **state)
     assert_non_null(strstr(err.message, "is not a directory"));
 }
 
-static void the_reference_page_is_the_one_in_docs(void **state)
+static void expect_page(const char *name, const char *command,
+                        void (*print)(struct out *))
 {
-    (void)state;
     char path[512];
     size_t len;
     const char *root = getenv("SCHEDSIM_ROOT");
-    snprintf(path, sizeof path, "%s/docs/results.md", root ? root : ".");
+    snprintf(path, sizeof path, "%s/docs/%s", root ? root : ".", name);
     char *page = slurp(path, &len);
     struct out *out = out_to_memory();
     assert_non_null(page);
-    reference_print(out);
+    print(out);
     struct text text = out_memory(out);
     if (text.len != len || memcmp(text.at, page, len) != 0)
-        fail_msg("%s differs: schedsim list columns > docs/results.md", path);
+        fail_msg("%s differs: schedsim list %s > docs/%s", path, command, name);
     out_abandon(out);
     free(page);
+}
+
+static void the_reference_pages_are_those_in_docs(void **state)
+{
+    (void)state;
+    expect_page("results.md", "columns", reference_print);
+    expect_page("input.md", "input", inputs_print);
 }
 
 int main(void)
@@ -312,7 +320,7 @@ int main(void)
                                         build, tear_down),
         cmocka_unit_test_setup_teardown(
             a_place_that_cannot_be_written_is_refused, build, tear_down),
-        cmocka_unit_test(the_reference_page_is_the_one_in_docs),
+        cmocka_unit_test(the_reference_pages_are_those_in_docs),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }
