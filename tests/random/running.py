@@ -21,8 +21,7 @@ LONG_S = 60
 MEMORY = 6 << 30
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
 # Of a manifest: what tells the program and the place, not the result.
-OF_THE_BUILD = ("compiler", "commit", "libraries", "argv", "trace_path",
-                "build", "out", "provenance")
+OF_THE_BUILD = ("provenance",)
 
 
 class Fault(Exception):
