@@ -7,6 +7,7 @@
 #include "sim/cmd_trace.h"
 #include "sim/demand.h"
 #include "sim/describe.h"
+#include "sim/json_stream.h"
 #include "traces/trace.h"
 
 /* More GPUs than any one cluster has, and longer than any job was let run. */
@@ -48,6 +49,8 @@ struct validate {
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids;
     sim_time before;
+    bool json;
+    struct json_stream js;
 };
 
 static void find(struct validate *self, const struct trace_row *row,
@@ -56,8 +59,15 @@ static void find(struct validate *self, const struct trace_row *row,
     if (!found)
         return;
     self->counts[reason]++;
-    out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->path, row->line,
-               reason_words[reason]);
+    if (!self->json) {
+        out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->path, row->line,
+                   reason_words[reason]);
+        return;
+    }
+    json_stream_object(&self->js, NULL);
+    json_stream_whole(&self->js, "line", (int64_t)row->line);
+    json_stream_text(&self->js, "reason", reason_words[reason]);
+    json_stream_object_end(&self->js);
 }
 
 static void judge(struct validate *self, const struct trace_row *row)
@@ -95,6 +105,18 @@ static uint64_t found(const struct validate *self)
     return n;
 }
 
+static void tell_unreadable(struct validate *self, const char *message)
+{
+    if (!self->json) {
+        out_printf(self->out, "%s\n", message);
+        return;
+    }
+    json_stream_object(&self->js, NULL);
+    json_stream_text(&self->js, "reason", reason_words[UNREADABLE]);
+    json_stream_text(&self->js, "message", message);
+    json_stream_object_end(&self->js);
+}
+
 static void check_rows(struct validate *self, struct trace_reader *reader)
 {
     struct error bad;
@@ -109,7 +131,7 @@ static void check_rows(struct validate *self, struct trace_reader *reader)
             judge(self, &row);
         } else {
             self->counts[UNREADABLE]++;
-            out_printf(self->out, "%s\n", bad.message);
+            tell_unreadable(self, bad.message);
         }
         self->n_suspicious += found(self) > before;
     }
@@ -130,7 +152,42 @@ static void print_counts(const struct validate *self,
         demand_print(self->demand, self->out);
 }
 
+static void write_counts(struct validate *self,
+                         const struct trace_reader *reader)
+{
+    struct json_stream *js = &self->js;
+    json_stream_array_end(js);
+    json_stream_text(js, "format", trace_format(reader)->name);
+    json_stream_whole(js, "rows", (int64_t)self->n_rows);
+    json_stream_whole(js, "suspicious", (int64_t)self->n_suspicious);
+    json_stream_object(js, "reasons");
+    for (size_t i = 0; i < N_REASONS; i++) {
+        if (self->counts[i])
+            json_stream_whole(js, reason_words[i], (int64_t)self->counts[i]);
+    }
+    json_stream_object_end(js);
+    json_stream_object_end(js);
+    json_stream_end(js);
+}
+
+static void validate(struct validate *self, struct trace_reader *reader)
+{
+    if (self->json) {
+        self->js = json_stream_to(self->out);
+        json_stream_object(&self->js, NULL);
+        json_stream_array(&self->js, "found");
+    }
+    interner_init(&self->ids);
+    check_rows(self, reader);
+    if (self->json)
+        write_counts(self, reader);
+    else
+        print_counts(self, reader);
+    interner_fini(&self->ids);
+}
+
 static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "print JSON", 0},
     {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
     {"cluster", 'c', "SPEC", 0,
      "tell what would be dropped or rejected there, and GPU time asked for "
@@ -142,12 +199,17 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct validate *self = state->input;
-    if (key == 'f')
+    if (key == 'j')
+        self->json = true;
+    else if (key == 'f')
         self->from = arg;
     else if (key == 'c')
         self->cluster = arg;
     else if (key == ARGP_KEY_ARG && !self->path)
         self->path = arg;
+    else if (key == ARGP_KEY_END && self->json && self->cluster)
+        return cli_fail(state, "trace validate: --cluster prints a table; "
+                               "leave out --json");
     else if (key == ARGP_KEY_END && !self->path)
         return cli_fail(state, "trace validate: a trace is missing");
     else
@@ -183,10 +245,7 @@ static enum status run(int argc, char **argv, struct error *err)
     st = out_open("-", &self.out, err);
     if (st != STATUS_OK)
         goto out;
-    interner_init(&self.ids);
-    check_rows(&self, reader);
-    print_counts(&self, reader);
-    interner_fini(&self.ids);
+    validate(&self, reader);
     st = out_close(self.out, err);
     if (st == STATUS_OK && self.counts[UNREADABLE])
         st = error_set(err, STATUS_BAD_INPUT,

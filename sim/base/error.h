@@ -14,8 +14,7 @@
     X(END, 0, "done") \
     X(FAILED, 1, "run-time error, such as a full disk") \
     X(USAGE, 2, "usage: an unknown option, policy or value") \
-    X(BAD_INPUT, 3, \
-      "bad input: the message names file, line and column; or no job is left") \
+    X(BAD_INPUT, 3, "bad input: the message names file, line and column") \
     X(INCOMPLETE, 4, \
       "finished but incomplete: some job can never start, or the horizon " \
       "came") \

@@ -17,13 +17,13 @@ Exit status:
   0  done
   1  run-time error, such as a full disk
   2  usage: an unknown option, policy or value
-  3  bad input: the message names file, line and column; or no job is left
+  3  bad input: the message names file, line and column
 $ schedsim help compare | grep -A20 '^Exit'
 Exit status:
   0  done
   1  run-time error, such as a full disk
   2  usage: an unknown option, policy or value
-  3  bad input: the message names file, line and column; or no job is left
+  3  bad input: the message names file, line and column
   4  finished but incomplete: some job can never start, or the horizon came
   5  an invariant, a plan's rule or `verify` failed
   6  a comparison lies outside its tolerance

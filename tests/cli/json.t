@@ -36,3 +36,6 @@ $ echo '[1]' >"$OUT/grid.json"; python3 bench/sweep.py "$OUT/grid.json" "$OUT/sw
 sweep.py: OUT/grid.json: is no JSON object of lists
 $ python3 -c 'import json, sys; json.dump({"trace": ["t%d.csv" % i for i in range(9999)]}, sys.stdout)' >"$OUT/grid.json"; mkdir "$OUT/many"; for i in 0 1; do mkdir "$OUT/many/0000$i"; echo '{"metrics": {"jobs": 1, "makespan_s": 1, "jct_s": {}, "queue_delay_s": {}, "slowdown": {}}, "unfinished": 0}' | tee "$OUT/many/0000$i/summary.json" >"$OUT/many/0000$i/manifest.json"; done; python3 bench/sweep.py "$OUT/grid.json" "$OUT/many" --collect --jobs 2 | sh -c 'exec <&-; sleep 1'
 note: --jobs is called --workers now; the old name goes with the next release
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n0,x,2,b\n0,0,2,a\n' >"$OUT/v.csv"; schedsim trace validate "$OUT/v.csv" --json 2>"$OUT/words" | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["rows"], r["suspicious"], [f.get("line") for f in r["found"]], r["reasons"])'; cut -c1-28 "$OUT/words"
+3 2 [None, 4, 4] {'cannot be read': 1, 'ran for no time': 1, 'repeats the id of an earlier row': 1}
+{"error": {"exit_status": 3,
