@@ -72,6 +72,16 @@ static enum status write_predictions(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
+/* The first nodes once more, of the other type: a virtual cluster of two pools
+ * needs GLPK. */
+static void add_other_type(struct lab *lab)
+{
+    struct lab_group *other = &lab->groups[lab->n_groups++];
+    *other = lab->groups[0];
+    snprintf(other->type, sizeof other->type, "%s",
+             strcmp(lab->groups[0].type, "fast") == 0 ? "slow" : "fast");
+}
+
 /* Seed 0: elastic, of two types; 1: as drawn. Times are stretched, so that
  * rounds and refits come to pass. */
 static enum status draw_workload(struct lab *lab, uint64_t seed,
@@ -81,8 +91,10 @@ static enum status draw_workload(struct lab *lab, uint64_t seed,
     lab_clear(lab);
     draw_lab(rng, lab);
     lab->n_jobs = lab->n_jobs > 12 ? 12 : lab->n_jobs;
-    if (seed % 2 == 0)
+    if (seed % 2 == 0) {
         draw_elastic(rng, lab);
+        add_other_type(lab);
+    }
     for (size_t i = 0; i < lab->n_jobs; i++) {
         lab->jobs[i].submitted *= 100;
         lab->jobs[i].runs *= 50;
