@@ -26,7 +26,7 @@ void agent_fini(struct agent *agent)
 /* Whose rows and model speak for a type. */
 static struct agent_type *speaker(const struct agent *agent, uint8_t type)
 {
-    return &agent->types[agent->pooled ? 0 : type];
+    return &agent->types[agent->pooled ? agent->pool : type];
 }
 
 enum status agent_watch(struct agent *agent, struct fits *fits, uint8_t type,

@@ -30,7 +30,8 @@ struct agent {
     const struct application *application;
     struct agent_type *types; /* by GPU type */
     uint32_t n_types;
-    bool pooled;  /* all types are one, the first (Pollux) */
+    bool pooled;  /* all types are one (Pollux) */
+    uint8_t pool; /* that one: the first on which it runs */
     bool scales;  /* number of GPUs may change */
     bool tunes;   /* batch size may change */
     double batch; /* total batch asked for; > 0 */

@@ -117,7 +117,8 @@ static struct step_row row_of(const struct app_job *j)
 static bool is_news(const struct app_job *j)
 {
     const struct agent *a = &j->agent;
-    const struct step_profile *p = &a->types[a->pooled ? 0 : j->type].profile;
+    const struct step_profile *p =
+        &a->types[a->pooled ? a->pool : j->type].profile;
     struct step_row row = row_of(j);
     if (!a->has_gradient || a->gradient.sqr != j->pace.gradient.sqr ||
         a->gradient.var != j->pace.gradient.var)
@@ -252,6 +253,8 @@ static void fill_agent(const struct application_state *s, struct app_job *j,
         type->runs = type->node_gpus && application_runs_on(j->app, t);
         if (!type->runs)
             continue;
+        if (!a->types[a->pool].runs)
+            a->pool = t;
         type->most_nodes = application_most_nodes(j->app, t);
         type->one_gpu = application_one_gpu(j->app, t);
         type->all = application_limits(j->app, t, 0);

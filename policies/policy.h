@@ -54,6 +54,11 @@ struct policy_ops {
      * config and the view are valid for the whole run. */
     enum status (*init)(void *self, const void *config, const struct view *view,
                         struct error *err);
+    /* Optional. Asked when a job is submitted that could run on the cluster:
+     * why this policy can never start it, a static text; NULL: it may. The job
+     * is rejected then, instead of waiting for ever. */
+    const char *(*never)(const void *self, const struct view *view,
+                         const struct job *job);
     /* Optional. Called for each event of an instant, in order, before decide.
      * A job that finished, failed or was stopped holds nothing any more. */
     void (*observe)(void *self, const struct view *view,

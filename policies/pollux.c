@@ -90,6 +90,25 @@ static const struct agent *scaling(const struct view *view,
     return agent && agent->scales ? agent : NULL;
 }
 
+/* A job of which nothing is known yet gets one GPU, from which it grows. */
+static const char *pollux_never(const void *self, const struct view *view,
+                                const struct job *job)
+{
+    const struct cluster *c = view_cluster(view);
+    (void)self;
+    if (!scaling(view, job))
+        return NULL;
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (!pool->profiler && pool->n_gpus > 0 &&
+            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
+            view_is_able(view, job, (uint8_t)pool->type, 1))
+            return NULL;
+    }
+    return "this policy starts jobs on one GPU, where what it trains cannot "
+           "run";
+}
+
 static int by_id(const void *a, const void *b)
 {
     const struct job *x = *(const struct job *const *)a;
@@ -245,6 +264,7 @@ const struct policy_ops policy_pollux = {
     .state_size = sizeof(struct pollux),
     .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
     .init = pollux_init,
+    .never = pollux_never,
     .observe = pollux_observe,
     .decide = pollux_decide,
     .fini = pollux_fini,

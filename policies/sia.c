@@ -295,6 +295,7 @@ const struct policy_ops policy_sia = {
     .state_size = sizeof(struct sia),
     .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
     .init = sia_init,
+    .never = sia_never,
     .observe = sia_observe,
     .decide = sia_decide,
     .count = sia_count,

@@ -54,6 +54,10 @@ struct sia_round {
 
 /* The pool of the virtual cluster on one GPU of which the job is to be profiled
  * now; CHOICE_NONE: none. */
+/* Why a job that scales has no shape that anybody could ever choose; NULL: it
+ * has one, or does not scale. */
+const char *sia_never(const void *self, const struct view *view,
+                      const struct job *job);
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
 /* Which part of its goodput a job of this age, seconds, keeps that restarts

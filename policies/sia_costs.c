@@ -271,3 +271,46 @@ void sia_costs(struct sia_round *r)
         cost_row(r, i, utility);
     }
 }
+
+/* The least on which the job makes progress by its batch: one GPU, or a whole
+ * pipeline. */
+static bool feeds_one(const struct agent *a, const struct agent_type *type)
+{
+    const struct batch_limits *limits = &type->limits;
+    double most = a->tunes ? limits->largest : a->batch;
+    if (type->pipeline.stages)
+        return !a->tunes || most >= type->pipeline.micro_batches;
+    return most >= limits->local_min;
+}
+
+/* Is there a common shape of just so many GPUs? See add_common. */
+static bool has_shape(const struct pool *pool, const struct agent_type *type,
+                      uint32_t gpus)
+{
+    if (gpus > pool->n_gpus || pool->widest == 0)
+        return false;
+    if (gpus < pool->widest)
+        return (gpus & (gpus - 1)) == 0;
+    return gpus % pool->widest == 0 && gpus / pool->widest <= type->most_nodes;
+}
+
+const char *sia_never(const void *self, const struct view *view,
+                      const struct job *job)
+{
+    const struct cluster *c = view_cluster(view);
+    const struct agent *a = view_agent(view, job);
+    (void)self;
+    if (!a || !a->scales)
+        return NULL;
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        const struct agent_type *type = &a->types[pool->type];
+        uint32_t stages = type->pipeline.stages;
+        if (!pool->profiler && type->runs &&
+            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
+            has_shape(pool, type, stages ? stages : 1) && feeds_one(a, type))
+            return NULL;
+    }
+    return "its batch is too small for the fewest GPUs that what it trains "
+           "needs, or no shape of this policy has so many";
+}

@@ -30,6 +30,13 @@ static void traced_observe(void *self, const struct view *view,
         s->traced->inner->observe(s->inner, view, event);
 }
 
+static const char *traced_never(const void *self, const struct view *view,
+                                const struct job *job)
+{
+    const struct traced_state *s = self;
+    return s->traced->inner->never(s->inner, view, job);
+}
+
 static void write_action(struct out *log, sim_time now,
                          const struct plan_action *action)
 {
@@ -84,6 +91,7 @@ void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                               .log = log};
     traced->ops.state_size = sizeof(struct traced_state) + inner->state_size;
     traced->ops.init = traced_init;
+    traced->ops.never = inner->never ? traced_never : NULL;
     traced->ops.observe = traced_observe;
     traced->ops.decide = traced_decide;
     traced->ops.count = traced_count;

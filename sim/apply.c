@@ -130,6 +130,20 @@ static void fail(struct engine *e, struct job *job, const char *cause)
     engine_note(e, EVENT_FAILED, job, NODE_NONE);
 }
 
+/* It was started as often as a job can be, at this instant: it gets nowhere. */
+static void wear_out(struct engine *e, struct job *job)
+{
+    static const char why[] = "was started 65,535 times and gets nowhere";
+    if (job->state != JOB_RUNNING)
+        return; /* nothing was left to do */
+    if (e->n_worn++ == 0)
+        e->worn = job->id;
+    commit_leave(e, job, LEDGER_FAILED, 0, why);
+    board_move(&e->board, job, JOB_FAILED);
+    note(e, LEDGER_GIVEN_UP, job, why);
+    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+}
+
 /* Preempted because its node leaves as planned: nothing is lost. */
 static void evict(struct engine *e, struct job *job)
 {
@@ -151,6 +165,17 @@ static struct job *some_holder(struct engine *e, node_id id)
             return &e->board.jobs[c->holders[(size_t)gpu * c->share_limit]];
     }
     return NULL;
+}
+
+/* One failure, be it of a node that is down, or return of a node more in which
+ * no job moved, or the first. */
+static void count_change(struct engine *e)
+{
+    const struct ledger *ledger = e->parts.ledger;
+    uint64_t moves = ledger->n_moves - ledger->n_node_changes;
+    bool stalled = moves == e->moves_before && engine_is_stalled(e);
+    e->n_stalled = stalled ? e->n_stalled + 1 : 0;
+    e->moves_before = moves;
 }
 
 /* A node can be down for several reasons at once; it is up when none is left.
@@ -184,26 +209,22 @@ static void node_up(struct engine *e, node_id id)
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_UP,
                                                       .node = id});
+    count_change(e);
     board_touch(&e->board,
                 e->parts.cluster->pools[e->parts.cluster->nodes[id].pool].vc);
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
-/* Payloads of node events: a node (planned change of capacity), or with this
- * bit the number of a fault. */
-#define FAULT_BIT UINT32_C(0x80000000)
+/* Payload of node events: a node (planned change of capacity), or this for the
+ * next fault. */
+#define NEXT_FAULT UINT32_MAX
 
 static void draw_fault(struct engine *e)
 {
-    struct fault fault;
-    if (!e->parts.fault.ops->next(e->parts.fault.self, &fault))
+    if (!e->parts.fault.ops->next(e->parts.fault.self, &e->fault))
         return;
-    CHECK_IN(&e->where, fault.at >= e->board.now);
-    e->faults =
-        mem_grow(e->faults, &e->cap_faults, e->n_faults + 1, sizeof *e->faults);
-    e->faults[e->n_faults] = fault;
-    evq_add(&e->queue, fault.at, EVENT_NODE_DOWN,
-            FAULT_BIT | (uint32_t)e->n_faults++);
+    CHECK_IN(&e->where, e->fault.at >= e->board.now);
+    evq_add(&e->queue, e->fault.at, EVENT_NODE_DOWN, NEXT_FAULT);
     e->fault_waits = 1;
 }
 
@@ -212,10 +233,11 @@ void apply_first_fault(struct engine *e)
     draw_fault(e);
 }
 
-static void apply_fault(struct engine *e, uint32_t number)
+static void apply_fault(struct engine *e)
 {
-    struct fault fault = e->faults[number];
+    struct fault fault = e->fault;
     e->fault_waits = 0;
+    count_change(e);
     draw_fault(e);
     if (!e->parts.cluster->nodes[fault.node].up)
         return; /* what is down cannot fail */
@@ -237,8 +259,8 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         end_profiling(e, job);
         break;
     case EVENT_NODE_DOWN:
-        if (entry->payload & FAULT_BIT)
-            apply_fault(e, entry->payload & ~FAULT_BIT);
+        if (entry->payload == NEXT_FAULT)
+            apply_fault(e);
         else
             node_down(e, entry->payload, NULL);
         break;
@@ -254,8 +276,10 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         board_touch(&e->board, job->vc);
         engine_note(e, EVENT_BELIEF, job, NODE_NONE);
         break;
-    case EVENT_WAKE:
     case EVENT_FAILED:
+        wear_out(e, job);
+        break;
+    case EVENT_WAKE:
     case EVENT_STARTED:
     case EVENT_STOPPED:
     case EVENT_N_KINDS:
@@ -347,7 +371,10 @@ static void introduce(struct engine *e, const struct job *job)
 
 void apply_arrival(struct engine *e, struct job *job)
 {
+    const struct policy_ops *policy = e->parts.policy;
     const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
+    if (!why && policy->never)
+        why = policy->never(e->policy_self, &e->view, job);
     board_move(&e->board, job, why ? JOB_REJECTED : JOB_PENDING);
     note(e, LEDGER_SUBMITTED, job, NULL);
     if (why) {

@@ -193,8 +193,6 @@ static const char *start(struct engine *e, const struct plan_action *action)
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_time now = e->board.now;
-    if (job->attempts == UINT16_MAX)
-        return "was started 65,535 times and gets nowhere";
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
     struct seat *seat = board_sit(&e->board, job, action->where);
@@ -206,6 +204,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     if (!rates_begin(e, job))
         return "cannot run in this shape";
     open_attempt(e, job);
+    if (job->attempts == JOB_STARTS_MAX)
+        evq_add(&e->queue, now, EVENT_FAILED, job->id);
     if (action->kind == PLAN_SHARE)
         rates_note(e, seat->where, RATES_EVERYBODY);
     if (e->layers_watch)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct option engine_options[] = {
     OPT_SPAN(struct engine_config, end_lag, "end_lag_s", 0, 0, 3600,
@@ -21,6 +22,12 @@ const struct option engine_options[] = {
     OPT_U32(struct engine_config, share_limit, "share_limit", 1, 1,
             SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
             "1: exclusive; Lucid, Horus: 2"),
+    OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
+            "failures and returns of nodes in a row, with nobody running or to "
+            "come, after which whoever waits is taken never to start; 0: no "
+            "limit",
+            "assumed; by the rule of three the chance that one more lets a job "
+            "start is then below 3 in a million (95 %)"),
     OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
              "work done while a job is profiled counts", NULL),
     OPT_BOOL(struct engine_config, counts_down, "countdown", false,
@@ -162,7 +169,6 @@ void engine_fini(struct engine *e)
     free(e->events.at);
     free(e->wakes.at);
     free(e->wakeups.at);
-    free(e->faults);
     free(e->failures);
     free(e->admissions);
     free(e->changed);
@@ -201,6 +207,19 @@ static bool is_quiet(const struct engine *e)
     return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
 }
 
+bool engine_is_stalled(const struct engine *e)
+{
+    const struct board *b = &e->board;
+    return b->n_in[JOB_RUNNING] == 0 && b->n_in[JOB_HELD] == 0 &&
+           e->next_submitted == TIME_NEVER;
+}
+
+static bool is_given_up(const struct engine *e)
+{
+    uint32_t limit = e->parts.config.stall;
+    return limit && e->n_stalled >= limit && engine_is_stalled(e);
+}
+
 /* No job can change state any more: wakes only help while the policy makes
  * something of them. */
 static bool is_over(const struct engine *e)
@@ -208,6 +227,8 @@ static bool is_over(const struct engine *e)
     if (e->next_submitted != TIME_NEVER)
         return false;
     if (board_n_done(&e->board) == e->parts.n_jobs)
+        return true;
+    if (is_given_up(e))
         return true;
     return is_quiet(e) &&
            (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
@@ -404,4 +425,10 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
              " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
              b->pending[vc].count, e->parts.cluster->vcs[vc], id,
              b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    size_t n = strlen(out);
+    if (is_given_up(e))
+        snprintf(out + n, room - n,
+                 "; %" PRIu32 " failures and returns of nodes in a row let no "
+                 "job start (--engine stall_changes)",
+                 e->n_stalled);
 }

@@ -20,6 +20,7 @@ struct engine_config {
     sim_span cordon;      /* cordon_s  */
     sim_span grid;        /* end_grid_s */
     uint32_t share_limit; /* share_limit */
+    uint32_t stall;       /* stall_changes */
     bool free_moves;      /* free_moves */
     bool profile_keeps;   /* profile_keeps_work */
     bool counts_down;     /* countdown */
@@ -83,11 +84,14 @@ struct engine {
     bool is_watched;          /* some layer or the policy observes */
     bool layers_watch;        /* some layer of the estimators does */
     struct wakeups wakeups;
-    struct fault *faults; /* drawn so far, by number */
-    size_t n_faults, cap_faults;
+    struct fault fault; /* the next, if it is in the queue */
     uint32_t *failures; /* by job; NULL: none has failed yet */
     sim_time rest_until;
-    size_t idle_wakes;    /* in a row, in vain */
+    size_t idle_wakes; /* in a row, in vain */
+    /* Failures and returns of nodes in a row while nobody runs nor anything but
+     * nodes is to come, and the moves of jobs before them. */
+    uint32_t n_stalled;
+    uint64_t moves_before;
     size_t fault_waits;   /* 1 if the next failure is in the queue */
     struct cluster empty; /* for admission */
     struct admission {
@@ -100,7 +104,12 @@ struct engine {
     struct arena scratch;
     struct check_where where;
     uint64_t n_events, n_decisions;
+    uint32_t n_worn; /* jobs given up after JOB_STARTS_MAX starts */
+    job_id worn;     /* the first of them */
 };
+
+/* As often as a job may be started: it is given up at the last. */
+#define JOB_STARTS_MAX UINT16_MAX
 
 /* On failure there is nothing to free. */
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
@@ -121,6 +130,8 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
 
 /* What follows is for engine.c, apply.c, commit.c and their like only. */
 void engine_wake_at(struct engine *e, sim_time at);
+/* Only nodes come and go, and nobody runs or is to come. */
+bool engine_is_stalled(const struct engine *e);
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 

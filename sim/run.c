@@ -187,7 +187,7 @@ static void close_books(struct run *run)
     struct engine *e = &run->engine;
     uint32_t open = e->parts.n_jobs - board_n_done(&e->board);
     uint32_t rejected = (uint32_t)r->ledger.n_rejections;
-    char why[256] = "", id[SOURCE_ID_MAX];
+    char why[384] = "", id[SOURCE_ID_MAX];
     if (rejected) {
         const struct rejection *first = &r->ledger.rejections[0];
         const struct job *job = &r->workload.jobs[first->job];
@@ -201,6 +201,13 @@ static void close_books(struct run *run)
         engine_explain_stuck(e, workload_source_id(&r->workload, job, id), why,
                              sizeof why);
     }
+    if (e->n_worn)
+        remarks_add(
+            &r->remarks,
+            "%u jobs were given up, because they were started 65,535 "
+            "times and got nowhere; the first is job %.60s",
+            e->n_worn,
+            workload_source_id(&r->workload, &r->workload.jobs[e->worn], id));
     r->n_unfinished = open + rejected;
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
