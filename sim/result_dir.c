@@ -98,6 +98,13 @@ enum status result_dir_open(const char *path, struct result_dir **out,
     }
     if (st == STATUS_OK)
         st = staging_open(&dir->staging, dir->path, names, err);
+    if (st == STATUS_OK) {
+        /* Another run may have put its result there before the lock was ours.
+         */
+        st = check_place(dir, err);
+        if (st != STATUS_OK)
+            staging_close(&dir->staging, false);
+    }
     if (st != STATUS_OK)
         free(dir);
     else
