@@ -120,7 +120,7 @@ static json_t *values(const struct maker *m, enum value value, member *is,
     return distribution(m, n, is ? GROUP_BLOCKS : BLOCKS);
 }
 
-/* GPU time that gave work which was kept. */
+/* GPU time that gave work which was kept, whole GPU-microseconds. */
 static double useful_time(const struct verify_data *data,
                           const struct verify_job *job)
 {
@@ -135,7 +135,7 @@ static double useful_time(const struct verify_data *data,
     }
     if (strcmp(outcome, "given-up") == 0 || strcmp(outcome, "rejected") == 0)
         return 0;
-    return done > undone ? time * ((done - undone) / done) : 0;
+    return done > undone ? floor(time * ((done - undone) / done)) : 0;
 }
 
 /* Sums; returns the number of jobs. */

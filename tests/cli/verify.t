@@ -84,3 +84,6 @@ all checks passed
 # time than there is (it was 1.98 of 1).
 $ schedsim traces/samples/sia.csv --jobs 50 --policy pollux --throughput application:replace=true --cluster 4x4:T4 --json | grep -c '"utilisation": 0\.'
 1
+# The share of a job's GPU time that was useful is whole GPU-microseconds, of which part of one is none.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n110,0.000009,2,j0\n84.788126,0.000005,1,j1\n120,0,3,j2\n10.934342,0,1,j3\n' > $OUT/micro.csv; schedsim $OUT/micro.csv --cluster a=1x4+1x2 --policy gavel-las --engine end_lag_s=2955.075,end_grid_s=7 --out $OUT/micro --quiet; schedsim verify $OUT/micro | sed 's/^.*: //'
+all checks passed
