@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001): fifo with one
- * reservation. The first job that does not fit gets the GPUs that it could
- * have at the earliest, if running jobs end when believed; jobs behind it may
- * start now if they end before that or leave those GPUs alone. The head is
- * thus never delayed by a backfilled job whose estimate was not too short. */
+ * reservation. The first job that does not fit (the head) gets the earliest
+ * GPUs that it could have if running jobs end when believed. Jobs after it may
+ * start now if they end before that or leave those GPUs alone. So a backfilled
+ * job never delays the head, unless its estimate was too short. */
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -14,14 +14,14 @@ struct backfill_config {
 
 static const struct option backfill_options[] = {
     OPT_U32(struct backfill_config, depth, "depth", 1000, 1, 1000000,
-            "jobs behind the head that are looked at",
+            "jobs after the head that may fill the gaps",
             "Slurm's bf_max_job_test has the same purpose"),
     {0},
 };
 
 struct candidate {
     sim_time end;
-    uint32_t place; /* in the running list: settles ties */
+    uint32_t place; /* index in the running list: settles ties */
     const struct job *job;
 };
 
@@ -32,7 +32,7 @@ struct backfill {
 };
 
 struct reservation {
-    sim_time at; /* TIME_NEVER: nobody can say */
+    sim_time at; /* TIME_NEVER: no estimator can answer */
     struct gpu_set where;
 };
 
@@ -70,8 +70,8 @@ static void list_job(struct backfill *self, const struct view *view,
         (struct candidate){believed_end(view, job), (uint32_t)n, job};
 }
 
-/* Who would run if the plan were committed now, by believed end. The plan's own
- * starts are the jobs in front of the head. */
+/* Lists the jobs that would run if the plan were committed now, by believed
+ * end. The jobs that the plan starts are those before the head. */
 static size_t list_running(struct backfill *self, const struct view *view,
                            const struct job *head)
 {
@@ -82,7 +82,7 @@ static size_t list_running(struct backfill *self, const struct view *view,
     for (const struct job *job = view_first_pending(view, head->vc);
          job != head; job = view_next_pending(view, job))
         list_job(self, view, job, n++);
-    if (n) /* of none there is no array */
+    if (n) /* an empty list has no array to sort */
         qsort(self->running, n, sizeof *self->running, by_end);
     return n;
 }
@@ -95,7 +95,7 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
     size_t n = list_running(self, plan->view, head), mark = plan_mark(plan);
     for (size_t i = 0; i < n; i++) {
         plan_imagine_gone(plan, self->running[i].job);
-        /* all that end together leave together */
+        /* jobs that end together leave together */
         if (i + 1 < n && self->running[i + 1].end == self->running[i].end)
             continue;
         if (self->running[i].end == TIME_NEVER || !plan_start(plan, head))
@@ -123,8 +123,9 @@ static bool overlaps(struct gpu_set a, struct gpu_set b)
     return false;
 }
 
-/* Sizes that did not fit; nothing is freed while the queue is walked, so they
- * will not fit later either. Only the last few: it saves work, no more. */
+/* Sizes that did not fit. Nothing is freed while the queue is walked, so they
+ * will not fit later in the walk either. Keeps only the last few: forgetting
+ * one costs time, and does not change the result. */
 struct misfits {
     struct {
         uint32_t gpus;

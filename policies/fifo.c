@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* First in, first out, strictly: in each virtual cluster the first job that
- * does not fit blocks all behind it. The baseline of every paper. */
+ * does not fit blocks all jobs after it. The baseline of every paper. */
 #include "policies/policy.h"
 
 static void fifo_decide(void *self, const struct view *view, struct plan *plan)
@@ -16,6 +16,6 @@ static void fifo_decide(void *self, const struct view *view, struct plan *plan)
 
 const struct policy_ops policy_fifo = {
     .name = "fifo",
-    .summary = "first in, first out; the first that does not fit blocks",
+    .summary = "first in, first out; the first job that does not fit blocks",
     .decide = fifo_decide,
 };

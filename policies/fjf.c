@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First job that fits: as fifo, but those behind a job that does not fit may
- * start. Backfilling without a reservation, so large jobs can starve
+/* First job that fits: as fifo, but jobs after one that does not fit may start.
+ * This is backfilling without a reservation, so large jobs can starve
  * (Tiresias' simulator, where it has this name). */
 #include "policies/order.h"
 
@@ -40,7 +40,7 @@ static void fjf_fini(void *self)
 
 const struct policy_ops policy_fjf = {
     .name = "fjf",
-    .summary = "first job that fits: fifo, going on behind a blocked job",
+    .summary = "first job that fits: fifo that passes over blocked jobs",
     .state_size = sizeof(struct order),
     .job_size = sizeof(struct order_mine),
     .init = fjf_init,

@@ -152,7 +152,8 @@ static void gandiva_decide(void *self, const struct view *view,
 
 const struct policy_ops policy_gandiva = {
     .name = "gandiva",
-    .summary = "fifo; where no GPU is free, pairs that are tried and measured",
+    .summary =
+        "fifo; if no GPU is free, a pair is tried and its speeds measured",
     .options = gandiva_options,
     .config_size = sizeof(struct gandiva_config),
     .state_size = sizeof(struct gandiva),

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid (Hu et al., ASPLOS 2023): jobs are profiled, ranked by
- * believed run time x GPUs and, where their sharing scores allow, packed two to
- * a GPU. Nothing is preempted, no pair is broken up.
+/* Lucid (Hu et al., ASPLOS 2023): profiles jobs, ranks them by believed run
+ * time x GPUs and, if their sharing scores allow, packs them two to a GPU. It
+ * preempts no job and breaks up no pair.
  *
  * A job may join another that asks for as many GPUs if memory holds both, their
- * scores add up to no more than the limit, and it is believed to run at most
- * twice as long. Packing is indolent: who fits on idle GPUs joins nobody. While
- * sharing is on nobody blocks the queue; while few submissions are expected it
- * is off, and the first that does not fit does. The authors' simulator prefers
- * sharing to idle GPUs (idle_first=false), as their text does not. */
+ * scores add up to no more than the limit, and the job is believed to run at
+ * most twice as long as the other. Packing is indolent: a job that fits on idle
+ * GPUs joins no other. While sharing is on, no job blocks the queue. While few
+ * submissions are expected, sharing is off, and the first job that does not fit
+ * blocks the queue. The authors' simulator prefers sharing to idle GPUs
+ * (idle_first=false); their text does not. */
 #include "policies/lucid.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@
 
 #include "policies/order.h"
 
-/* The threshold holds for a cluster of quiet_gpus GPUs. */
+/* The threshold for this cluster: the option's value holds for a cluster of
+ * quiet_gpus GPUs. */
 static double quiet_jobs_of(const struct lucid_config *c,
                             const struct cluster *cluster)
 {
@@ -72,7 +74,7 @@ static const struct policy_ops *lucid_first_of(const void *config)
     return c->profiling == LUCID_PROFILING_PARALLEL ? &lucid_first_stage : NULL;
 }
 
-/* Did the job end while it was profiled in the first stage? */
+/* True if the job ended while it was profiled in the first stage. */
 static bool ended_first(const struct view *view, const struct job *job)
 {
     const struct ledger *first = view_first_stage(view);
@@ -81,8 +83,9 @@ static bool ended_first(const struct view *view, const struct job *job)
            first->attempts[attempt].how == LEDGER_FINISHED;
 }
 
-/* Those who ended there do so here, at the same time and place; nobody else is
- * in their way. Returns when the next of them starts. */
+/* Starts the jobs that ended in the first stage at the time and place at which
+ * they ran there; no other job is in their way. Returns when the next of them
+ * starts. */
 static sim_time repeat_first(struct lucid *s, struct plan *plan)
 {
     struct gpu_slice slices[CLUSTER_TYPES_MAX];
@@ -128,7 +131,8 @@ static void rank(struct lucid *s, const struct view *view,
                          ? order_by_service(job->gpus, belief.mean)
                          : INT64_MAX;
     node->key.major = node->priority;
-    if (!view_demand(view, job, &demand)) { /* fits beside nobody */
+    if (!view_demand(view, job,
+                     &demand)) { /* unknown demand: fits beside no job */
         node->memory = INFINITY;
         node->score = SHARING_CLASSES - 1;
         lucid_count_unknown(s, view, job);
@@ -157,7 +161,8 @@ static void enter(struct lucid *s, const struct view *view,
     vc->dirty = true;
 }
 
-/* Something else is believed of a job that waits; it keeps its turn. */
+/* The belief about a waiting job has changed: it gets a new rank, and keeps its
+ * turn among equals. */
 static void rank_again(struct lucid *s, const struct view *view,
                        const struct job *job, struct lucid_node *node)
 {
@@ -226,7 +231,7 @@ static void lucid_observe(void *self, const struct view *view,
         enter(s, view, job);
 }
 
-/* Whether GPUs are shared now, and when to ask again. */
+/* Decides whether GPUs are shared now, and when to ask again. */
 static void ask_outlook(struct lucid *s, const struct view *view)
 {
     const struct lucid_config *c = s->config;
@@ -248,7 +253,8 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     }
 }
 
-/* Who was profiled, or need not be, waits for GPUs from now on. */
+/* Takes over jobs that were profiled, or need not be: they wait for GPUs from
+ * now on. */
 static void profile(struct lucid *s, struct plan *plan)
 {
     const struct job *job;
@@ -261,8 +267,8 @@ static void profile(struct lucid *s, struct plan *plan)
     }
 }
 
-/* Walks if something may have become possible; true if there is something left
- * for the next second. */
+/* Walks the queue if a start may have become possible; true if a further walk
+ * is due in the next second. */
 static bool walk_if_due(struct lucid *s, struct plan *plan, uint16_t id,
                         bool switched)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between the files of the Lucid policy: its settings and state. lucid.c holds
- * the hooks, lucid_options.c the settings, lucid_walk.c decides who starts and
- * beside whom, lucid_first.c is the profiling that the authors' simulator does
- * in a world of its own, and lucid_echo.c what that does to a virtual cluster.
- */
+/* What the files of policy lucid share: its settings and state. lucid.c holds
+ * the hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
+ * start, and which of them beside another. lucid_first.c is the profiling that
+ * the authors' simulator runs as a separate simulation, and lucid_echo.c the
+ * effect of that profiling on a virtual cluster. */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -47,13 +47,13 @@ struct lucid_config {
 
 extern const struct option lucid_options[];
 
-/* Jobs that differ in nothing but what they share and how long they run. */
+/* Jobs that differ only in what they share and in how long they run. */
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
     bool blocked;            /* does not fit until GPUs come free */
     uint32_t waiting, hosts; /* queues: by priority, by start */
-    uint32_t first;          /* of the waiting */
+    uint32_t first;          /* the first of the waiting jobs */
 };
 
 struct lucid_list {
@@ -64,32 +64,34 @@ struct lucid_list {
 struct lucid_vc {
     struct lucid_class *classes;
     size_t n_classes, cap_classes, n_waiting;
-    struct lucid_list arrived; /* waits, and was not looked at yet */
-    struct lucid_list hosts;   /* hosts that were not looked at yet */
-    bool dirty;                /* something may have become possible */
-    bool stale;                /* no pairs were looked for lately */
+    struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
+    struct lucid_list hosts;   /* hosts that no walk has looked at yet */
+    bool dirty;                /* a start may have become possible */
+    bool stale;                /* the last walk did not look for pairs */
     sim_time walked;
 };
 
-/* The authors' simulator lets a virtual cluster breathe against the profiler.
- */
+/* The exchange of nodes between a virtual cluster and the profiler, as in the
+ * authors' simulator. */
 struct lucid_echo {
     const struct ledger *first;
-    size_t next; /* change of the first stage to be echoed */
+    size_t next; /* index of the next change of the first stage to echo */
     uint16_t vc;
     uint32_t *labels; /* by node of the virtual cluster */
     node_id first_node;
     uint32_t n_nodes;
-    bool removed;  /* ever */
+    bool removed;  /* a node was removed at some time */
     node_id spare; /* profiler node whose changes are echoed */
 };
 
-/* Jobs of which something had to be assumed: for lucid_remark. */
+/* Jobs for which something had to be assumed: for lucid_remark. */
 struct lucid_fallbacks {
     uint32_t n_jobs;
-    uint32_t unknown;                  /* demand: they cannot share */
-    uint32_t assumed[SHARING_CLASSES]; /* utilisation: by the class they got */
-    double pace[SHARING_CLASSES];      /* of the last of these, beside itself */
+    uint32_t unknown;                  /* unknown demand: they cannot share */
+    uint32_t assumed[SHARING_CLASSES]; /* unknown utilisation: by the class that
+                                          they got */
+    double pace[SHARING_CLASSES]; /* believed pace of the last of these, beside
+                                     itself */
     bool no_forecast;
 };
 
@@ -102,19 +104,20 @@ struct lucid {
     uint32_t share_limit;
     size_t n_waiting;
     uint64_t entries, starts; /* so far */
-    bool shares;              /* now */
-    double quiet_jobs;        /* on this cluster */
-    sim_time ask_again;       /* about the outlook */
+    bool shares;              /* GPUs are shared now */
+    double quiet_jobs;        /* the threshold for this cluster */
+    sim_time ask_again;       /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
-    size_t next_profiled;     /* attempt of the first stage */
-    struct lucid_list found;  /* scratch of a walk: for each host a job */
-    struct lucid_list joined; /* virtual clusters of who was profiled now */
+    size_t next_profiled;    /* index of an attempt of the first stage */
+    struct lucid_list found; /* scratch of a walk: a job for each host */
+    struct lucid_list
+        joined; /* virtual clusters of the jobs that were just profiled */
     struct lucid_echo echo;
 };
 
-/* Of a job; 0 at first. */
+/* The policy's bytes of a job; 0 at first. */
 struct lucid_mine {
-    uint32_t node; /* 1 + its number, 0: neither waits nor runs */
+    uint32_t node; /* 1 + its node's number; 0: neither waits nor runs */
     bool counted;  /* in the fallbacks */
 };
 
@@ -129,15 +132,17 @@ static inline struct lucid_node *lucid_node_of(struct lucid *s,
 void lucid_list_add(struct lucid_list *list, uint32_t node);
 void lucid_list_drop(struct lucid_list *list, uint32_t node);
 
-/* Puts a node into the queue of those who wait, and takes it out. */
+/* lucid_wait puts a node into the queue of waiting jobs; lucid_wait_no_more
+ * takes it out. */
 void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
-/* Starts who can start in a virtual cluster; false if nobody did. */
+/* Starts the jobs of a virtual cluster that can start; false if it started
+ * none. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);
 
-/* lucid_echo.c. Nothing to do unless there was a first stage and the virtual
- * cluster is there. */
+/* lucid_echo.c. Does nothing unless there was a first stage and the virtual
+ * cluster exists. */
 void lucid_echo_init(struct lucid_echo *echo, const struct lucid_config *config,
                      const struct view *view);
 void lucid_echo_fini(struct lucid_echo *echo);
@@ -145,18 +150,16 @@ void lucid_echo_fini(struct lucid_echo *echo);
 bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
 sim_time lucid_echo_next(const struct lucid_echo *echo);
 
-/* lucid_score.c: the sharing score of a job whose demand is told, by its class
- * if that is known, else by its utilisation; counts who fell back. */
+/* lucid_score.c. The sharing score of a job whose demand is known: by its class
+ * if that is known, else by its utilisation. Counts the jobs that fall back. */
 uint8_t lucid_score(struct lucid *s, const struct view *view,
                     const struct job *job, const struct demand *demand);
-/* Nobody tells the demand of a job that could share otherwise. */
+/* Counts a job that could share if its demand were known. */
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
 /* Says what Lucid fell back on in this run. */
 void lucid_remark(const void *self, struct remarks *remarks);
 
 extern const struct policy_ops lucid_first_stage;
-
-/* A moment on the grid of whole periods since 1970, strictly after now. */
 
 #endif

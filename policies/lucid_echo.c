@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* In Lucid's simulator a node that the profiler takes on leaves a virtual
- * cluster, and one that it gives up returns. Profiling is
- * over before the virtual clusters begin, so this is replayed at the seconds at
- * which it happened; and it goes wrong where no node is idle (A7).
+ * cluster, and a node that it gives up returns. Profiling is over before the
+ * virtual clusters begin, so the simulator replays this at the seconds at which
+ * it happened; and it goes wrong where no node is idle (A7).
  *
- * Nodes have labels, their numbers at first. The one that leaves is the idle
- * one with the highest label; the one that returns is a new one, behind all
- * others, labelled NEW. So a description of such a cluster has nodes to spare
- * at the virtual cluster's end, which are closed until they are needed. */
+ * Nodes have labels, at first their numbers. The node that leaves is the idle
+ * one with the highest label; the node that returns is a new one, after all
+ * others, labelled NEW. So a description of such a cluster has spare nodes at
+ * the end of the virtual cluster, which are closed until they are needed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "policies/lucid.h"
 
 #define NEW 9999
-#define NO_LABEL UINT32_MAX /* of a node that is closed */
+#define NO_LABEL UINT32_MAX /* label of a closed node */
 
 void lucid_echo_init(struct lucid_echo *e, const struct lucid_config *config,
                      const struct view *view)
@@ -23,7 +23,7 @@ void lucid_echo_init(struct lucid_echo *e, const struct lucid_config *config,
     *e = (struct lucid_echo){.first = view_first_stage(view), .next = 1};
     if (!e->first || e->first->n_node_changes == 0 || !config->echo_vc[0])
         return;
-    /* The first change closed the node that the profiler has to spare. */
+    /* The first change closed the spare node of the profiler. */
     e->spare = e->first->node_changes[0].node;
     e->vc = cluster_vc_find(c, config->echo_vc);
     for (uint32_t p = 0; p < c->n_pools && e->vc != UINT16_MAX; p++) {
@@ -40,8 +40,8 @@ void lucid_echo_fini(struct lucid_echo *e)
     free(e->labels);
 }
 
-/* At the first decision: whatever a description closes from the start is to
- * spare. */
+/* Called at the first decision: the nodes that the description closes from the
+ * start are the spare ones. */
 static void label_nodes(struct lucid_echo *e, const struct cluster *c)
 {
     e->labels = mem_zalloc(e->n_nodes + 1u, sizeof *e->labels);
@@ -54,8 +54,8 @@ static bool is_idle(const struct node *node)
     return node->up && node->n_free == node->gpus;
 }
 
-/* A node leaves; if its label is not NEW, and one left before, the node that is
- * labelled NEW takes over its label. */
+/* A node leaves. If its label is not NEW, and a node left before, the node that
+ * is labelled NEW takes over its label. */
 static void take_away(struct lucid_echo *e, struct plan *plan)
 {
     const struct cluster *c = view_cluster(plan->view);
@@ -75,7 +75,7 @@ static void take_away(struct lucid_echo *e, struct plan *plan)
     e->removed = true;
 }
 
-/* The first closed node behind all open ones. */
+/* Opens the first closed node after all open ones. */
 static void give_back(struct lucid_echo *e, struct plan *plan)
 {
     uint32_t behind = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The profiling stage of Lucid's simulator: all jobs, fewest
- * GPUs first, each for a limited time, on a profiler that has one node more
- * while many wait. It is run by itself before the run proper; who ends within
- * the limit is done, and nobody else is charged for it. */
+/* The profiling stage of Lucid's simulator: all jobs, fewest GPUs first, each
+ * for a limited time, on a profiler that has one node more while many jobs
+ * wait. It is simulated by itself before the main run. A job that ends within
+ * the limit is done; the other jobs are not charged for the time. */
 #include <stdlib.h>
 
 #include "policies/lucid.h"
@@ -16,11 +16,12 @@ struct stage {
     const struct lucid_config *config;
     struct stage_queue *queues; /* by GPUs */
     size_t n_waiting;
-    node_id spare; /* NODE_NONE: there is none */
+    node_id spare; /* NODE_NONE: the profiler has no spare node */
     bool scaled, began;
 };
 
-/* The last node of the profiler, if it has more than are in use at first. */
+/* The last node of the profiler, if it has more nodes than are in use at
+ * first. */
 static node_id find_spare(const struct view *view, uint32_t in_use)
 {
     const struct cluster *c = view_cluster(view);
@@ -83,7 +84,7 @@ static void fill(struct stage *s, struct plan *plan)
     }
 }
 
-/* Few wait, and the jobs to come will do with what there is. */
+/* True if few jobs wait, and the present nodes suffice for the jobs to come. */
 static bool is_quiet(const struct stage *s, const struct view *view)
 {
     struct outlook outlook;
@@ -94,8 +95,8 @@ static bool is_quiet(const struct stage *s, const struct view *view)
             outlook.gpus <= enough);
 }
 
-/* Behind the second's placements; what comes of it is there the second after.
- */
+/* Runs after the placements of a second, so that a change takes effect in the
+ * next second. */
 static void scale(struct stage *s, struct plan *plan)
 {
     const struct lucid_config *c = s->config;

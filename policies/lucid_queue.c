@@ -38,8 +38,8 @@ void lucid_node_free(struct lucid_nodes *nodes, uint32_t node)
     nodes->unused = node;
 }
 
-/* What makes the treap's shape: a mixed job number (splitmix64's finaliser), so
- * that equal runs have equal trees. */
+/* The priority that shapes the treap: a mixed job number (splitmix64's
+ * finaliser), so that equal runs have equal trees. */
 static uint64_t rank_of(const struct lucid_nodes *nodes, uint32_t node)
 {
     uint64_t x = nodes->at[node].job + UINT64_C(0x9e3779b97f4a7c15);
@@ -73,7 +73,7 @@ static void sum_up(const struct lucid_nodes *nodes, struct lucid_node *node)
     add_child(nodes, node, node->right);
 }
 
-/* Splits into who stands before the key and the rest. */
+/* Splits a tree into the nodes before the key and the rest. */
 static void split(struct lucid_nodes *nodes, uint32_t tree,
                   struct lucid_key key, uint32_t *before, uint32_t *rest)
 {
@@ -154,8 +154,8 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
     return next;
 }
 
-/* Can anybody in the subtree pass? Exact when only memory or only the least
- * priority restrict. */
+/* True if some node of the subtree may pass the test. Exact if only memory or
+ * only the least priority restricts. */
 static bool may_hold(const struct lucid_node *node,
                      const struct lucid_wish *wish)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs in order, searched by what they may be paired with. Of each class
- * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: who
- * waits, by priority, and who can take a partner, by start. Both are treaps;
- * each node knows the least memory and the largest priority below it by sharing
- * class, so that the first job in order that passes the test of a pair is found
- * without a walk. */
+/* Jobs in order, searched by what they may be paired with. For each class
+ * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
+ * waiting jobs, by priority, and the running jobs that can take a partner, by
+ * start. Both are treaps. Each node has the least memory and the largest
+ * priority of its subtree by sharing class, so the search finds the first job
+ * in order that passes the test of a pair without a walk. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 
@@ -26,30 +26,30 @@ enum lucid_role {
     LUCID_WAITS,
     LUCID_HOST,   /* runs alone and may take a partner */
     LUCID_PAIRED, /* runs beside `partner` */
-    LUCID_SOLE,   /* runs, and will not share */
+    LUCID_SOLE,   /* runs, and does not share */
 };
 
 /* A job that waits or runs. */
 struct lucid_node {
     struct lucid_key key;
     int64_t priority;
-    /* MiB a GPU: of who waits, what it takes; of a host, that less what its
-     * GPUs have. */
+    /* MiB per GPU. For a waiting job, what it needs; for a host, what it needs
+     * less what its GPUs have. */
     double memory;
     double least_memory[SHARING_CLASSES];   /* of the subtree */
-    int64_t most_priority[SHARING_CLASSES]; /* likewise */
+    int64_t most_priority[SHARING_CLASSES]; /* of the subtree */
     uint32_t left, right;
     job_id job;
-    uint32_t partner; /* node */
+    uint32_t partner; /* node of the partner */
     uint16_t class;
     uint8_t score, role; /* enum lucid_role */
-    bool came_later;     /* than its partner */
+    bool came_later;     /* came later than its partner */
 };
 
 struct lucid_nodes {
     struct lucid_node *at;
     size_t n, cap;
-    uint32_t unused; /* linked by `left` */
+    uint32_t unused; /* list of unused nodes, linked by `left` */
 };
 
 static inline bool lucid_before(struct lucid_key a, struct lucid_key b)
@@ -63,23 +63,24 @@ uint32_t lucid_node_new(struct lucid_nodes *nodes, job_id job);
 void lucid_node_free(struct lucid_nodes *nodes, uint32_t node);
 
 /* A queue is its root; NODE_NIL if it is empty. A node's key, priority, memory
- * and score are set before it is inserted and stay until it is removed. No two
- * keys are equal. */
+ * and score are set before it is inserted and must not change until it is
+ * removed. No two keys are equal. */
 void lucid_insert(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 void lucid_remove(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 uint32_t lucid_first(const struct lucid_nodes *nodes, uint32_t queue);
-/* The first behind a key. */
+/* The first node after a key. */
 uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
                     struct lucid_key after);
 
-/* What a partner must be like. */
+/* The conditions that a partner must meet. */
 struct lucid_wish {
-    double memory;          /* less than this */
-    int score;              /* at most */
-    double least, most;     /* priority; `most` only in queues by priority */
+    double memory; /* less than this */
+    int score;     /* at most this */
+    double least,
+        most; /* bounds of its priority; `most` only in queues by priority */
     struct lucid_key after; /* stands behind this key */
 };
-/* The first in order that is so; NODE_NIL if there is none. */
+/* The first node in order that meets the wish; NODE_NIL if there is none. */
 uint32_t lucid_find(const struct lucid_nodes *nodes, uint32_t queue,
                     const struct lucid_wish *wish);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what is fallen back
- * on where the trace does not tell what they are made of.
+/* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what the policy falls
+ * back on if the trace does not say from what to compute them.
  *
- * A job whose utilisation nobody knows has no place on the tree that tells the
- * classes apart. A class promises a pace (Lucid's analysis labels a workload by
- * its mean pace in pairs), so such a job is of the class whose promise the
- * model of interference keeps when the job runs beside its like. */
+ * A job of unknown utilisation has no place on the tree that separates the
+ * classes. But a class promises a pace: Lucid's analysis labels a workload by
+ * its mean pace in pairs. So such a job gets the class whose promise holds
+ * when, in the model of interference, it runs beside a job like itself. */
 #include <inttypes.h>
 
 #include "policies/lucid.h"
@@ -72,12 +72,13 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
     const struct lucid_fallbacks *f = &s->fallbacks;
     for (int i = 0; i < SHARING_CLASSES; i++) {
         if (f->assumed[i])
-            remarks_add(remarks,
-                        "lucid: nobody knows the GPU utilisation of %" PRIu32
-                        " of %" PRIu32 " jobs; they count as %s, %s %.2f "
-                        "(policy option unknown, --workloads)",
-                        f->assumed[i], f->n_jobs, names[i],
-                        reasons[s->config->unknown], f->pace[i]);
+            remarks_add(
+                remarks,
+                "lucid: no estimator knows the GPU utilisation of %" PRIu32
+                " of %" PRIu32 " jobs; they count as %s, %s %.2f "
+                "(policy option unknown, --workloads)",
+                f->assumed[i], f->n_jobs, names[i], reasons[s->config->unknown],
+                f->pace[i]);
     }
 }
 
@@ -91,7 +92,7 @@ void lucid_remark(const void *self, struct remarks *remarks)
         remarks_add(remarks,
                     "lucid: the estimators tell the demand of %" PRIu32
                     " of %" PRIu32 " jobs only after a profile, which "
-                    "profiling=%s gives to nobody in this run, so those jobs "
+                    "profiling=%s gives to no job in this run, so those jobs "
                     "did not share (profiling=before, or --estimators with the "
                     "layer workload)",
                     f->unknown, f->n_jobs,

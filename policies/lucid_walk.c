@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Indolent packing (Lucid, section 3.4). The waiting are
- * walked by priority: each is put beside a running job if one suits it, else on
- * free GPUs of its own.
+/* Indolent packing (Lucid, section 3.4). A walk takes the waiting jobs by
+ * priority and puts each beside a running job if one suits it, else on free
+ * GPUs of its own.
  *
- * Nobody is looked at for whom nothing has changed. Who waits behind a walk
- * found no partner among the hosts and no room; so only those are looked at
- * that have arrived since, those for whom a host is new, and the first of each
- * class that has not failed since GPUs came free. */
+ * A walk passes over each job for which nothing has changed. A job that still
+ * waits after a walk found no partner among the hosts and no room. So a walk
+ * looks only at the jobs that have arrived since, at those for which a host is
+ * new, and at the first job of each class that has not failed since GPUs came
+ * free. */
 #include "policies/lucid.h"
 
 #include <math.h>
@@ -16,15 +17,15 @@ struct walk {
     struct lucid *s;
     struct plan *plan;
     struct lucid_vc *vc;
-    struct lucid_key after; /* whoever stands before this was looked at */
-    size_t arrived;         /* who arrived has been looked at up to here */
-    size_t n_hosts;         /* known to s->found */
-    bool everybody;         /* is looked at */
+    struct lucid_key after; /* all jobs before this key have been looked at */
+    size_t arrived; /* the first `arrived` arrivals have been looked at */
+    size_t n_hosts; /* number of hosts in s->found */
+    bool everybody; /* every waiting job is looked at */
     bool any;
 };
 
-/* Each new host may have to look for another guest at every step; from so many
- * on it is cheaper to look for a host for everybody who waits. */
+/* Each new host may have to look for another guest at every step. From this
+ * number of hosts on it is cheaper to look for a host for every waiting job. */
 #define MANY_HOSTS 64
 
 static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
@@ -73,7 +74,7 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* The first behind `after` who waits and suits a host. */
+/* The first waiting job after `after` that suits a host. */
 static uint32_t find_guest(const struct walk *w, uint32_t host)
 {
     const struct lucid_config *c = w->s->config;
@@ -88,7 +89,7 @@ static uint32_t find_guest(const struct walk *w, uint32_t host)
     return lucid_find(&w->s->nodes, w->vc->classes[node->class].waiting, &wish);
 }
 
-/* The host that started first and suits who waits. */
+/* The host that started first and suits the waiting job. */
 static uint32_t find_host(const struct walk *w, uint32_t guest)
 {
     const struct lucid_config *c = w->s->config;
@@ -133,7 +134,7 @@ static void consider_arrived(struct walk *w, uint32_t *best)
         consider(w, list->at[w->arrived], best);
 }
 
-/* The first of each class that was not looked at. */
+/* The first waiting job of each class that was not looked at. */
 static void consider_everybody(const struct walk *w, uint32_t *best)
 {
     for (size_t i = 0; i < w->vc->n_classes; i++)
@@ -142,8 +143,8 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
                  best);
 }
 
-/* What suits a new host is looked for once, and again when that has started or
- * is behind us. */
+/* The guest that suits a new host is looked for once, and again after that
+ * guest has started or the walk has passed it. */
 static void consider_guests(struct walk *w, uint32_t *best)
 {
     const struct lucid_list *hosts = &w->vc->hosts;
@@ -197,7 +198,7 @@ static void become_host(struct walk *w, uint32_t number)
     if (!may_pair(w->s, class))
         return;
     node->role = LUCID_HOST;
-    if (node->memory < INFINITY) /* else it fits beside nobody, anywhere */
+    if (node->memory < INFINITY) /* else it fits beside no job, anywhere */
         node->memory -= gpu_memory(w, job_of(w, number));
     lucid_insert(&w->s->nodes, &class->hosts, number);
     lucid_list_add(&w->vc->hosts, number);
@@ -239,7 +240,7 @@ static bool start_beside(struct walk *w, uint32_t node)
     return true;
 }
 
-/* In one way or the other, if it can. */
+/* Starts a job beside a host or on free GPUs, if it can. */
 static void start(struct walk *w, uint32_t node)
 {
     if (w->s->config->idle_first && start_alone(w, node))
@@ -256,8 +257,8 @@ static int by_key(const void *a, const void *b, void *arg)
     return lucid_before(y, x) - lucid_before(x, y);
 }
 
-/* Once through the queue. Hosts that were started in it are new to those who
- * stand before them: they stay in vc->hosts. */
+/* One pass through the queue. Hosts that were started in it are new to the jobs
+ * before them: they stay in vc->hosts. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
     struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
@@ -288,7 +289,7 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
     return w.any;
 }
 
-/* Nobody shares: strictly in order until one does not fit. */
+/* Starts jobs without sharing: strictly in order until one does not fit. */
 static bool walk_without_pairs(struct lucid *s, struct plan *plan,
                                struct lucid_vc *vc)
 {
@@ -306,7 +307,7 @@ static bool walk_without_pairs(struct lucid *s, struct plan *plan,
     return w.any;
 }
 
-/* In the order of their starts. */
+/* Lists the hosts in the order of their starts. */
 static void list_hosts(const struct lucid *s, uint32_t queue,
                        struct lucid_list *list)
 {
@@ -317,7 +318,7 @@ static void list_hosts(const struct lucid *s, uint32_t queue,
     list_hosts(s, s->nodes.at[queue].right, list);
 }
 
-/* After a time without pairs everybody is to be looked at. */
+/* After a time without pairs every waiting job must be looked at. */
 static void look_again(const struct lucid *s, struct lucid_vc *vc)
 {
     vc->hosts.n = 0;

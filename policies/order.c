@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys and ties of those who wait, and the fills over them. */
+/* Keys and ties of waiting jobs, and the fills that walk them. */
 #include "policies/order.h"
 
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static struct order_entry extract(struct order *order, const struct view *view,
     return order_take(view, vc, &vc->groups[mine->group], mine->at - 1);
 }
 
-/* Between the ties of those who enter at the head and at the tail. */
+/* Separates the ties of jobs that enter at the head (below) from those of jobs
+ * that enter at the tail (above). */
 #define TIE_MIDDLE (UINT64_C(1) << 62)
 
 static void count_instant(struct order *order, const struct view *view)
@@ -72,7 +73,7 @@ uint64_t order_head(struct order *order, const struct view *view,
     return TIE_MIDDLE - (order->epoch << 33) + index;
 }
 
-/* What orders equal keys, given that the job enters the queue now. */
+/* The number that orders equal keys, for a job that enters the queue now. */
 static uint64_t new_tie(struct order *order, const struct view *view,
                         const struct job *job, bool arrives)
 {
@@ -84,8 +85,9 @@ static uint64_t new_tie(struct order *order, const struct view *view,
     if (order->ties == ORDER_TIES_QUEUES)
         return TIE_MIDDLE +
                (order->epoch << 33 | (uint64_t)!arrives << 32 | job->id);
-    /* Within one instant Tiresias' list holds the preempted, which were in it
-     * already, before the arrivals; Lucid's queue gets the arrivals first. */
+    /* Within one instant the list of Tiresias' simulator holds preempted jobs,
+     * which were in it already, before arrivals; the queue of Lucid's simulator
+     * gets the arrivals first. */
     bool late = arrives == (order->ties == ORDER_TIES_TIRESIAS);
     return order->epoch << 33 | (uint64_t)late << 32 |
            (order->counter++ & UINT32_MAX);

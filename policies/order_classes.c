@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Those who wait, as one heap for each class, and which class is next. */
+/* The waiting jobs, as one heap for each class, and the search for the class
+ * that is next. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "policies/order.h"
 #include "sim/base/check.h"
 
-/* Heaps as those of sim/evq.c: a hole moves, and what fills it is written where
- * it ends. */
+/* The heap works as in sim/evq.c: a hole moves, and the entry that fills it is
+ * written once, where the hole ends. */
 static void shift(const struct view *view, struct order_group *group, size_t to,
                   size_t from)
 {
@@ -49,8 +50,8 @@ static bool is_of(const struct order_group *group, const struct job *job)
     return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
 }
 
-/* The class of a job; new classes go where the order of GPUs puts them, and
- * those behind move up. */
+/* The class of a job. A new class is inserted in the order of GPUs, and the
+ * classes after it move up by one. */
 static uint32_t group_of(struct order_vc *vc, const struct view *view,
                          const struct job *job)
 {
@@ -148,7 +149,7 @@ void order_unblock(struct order_vc *vc)
         vc->groups[g].blocked = false;
 }
 
-/* The most GPUs that are left of any type. */
+/* The most GPUs that the quota holds of any type. */
 static uint32_t most_left(const struct order *order)
 {
     uint32_t most = order->quota[0];
@@ -157,8 +158,8 @@ static uint32_t most_left(const struct order *order)
     return most;
 }
 
-/* Classes are in the order of their GPUs: behind the first that no type has
- * room for there is none that fits. */
+/* Classes are in the order of their GPUs. So after the first class that exceeds
+ * the quota of every type, no class fits. */
 struct order_group *order_first(const struct order *order,
                                 const struct order_vc *vc)
 {

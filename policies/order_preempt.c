@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running and waiting jobs in one order: who is selected, who makes room.
+/* Walks running and waiting jobs in one order: which are selected, and which
+ * make room.
  *
- * Where all who run and wait fit together, those who wait start and nobody who
- * runs is looked at. Otherwise everything in front of the first waiting job
- * that is selected runs already and goes on; so the walk begins there, and a
- * decide in which nobody is selected costs one pass over a compact list of the
- * running. */
+ * If all running and waiting jobs fit together, the waiting ones start and the
+ * walk looks at no running job. Otherwise every job before the first waiting
+ * job that is selected runs already and goes on; so the walk begins there, and
+ * a decide that selects no waiting job costs one pass over a compact list of
+ * the running jobs. */
 #include "policies/order.h"
 
-/* Who runs and ranks below this goes before a job that waits. */
+/* A running job that ranks below this bound goes before the waiting job. */
 static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
@@ -38,8 +39,9 @@ static struct order_group *next_waiting(const struct order *order,
     return group;
 }
 
-/* How many running jobs are in front of all who wait, whatever fits: their GPUs
- * are taken off the quota without a look at who still fits. */
+/* Returns how many running jobs stand before all waiting jobs, whether or not
+ * these fit. Their GPUs are taken off the quota in one step, without asking
+ * after each which class still fits. */
 static size_t pass_front(struct order *order, const struct order_vc *vc,
                          order_rank bound)
 {
@@ -49,7 +51,7 @@ static size_t pass_front(struct order *order, const struct order_vc *vc,
         size_t half = rest - rest / 2;
         front += goes_before(&at[front + half - 1], bound) ? half : 0;
     }
-    uint32_t taken = 0; /* they fit together */
+    uint32_t taken = 0; /* no check needed: running jobs fit together */
     for (size_t r = 0; order->n_types == 1 && r < front; r++)
         taken += at[r].gpus;
     order->quota[0] -= taken;
@@ -64,8 +66,9 @@ static bool still_fits(const struct order *order,
     return order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY;
 }
 
-/* Passes over running jobs while no waiting one is selected; returns how many.
- * *out: the class of the waiting job that is selected next, NULL if none is. */
+/* Passes over running jobs while no waiting job is selected; returns how many.
+ * *out: the class of the waiting job that is selected next, NULL if there is
+ * none. */
 static size_t skip_unchanged(struct order *order, const struct view *view,
                              struct order_vc *vc, struct order_group **out)
 {
@@ -86,7 +89,7 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
     return r;
 }
 
-/* The first of its class is to run, behind so many of the running. */
+/* Selects the first job of the class to run, after `before` running jobs. */
 static void select_waiting(struct order *order, const struct view *view,
                            struct order_vc *vc, struct order_group *group,
                            size_t before)
@@ -100,7 +103,8 @@ static void select_waiting(struct order *order, const struct view *view,
     order->quota[type] -= group->gpus;
 }
 
-/* Who goes on moves up to `kept`; returns how many have been kept. */
+/* Moves the running jobs that go on up to index `kept`; returns how many are
+ * kept. */
 static size_t select_running(struct order *order, struct order_list *running,
                              size_t r, size_t kept)
 {
@@ -116,10 +120,10 @@ static size_t select_running(struct order *order, struct order_list *running,
     return kept + 1;
 }
 
-/* The selection from the running job number `r` and the first of `waiting` on:
- * order->chosen holds the waiting that are selected, in order, and no heap does
- * any more; order->victims the running that are not. Returns how many of the
- * running are left. */
+/* Selects jobs from running job number `r` and the first job of `waiting` on.
+ * Then order->chosen holds the selected waiting jobs in order, taken out of
+ * their heaps, and order->victims the running jobs that are not selected.
+ * Returns how many running jobs are left. */
 static size_t select_jobs(struct order *order, const struct view *view,
                           struct order_vc *vc, size_t r,
                           struct order_group *waiting)
@@ -143,8 +147,8 @@ static size_t select_jobs(struct order *order, const struct view *view,
     return kept;
 }
 
-/* Stops victims behind `entry`, last first, until it can be placed; all or
- * nothing. */
+/* Stops victims that rank after `entry`, last first, until its job can be
+ * placed; stops none if it cannot be placed even then. */
 static bool make_room(struct order *order, struct plan *plan,
                       const struct order_entry *entry)
 {
@@ -169,9 +173,9 @@ static bool make_room(struct order *order, struct plan *plan,
     return false;
 }
 
-/* A class for which room could not be made is not tried again: what is free by
- * now, and those behind that could still be stopped, are no more than before.
- */
+/* Places one chosen job. If room could not be made for one job of a class, the
+ * class is not tried again: the GPUs that are free by now and the later victims
+ * that could still be stopped are no more than before. */
 static bool is_placed(struct order *order, struct plan *plan,
                       const struct order_entry *entry)
 {
@@ -186,11 +190,16 @@ static bool is_placed(struct order *order, struct plan *plan,
     if (group->blocked)
         return false;
     bool made = make_room(order, plan, entry);
-    group->blocked = !made && !view_agent(view, job); /* or its own inability */
+    group->blocked =
+        !made &&
+        !view_agent(
+            view,
+            job); /* a job with an agent may fail for reasons of its own */
     return made;
 }
 
-/* Who starts stays among the chosen; who does not waits on, where it was. */
+/* Starts the chosen jobs. A job that starts stays in order->chosen; one that
+ * cannot goes back to the queue, where it was. */
 static void start_chosen(struct order *order, struct plan *plan,
                          struct order_vc *vc)
 {
@@ -211,7 +220,8 @@ static void start_chosen(struct order *order, struct plan *plan,
     chosen->n = n;
 }
 
-/* Of a victim: who has just come into its queue stands at the tail still. */
+/* The queue entry of a victim. A victim that has entered its queue at this
+ * instant keeps its place at the tail. */
 static struct order_entry queue_entry(struct order *order,
                                       const struct view *view,
                                       const struct order_runner *victim,
@@ -223,7 +233,7 @@ static struct order_entry queue_entry(struct order *order,
     return entry;
 }
 
-/* Victims that were stopped wait again. */
+/* Puts the victims that were stopped back into the queue. */
 static void requeue_stopped(struct order *order, const struct plan *plan)
 {
     size_t n = 0;
@@ -249,8 +259,8 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
     order->victims.n = n;
 }
 
-/* Whatever fits now, in order, the stopped among them; who starts stands behind
- * the chosen and the `kept`. */
+/* Starts whatever fits now, in order, stopped jobs included. Jobs started here
+ * stand after the chosen and the `kept` ones. */
 static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
                       size_t kept)
 {
@@ -273,9 +283,10 @@ static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
     order_unblock(vc);
 }
 
-/* Do all who wait fit beside all who run? Then the order of the running does
- * not matter, if it can be found again: jobs that stand as they happen to stand
- * cannot be left for later. */
+/* True if all waiting jobs fit beside all running ones. Then the order of the
+ * running jobs does not matter now, and sorting them can be put off. It cannot
+ * with ORDER_TIES_TIRESIAS and ORDER_TIES_QUEUES: there the present order
+ * settles ties, and could not be found again later. */
 static bool all_fit(const struct order *order, const struct order_vc *vc)
 {
     return order->n_types == 1 && !order->eager &&
@@ -304,7 +315,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
     if (vc->n_waiting == 0 && !order->eager)
-        return; /* all who run fit */
+        return; /* all running jobs fit */
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
     if ((order->own || !fit) && !order_is_renewed(order, view, vc))
@@ -313,13 +324,14 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         start_all(order, plan, id);
         return;
     }
-    /* Without keys of their own, the chosen stand behind their equals. */
+    /* Without order->own, the chosen jobs stand after running jobs with equal
+     * keys. */
     if (!vc->sorted || !order->own)
         order_sort_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)
-        return; /* nobody is selected who does not run */
+        return; /* no waiting job is selected */
     size_t kept = select_jobs(order, view, vc, passed, waiting);
     if (order->preempt == ORDER_PREEMPT_QUOTA) {
         for (size_t i = 0; i < order->victims.n; i++)
@@ -339,5 +351,6 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     struct order_list *running = &order->vcs[id].running;
     fill(order, plan, id);
     for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
-        running->at[i].entry.tie = 0; /* before all who wait, as they stand */
+        running->at[i].entry.tie =
+            0; /* before all waiting jobs, in their present order */
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Those who run, in the order of their keys, kept from one fill to the next. */
+/* The running jobs in the order of their keys, kept from one fill to the
+ * next. */
 #include <string.h>
 
 #include "policies/order.h"
@@ -12,7 +13,7 @@ void order_left(struct order *order, const struct job *job)
         return;
     struct order_runner *end = running->at + running->n, *at = end - 1;
     while (at > running->at && at->entry.job != job->id)
-        at--; /* who ends has begun late, as a rule */
+        at--; /* from the end: a job that ends has usually begun late */
     if (at->entry.job != job->id)
         return;
     vc->gpus_running -= at->gpus;
@@ -76,8 +77,9 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
     return order->own(order->own_self, view, job, runner);
 }
 
-/* Where an entry belongs among the first `n`, which are in order: behind its
- * equals, and near the end as a rule. */
+/* The index at which an entry belongs among the first `n`, which are in order:
+ * after entries with equal keys. Searches from the end, where the entry usually
+ * belongs. */
 static size_t place_of(const struct order_runner *at, size_t n,
                        const struct order_entry *entry)
 {
@@ -111,7 +113,8 @@ void order_renew_running(struct order *order, const struct view *view,
         order_find_steady(vc);
 }
 
-/* Nearly sorted already, so by insertion, which is stable. */
+/* The list is nearly sorted already, so it is sorted by insertion, which is
+ * stable. */
 void order_sort_running(struct order_vc *vc)
 {
     struct order_runner *at = vc->running.at;
@@ -142,7 +145,7 @@ static uint8_t type_held(const struct plan *plan, const struct job *job)
     return (uint8_t)c->pools[c->nodes[node].pool].type;
 }
 
-/* The chosen are running jobs like others now. */
+/* Turns the chosen jobs into entries of the list of running jobs. */
 static void adopt_chosen(struct order *order, const struct plan *plan,
                          struct order_vc *vc)
 {
@@ -178,5 +181,5 @@ void order_remember_running(struct order *order, const struct plan *plan,
     for (size_t i = 0; i < order->victims.n; i++)
         *order_push(running) = order->victims.at[i];
     for (size_t i = passed; order->ties == ORDER_TIES_TIRESIAS && i < n; i++)
-        running->at[i].entry.tie = 0; /* as they stand */
+        running->at[i].entry.tie = 0; /* in their present order */
 }

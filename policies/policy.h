@@ -19,18 +19,19 @@
 #include "sim/plan.h"
 #include "sim/view.h"
 
-/* Promises that are checked before a run starts. */
+/* Needs that are checked before a run starts. */
 enum policy_needs {
     POLICY_NEEDS_DURATION = 1, /* an estimator that can answer */
     POLICY_NEEDS_DEMAND = 2,
     POLICY_PREEMPTS = 4,  /* an overhead model             */
     POLICY_SHARES = 8,    /* an interference model; share limit 2 by default */
     POLICY_PROFILES = 16, /* profiler nodes                */
-    POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
+    POLICY_ELASTIC =
+        32, /* changes shapes; needs jobs that know how they scale */
 };
 
-/* What a policy has counted, for the results: the same in every run of one
- * configuration. The texts are static. */
+/* A number that a policy has counted, for the results. It is the same in every
+ * run of one configuration. The texts are static. */
 struct policy_count {
     const char *name, *help;
     uint64_t value;
@@ -38,51 +39,52 @@ struct policy_count {
 #define POLICY_COUNTS_MAX 8
 
 struct policy_ops {
-    const char *name;             /* what --policy takes   */
+    const char *name;             /* the name that --policy takes */
     const char *summary;          /* one line for `list`   */
     const struct option *options; /* parsed into `config` */
     size_t config_size;
     size_t state_size;      /* zeroed at the start of a run, passed as self   */
     size_t job_size;        /* zeroed for each job; reached by view_mine      */
-    unsigned needs;         /* enum policy_needs                              */
-    const char *estimators; /* chain if the user names none; NULL: oracle, and
-                               what tells demand if that is needed */
-    const char *forecast;   /* model of submissions if the user names none;
-                               NULL: nobody knows what will be submitted */
+    unsigned needs;         /* bits of enum policy_needs */
+    const char *estimators; /* chain if the user names none; NULL: oracle, and a
+                               source of demand if that is needed */
+    const char *forecast; /* model of submissions if the user names none; NULL:
+                             no forecast */
 
     /* Optional. Called once; the cluster is empty, no job has arrived. The
      * config and the view are valid for the whole run. */
     enum status (*init)(void *self, const void *config, const struct view *view,
                         struct error *err);
-    /* Optional. Asked when a job is submitted that could run on the cluster:
-     * why this policy can never start it, a static text; NULL: it may. The job
-     * is rejected then, instead of waiting for ever. */
+    /* Optional. Called when a job is submitted that could run on the cluster.
+     * Returns a static text that says why this policy can never start the job,
+     * which is then rejected instead of waiting for ever; NULL: it may start.
+     */
     const char *(*never)(const void *self, const struct view *view,
                          const struct job *job);
-    /* Optional. Called for each event of an instant, in order, before decide.
-     * A job that finished, failed or was stopped holds nothing any more. */
+    /* Optional. Called for each event of an instant, in order, before decide. A
+     * job that finished, failed or was stopped holds no GPUs by then. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
     /* Required. Called once per instant in which something happened, unless
      * the last plan said that the policy rests (plan_rest_until). */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
-    /* Optional. At the end of a run: at most POLICY_COUNTS_MAX; returns how
-     * many. */
+    /* Optional. Called at the end of a run. Writes at most POLICY_COUNTS_MAX
+     * counts; returns how many. */
     size_t (*count)(const void *self, struct policy_count *out);
     /* Optional. At the end of a run: what the user must know to read its
      * result, such as how many jobs the policy could not treat as it means to.
      */
     void (*remark)(const void *self, struct remarks *remarks);
-    /* Optional, of a policy that profiles: how many GPUs the largest job asks
-     * for that it profiles under this config. Nodes set aside unasked are at
-     * least so wide, if the cluster has such nodes to spare; 0: it profiles no
-     * job, and no node is set aside unasked. */
+    /* Optional, for a policy that profiles: the GPUs of the largest job that it
+     * profiles under this config. Nodes that are set aside by default are at
+     * least this wide, if the cluster has such nodes to spare. 0: it profiles
+     * no job, and no node is set aside by default. */
     uint32_t (*profiles)(const void *config);
-    /* Optional. Another policy that is to be run over the same jobs and nodes
-     * before, by itself, if the config asks for it; NULL if not. What became
-     * of each job is then in view_first_stage. */
+    /* Optional. Another policy that must run over all jobs and nodes first, in
+     * a run of its own, if the config asks for it; NULL if not. The outcome of
+     * each job is then in view_first_stage. */
     const struct policy_ops *(*first)(const void *config);
-    /* Optional. Gives back what init took. */
+    /* Optional. Releases what init took. */
     void (*fini)(void *self);
 };
 

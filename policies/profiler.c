@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Of a job. Who left the heap before its turn stays in it until it is at the
- * top: its stage tells. */
+/* The stage of a job. A job that leaves the heap before its turn stays in it
+ * until it is at the top; its stage tells. */
 enum stage { STAGE_NEW, STAGE_WAITS, STAGE_PROFILED_NOW, STAGE_DONE };
 
 void profiler_init(struct profiler *p, const struct profiler_config *config,
@@ -71,7 +71,7 @@ static void hand_out(struct profiler *p, const struct job *job)
     p->ready[p->n_ready++] = job;
 }
 
-/* Some profiler node that is up is wide enough. */
+/* True if some profiler node that is up is wide enough. */
 static bool has_node(const struct view *view, const struct job *job)
 {
     const struct cluster *c = view_cluster(view);
@@ -91,7 +91,7 @@ static bool has_node(const struct view *view, const struct job *job)
     return false;
 }
 
-/* GPUs of the widest node that profiles. */
+/* GPUs of the widest profiler node. */
 static uint32_t widest_node(const struct cluster *c)
 {
     uint32_t most = 0;
@@ -180,7 +180,7 @@ void profiler_observe(struct profiler *p, const struct view *view,
     }
 }
 
-/* True if the head of the queue is done with: it is profiled now, or need not
+/* True if the head of the queue is settled: it is profiled now, or need not
  * be. */
 static bool start_head(struct profiler *p, const struct view *view,
                        struct plan *plan)
@@ -224,8 +224,8 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* A node for the head of the queue from the pool with most idle GPUs; equal
- * ones: from the first. */
+/* Lends a node for the head of the queue, from the pool with most idle GPUs; of
+ * equal pools, from the first. */
 static bool lend(struct profiler *p, struct plan *plan)
 {
     const struct cluster *c = plan->cluster;
@@ -250,11 +250,11 @@ static bool lend(struct profiler *p, struct plan *plan)
     return true;
 }
 
-/* How often to look whether it has become quiet; on a grid,
- * so that many decisions ask for one wake. */
+/* How often to look whether few jobs wait. The looks lie on a grid, so that
+ * many decisions ask for one wake. */
 #define LOOK_AGAIN (100 * SPAN_SECOND)
 
-/* Gives back lent nodes that are idle; those that are in use or down stay. */
+/* Gives back lent nodes that are idle; nodes that are in use or down stay. */
 static void give_back(struct profiler *p, const struct view *view,
                       struct plan *plan)
 {

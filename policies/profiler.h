@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For policies that profile jobs before they schedule them:
- * who is profiled, in which order, for how long, and who may be scheduled
- * afterwards. A policy shows it all events, calls profiler_decide first in its
- * decide, and then takes over the jobs that profiler_take_ready hands out;
- * jobs that wait to be profiled it never sees.
+/* For policies that profile jobs before they schedule them: which jobs are
+ * profiled, in which order, for how long, and which may be scheduled
+ * afterwards. A policy passes all events to profiler_observe, calls
+ * profiler_decide first in its decide, and then takes over the jobs that
+ * profiler_take_ready hands out. It never sees the jobs that wait for a
+ * profile.
  *
  *     struct config { struct profiler_config profiler; ... };
  *     options[] = { ..., PROFILER_OPTIONS(struct config, profiler), {0} };
@@ -11,13 +12,14 @@
  * A job is profiled once, on the free GPUs of one profiler node, unless
  * - its demand is believed already (view_demand answers),
  * - it asks for more than profile_max_gpus GPUs,
- * - no profiler node that is up has so many GPUs of its type.
- * Fewest GPUs first, then by arrival; the first that does not fit blocks the
- * rest. A job whose profile is cut short by a failure is profiled again. Who is
- * exempt although its demand is not known is counted (profiler_remark).
+ * - no profiler node that is up has that many GPUs of its type.
+ * Jobs with fewest GPUs go first, then by arrival; the first that does not fit
+ * blocks the rest. A job whose profile is cut short by a failure is profiled
+ * again. Jobs that are exempt although their demand is unknown are counted
+ * (profiler_remark).
  *
- * The partition can grow with the load (profile_lend_nodes): while many wait,
- * the virtual cluster with most idle GPUs lends its last idle node. */
+ * The partition can grow with the load (profile_lend_nodes): while many jobs
+ * wait, the virtual cluster with most idle GPUs lends its last idle node. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
@@ -47,12 +49,14 @@ struct profiler_config {
                 "Lucid's simulator"), \
         OPT_U32(type, field.return_below, "profile_return_below", 5, 1, \
                 1000000, \
-                "and goes back, once idle, when fewer than this wait", \
+                "it goes back, when idle, if fewer jobs than this wait for a " \
+                "profile", \
                 "as above"), \
-        OPT_DOUBLE(type, field.quiet_gpus, "profile_quiet_gpus", 40, 0, 1e9, \
-                   "and no more GPUs than this are expected to be asked for " \
-                   "in 10 minutes (--forecast; without one it goes back)", \
-                   "as above: 5 x the largest job that is profiled")
+        OPT_DOUBLE( \
+            type, field.quiet_gpus, "profile_quiet_gpus", 40, 0, 1e9, \
+            "and if jobs are expected to ask for at most this many GPUs in " \
+            "10 minutes (--forecast; without one it goes back)", \
+            "as above: 5 x the largest job that is profiled")
 
 struct profiler_entry {
     const struct job *job;
@@ -63,16 +67,18 @@ struct profiler {
     const struct profiler_config *config;
     uint8_t *stages;             /* by job */
     struct profiler_entry *heap; /* waiting to be profiled */
-    const struct job **ready;    /* not handed out yet, from next_ready on */
+    const struct job *
+        *ready; /* profiled, not handed out yet: from next_ready on */
     size_t n, cap, n_ready, next_ready, cap_ready;
     uint64_t seq;
     size_t n_waiting;
-    node_id *lent; /* to the profiler, by this policy */
+    node_id *lent; /* nodes lent to the profiler by this policy */
     size_t n_lent, cap_lent;
     bool blocked; /* the head did not fit and no GPU came free since */
-    /* Jobs that were never profiled although nobody knew their demand: larger
-     * than max_gpus, and those for whom no profiler node was there; the fewest
-     * GPUs that one of these asked for, and the most that a node had then. */
+    /* Jobs of unknown demand that were never profiled: n_large are larger than
+     * max_gpus, n_homeless found no profiler node. homeless_gpus: the fewest
+     * GPUs that one of the latter asked for; node_gpus: the most that a
+     * profiler node had then. */
     uint32_t n_jobs, n_large, n_homeless, homeless_gpus, node_gpus;
 };
 
@@ -83,15 +89,15 @@ void profiler_fini(struct profiler *p); /* accepts all zeroes */
 /* Call with every event that the policy observes. */
 void profiler_observe(struct profiler *p, const struct view *view,
                       const struct event *event);
-/* Starts the profiling of those whose turn it is. */
+/* Starts to profile the jobs whose turn it is. */
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
 /* The next job that waits for GPUs of its virtual cluster: newly profiled or
  * exempt, or back after a failure or because its node left; in the order in
- * which they became so. NULL: no more at this instant. Each is handed out once,
- * so a job that the policy itself stops it must remember itself. */
+ * which they became so. NULL: no more at this instant. Each job is handed out
+ * once, so the policy must keep track of jobs that it stops itself. */
 const struct job *profiler_take_ready(struct profiler *p);
-/* Says who was never profiled, and why. */
+/* Remarks which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);
 
 #endif

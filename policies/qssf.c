@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quasi-shortest service first (Helios, SC'21): by believed run time x GPUs,
- * without preemption; the first that does not fit blocks its virtual cluster.
- * What is believed is the estimators' business: the paper's mixture is
+/* Quasi-shortest service first (Helios, SC'21): orders jobs by believed run
+ * time x GPUs, without preemption; the first job that does not fit blocks its
+ * virtual cluster. The belief comes from the estimators: the paper's mixture is
  * `blend,gbdt,history`. */
 #include "policies/order.h"
 
@@ -14,11 +14,11 @@ struct qssf_config {
 
 static const struct option qssf_options[] = {
     OPT_CHOICE(struct qssf_config, ties, "ties", ORDER_TIES_SOUND,
-               order_ties_names, "who goes first at equal keys",
+               order_ties_names, "which job goes first at equal keys",
                "Lucid's simulator: size"),
     OPT_CHOICE(struct qssf_config, newcomers, "newcomers", NEWCOMERS_RANKED,
                newcomers,
-               "how those are ordered that arrive together when nobody waits",
+               "order of jobs that arrive together when no job waits",
                "Lucid's simulator: by-size, no estimate is consulted"),
     {0},
 };
@@ -45,7 +45,8 @@ static void qssf_observe(void *self, const struct view *view,
     order_observe(&((struct qssf *)self)->order, view, event);
 }
 
-/* The waiting list begins with who has waited longest. */
+/* The waiting list begins with the job that has waited longest. So if that job
+ * is new, all are. */
 static bool all_are_new(const struct view *view, uint16_t vc)
 {
     const struct job *first = view_first_pending(view, vc);

@@ -59,7 +59,7 @@ static void random_pack_decide(void *self, const struct view *view,
 
 const struct policy_ops policy_random_pack = {
     .name = "random-pack",
-    .summary = "fifo; where no GPU is free, beside a random job of its size",
+    .summary = "fifo; if no GPU is free, a job joins a random one of its size",
     .state_size = sizeof(struct random_pack),
     .needs = POLICY_SHARES,
     .init = random_pack_init,

@@ -3,11 +3,12 @@
 
 const struct option ranked_options[] = {
     OPT_CHOICE(struct ranked_config, ties, "ties", ORDER_TIES_SOUND,
-               order_ties_names, "who goes first at equal keys", NULL),
-    OPT_CHOICE(struct ranked_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
-               order_preempt_names,
-               "who makes room: only those it helps, or all over the quota",
-               "quota: Lucid's and Tiresias' simulators"),
+               order_ties_names, "which job goes first at equal keys", NULL),
+    OPT_CHOICE(
+        struct ranked_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
+        order_preempt_names,
+        "running jobs that make room: those needed, or all over the quota",
+        "quota: Lucid's and Tiresias' simulators"),
     {0},
 };
 

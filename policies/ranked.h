@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preemptive policies that are nothing but a key: the hooks they share. */
+/* The hooks that are shared by preemptive policies which differ only in their
+ * key. */
 #ifndef POLICIES_RANKED_H
 #define POLICIES_RANKED_H
 
@@ -21,7 +22,7 @@ void ranked_observe(void *self, const struct view *view,
 void ranked_decide(void *self, const struct view *view, struct plan *plan);
 void ranked_fini(void *self);
 
-/* Everything of a descriptor but its name, summary, needs and init. */
+/* All fields of a descriptor except its name, summary, needs and init. */
 #define RANKED_HOOKS \
     .options = ranked_options, .config_size = sizeof(struct ranked_config), \
     .state_size = sizeof(struct ranked), \

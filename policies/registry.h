@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one array of policies, the one array of placers; both end with NULL. */
+/* The array of policies and the array of placers; both end with NULL. */
 #ifndef POLICIES_REGISTRY_H
 #define POLICIES_REGISTRY_H
 
@@ -9,7 +9,8 @@
 extern const struct policy_ops *const policies[];
 extern const struct placer_ops *const placers[];
 
-/* STATUS_USAGE with the nearest known name if there is none. */
+/* Finds a policy by name. STATUS_USAGE, with the nearest known name, if there
+ * is none. */
 enum status policy_find(struct text name, const struct policy_ops **out,
                         struct error *err) MUST_USE;
 enum status placer_find(struct text name, const struct placer_ops **out,

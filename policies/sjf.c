@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shortest job first: by believed run time, without preemption. As in Helios
- * and Lucid the first that does not fit blocks its virtual cluster; `skip` lets
- * the others pass. Ties: by submission, then id. */
+/* Shortest job first: orders jobs by believed run time, without preemption. As
+ * in Helios and Lucid the first job that does not fit blocks its virtual
+ * cluster; `skip` lets the others pass. Ties: by submission, then id. */
 #include "policies/order.h"
 
 struct sjf_config {
@@ -10,7 +10,7 @@ struct sjf_config {
 
 static const struct option sjf_options[] = {
     OPT_BOOL(struct sjf_config, skip, "skip", false,
-             "go on behind a job that does not fit",
+             "pass over a job that does not fit",
              "false: Helios and Lucid (Lucid, simulation/policy)"),
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Smallest job first: by GPUs alone, knowing nothing of durations (the policy
- * that Tiresias' simulator calls sjf). */
+/* Smallest job first: orders jobs by GPUs alone and asks for no durations (the
+ * policy that Tiresias' simulator calls sjf). */
 #include "policies/ranked.h"
 
 static int64_t smallest_key(uint32_t gpus, sim_span remaining)

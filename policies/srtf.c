@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shortest remaining time first: whoever has least left runs, and those who
- * have more make room. With exact beliefs, one GPU and free preemption no
+/* Shortest remaining time first: the job with the least time left runs, and
+ * jobs with more make room. With exact beliefs, one GPU and free preemption no
  * policy has a lower mean JCT. */
 #include "policies/ranked.h"
 

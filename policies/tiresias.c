@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias (NSDI'19): nobody knows how long a job will run, but what it has
- * attained says something. Jobs begin in the first of a few queues and move on
- * to the next when their attained service reaches its limit; earlier queues go
- * first. Within a queue: by submission, or by the Gittins index.
+/* Tiresias (NSDI'19): run times are unknown, but the service that a job has
+ * attained says something about them. Jobs begin in the first of a few queues
+ * and move on to the next when their attained service reaches its limit;
+ * earlier queues go first. Within a queue jobs are ordered by submission, or by
+ * the Gittins index.
  *
- * Service is GPU time ("2D": time by GPUs) or time. It is never ticked: a
- * running job is known by the instant at which it would have had none, from
- * which follows when it leaves its queue. The policy asks to be woken then, for
- * as long as somebody waits. With rounds it acts at whole rounds only, and only
- * at those before which something happened. */
+ * Service is GPU time ("2D": time x GPUs) or time. No clock ticks it: for a
+ * running job the policy keeps the instant at which its service would have been
+ * 0, and computes from it when the job leaves its queue. The policy asks to be
+ * woken then, as long as a job waits. With rounds it acts at whole rounds only,
+ * and only at rounds before which something happened. */
 #include <stdlib.h>
 
 #include "policies/tiresias.h"
@@ -22,9 +23,9 @@ static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
 
 static const struct option tiresias_options[] = {
     OPT_TEXT(struct tiresias_config, queues, "queues", "auto",
-             "service at which a job leaves each queue but the last, seconds, "
-             "divided by '/' or ','; auto: by the service of the jobs that "
-             "have ended so far",
+             "service at which a job leaves each queue but the last: seconds, "
+             "divided by '/' or ','; auto: limits that follow the service of "
+             "the jobs that have ended so far",
              "auto: policies/tiresias_limits.c; "
              "Tiresias' simulator, for its authors' cluster: 3250/7200; "
              "Lucid's: 18000"),
@@ -41,18 +42,20 @@ static const struct option tiresias_options[] = {
             "jobs that must have ended before queues=auto follows them",
             "assumed"),
     OPT_TEXT(struct tiresias_config, auto_start, "auto_start", "3250/7200",
-             "limits until then, seconds as above",
+             "limits until then, written as for queues",
              "Tiresias' simulator, for its authors' cluster"),
     OPT_CHOICE(struct tiresias_config, service, "service", SERVICE_GPU_TIME,
                service_names, "what is counted: GPU time, or time", NULL),
     OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
-               leave_names, "a job leaves its queue when its limit is so",
+               leave_names,
+               "demote a job when its service reaches the limit, or only when "
+               "it exceeds it",
                "exceeded: Lucid's simulator"),
     OPT_DOUBLE(
         struct tiresias_config, promote, "promote", 0, 0, 1e6,
-        "a job that has waited so many times as long as it has run, in "
-        "whole seconds, goes back to the first queue; 0: none does. Where a "
-        "stop costs more than the first queue grants, jobs may never end",
+        "a job that has waited this many times as long as it has run, in whole "
+        "seconds, goes back to the first queue; 0: none does. If a stop costs "
+        "more than the limit of the first queue, jobs may never end",
         "Tiresias' simulator: 0.5 to 1000"),
     OPT_SPAN(struct tiresias_config, round, "round_s", 0, 0, 86400,
              "act at multiples of this only; 0: whenever something happens",
@@ -63,28 +66,29 @@ static const struct option tiresias_options[] = {
                within_names, "order within a queue",
                "running-first: Tiresias' simulator"),
     OPT_CHOICE(struct tiresias_config, wakes, "wakes", WAKES_EXACT, wakes_names,
-               "when to look whether a job leaves its queue: then, or after "
-               "(limit - time it has run) / GPUs, which is late",
+               "when to check whether a job leaves its queue: at that instant, "
+               "or after (limit - time it has run) / GPUs, which is late",
                "divided: Tiresias' simulator"),
     OPT_CHOICE(struct tiresias_config, index, "index", INDEX_NONE, index_names,
                "rank within a queue: none, the Gittins index, or what "
                "Tiresias' simulator takes for it",
                NULL),
     OPT_PATH(struct tiresias_config, samples, "samples", "",
-             "CSV file of services for the index; none: learnt from the jobs "
-             "that have ended",
+             "CSV file of services for the index; none: the services of the "
+             "jobs that have ended",
              NULL),
     OPT_SPAN(struct tiresias_config, delta, "delta_s", 3250, 1, SECONDS_MAX,
              "look-ahead of the simulator's index", "Tiresias' simulator"),
-    OPT_CHOICE(struct tiresias_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
-               order_preempt_names,
-               "who makes room: only those it helps, or all over the quota",
-               "quota: Lucid's and Tiresias' simulators"),
+    OPT_CHOICE(
+        struct tiresias_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
+        order_preempt_names,
+        "running jobs that make room: those needed, or all over the quota",
+        "quota: Lucid's and Tiresias' simulators"),
     {0},
 };
 
-/* The queue in the upper bits, below it what ranks within: 55 bits of the
- * index, whose bits are ordered as it is. */
+/* The rank has the queue in its upper bits and 55 bits of the index below: the
+ * bits of a double > 0 are ordered as the number is. */
 #define RANK_BITS 55
 
 static int64_t key_of(const struct tiresias *t,
@@ -105,7 +109,7 @@ static uint32_t queue_of(const struct order_runner *runner)
     return (uint32_t)(runner->entry.key >> RANK_BITS);
 }
 
-/* When a job that runs on leaves its queue. */
+/* When a running job leaves its queue, if it goes on. */
 static sim_time leaves_at(const struct tiresias *t,
                           const struct order_runner *runner)
 {
@@ -115,7 +119,7 @@ static sim_time leaves_at(const struct tiresias *t,
                                : runner->mark + (limit + per - 1) / per;
 }
 
-/* What is to be known of a job that runs, or is about to. */
+/* Sets what the policy keeps of a job that runs or is about to. */
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -129,7 +133,7 @@ static void note_runner(const struct tiresias *t, const struct view *view,
         t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
 }
 
-/* order_own: a running job moves on if it has reached the limit. The simulator
+/* order_own: moves a running job on if it has reached the limit. The simulator
  * moves it by one queue at a time. */
 static int64_t rank_job(void *self, const struct view *view,
                         const struct job *job, struct order_runner *runner)
@@ -153,8 +157,8 @@ static int64_t rank_job(void *self, const struct view *view,
     return runner->entry.key;
 }
 
-/* Time only goes on: `coming` is the first round after it, so that most
- * questions are answered without a division. */
+/* True if `now` is a round. Time never goes back: `coming` is the first round
+ * after it, so most questions are answered without a division. */
 static bool is_round(struct tiresias *t, sim_time now)
 {
     sim_span round = t->config->round;
@@ -165,7 +169,8 @@ static bool is_round(struct tiresias *t, sim_time now)
     return now == t->coming - round;
 }
 
-/* The first round at or after `at`, which lies after now; so does the round. */
+/* The first round at or after `at`. `at` lies after now, so the round does
+ * too. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
     sim_span round = t->config->round;
@@ -176,8 +181,8 @@ static sim_time round_from(const struct tiresias *t, sim_time at)
     return t->coming + (at - t->coming + round - 1) / round * round;
 }
 
-/* When to look at a running job. The simulator divides what is not service by
- * the GPUs, and so comes near the limit in ever smaller steps. */
+/* When to look at a running job. The simulator divides the service that is
+ * missing by the GPUs, and so comes near the limit in ever smaller steps. */
 static sim_time looked_at(const struct tiresias *t, sim_time now,
                           const struct order_runner *runner)
 {
@@ -190,7 +195,7 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }
 
-/* When to look at the first of the running. */
+/* When to look at the first of the running jobs. */
 static sim_time next_look(const struct tiresias *t, sim_time now,
                           struct order_vc *vc)
 {
@@ -207,7 +212,7 @@ static sim_time next_look(const struct tiresias *t, sim_time now,
     return first;
 }
 
-/* Takes note of who has just been started, and finds out when something may
+/* Notes the jobs that were just started, and finds out when something may
  * change by itself. */
 static sim_time next_change(struct tiresias *t, const struct view *view,
                             uint16_t id)
@@ -233,7 +238,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     return next > now ? next : now + 1;
 }
 
-/* The index is built again when it knows an eighth more jobs. */
+/* Builds the index again when it has an eighth more jobs. */
 static void learn(struct tiresias *t, const struct view *view)
 {
     if (t->gittins.n < t->learn_at)
@@ -243,7 +248,8 @@ static void learn(struct tiresias *t, const struct view *view)
     order_renew(&t->order, view);
 }
 
-/* New limits: every job of every virtual cluster may be in another queue. */
+/* Sets new limits: then every job of every virtual cluster may be in another
+ * queue. */
 static bool follow(struct tiresias *t, const struct view *view)
 {
     if (!tiresias_limits_follow(t))
@@ -279,7 +285,7 @@ static void tiresias_decide(void *self, const struct view *view,
     order_begin(&t->order, view);
     bool all = follow(t, view);
     bool round = is_round(t, now);
-    plan_rest_until(plan, t->coming); /* 0 where there are no rounds */
+    plan_rest_until(plan, t->coming); /* 0 if there are no rounds */
     for (uint32_t i = 0; i < (all ? t->n_vcs : touched.count); i++) {
         uint16_t id = all ? (uint16_t)i : touched.at[i];
         struct tiresias_vc *vc = &t->vcs[id];

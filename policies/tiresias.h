@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of Tiresias share: its configuration, its state, and what a
- * job has behind it. */
+/* What the files of policy tiresias share: its configuration, its state, and
+ * the service that a job has attained. */
 #ifndef POLICIES_TIRESIAS_H
 #define POLICIES_TIRESIAS_H
 
@@ -27,13 +27,13 @@ struct tiresias_config {
 struct tiresias_mine {
     struct order_mine order; /* first: see order.h */
     uint32_t queue;
-    int64_t before;  /* service until it was last promoted */
-    sim_span waited; /* in all, when it first ran since */
-    bool in_watch;   /* in its virtual cluster's list of those who may be
+    int64_t before;  /* service at its last promotion */
+    sim_span waited; /* in all, at its first start since then */
+    bool in_watch;   /* in the list of jobs of its virtual cluster that may be
                         promoted */
 };
 
-/* A job that waits may be promoted from then on. */
+/* From that time on a waiting job may be promoted. */
 struct watched {
     sim_time at;
     job_id job;
@@ -56,14 +56,18 @@ struct tiresias {
     uint32_t n_limits;
     double quantiles[TIRESIAS_QUEUES_MAX];
     uint32_t n_quantiles;
-    bool follows;   /* limits follow what the ended jobs attained */
-    int64_t *ended; /* microseconds of service; sorted up to the last time */
+    bool follows; /* limits follow the service of the jobs that have ended */
+    int64_t
+        *ended; /* microseconds of service; sorted as of the last new limits */
     size_t n_ended, cap_ended;
-    size_t follow_at; /* ended jobs at which the limits are set anew */
+    size_t
+        follow_at; /* number of ended jobs at which the limits are set anew */
     uint64_t n_followed;
     struct gittins gittins;
-    size_t learn_at; /* samples at which the index is built again, or never */
-    sim_time coming; /* the next round; until the first instant, the first */
+    size_t learn_at; /* number of samples at which the index is built again, or
+                        never */
+    sim_time
+        coming; /* the next round; before the first instant, the first round */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
     uint64_t promotions;
@@ -80,7 +84,7 @@ static inline int64_t tiresias_service(const struct tiresias *t,
     return held - mine->before;
 }
 
-/* Time for which it has waited in all. */
+/* Time for which the job has waited in all. */
 static inline sim_span tiresias_waited(const struct view *view,
                                        const struct job *job)
 {
@@ -88,13 +92,13 @@ static inline sim_span tiresias_waited(const struct view *view,
            view_attained(view, job) / job->gpus;
 }
 
-/* Service that a running job gains in a unit of time. */
+/* Service that a running job gains per unit of time. */
 static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
 
-/* The queue of a job that never was in a later one. */
+/* The queue of a job that was never in a later one. */
 static inline uint32_t tiresias_queue_of(const struct tiresias *t,
                                          int64_t service)
 {
@@ -107,23 +111,24 @@ static inline uint32_t tiresias_queue_of(const struct tiresias *t,
 /* tiresias_limits.c. STATUS_USAGE if the lists cannot be read. */
 enum status tiresias_limits_init(struct tiresias *t,
                                  struct error *err) MUST_USE;
-/* A job has ended. */
+/* Call when a job has ended. */
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,
                            const struct job *job);
-/* Sets the limits anew if enough jobs have ended; false: they are as before. */
+/* Sets the limits anew if enough jobs have ended; false: they stay as they
+ * are. */
 bool tiresias_limits_follow(struct tiresias *t);
 size_t tiresias_limits_count(const struct tiresias *t,
                              struct policy_count *out);
 void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
 
-/* The job waits from now on. Who may be promoted at once will be when the
- * virtual cluster is next looked at. */
+/* Call when the job begins to wait. A job that may be promoted at once is
+ * promoted when the policy next looks at its virtual cluster. */
 void tiresias_watch(struct tiresias *t, const struct view *view,
                     const struct job *job);
-/* When the next one will have waited long enough. */
+/* The first time at which a waiting job will have waited long enough. */
 sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
                                  struct tiresias_vc *vc);
-/* Those who have waited long enough go back to the first queue. */
+/* Moves the jobs that have waited long enough back to the first queue. */
 void tiresias_promote(struct tiresias *t, const struct view *view,
                       struct tiresias_vc *vc);
 

@@ -65,7 +65,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The first sorted sample above `attained`; n_sorted if there is none. */
+/* Index of the first sorted sample above `attained`; n_sorted if there is
+ * none. */
 static size_t first_above(const struct gittins *g, double attained)
 {
     size_t lo = 0, hi = g->n_sorted;
@@ -79,7 +80,8 @@ static size_t first_above(const struct gittins *g, double attained)
     return lo;
 }
 
-/* Is the slope from a point to the hull's vertex b at least that to a? */
+/* True if the slope from the point (x, y) to vertex b of the hull is at least
+ * that to vertex a. */
 static bool steeper(const struct gittins *g, double x, double y, size_t a,
                     size_t b)
 {
@@ -113,7 +115,7 @@ static double textbook(const struct gittins *g, double attained)
     return ((double)(best + 1) - y) / (g->reach[best] - x);
 }
 
-/* Half away from zero, decided on the exact product. */
+/* Rounds half away from zero, decided on the exact product. */
 static double round_to(double value, double scale)
 {
     double product = value * scale, lost = fma(value, scale, -product);
@@ -124,8 +126,8 @@ static double round_to(double value, double scale)
     return whole / scale;
 }
 
-/* The odd one: a sum of the samples, not of what is left of them, and whole
- * seconds throughout. */
+/* The index of Tiresias' simulator: it sums the samples, where the textbook
+ * sums what is left of them, and counts in whole seconds throughout. */
 static double simulator_at(const struct gittins *g, size_t sample)
 {
     size_t n = g->n_sorted;

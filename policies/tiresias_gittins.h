@@ -2,8 +2,8 @@
 /* The Gittins index of a job that has attained `a`, given samples S of what
  * jobs attain until they end:
  *
- *     G(a) = sup over D > 0 of  P(S <= a + D | S > a) / E[min(S - a, D) | S >
- * a]
+ *     G(a) = sup over D > 0 of
+ *            P(S <= a + D | S > a) / E[min(S - a, D) | S > a]
  *
  * With samples the supremum is attained at a D that ends at a sample. Let
  * T(x) = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
@@ -11,8 +11,8 @@
  * s > a; the candidates are the upper hull of the points from s on, kept as
  * links from each sample to the next of its hull.
  *
- * The simulator of Tiresias computes something else under this name, which is
- * here too (Tiresias' simulator). */
+ * Tiresias' simulator computes something else under this name; `delta` > 0
+ * selects that. */
 #ifndef POLICIES_TIRESIAS_GITTINS_H
 #define POLICIES_TIRESIAS_GITTINS_H
 
@@ -22,25 +22,26 @@
 #include "sim/base/error.h"
 
 struct gittins {
-    double delta;    /* > 0: as the simulator, with this fixed D; 0: textbook */
+    double delta; /* > 0: as the simulator, with this fixed D; 0: the textbook's
+                     index */
     double *samples; /* seconds, or GPU-seconds; ascending up to n_sorted */
     size_t n, cap, n_sorted;
-    /* By sorted sample; which are there depends on `delta`. */
+    /* Arrays by sorted sample; `delta` decides which of them exist. */
     double *before;  /* sum of the samples before it */
     double *reach;   /* T */
-    uint32_t *next;  /* of its hull; itself at the end */
-    double *indices; /* the simulator's table */
+    uint32_t *next;  /* the next sample of its hull; itself at the end */
+    double *indices; /* the indices of the simulator's table */
 };
 
-/* Zeroed but for `delta` is an index that knows no sample: always 0. */
+/* An index that is zeroed except for `delta` has no samples and is always 0. */
 void gittins_fini(struct gittins *gittins);
 
-/* Adds the first cells of the lines of a CSV file, one header allowed. */
+/* Adds the first cell of each line of a CSV file. One header is allowed. */
 enum status gittins_read(struct gittins *gittins, const char *path,
                          struct error *err) MUST_USE;
 void gittins_learn(struct gittins *gittins, double sample);
 
-/* Takes what was added into account. */
+/* Takes the samples added since the last call into account. */
 void gittins_build(struct gittins *gittins);
 
 /* 0 where no sample is larger than `attained`. */

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias' queue limits: those of the user, or by the rule `auto`. Limits fit
- * one distribution of service: those of Tiresias' simulator, 3,250 and 7,200
- * GPU-seconds, split the jobs of its authors' cluster (quantiles 0.606 and
- * 0.741 of yarn-gput1000.csv); of Sia's newtrace-1 no job ends within 3,250.
+/* Tiresias' queue limits: those that the user gives, or those of the rule
+ * `auto`. Limits fit one distribution of service: those of Tiresias' simulator,
+ * 3,250 and 7,200 GPU-seconds, split the jobs of its authors' cluster
+ * (quantiles 0.606 and 0.741 of yarn-gput1000.csv), but no job of Sia's
+ * newtrace-1 ends within 3,250.
  *
- * The rule: the jobs that have ended so far and attained at most the first
- * limit attained a third of all their service, those of at most the second two
- * thirds, so that each queue ends as much work: as SITA-E splits sizes
- * (Crovella, Harchol-Balter and Murta, 1998). Most jobs are short and most of
- * the work is long, so a split of the jobs' number (auto_of=jobs) has limits of
- * seconds, and stops cost more than they help. The limits are set anew whenever
- * an eighth more jobs have ended; until `auto_least` have, those of
- * `auto_start` hold. It knows what a scheduler knows: what was attained, of
- * jobs that are gone. These are at first the short ones: limits begin low and
- * rise. */
+ * The rule: of all the service that the ended jobs attained, a third was
+ * attained by jobs that attained at most the first limit, and two thirds by
+ * jobs that attained at most the second. So each queue ends the same amount of
+ * work, as SITA-E splits sizes (Crovella, Harchol-Balter and Murta, 1998). Most
+ * jobs are short and most of the work is in long jobs. A split by the number of
+ * jobs (auto_of=jobs) therefore has limits of seconds, and stops cost more than
+ * they help. The limits are set anew whenever an eighth more jobs have ended;
+ * until `auto_least` jobs have ended, the limits of `auto_start` hold. The rule
+ * uses only what a scheduler can see: the service of jobs that have ended. The
+ * first jobs to end are the short ones, so the limits begin low and rise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "policies/tiresias.h"
 
-/* A limit that is left when exceeded is one microsecond more to be reached. */
+/* Appends a limit. With leave=exceeded, a job leaves its queue at one
+ * microsecond more than the limit. */
 static bool add_limit(struct tiresias *t, int64_t limit)
 {
     limit += t->config->leave == LEAVE_EXCEEDED;
@@ -31,7 +33,7 @@ static bool add_limit(struct tiresias *t, int64_t limit)
     return true;
 }
 
-/* The next cell of a list that '/' or ',' divides. */
+/* The next cell of a list; '/' or ',' divides the cells. */
 static struct text next_cell(struct text *rest)
 {
     struct text after, cell = text_split(*rest, '/', &after);
@@ -108,8 +110,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest service of an ended job such that the jobs of at most this
- * service are the share `q` of all, or attained the share `q` of all service.
+/* The smallest service s of an ended job such that the jobs of at most s are
+ * the share `q` of all ended jobs, or attained the share `q` of all service.
  * `ended` is sorted. */
 static int64_t quantile(const struct tiresias *t, double q)
 {
@@ -141,7 +143,7 @@ bool tiresias_limits_follow(struct tiresias *t)
     return true;
 }
 
-/* The first two limits: three queues are the default. */
+/* Counts the first two limits only, because three queues are the default. */
 size_t tiresias_limits_count(const struct tiresias *t, struct policy_count *out)
 {
     static const char *const names[] = {"first_limit_s", "second_limit_s"};
@@ -149,8 +151,7 @@ size_t tiresias_limits_count(const struct tiresias *t, struct policy_count *out)
     if (!t->follows)
         return 0;
     out[n++] = (struct policy_count){
-        "limits_set", "times that the queue limits were set anew",
-        t->n_followed};
+        "limits_set", "times the queue limits were set anew", t->n_followed};
     for (uint32_t i = 0; i < 2 && i < t->n_limits; i++)
         out[n++] = (struct policy_count){
             names[i], "service at which a job leaves that queue, in the end",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiresias' promotion: a job that has waited too long, compared with how long
  * it has run, goes back to the first queue as if it had not run. Waiting counts
- * from its first start (since the last promotion) on, over all its waits.
+ * over all its waits from its first start since the last promotion.
  *
- * Those who wait and may be promoted are a heap by the time of their promotion.
- * Who starts stays in it until its time comes. */
+ * The waiting jobs that may be promoted are a heap by the time of their
+ * promotion. A job that starts stays in the heap until that time comes. */
 #include "policies/tiresias.h"
 
 static void watch_put(struct tiresias_vc *vc, size_t i, struct watched entry)
@@ -34,7 +34,8 @@ static struct watched watch_take(struct tiresias_vc *vc)
     return first;
 }
 
-/* When a job that waits from now on may be promoted; maybe long ago. */
+/* When a job that begins to wait now may be promoted; this may lie in the
+ * past. */
 static sim_time promoted_at(const struct tiresias *t, const struct view *view,
                             const struct job *job)
 {
@@ -68,8 +69,8 @@ void tiresias_watch(struct tiresias *t, const struct view *view,
     watch_put(vc, vc->n_watch++, (struct watched){at, job->id});
 }
 
-/* The next promotion. Those in the list who have run since they came into it
- * are due later than it says: each second they ran is a second later. */
+/* The next promotion. A job that has run since it came into the list is due
+ * later than the list says: each second that it ran makes it a second later. */
 sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
                                  struct tiresias_vc *vc)
 {

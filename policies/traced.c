@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forwards every hook and then writes what the plan contains: one line an
- * action, "time action job node:gpus ...", GPUs as a bit mask in hexadecimal,
+/* Forwards every hook, then writes what the plan contains, one line per action:
+ * "time action job node:gpus ...", with GPUs as a bit mask in hexadecimal and
  * jobs by number. */
 #include "policies/traced.h"
 

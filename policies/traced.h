@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A decorator: any policy, with each of its plans written down. */
+/* A decorator: wraps any policy and writes down each of its plans. */
 #ifndef POLICIES_TRACED_H
 #define POLICIES_TRACED_H
 
@@ -7,13 +7,14 @@
 #include "sim/base/out.h"
 
 struct traced {
-    struct policy_ops ops; /* what the engine sees */
+    struct policy_ops ops; /* the descriptor that the engine sees */
     const struct policy_ops *inner;
     const void *inner_config;
     struct out *log;
 };
 
-/* The result's ops take `traced` itself as config; `log` stays the caller's. */
+/* The ops of the result take `traced` itself as config. `log` stays the
+ * caller's. */
 void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                  const void *inner_config, struct out *log);
 

@@ -50,9 +50,9 @@ $ schedsim $OUT/two.csv --cluster 1x16 -p lucid | grep -E '^note: (profiling|luc
 note: profiling: no more than 0 of 1 profiler nodes could be set aside, because each virtual cluster keeps a node of each GPU type (--profilers N:NAME takes the last one)
 note: profiling: no profiler node was there for 1 of 2 jobs; they were never profiled, so their demand stayed unknown and they did not share (--profilers)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | grep -E '^note: (profiling|lucid)'
-note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=none gives to nobody in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=none gives to no job in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
 $ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel | grep "note: lucid"
-note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=parallel gives to nobody in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=parallel gives to no job in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload | grep -cE '^note: (profiling|lucid)'
 0
 [exit 1]
@@ -60,6 +60,6 @@ $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators orac
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --forecast none | grep -E '^note: (profiling|lucid)'
 note: lucid: sharing=dynamic without a forecast of submissions means that jobs may share at any time (--forecast)
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OUT/dark.csv; schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
-note: lucid: nobody knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by their believed pace beside each other 0.83 (policy option unknown, --workloads)
+note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by their believed pace beside each other 0.83 (policy option unknown, --workloads)
 $ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
-note: lucid: nobody knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; their believed pace beside each other is 0.83 (policy option unknown, --workloads)
+note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; their believed pace beside each other is 0.83 (policy option unknown, --workloads)
