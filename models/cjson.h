@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cJSON reads what language models write. Few runs ask one, so it is loaded
- * when the first reply has to be read or the first request written. */
+/* cJSON parses what language models write. Few runs ask a model, so the library
+ * is loaded only when the first request is written or the first reply is
+ * read. */
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 
@@ -8,7 +9,7 @@
 
 #include "sim/base/error.h"
 
-/* The functions used, in one list: declared, named and looked up from it. */
+/* The functions used. One list declares them, names them and looks them up. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \
@@ -39,7 +40,8 @@ struct cjson {
 #undef CJSON_MEMBER
 };
 
-/* STATUS_FAILED if the library is not there. Asking again is cheap. */
+/* Returns STATUS_FAILED if the library is not installed. Calling it again is
+ * cheap. */
 enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 
 #endif

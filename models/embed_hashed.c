@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The embedding that needs no model: hashed character 3- to 5-grams with signs,
- * scaled to length 1. Unlike the log classifier it keeps digits: in
- * "batch_size=64" they are the meaning. */
+ * scaled to length 1. It keeps digits, which the log classifier drops, because
+ * in "batch_size=64" the digits carry the meaning. */
 #include <stdlib.h>
 #include <string.h>
 

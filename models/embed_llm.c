@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts of one question: servers limit them, some to fewer than a hundred. */
+/* Texts per request. Servers limit this number, some to fewer than a
+ * hundred. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text in, text out: the seam to language models, for chat and for embeddings.
+/* The interface to language models: text in, text out, for chat and for
+ * embeddings.
  *
- * Layers form a chain as estimators do: `replay` answers from a recording and
- * asks below on a miss, `http` asks an OpenAI-compatible server, `rules` is no
- * model at all and says so. A module does not call a layer but the client
- * (models/llm_client.h), which adds what all layers share: parsing, validation
- * against the schema, one corrective question, accounting.
+ * Layers form a chain, as estimators do. `replay` answers from a recording and
+ * asks the layer below on a miss. `http` asks an OpenAI-compatible server.
+ * `rules` is no model at all and says so. A module does not call a layer. It
+ * calls the client (models/llm_client.h), which adds what all layers share:
+ * parsing, validation against the schema, one corrective question, accounting.
  *
- * No answer is a normal outcome, not an error: reply->known is false,
- * reply->why says it in one line, and the module passes down to what works
- * without a model. An error status is kept for what the user has to mend:
- * settings, a damaged recording, a missing record in mode `strict`.
+ * No answer is a normal outcome and not an error: reply->known is false,
+ * reply->why says the reason in one line, and the module falls back to what
+ * works without a model. An error status is kept for what the user has to
+ * correct: settings, a damaged recording, a missing record in mode `strict`.
  *
- * Time and sleep come from a struct llm_clock, so that waiting can be tested
- * without waiting; a latency in a result is the recorded one. */
+ * Time and sleep come from a struct llm_clock, so that a test of waiting need
+ * not wait. A latency in a result is the recorded one. */
 #ifndef MODELS_LLM_H
 #define MODELS_LLM_H
 
@@ -27,27 +28,28 @@ enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
 
 struct llm_message {
     enum llm_role role;
-    const char *content; /* UTF-8; other bytes are replaced by the client */
+    const char *content; /* UTF-8; the client replaces other bytes */
 };
 
-/* A schema is one flat JSON object. From it come the JSON Schema that is sent,
- * its digest in the key of a recording, and the check of the reply. */
+/* A schema describes one flat JSON object. From it come the JSON Schema that is
+ * sent, the digest in the key of a recording, and the check of the reply. */
 enum llm_type {
     LLM_END, /* the last row */
     LLM_STRING,
     LLM_NUMBER,
     LLM_INTEGER,
     LLM_BOOL,
-    LLM_LIST, /* of strings */
+    LLM_LIST, /* a list of strings */
 };
 struct llm_field {
     const char *name;
     enum llm_type type;
     bool required;
-    /* Inclusive range of a number, ignored if both are 0. */
+    /* Inclusive range of a number. Ignored if both are 0. */
     double lo, hi;
-    uint32_t max; /* bytes of a string, elements of a list; 0: the default */
-    const char *const *choices; /* of a string; ends with NULL; or NULL */
+    /* most bytes of a string or elements of a list; 0: the default */
+    uint32_t max;
+    const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
     const char *help;
 };
 struct llm_schema {
@@ -66,20 +68,21 @@ struct llm_sampling {
 
 struct llm_request {
     enum llm_kind kind;
-    const char *purpose;                /* the module; for accounting only */
+    /* name of the module; used for accounting only */
+    const char *purpose;
     const char *prompt_version;         /* part of the key of a recording */
-    const struct llm_message *messages; /* chat */
+    const struct llm_message *messages; /* chat: the messages */
     size_t n_messages;
-    const char *const *inputs; /* embeddings */
+    const char *const *inputs; /* embeddings: the texts */
     size_t n_inputs;
     const struct llm_schema *schema;     /* NULL: free text */
-    uint32_t max_tokens;                 /* 0: as the server likes */
-    const struct llm_sampling *sampling; /* NULL: the client's */
+    uint32_t max_tokens;                 /* 0: the server's default */
+    const struct llm_sampling *sampling; /* NULL: the client's sampling */
 };
 
 struct llm_usage {
     uint64_t prompt, completion, cached, reasoning; /* tokens */
-    bool estimated; /* the server did not say: bytes / 4 */
+    bool estimated; /* true: the server gave no counts; bytes / 4 */
 };
 
 enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_CACHE };
@@ -94,34 +97,37 @@ struct llm_value {
     size_t n_list;
 };
 
-/* Texts and arrays lie in the arena given to the call. */
+/* The reply of one request. Texts and arrays lie in the arena given to the
+ * call. */
 struct llm_reply {
     bool known;
-    const char *why; /* if it is not known */
+    const char *why; /* the reason, if `known` is false */
     enum llm_method method;
-    const char *text;               /* chat: as it came, UTF-8 */
-    const struct llm_value *values; /* by the client; NULL without a schema */
-    const float *vectors;           /* embeddings: n_vectors x width */
+    const char *text; /* chat: the text as it arrived, UTF-8 */
+    /* filled by the client; NULL without a schema */
+    const struct llm_value *values;
+    const float *vectors; /* embeddings: n_vectors x width */
     size_t n_vectors, width;
-    const char *finish_reason, *model, *server, *fingerprint; /* "" if unsaid */
+    /* "" if not given */
+    const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
-    uint32_t attempts; /* requests sent for it; 0 from a recording */
+    uint32_t attempts; /* requests sent; 0 from a recording */
 };
 
-/* Where time comes from. */
+/* The source of time. */
 struct llm_clock {
     void *self;
-    sim_time (*elapsed)(void *self); /* never goes back; from any zero */
+    sim_time (*elapsed)(void *self); /* monotonic; zero is arbitrary */
     sim_time (*utc)(void *self);     /* microseconds since 1970 */
     void (*sleep)(void *self, sim_span span);
 };
 
-/* What a layer may use. Everything outlives the layer. */
+/* What a layer may use. All of it outlives the layer. */
 struct llm_env {
     struct arena *arena;
     const struct llm_clock *clock;
-    /* An environment variable or NULL. */
+    /* Returns an environment variable, or NULL. */
     const char *(*variable)(const void *self, const char *name);
     const void *variables;
 };
@@ -132,15 +138,15 @@ struct llm_ops {
     const char *name, *summary;
     const struct option *options;
     size_t config_size, state_size;
-    /* Optional. */
+    /* Optional. Prepares the layer. */
     enum status (*init)(void *self, const void *config,
                         const struct llm_env *env, struct error *err);
-    /* Fills *reply (zeroed by the caller) but for `values`. May be called from
-     * several threads at once, each with its own arena. */
+    /* Fills *reply (zeroed by the caller) except `values`. Several threads may
+     * call it at once, each with its own arena. */
     enum status (*ask)(void *self, const struct llm *below,
                        const struct llm_request *request, struct arena *arena,
                        struct llm_reply *reply, struct error *err);
-    /* Optional. Gives back what the arena does not own. */
+    /* Optional. Frees what the arena does not own. */
     void (*fini)(void *self);
 };
 
@@ -151,12 +157,13 @@ struct llm {
     const struct llm *below; /* NULL at the bottom */
 };
 
-/* Ask a chain; without one (`top` is NULL) nobody knows. */
+/* Asks a chain. If `top` is NULL, the reply is not known. */
 enum status llm_ask(const struct llm *top, const struct llm_request *request,
                     struct arena *arena, struct llm_reply *reply,
                     struct error *err) MUST_USE;
 
-/* For a layer: there is no answer, and why. The words lie in the arena. */
+/* For a layer: sets the reply to no answer, with the reason. The text lies in
+ * the arena. */
 void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 

@@ -13,7 +13,7 @@ static const char *variable(const struct llm_env *env, const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* Whether the address is one for which OPENAI_API_KEY was meant. */
+/* Chooses the address, and whether OPENAI_API_KEY is meant for it. */
 static enum status find_url(struct llm_access *access, const char *url,
                             const struct llm_env *env, bool *is_openai,
                             struct error *err)

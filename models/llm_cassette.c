@@ -12,8 +12,8 @@
 #include "models/llm_cassette_own.h"
 #include "models/llm_text.h"
 
-/* A file beyond this is no recording: tens of thousands of records of some
- * kilobytes are expected. */
+/* A larger file is no recording: a recording is expected to have tens of
+ * thousands of records of some kilobytes each. */
 #define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
 
 static const char *member(const json_t *object, const char *name)
@@ -33,7 +33,7 @@ static bool is_count(const json_t *value)
                       json_number_value(value) < 1e15);
 }
 
-/* What is wrong with a record, NULL if nothing. */
+/* Returns what is wrong with a record, NULL if nothing is. */
 static const char *fault_of_reply(const json_t *record, bool chat)
 {
     const json_t *reply = json_object_get(record, "reply");
@@ -111,7 +111,8 @@ static bool is_blank(struct text t)
     return true;
 }
 
-/* A last line without its newline was cut off, unless it is whole. */
+/* Reads one line. A last line without a newline was cut off, unless it is a
+ * whole record. */
 static enum status take_line(struct cassette *cassette, struct text line,
                              size_t number, bool ended, struct error *err)
 {
@@ -185,7 +186,7 @@ enum status cassette_cannot(const struct cassette *cassette, const char *what,
                      what, strerror(errno));
 }
 
-/* All of a file; NULL and a status if it cannot be read. */
+/* Reads a whole file. Returns NULL and a status if that fails. */
 static enum status slurp(struct cassette *cassette, int fd, struct text *out,
                          struct error *err)
 {
@@ -249,7 +250,8 @@ void cassette_free(struct cassette *cassette)
 
 size_t cassette_count(const struct cassette *cassette)
 {
-    return cassette->keys.n_strings - 1; /* but for the empty string */
+    /* Symbol 0 is the empty string, which is no key. */
+    return cassette->keys.n_strings - 1;
 }
 
 bool cassette_was_cut(const struct cassette *cassette)
@@ -277,7 +279,7 @@ static void fill_vectors(const json_t *list, struct arena *arena,
         size_t width = 0;
         const char *s = json_string_value(json_array_get(list, i));
         if (!llm_floats_decode(text_from(s), arena, &at, &width))
-            return; /* was checked when it was kept */
+            return; /* cannot fail: checked when the record was kept */
         if (!all)
             all = ARENA_ARRAY(arena, float, n *width + 1);
         memcpy(all + i * width, at, width * sizeof *all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adding to a recording: what a record looks like, and how it gets to the end
- * of a file that others may be adding to. */
+/* Adds to a recording: writes a record and appends it to a file to which other
+ * processes may be adding too. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/file.h>
@@ -65,8 +65,8 @@ static void put_record(struct out *out, const struct llm_request *request,
     out_text(out, "}\n");
 }
 
-/* Makes the end of the file the end of a line, unless another process, which
- * may append too, has done so since it was read. */
+/* Ends an unfinished last line, unless another process that appends has done so
+ * since the file was read. */
 static bool repair(struct cassette *cassette, int fd, off_t size)
 {
     bool good = true;
@@ -79,8 +79,8 @@ static bool repair(struct cassette *cassette, int fd, off_t size)
     return good;
 }
 
-/* One write at the end of the file, under a lock; what a full disk leaves of it
- * is taken back. */
+/* Writes once at the end of the file, under a lock. If a full disk lets only a
+ * part through, that part is cut off again. */
 static enum status append(struct cassette *cassette, struct text line,
                           struct error *err)
 {
@@ -97,7 +97,7 @@ static enum status append(struct cassette *cassette, struct text line,
                fsync(fd) != 0) {
         st = cassette_cannot(cassette, "write", err);
         if (ftruncate(fd, about.st_size) != 0)
-            cassette->writable = false; /* add nothing behind half a line */
+            cassette->writable = false; /* Never append to half a line. */
     }
     close(fd);
     return st;

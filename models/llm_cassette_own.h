@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording from inside, for the two files that read it and add to it. */
+/* The inside of a recording, for the two files that read it and add to it. */
 #ifndef MODELS_LLM_CASSETTE_OWN_H
 #define MODELS_LLM_CASSETTE_OWN_H
 
@@ -11,19 +11,21 @@
 struct cassette {
     char *path;
     struct interner keys;
-    json_t **records; /* by symbol of the key */
+    json_t **records; /* indexed by the symbol of the key */
     size_t cap;
-    off_t whole;       /* bytes up to the end of the last whole line */
-    off_t size;        /* as it was read */
-    bool cut, unended; /* what is behind it: half a record; a whole one */
+    off_t whole; /* bytes up to the end of the last whole line */
+    off_t size;  /* size when it was read */
+    /* after `whole` follows: cut: half a record; unended: a whole record
+     * without its newline */
+    bool cut, unended;
     bool writable;
 };
 
-/* A record that keeps to the form, under its key, in place of what was there;
- * takes the reference. */
+/* Stores a valid record under its key and replaces an earlier one. Takes the
+ * reference. */
 void cassette_keep(struct cassette *cassette, json_t *record);
 
-/* "FILE: cannot WHAT: " and what errno says. */
+/* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */
 enum status cassette_cannot(const struct cassette *cassette, const char *what,
                             struct error *err);
 

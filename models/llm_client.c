@@ -14,11 +14,11 @@ const struct option llm_sampling_options[] = {
     OPT_TEXT(struct llm_sampling, embed_model, "embed_model", "BAAI/bge-m3",
              "model of embeddings", "SchedMate, section 4"),
     OPT_DOUBLE(struct llm_sampling, temperature, "temperature", 0, 0, 2,
-               "0: the most likely words", NULL),
+               "0: always the most likely word", NULL),
     OPT_DOUBLE(struct llm_sampling, top_p, "top_p", 1, 0, 1,
                "share of likely words to draw from", NULL),
     OPT_U32(struct llm_sampling, seed, "seed", 0, 0, UINT32_MAX,
-            "sent to the server, which does its best", NULL),
+            "sent to the server, which may not honour it", NULL),
     {0},
 };
 
@@ -43,7 +43,8 @@ static void add_usage(struct llm_usage *sum, const struct llm_usage *usage)
     sum->estimated |= usage->estimated;
 }
 
-/* The row of a purpose; the last row takes all that find no room. */
+/* Returns the row of a purpose. The last row collects all purposes that find no
+ * room. */
 static struct llm_account *account_of(struct llm_client *client,
                                       const char *purpose)
 {
@@ -86,8 +87,9 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
-/* What was asked, what came back, and what was wrong with it. Both questions
- * are charged, so the latency of the reply is that of both. */
+/* Asks again with the first question, the answer, and what was wrong with it.
+ * Both questions are charged, so the latency of the reply is the sum of
+ * both. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,
                              const char *complaint, struct arena *arena,
@@ -146,7 +148,7 @@ static enum status ask_for_object(struct llm_client *client,
     return st;
 }
 
-/* A copy of the request in which all text is UTF-8. */
+/* Copies the request and makes all its text UTF-8. */
 static void clean(const struct llm_request *request, struct arena *arena,
                   struct llm_request *out)
 {

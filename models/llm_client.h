@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a module asks: a chain of llm layers, with parsing and validation of
- * structured replies, one corrective question (SchedMate asks for JSON by
- * JsonFormer, section 4; servers of today are only asked politely), and the
- * account of what it cost. */
+/* What a module calls to ask a model. The client holds a chain of llm layers
+ * and adds parsing and validation of structured replies, one corrective
+ * question, and the account of the cost. (SchedMate enforces JSON with
+ * JsonFormer, section 4; servers today accept only a request for it.) */
 #ifndef MODELS_LLM_CLIENT_H
 #define MODELS_LLM_CLIENT_H
 
@@ -12,16 +12,16 @@
 
 #define LLM_PURPOSES_MAX 16
 
-/* What one module spent. */
+/* What one module asked and what it cost. */
 struct llm_account {
     const char *purpose;
-    uint64_t calls;         /* questions to the chain */
+    uint64_t calls;         /* questions put to the chain */
     uint64_t hits;          /* answered by a recording */
     uint64_t asked;         /* answered by a model */
     uint64_t unknown;       /* not answered */
-    uint64_t invalid;       /* answered against the schema */
-    uint64_t requests;      /* sent to a server, retries included */
-    struct llm_usage usage; /* of hits too: what they would have cost */
+    uint64_t invalid;       /* answers that broke the schema */
+    uint64_t requests;      /* requests sent to a server, with retries */
+    struct llm_usage usage; /* hits included: what they would have cost */
     sim_span latency;
 };
 
@@ -37,18 +37,20 @@ void llm_client_init(struct llm_client *client, const struct llm *top,
                      const struct llm_sampling *sampling);
 void llm_client_fini(struct llm_client *client);
 
-/* Asks; a reply that breaks the schema is answered once with what was wrong
- * with it, and a second time is no answer. reply->values is filled if there is
- * a schema. Bytes of the request that are no UTF-8 are sent as '?'. */
+/* Asks one question. If the reply breaks the schema, the client asks once more
+ * and says what was wrong; a second bad reply counts as no answer.
+ * reply->values is filled if there is a schema. Bytes of the request that are
+ * not UTF-8 are sent as '?'. */
 enum status llm_client_ask(struct llm_client *client,
                            const struct llm_request *request,
                            struct arena *arena, struct llm_reply *reply,
                            struct error *err) MUST_USE;
 
-/* The sum over all purposes. */
+/* Returns the sum over all purposes. */
 struct llm_account llm_client_total(const struct llm_client *client);
 
-/* Rows model, embed_model, temperature, top_p, seed of struct llm_sampling. */
+/* Rows model, embed_model, temperature, top_p and seed of struct
+ * llm_sampling. */
 extern const struct option llm_sampling_options[];
 
 #endif

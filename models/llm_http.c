@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks an OpenAI-compatible server: which one, with which key, how often, how
- * long, how many at a time. What such a server says is read in llm_wire.c, what
- * servers differ in stands in llm_server.c. */
+/* Asks an OpenAI-compatible server: chooses the server and the key, and limits
+ * how often, how long and how many at a time. llm_wire.c reads the server's
+ * replies; llm_server.c knows how servers differ. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,23 +35,24 @@ static const struct option http_options[] = {
              "to OpenAI",
              NULL),
     OPT_CHOICE(struct http_config, server, "server", 0, server_names,
-               "whose manners to expect; auto: by the address", NULL),
+               "kind of server to expect; auto: by the address", NULL),
     OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
-             "for one question, with all that is tried again", "assumed"),
+             "time limit of one question, repetitions included", "assumed"),
     OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
-             600, "to reach the server", "openai-python 2026, _constants.py"),
+             600, "time limit to connect to the server",
+             "openai-python 2026, _constants.py"),
     OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
-            "of one question, after errors that may pass",
+            "repetitions of one question, after errors that may pass",
             "openai-python 2026, _constants.py"),
     OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
-            "questions that are with the server at a time", "assumed"),
+            "questions put to the server at a time", "assumed"),
     OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
-            1000, "questions that fail in a row before it is left alone",
+            1000, "failed questions in a row before the server is left alone",
             "assumed"),
     OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
-             86400, "for which it is left alone then", "assumed"),
+             86400, "how long the server is then left alone", "assumed"),
     OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
-            "size beyond which a reply is refused", "assumed"),
+            "a larger reply is refused", "assumed"),
     {0},
 };
 
@@ -60,7 +61,7 @@ struct http {
     const struct llm_clock *clock;
     const struct llm_server *server;
     struct llm_access access;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t freed;
     uint32_t in_flight, lessons;
     struct llm_learned learned;
@@ -91,7 +92,8 @@ static void http_fini(void *self)
     pthread_mutex_destroy(&http->lock);
 }
 
-/* No key may come back in what a server says of it. */
+/* Removes the key from a server's text, because a server may quote the key
+ * back. */
 static void redact(char *at, size_t len, const char *key)
 {
     size_t n = key ? strlen(key) : 0;
@@ -120,8 +122,8 @@ struct question {
     struct arena *arena;
     struct llm_reply *reply;
     sim_time began;
-    uint32_t tries; /* that failed and may be repeated */
-    bool served;    /* the server did its work, whatever it said */
+    uint32_t tries; /* requests that failed and may be repeated */
+    bool served;    /* the server worked, whatever it answered */
     uint32_t jitter[16];
 };
 
@@ -175,7 +177,8 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
-/* Others may have learned the same in the meantime, which is as good. */
+/* Learns from a complaint. Another thread may have learned the same meanwhile,
+ * which is as good. */
 static bool learn(struct question *q, struct text complaint,
                   const struct llm_learned *asked)
 {
@@ -204,7 +207,8 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
                     answer->trouble);
 }
 
-/* True if the question is to be put again, after having waited if need be. */
+/* Returns true if the question is to be sent again, after any wait that is
+ * needed. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
@@ -234,7 +238,8 @@ static bool again(struct question *q, struct llm_answer *answer,
     return true;
 }
 
-/* Ends: tries, lessons and the deadline are all bounded. */
+/* Sends the question until it is settled. It ends because tries, lessons and
+ * the deadline are all bounded. */
 static enum status converse(struct question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
@@ -261,7 +266,8 @@ static enum status converse(struct question *q, struct error *err)
     return STATUS_OK;
 }
 
-/* Waits for one of the places; false if the deadline passes first. */
+/* Waits for a free place at the server. Returns false if the deadline passes
+ * first. */
 static bool enter(struct question *q)
 {
     struct http *http = q->http;
@@ -319,7 +325,8 @@ static enum status http_ask(void *self, const struct llm *below,
     q.began = http->clock->elapsed(http->clock->self);
     reply->method = LLM_BY_MODEL;
     reply->server = http->server->name;
-    /* a wait that is the same each time, and differs between questions */
+    /* The jitter comes from the request's key: the same in each run, different
+     * between questions. */
     llm_request_key(request, key);
     rng_fill(request->sampling->seed, key, q.jitter,
              sizeof q.jitter / sizeof *q.jitter);

@@ -7,12 +7,13 @@
 
 #include "models/llm_text.h"
 
-/* Objects tried in one reply: chatter holds a few braces of its own, a reply of
- * nothing but braces must not take quadratic time. */
+/* Objects tried in one reply. Chatter holds a few braces of its own, and a
+ * reply that is all braces must not take quadratic time. */
 enum { TRIES_MAX = 16 };
 
-/* Behind the last end of a thinking block: some servers leave out its begin,
- * which stands in the prompt. A block that never ends holds no answer. */
+/* Returns the text after the last end of a thinking block. Some servers leave
+ * out the beginning of the block, because it stands in the prompt. A block that
+ * never ends holds no answer. */
 static struct text behind_thinking(struct text t)
 {
     static const char *const tags[] = {"think", "thinking", "reasoning"};
@@ -33,8 +34,8 @@ static struct text behind_thinking(struct text t)
     return t;
 }
 
-/* The balanced object that begins at t.at, which is a brace; its length is 0 if
- * it never ends. */
+/* Returns the balanced object that begins at t.at, which is a brace. Its length
+ * is 0 if the object never ends. */
 static struct text balanced(struct text t)
 {
     size_t depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers from a recording, and records what the layer below answers. Asked
- * twice, a model may answer twice differently even at temperature 0: what must
- * repeat runs on a recording. */
+/* Answers from a recording and records what the layer below answers. A model
+ * may answer the same question differently twice, even at temperature 0. What
+ * must repeat therefore runs on a recording. */
 #include <pthread.h>
 
 #include "models/llm_cassette.h"
@@ -21,7 +21,7 @@ struct replay {
     const struct replay_config *config;
     const struct llm_clock *clock;
     struct cassette *cassette;
-    pthread_mutex_t lock; /* of the cassette */
+    pthread_mutex_t lock; /* guards the cassette */
 };
 
 static const struct option replay_options[] = {

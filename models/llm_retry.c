@@ -36,7 +36,8 @@ bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
         return true;
     if (now < breaker->open_until)
         return false;
-    breaker->open_until = now + pause; /* until the one that tries is back */
+    /* stays shut until the one request that tries has returned */
+    breaker->open_until = now + pause;
     return true;
 }
 

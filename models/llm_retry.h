@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When to ask a server again, after openai-python 2026 (_base_client.py), and
- * when to leave it alone for a while. Pure: time is given. */
+/* Decides when to ask a server again, after openai-python 2026
+ * (_base_client.py), and when to leave the server alone for a while. Pure: the
+ * caller gives the time. */
 #ifndef MODELS_LLM_RETRY_H
 #define MODELS_LLM_RETRY_H
 
@@ -10,33 +11,34 @@
 
 enum llm_should { LLM_SHOULD_UNSAID, LLM_SHOULD_YES, LLM_SHOULD_NO };
 
-/* What came of one request. */
+/* The result of one request. */
 struct llm_outcome {
-    int http;               /* status; 0: no reply (connection, time-out) */
-    bool quota;             /* code insufficient_quota: waiting is no use */
+    /* HTTP status; 0: no reply (connection, time-out) */
+    int http;
+    bool quota;             /* code insufficient_quota: waiting does not help */
     enum llm_should should; /* header x-should-retry */
-    /* Header retry-after-ms, or retry-after in seconds or as a date less the
-     * time it came; 0 or less: unsaid. */
+    /* Header retry-after-ms, or retry-after in seconds or as a date minus the
+     * time of the reply; 0 or less: not given. */
     sim_span retry_after;
 };
 
 struct llm_backoff {
-    uint32_t retries;          /* at most */
-    sim_span first, most;      /* of 0.5 x 2^n s */
-    sim_span retry_after_most; /* a server that asks for more is given up */
+    uint32_t retries;          /* most repetitions */
+    sim_span first, most;      /* `most` caps the wait of first x 2^n */
+    sim_span retry_after_most; /* give up on a server that asks for more */
 };
 
-/* Whether to ask again after try number `n`, counted from 0, and after how
- * long. `jitter` is in [0, 1): it takes up to a quarter off. */
+/* Returns whether to ask again after try number `n`, counted from 0, and sets
+ * the wait. `jitter` is in [0, 1) and takes up to a quarter off the wait. */
 bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
                      double jitter, sim_span *delay) MUST_USE;
 
-/* Stays shut for `pause` after `failures` failures in a row; then one request
- * may try. */
+/* Blocks requests for `pause` after `failures` failures in a row; then one
+ * request may try. */
 struct llm_breaker {
     uint32_t in_a_row;
-    sim_time open_until; /* of the clock; 0: closed */
+    sim_time open_until; /* time of the clock; 0: not blocking */
 };
 bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
                         sim_span pause);

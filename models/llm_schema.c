@@ -27,7 +27,7 @@ static void choices(struct out *out, const struct llm_field *field)
     out_text(out, field->required ? "]" : ",null]");
 }
 
-/* Its keys come in alphabetical order in any case. */
+/* Writes one property. Its keys come in alphabetical order in both forms. */
 static void property(struct out *out, const struct llm_field *field)
 {
     static const char *const types[] = {
@@ -58,7 +58,7 @@ static void property(struct out *out, const struct llm_field *field)
     out_char(out, '}');
 }
 
-/* The rows in the order wanted; at most LLM_FIELDS_MAX. */
+/* Fills in the rows in the order wanted; at most LLM_FIELDS_MAX. */
 static size_t order(const struct llm_schema *schema, bool canonical,
                     const struct llm_field *rows[LLM_FIELDS_MAX])
 {

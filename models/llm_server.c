@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Documentation of the four servers, 2026: default ports, response_format,
- * vLLM's structured_outputs (guided_* are gone since 0.12). */
+/* Sources: the documentation of the four servers, 2026: default ports,
+ * response_format, vLLM's structured_outputs (guided_* is gone since 0.12). */
 const struct llm_server llm_servers[] = {
     {.name = "openai",
      .host = "api.openai.com",
@@ -27,7 +27,7 @@ const struct llm_server llm_servers[] = {
     {0},
 };
 
-/* host[:port] of scheme://host[:port]/path; [::1]:8000 too. */
+/* Returns host[:port] of scheme://host[:port]/path; handles [::1]:8000 too. */
 static struct text authority(struct text url)
 {
     const char *slashes = url.len ? memmem(url.at, url.len, "://", 3) : NULL;
@@ -68,7 +68,8 @@ static bool names(struct text complaint, const char *field)
            memmem(complaint.at, complaint.len, field, strlen(field));
 }
 
-/* The names by which servers complain of one form. */
+/* Returns true if a complaint uses one of the names that servers have for this
+ * form. */
 static bool names_form(struct text complaint, enum llm_form form)
 {
     static const char *const words[LLM_FORMS][4] = {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The length of the well-formed sequence at `at`, 0 if there is none: Table 3-7
- * of the Unicode standard. */
+/* Returns the length of the well-formed sequence at `at`, 0 if there is none
+ * (Table 3-7 of the Unicode standard). */
 static size_t sequence(const unsigned char *at, size_t len)
 {
     unsigned char c = at[0];
@@ -107,7 +107,8 @@ void llm_floats_encode(struct out *out, const float *at, size_t n)
     }
 }
 
-/* Four characters to 24 bits; false if one is not of the alphabet. */
+/* Decodes four characters to 24 bits. Returns false if one is not of the
+ * alphabet. */
 static bool quad(const char *at, size_t n, uint32_t *word)
 {
     *word = 0;

@@ -7,7 +7,7 @@
 
 #include "sim/base/library.h"
 
-/* The functions used, in one list: declared, named and looked up from it. */
+/* The functions used. One list declares them, names them and looks them up. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \
@@ -61,8 +61,8 @@ static size_t take_body(char *at, size_t size, size_t n, void *self)
     return bytes;
 }
 
-/* Seconds or milliseconds, or a date. A number that is no sane time is as good
- * as none; so is a date that has passed. */
+/* Reads seconds, milliseconds or a date. An implausible number and a date that
+ * has passed count as not given. */
 static void take_retry_after(struct transfer *transfer, struct text value,
                              double unit_s)
 {
@@ -108,8 +108,8 @@ static long milliseconds(sim_span span)
     return span < 1000 ? 1 : (long)(span / 1000);
 }
 
-/* Options that libcurl could only refuse if it were built without HTTP; the
- * request itself would say so. */
+/* Sets options that libcurl refuses only if it was built without HTTP; the
+ * request itself would then report that. */
 static void set_options(struct transfer *transfer, CURL *handle,
                         struct curl_slist *headers)
 {
@@ -130,8 +130,8 @@ static void set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_HEADERDATA, transfer);
 }
 
-/* libcurl's own message has times in it, which differ from run to run: that of
- * the code has not. */
+/* Sends the request. The error text is that of libcurl's code, because
+ * libcurl's detailed message holds times, which differ from run to run. */
 static void perform(struct transfer *transfer, CURL *handle,
                     struct arena *arena)
 {
@@ -162,7 +162,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
     enum status st = load(&curl, err);
     if (st != STATUS_OK)
         return st;
-    /* counts its calls, and is safe to call from several threads */
+    /* libcurl counts the calls, and several threads may call it */
     curl.curl_global_init_(CURL_GLOBAL_DEFAULT);
     CURL *handle = curl.curl_easy_init_();
     if (!handle)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One HTTP request by libcurl, which is loaded with the first. The only file
- * that knows libcurl. */
+/* Sends one HTTP request with libcurl, which is loaded at the first request.
+ * Only this file uses libcurl. */
 #ifndef MODELS_LLM_TRANSPORT_H
 #define MODELS_LLM_TRANSPORT_H
 
@@ -11,18 +11,20 @@ struct llm_post {
     const char *url, *body;
     const char *const *headers; /* ends with NULL */
     sim_span connect_timeout, timeout;
-    size_t body_max; /* bytes of the reply */
+    size_t body_max; /* most bytes of the reply */
     sim_time utc;    /* now, for dates in headers */
 };
 
 struct llm_answer {
     struct llm_outcome outcome;
-    struct text body;    /* in the arena */
-    const char *trouble; /* if there is no reply: what libcurl says */
-    bool too_large;      /* the reply; to ask again is no use */
+    struct text body;    /* the reply, in the arena */
+    const char *trouble; /* libcurl's error text, if there is no reply */
+    /* the reply was too large; asking again does not help */
+    bool too_large;
 };
 
-/* An answer of any kind is STATUS_OK; STATUS_FAILED if there is no libcurl. */
+/* Returns STATUS_OK for an answer with any HTTP status, and STATUS_FAILED if
+ * libcurl is missing. */
 enum status llm_post(const struct llm_post *post, struct arena *arena,
                      struct llm_answer *answer, struct error *err) MUST_USE;
 

@@ -57,9 +57,10 @@ static void add_message(const struct cjson *cj, cJSON *list, const char *role,
     cj->AddItemToArray(list, message);
 }
 
-/* Where the server is not given the schema the prompt has to show it; servers
- * refuse json_object unless the word JSON is in a message. It follows the first
- * system message: more than one of these is refused by many chat templates. */
+/* If the server is not given the schema, the prompt has to show it; servers
+ * refuse json_object unless a message holds the word JSON. The schema follows
+ * the text of the first system message, because many chat templates refuse a
+ * second one. */
 static void add_messages(const struct cjson *cj, cJSON *body,
                          const struct llm_request *request, bool show_schema)
 {
@@ -156,7 +157,7 @@ static const char *string(const struct cjson *cj, const cJSON *object,
                : "";
 }
 
-/* False if it is no count of tokens. */
+/* Reads a count of tokens. Returns false if the value is none. */
 static bool tokens(const struct cjson *cj, const cJSON *object,
                    const char *name, uint64_t *out)
 {
@@ -168,8 +169,8 @@ static bool tokens(const struct cjson *cj, const cJSON *object,
     return true;
 }
 
-/* Without a word of the server: bytes / 4, OpenAI's rule of thumb for English
- * (help page "What are tokens and how to count them"). */
+/* Estimates tokens if the server gave none: bytes / 4, OpenAI's rule of thumb
+ * for English (help page "What are tokens and how to count them"). */
 static void estimate(const struct llm_request *request, struct llm_reply *reply)
 {
     size_t bytes = 0;
@@ -225,15 +226,15 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
     }
 }
 
-/* Embeddings, n of them; seen[i]: the i-th has come. */
+/* The n embeddings of a reply; seen[i] is true once embedding i was read. */
 struct vectors {
     struct arena *arena;
-    size_t n, width; /* 0: not known yet */
+    size_t n, width; /* width 0: not known yet */
     bool *seen;
     float *all;
 };
 
-/* One embedding into its place; the first one tells the width. */
+/* Puts one embedding into its place. The first one sets the width. */
 static const char *take_vector(const struct cjson *cj, const cJSON *item,
                                struct vectors *v)
 {
@@ -329,9 +330,9 @@ void llm_wire_error(const struct cjson *cj, struct text body,
     if (cj->IsObject(error)) {
         out->message = string(cj, error, "message", arena);
         out->code = string(cj, error, "code", arena);
-    } else if (cj->IsString(error)) { /* Ollama's own interface */
+    } else if (cj->IsString(error)) { /* the form of Ollama's own interface */
         out->message = string(cj, json, "error", arena);
-    } else { /* vLLM before 0.10, FastAPI */
+    } else { /* the form of vLLM before 0.10 and FastAPI */
         out->message = string(cj, json, "message", arena);
         if (!out->message[0])
             out->message = string(cj, json, "detail", arena);
