@@ -9,8 +9,8 @@ struct clue {
     const char *name, *value;
 };
 
-/* The first that fits counts: what narrows the task down comes before what many
- * tasks share. */
+/* The first row that fits counts. Rows that narrow the task down therefore come
+ * before rows that many tasks share. */
 static const struct clue tasks[] = {
     {"stylegan", "image generation"},
     {"cyclegan", "image translation"},
@@ -175,7 +175,7 @@ static const struct clue datasets[] = {
     {"ffhq", "FFHQ"},
 };
 
-/* Classes and functions by which code says the same. */
+/* Classes and functions that name a dataset in code. */
 static const struct clue dataset_names[] = {
     {"CIFAR100", "CIFAR-100"},
     {"CIFAR10", "CIFAR-10"},
@@ -219,7 +219,8 @@ static bool is_word(char c)
            (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Where `word` stands by itself in `t`; NULL if nowhere. */
+/* Returns the first place of `word` in `t` where no letter or digit touches it;
+ * NULL if there is none. */
 static const char *find_word(struct text t, const char *word)
 {
     size_t n = strlen(word);
@@ -252,8 +253,8 @@ static bool starts_with(struct text name, const char *clue)
            text_is_nocase((struct text){name.at, n}, clue);
 }
 
-/* One name of the evidence against the table; the first row that any name
- * fits. */
+/* Looks up one name of the evidence. Returns the value of the first row that
+ * matches the name, NULL if no row does. */
 static const char *look_up(const struct clue *table, size_t count,
                            struct text evidence)
 {
@@ -287,7 +288,7 @@ const char *clue_dataset(struct text evidence)
     return look_up(datasets, COUNT(datasets), evidence);
 }
 
-/* Whichever is named first in the code. */
+/* Returns the dataset that the code names first. */
 const char *clue_dataset_in_code(struct text code)
 {
     const char *first = NULL, *value = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names give away: of a model its kind, of a dataset the task, of an
- * import the framework. Tables, and how they are looked up. */
+/* What names reveal: the name of a model reveals its kind, the name of a
+ * dataset the task, the name of an import the framework. Holds the tables and
+ * the functions that look names up. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 
@@ -8,24 +9,26 @@
 
 #include "sim/base/text.h"
 
-/* Does `word` stand in `t` by itself? Case counts. */
+/* Returns true if `word` stands in `t` as a word of its own. Case counts. */
 bool clue_has_word(struct text t, const char *word);
 
-/* Each NULL if nothing is known. `evidence` is a list of names, in any case,
- * split at what is neither letter nor digit; a clue is a name, or if it is of
- * four letters or more the beginning of one. */
+/* Each function returns NULL if nothing is known. `evidence` is a list of names
+ * in any case, split at each character that is neither letter nor digit. A clue
+ * matches a whole name, or the beginning of one if the clue has four letters or
+ * more. */
 const char *clue_task(struct text evidence);
 const char *clue_model_type(struct text evidence);
 const char *clue_dataset(struct text evidence);
 
-/* A dataset, optimizer, augmentation that code names: number i of what it
- * names, in the order of the tables; NULL behind the last. */
+/* Returns name number i that the code mentions of this kind (dataset,
+ * optimizer, augmentation), in the order of the tables; NULL after the last. */
 const char *clue_dataset_in_code(struct text code);
 const char *clue_optimizer_in_code(struct text code);
 const char *clue_augmentation_in_code(struct text code, size_t i);
 
-/* The framework of an imported package; *base tells a framework from what is
- * built on PyTorch. NULL if it is none. */
+/* Returns the framework of an imported package, NULL if the package is none.
+ * *base is true for a framework and false for a package that builds on
+ * PyTorch. */
 const char *clue_framework(struct text package, bool *base);
 
 #endif

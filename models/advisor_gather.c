@@ -10,9 +10,10 @@
 /* Scripts that start scripts; modules that import modules. */
 enum { NESTED_MAX = 3, IMPORT_DEPTH_MAX = 2, CONFIGS_MAX = 16 };
 
-/* The listed file that a path means: from the folder of the file that names it
- * (the command: from where it changed to), from the root, or (a path of another
- * machine) by as much of its end as there is. */
+/* Finds the listed file that a path means. Tries the path from the folder of
+ * the file that names it (for the command: the folder it changed to), then from
+ * the root, then the longest end of the path that exists, because the path may
+ * be one of another machine. */
 static const char *resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
@@ -47,7 +48,8 @@ static bool read_file(struct gather *gather, const char *path, struct text *out)
     return true;
 }
 
-/* "#SBATCH --gres=gpu:8": what a job asks of Slurm, in one line. */
+/* Returns what the job asks of Slurm in one line, from lines such as "#SBATCH
+ * --gres=gpu:8". */
 static const char *slurm_wishes(struct text script, struct arena *arena)
 {
     char wishes[METADATA_VALUE_MAX];
@@ -67,7 +69,7 @@ static const char *slurm_wishes(struct text script, struct arena *arena)
     return n ? arena_copy(arena, wishes, n) : NULL;
 }
 
-/* From a script of the shell to the command in it. */
+/* Follows shell scripts to the launch command in them. */
 static void find_launch(struct gather *gather)
 {
     struct arena *arena = gather->input->arena;
@@ -97,7 +99,7 @@ static void find_launch(struct gather *gather)
     }
 }
 
-/* a.b.c -> a/b/c.py, or the package's own file. */
+/* Turns a.b.c into a/b/c.py, or the package's __init__ or __main__ file. */
 static const char *module_path(const struct gather *gather, const char *from,
                                struct text module)
 {
@@ -141,7 +143,7 @@ static bool add_source(struct gather *gather, const char *path)
     return true;
 }
 
-/* The script and, breadth first, the project's own modules. */
+/* Collects the script and the project's own modules, breadth first. */
 static void find_sources(struct gather *gather)
 {
     const struct launch *launch = &gather->launch;
@@ -187,8 +189,8 @@ static void add_config(struct gather *gather, struct configs *configs,
     conf_settings(text, path, &gather->settings);
 }
 
-/* Files that the command names, then those that are the default of an option
- * the command does not set. */
+/* Collects the configuration files: first those that the command names, then
+ * the defaults of options that the command does not set. */
 static void find_configs(struct gather *gather)
 {
     struct configs configs = {.n = 0};

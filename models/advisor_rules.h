@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the Scheduling Advisor's rules share: what was gathered,
- * and how a field is set. */
+/* Shared by the files of the Scheduling Advisor's rules: what was gathered, and
+ * how a field is set. */
 #ifndef MODELS_ADVISOR_RULES_H
 #define MODELS_ADVISOR_RULES_H
 
@@ -12,17 +12,19 @@ struct rules {
     struct metadata *out;
 };
 
-/* Sets a field that is not set yet; NULL sets nothing. */
+/* Sets a field that is not set yet. A NULL value sets nothing. */
 void rules_set(struct rules *rules, enum metadata_field field,
                const char *value, const char *where);
 bool rules_has(const struct rules *rules, enum metadata_field field);
 const struct setting *rules_find(const struct rules *rules,
                                  const char *const *keys, setting_fits *fits);
 
-/* A name: not a number, a switch, or a file of weights. */
+/* Returns true if the value can be a name: it is not a number, not a switch and
+ * not a file of weights. */
 bool rules_is_name(struct text value);
 
-/* The model and the dataset, by settings or by what the code builds. */
+/* Sets the model and the dataset, from settings or from what the code
+ * builds. */
 void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);
 

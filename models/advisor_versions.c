@@ -8,7 +8,7 @@
 
 struct versions {
     char *path;
-    json_t *jobs; /* array, the oldest first */
+    json_t *jobs; /* array, oldest job first */
 };
 
 static void digest_text(struct text t, char hex[DIGEST_HEX_MAX])
@@ -28,7 +28,8 @@ static void digest_tree(const struct workspace *workspace,
     digest_end(digest, hex);
 }
 
-/* False if it cannot be read any more. */
+/* Adds the digest of one source file. Returns false if the file cannot be read
+ * any more. */
 static bool digest_source(const struct workspace *workspace, const char *path,
                           char hex[DIGEST_HEX_MAX])
 {
@@ -265,7 +266,8 @@ static enum status write_file(const struct versions *versions,
     if (!text)
         return error_set(err, STATUS_FAILED, "%s: cannot be written",
                          versions->path);
-    /* launch commands and what files say may be secrets */
+    /* The file is private: launch commands and the text of files may hold
+     * secrets. */
     enum status st = out_open_private(versions->path, &out, err);
     if (st == STATUS_OK) {
         out_text(out, text);

@@ -84,7 +84,7 @@ static struct text trimmed(struct text t)
     return t;
 }
 
-/* key, or section.key */
+/* Adds the setting as `key`, or as section.key. */
 static void add_nested(const char *section, struct text key, struct text value,
                        const char *path, size_t line, struct settings *out)
 {
@@ -117,7 +117,7 @@ static void take_ini(struct text source, const char *path, struct settings *out)
     }
 }
 
-/* The open maps of a YAML file: how far each is indented, and its key. */
+/* The open maps of a YAML file: the indentation and the key of each. */
 struct levels {
     size_t indent[DEPTH_MAX];
     struct text key[DEPTH_MAX];
@@ -138,7 +138,8 @@ static void path_of(const struct levels *levels, char section[KEY_MAX])
     }
 }
 
-/* A colon that ends a key: at the end of the line or before a blank. */
+/* Finds the colon that ends a key: one at the end of the line or before a
+ * blank. */
 static size_t colon_of(struct text t)
 {
     for (size_t i = 0; i < t.len; i++) {
@@ -183,7 +184,8 @@ static void take_yaml(struct text source, const char *path,
         while (indent < line.len && line.at[indent] == ' ')
             indent++;
         struct text plain = trimmed(line);
-        /* an element of a list: its first key lies two further in */
+        /* In an element of a list the first key begins two columns further
+         * in. */
         while (plain.len > 2 && plain.at[0] == '-' && plain.at[1] == ' ') {
             plain = trimmed((struct text){plain.at + 2, plain.len - 2});
             indent += 2;

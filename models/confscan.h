@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Configuration files as settings with dotted keys: JSON, TOML and INI, the
- * common part of YAML (nested maps, scalars, lists of scalars), Python. Reads
- * what it can; a file with an error gives what stands before it. */
+/* Reads configuration files as settings with dotted keys: JSON, TOML, INI,
+ * Python, and the common part of YAML (nested maps, scalars, lists of scalars).
+ * Reads what it can: a file with an error gives the settings before the
+ * error. */
 #ifndef MODELS_CONFSCAN_H
 #define MODELS_CONFSCAN_H
 
 #include "models/settings.h"
 
-/* By the end of the path's name; false if it is no configuration file. */
+/* Decides by the end of the path's name. False if the file is no configuration
+ * file. */
 bool conf_is_config(const char *path);
 void conf_settings(struct text source, const char *path, struct settings *out);
 

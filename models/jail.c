@@ -13,19 +13,20 @@
 
 #include "models/llm_text.h"
 
-/* Entries of one folder beyond which it is left out as a whole: it holds data,
- * and a part of it would depend on the order in which the system lists it. */
+/* A folder with more entries than this is left out as a whole. Such a folder
+ * holds data, and a part of it would depend on the order in which the system
+ * lists it. */
 enum { ENTRIES_MAX = 1000000 };
-/* Folders opened in all. */
+/* Most folders opened in all. */
 enum { FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {
     OPT_U32(struct jail_limits, files, "files", 2000, 1, 100000,
-            "files that are listed at most", NULL),
+            "most files that are listed", NULL),
     OPT_U32(struct jail_limits, depth, "depth", 12, 1, 64,
-            "folders below each other", NULL),
+            "most folders below each other", NULL),
     OPT_U32(struct jail_limits, file_kib, "file_kib", 256, 1, 16384,
-            "read of one file at most, in KiB", NULL),
+            "most KiB read of one file", NULL),
     {0},
 };
 
@@ -40,7 +41,8 @@ struct jail {
     struct workspace workspace;
 };
 
-/* SchedMate, section 4.1: relevant types, transient data left out. */
+/* Keeps the relevant file types and leaves out transient data (SchedMate,
+ * section 4.1). */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {
@@ -72,7 +74,7 @@ static bool is_transient(const char *name)
            (len > 9 && strcmp(name + len - 9, ".egg-info") == 0);
 }
 
-/* A name that a line of a list can hold. */
+/* Returns true if the name can stand in a line of a list. */
 static bool is_printable(const char *name)
 {
     char copy[NAME_MAX + 1];
@@ -98,8 +100,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All names of a folder, sorted; takes `fd`. False if it cannot be read or
- * holds too many. */
+/* Reads all names of a folder, sorted; takes ownership of `fd`. Returns false
+ * if the folder cannot be read or holds too many entries. */
 static bool read_folder(int fd, struct folder *folder)
 {
     DIR *dir = fdopendir(fd);
@@ -135,7 +137,7 @@ static void add_file(struct jail *jail, const char *path, off_t bytes)
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth);
 
-/* One entry; `path` has its name already. */
+/* Lists one entry; `path` already ends with its name. */
 static void list_entry(struct jail *jail, int at, const char *name, char *path,
                        size_t len, uint32_t depth)
 {
@@ -160,8 +162,9 @@ static void list_entry(struct jail *jail, int at, const char *name, char *path,
     }
 }
 
-/* Takes `fd`. Files of a folder come before its folders: what lies near the
- * top tells more, and is listed first if not all can be. */
+/* Lists one folder; takes ownership of `fd`. The files of a folder come before
+ * its subfolders: files near the top tell more, so they are listed first if not
+ * all can be. */
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth)
 {
@@ -203,7 +206,7 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
     arena_fini(&arena);
 }
 
-/* The file below `root`, opened name by name. */
+/* Opens the file below `root`, one name of the path at a time. */
 static int open_below(int root, const char *path)
 {
     int at = root, fd = -1;

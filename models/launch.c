@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the word at the start of `t` ends: at a blank or an operator that is
- * not quoted. */
+/* Returns the end of the word at the start of `t`: the first blank or operator
+ * that is not quoted. */
 static size_t word_end(struct text t)
 {
     char quote = 0;
@@ -41,8 +41,8 @@ static const char *unquoted(struct text t, struct arena *arena)
     return out;
 }
 
-/* A word of the shell, quotes taken off; *rest is what follows. False at the
- * end of the command; an operator is a word of its own. */
+/* Takes the next shell word and removes its quotes; *rest becomes what follows.
+ * Returns false at the end of the command. An operator is a word of its own. */
 static bool next_word(struct text *rest, struct arena *arena, const char **word)
 {
     struct text t = *rest;
@@ -94,7 +94,8 @@ static const char *python_of(const char *base)
                : NULL;
 }
 
-/* The launcher's name as it is reported, NULL if it is none. */
+/* Returns the launcher's name as it is reported, NULL if the word is no
+ * launcher. */
 static const char *launcher_of(const char *word)
 {
     static const char *const names[] = {"torchrun", "deepspeed", "accelerate",
@@ -120,8 +121,8 @@ struct words {
     size_t n;
 };
 
-/* --key=value, --key value: the value of an option of the launcher; NULL if the
- * word is not that option. */
+/* Returns the value of a launcher option written as --key=value or --key value;
+ * NULL if the word is not that option. */
 static const char *option_value_of(const struct words *words, size_t i,
                                    const char *key)
 {
@@ -155,7 +156,7 @@ static void take_launcher_option(const struct words *words, size_t i,
     for (size_t k = 0; k < sizeof processes / sizeof *processes; k++) {
         value = option_value_of(words, i, processes[k]);
         if (value && !text_to_u32(text_from(value), &out->processes))
-            out->all_gpus = true; /* "gpu", "auto", "$GPUS" */
+            out->all_gpus = true; /* the value is "gpu", "auto" or "$GPUS" */
     }
     for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
         value = option_value_of(words, i, nodes[k]);
@@ -175,8 +176,9 @@ static bool is_launching_module(const char *module)
            strcmp(module, "deepspeed.launcher.runner") == 0;
 }
 
-/* Everything up to the script belongs to launchers, of which there may be
- * several: srun torchrun train.py, python -m torch.distributed.launch t.py. */
+/* Reads the words up to the script. They all belong to launchers, and there may
+ * be several: srun torchrun train.py, python -m torch.distributed.launch
+ * t.py. */
 static bool read_words(const struct words *words, struct launch *out)
 {
     size_t i = 0;
@@ -280,7 +282,8 @@ void launch_settings(const struct launch *launch, const char *where,
     }
 }
 
-/* Bytes of a script that are looked at, lines that a backslash may join. */
+/* SCRIPT_MAX: bytes of a script that are read. JOINED_MAX: lines that
+ * backslashes may join. */
 enum { SCRIPT_MAX = 1 << 18, JOINED_MAX = 200 };
 
 struct variables {
@@ -288,7 +291,8 @@ struct variables {
     size_t n;
 };
 
-/* The text with $NAME and ${NAME} replaced where NAME was set to plain text. */
+/* Returns the text with $NAME and ${NAME} replaced if NAME was set to plain
+ * text. */
 static struct text expand(struct text t, const struct variables *variables,
                           struct arena *arena)
 {
@@ -320,7 +324,7 @@ static struct text expand(struct text t, const struct variables *variables,
     return (struct text){arena_copy(arena, out, n), n};
 }
 
-/* NAME=value, perhaps behind `export`. */
+/* Reads NAME=value, which `export` may precede. */
 static void take_variable(struct text line, struct variables *variables)
 {
     struct text value;
@@ -337,15 +341,15 @@ static void take_variable(struct text line, struct variables *variables)
     if (value.len >= 2 && (value.at[0] == '"' || value.at[0] == '\''))
         value = (struct text){value.at + 1, value.len - 2};
     else if (value.len && memchr(value.at, ' ', value.len))
-        return; /* NAME=value command */
-    /* ${1:-default} and $(command) are not plain */
+        return; /* a command follows: NAME=value command */
+    /* ${1:-default} and $(command) are not plain text. */
     if (value.len && memchr(value.at, '$', value.len) == value.at)
         return;
     variables->names[variables->n] = name;
     variables->values[variables->n++] = value;
 }
 
-/* A line and those that a backslash joins to it. */
+/* Returns a line together with the lines that a backslash joins to it. */
 static struct text joined_line(struct text *rest, struct arena *arena,
                                size_t *lines)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A launch command taken apart: which launcher starts how many processes of
- * which script, with which arguments. Nothing is ever run. */
+/* Takes a launch command apart: which launcher starts how many processes of
+ * which script, with which arguments. Never runs anything. */
 #ifndef MODELS_LAUNCH_H
 #define MODELS_LAUNCH_H
 
@@ -10,30 +10,32 @@
 
 struct launch {
     const char *launcher; /* "python", "torchrun", "deepspeed", ...; or NULL */
-    const char *dir;      /* of a `cd` before it, or NULL */
-    const char *script;   /* path of a .py or shell script, or NULL */
+    const char *dir;      /* folder of a `cd` before the launch, or NULL */
+    const char *script;   /* path of a .py or a shell script, or NULL */
     const char *module;   /* python -m MODULE, or NULL */
-    bool is_shell;        /* the script is one of the shell */
-    uint32_t processes;   /* on a node; 0: unsaid */
-    bool all_gpus;        /* one a GPU that is there */
-    uint32_t nodes;       /* 0: unsaid */
-    const char *config;   /* of accelerate's own, or NULL */
+    bool is_shell;        /* the script is a shell script */
+    uint32_t processes;   /* processes per node; 0: not given */
+    bool all_gpus;        /* one process per GPU that is present */
+    uint32_t nodes;       /* 0: not given */
+    const char *config;   /* accelerate's configuration file, or NULL */
     const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
     size_t n_words;
 };
 
-/* Strings lie in the arena. Of several commands (&&, ;, |) the first that
- * starts Python or a script of the shell counts. False if none does. */
+/* Reads a command. Of several commands (&&, ;, |) the first that starts Python
+ * or a shell script counts. Returns false if none does. Strings lie in the
+ * arena. */
 bool launch_read(struct text command, struct arena *arena,
                  struct launch *out) MUST_USE;
 
-/* The arguments as settings: --key value, --key=value, key=value, flags as
- * "true"; options of the launcher are not among them. */
+/* Adds the arguments as settings: --key value, --key=value, key=value, flags as
+ * "true". Options of the launcher are not added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
-/* The command of a shell script that starts the training: lines joined at a
- * backslash, variables set to plain text put in. NULL if there is none. */
+/* Returns the command of a shell script that starts the training, with lines
+ * joined at backslashes and with variables replaced that were set to plain
+ * text. NULL if the script has no such command. */
 const char *launch_in_script(struct text script, struct arena *arena,
                              size_t *line);
 

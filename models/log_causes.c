@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table. Weights order what stands together in one report: a code of the
- * hardware before the exception it ends in, a reason given by the scheduler
- * before the signals it sends, a named exception before a bare abort. They are
- * judgements; bench/README.md says how well they do. */
+/* The table of signatures. Weights order what stands together in one report: a
+ * hardware code ranks above the exception that it leads to, a reason given by
+ * the scheduler above the signals that it sends, a named exception above a bare
+ * abort. The weights are judgements; bench/README.md says how well they do. */
 #include "models/log_causes.h"
 
 #include <string.h>
@@ -20,12 +20,12 @@ const char *const failure_parts[] = {"gpu",   "nvlink", "network", "node",
 #define OTHER FAILURE_OTHER, PART_NONE
 
 struct signature {
-    const char *text, *also; /* both in the line; `also` may be NULL */
+    const char *text, *also; /* both must be in the line; `also` may be NULL */
     struct log_cause cause;
 };
 
-/* Upper and lower case matter: most of these are written by programs in one
- * way. Of several that match, the weightiest speaks. */
+/* Case counts, because most of these texts are written by programs in one way.
+ * If several match, the one with the largest weight counts. */
 static const struct signature signatures[] = {
     /* CUDA runtime and driver errors: CUDA runtime API, cudaError_t */
     {"uncorrectable ECC", NULL, {INFRA(GPU), 96, "ECC error"}},
@@ -246,8 +246,9 @@ static const struct signature signatures[] = {
     {"terminate called", NULL, {FRAME, 25, "abort"}},
 };
 
-/* NVIDIA's catalogue of Xid errors (docs.nvidia.com/deploy/xid-errors). Those
- * that an application can cause are the user's, the rest the hardware's. */
+/* NVIDIA's catalogue of Xid errors (docs.nvidia.com/deploy/xid-errors). Errors
+ * that an application can cause count as the user's, the others as the
+ * hardware's. */
 static struct log_cause xid_cause(uint32_t code)
 {
     static const struct {
@@ -285,7 +286,8 @@ static struct log_cause xid_cause(uint32_t code)
     return (struct log_cause){INFRA(GPU), 70, "Xid"};
 }
 
-/* "NVRM: Xid (PCI:0000:03:00): 62, pid=..." and "SXid (PCI:...): 11004". */
+/* Reads the code of "NVRM: Xid (PCI:0000:03:00): 62, pid=..." and of "SXid
+ * (PCI:...): 11004". */
 static bool driver_code(struct text line, struct log_cause *out)
 {
     const char *at = memmem(line.at, line.len, "Xid (", 5);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a failure report means: kinds of failure after Acme (NSDI '24, Table 3)
- * as SchedMate uses them, and the signatures by which they are known: codes and
- * phrases of drivers, libraries, schedulers and the C library, which do not
- * depend on who wrote the job. */
+/* What a failure report means: the kinds of failure after Acme (NSDI '24, Table
+ * 3) as SchedMate uses them, and the signatures that identify a kind.
+ * Signatures are codes and phrases of drivers, libraries, schedulers and the C
+ * library, so they do not depend on the author of the job. */
 #ifndef MODELS_LOG_CAUSES_H
 #define MODELS_LOG_CAUSES_H
 
@@ -17,7 +17,7 @@ enum failure_kind {
 };
 extern const char *const failure_kinds[]; /* ends with NULL */
 
-/* Of infrastructure; PART_NONE for all else. */
+/* The part of the infrastructure; PART_NONE for all other kinds. */
 enum failure_part {
     PART_GPU,
     PART_NVLINK,
@@ -32,11 +32,11 @@ extern const char *const failure_parts[]; /* ends with NULL */
 struct log_cause {
     enum failure_kind kind;
     enum failure_part part;
-    unsigned weight;    /* 0 to 100: how much it says; 0: says nothing */
-    const char *reason; /* a few words; from the table, never from the log */
+    unsigned weight;    /* 0 to 100, strength of the evidence; 0: no evidence */
+    const char *reason; /* a few words from the table, never from the log */
 };
 
-/* What one line says; weight 0 if nothing. */
+/* Returns what one line says; weight 0 if the line says nothing. */
 struct log_cause log_cause_of(struct text line);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Most lines of a log are like others: what the n-grams of a line say is kept
- * by the hash of the normalised line, in a table of fixed size. */
+/* Most lines of a log resemble other lines. What the n-grams of a line say is
+ * therefore cached by the hash of the normalised line, in a table of fixed
+ * size. */
 #include "models/log_classifier.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 const char *const log_class_names[LOG_CLASSES + 1] = {
     "error", "warning", "progress", "other", "blank"};
 
-/* The paper gives no texts; these say in its own words what it asks for. */
+/* The paper gives no texts. These describe the categories in the paper's
+ * words. */
 static const char *const category_texts[LOG_CLASSES] = {
     "error: exception, traceback, failed, fatal, aborted, killed, crashed",
     "warning: deprecated, may be slow, will be ignored, userwarning",
@@ -34,8 +36,8 @@ struct log_classifier {
     struct ngram_bag bag;
     const struct embed_ops *embed; /* NULL: n-grams */
     void *embed_self;
-    float *vectors;       /* of the categories, then of a line */
-    struct error trouble; /* the first; status OK: none */
+    float *vectors;       /* vectors of the categories, then of one line */
+    struct error trouble; /* the first failure; status OK: no failure */
     struct cached cache[CACHE_SLOTS];
 };
 
@@ -91,7 +93,8 @@ static void add_feature(void *self, uint32_t feature, float value)
         sums->at[k] += sums->weights->at[k][feature] * value;
 }
 
-/* Cosines with the categories, which have length 1 as the line has. */
+/* Sums the cosines with the categories. All vectors have length 1, so the
+ * scalar product is the cosine. */
 static void sum_vector(struct log_classifier *c, struct text line,
                        float out[LOG_CLASSES])
 {
@@ -107,7 +110,8 @@ static void sum_vector(struct log_classifier *c, struct text line,
         out[k] = (float)embed_cosine(c->vectors + k * width, vector, width);
 }
 
-/* What the letters alone say; returns the hash of the line. */
+/* Sums what the letters say, without the marks; returns the hash of the
+ * line. */
 static uint64_t sum_letters(struct log_classifier *c, struct text line,
                             float out[LOG_CLASSES])
 {
@@ -181,7 +185,7 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-/* Reads a table as bench/train_logs.c writes it; `name` is for messages. */
+/* Reads a table as bench/train_logs.c writes it; `name` is used in messages. */
 static enum status weights_read(const char *name, struct text json,
                                 struct log_weights *out, struct error *err)
 {
@@ -190,7 +194,8 @@ static enum status weights_read(const char *name, struct text json,
     return log_table_read(name, json, keys, LOG_FEATURES, out->at[0], err);
 }
 
-/* Cosine: the rows are the embedded texts, and marks weigh nothing. */
+/* Prepares LOG_COSINE: the rows of weights are the embedded texts of the
+ * categories, and marks have weight 0. */
 static void embed_categories(struct log_classifier *c)
 {
     memset(&c->weights, 0, sizeof c->weights);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Windows that double: a short line costs little, whichever its end is, and
- * however far away the next end of the other kind. */
+/* The search doubles its window. So a short line costs little whichever kind of
+ * line end it has, even if the next end of the other kind is far away. */
 #define WINDOW 256
 
 static size_t first_end(struct text t)
@@ -21,7 +21,7 @@ static size_t first_end(struct text t)
     return t.len;
 }
 
-/* Behind the last line end. */
+/* Returns the position after the last line end. */
 static size_t last_start(struct text t)
 {
     for (size_t to = t.len, width = WINDOW; to > 0; width *= 2) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines of a log in memory. A line ends at "\n", "\r\n" or "\r": a progress
- * bar that redraws itself writes one line after the other. */
+/* The lines of a log in memory. A line ends at "\n", "\r\n" or "\r", because a
+ * progress bar that redraws itself separates its states with "\r". */
 #ifndef MODELS_LOG_LINES_H
 #define MODELS_LOG_LINES_H
 
 #include "sim/base/text.h"
 
-/* The first line of *rest, without its end; *rest becomes what follows. False
- * if there is none. */
+/* Takes the first line of *rest, without its end; *rest becomes what follows.
+ * Returns false if there is no line. */
 bool log_first_line(struct text *rest, struct text *line) MUST_USE;
 
-/* The last line of *rest, without its end; *rest becomes what comes before. */
+/* Takes the last line of *rest, without its end; *rest becomes what comes
+ * before it. Returns false if there is no line. */
 bool log_last_line(struct text *rest, struct text *line) MUST_USE;
 
 #endif

@@ -13,7 +13,7 @@ const struct option locator_options[] = {
                locate_methods, "how the first error is found",
                "binary: SchedMate, Algorithm 1, corrected"),
     OPT_U32(struct locator_config, chunk, "chunk", 20, 1, 1000,
-            "lines of a chunk", "SchedMate, Failure Locator"),
+            "lines per chunk", "SchedMate, Failure Locator"),
     OPT_U32(struct locator_config, gap, "gap", 2, 0, 1000,
             "chunks without errors that one run of errors may hold",
             "chosen on labelled logs: bench/README.md"),
@@ -21,12 +21,13 @@ const struct option locator_options[] = {
             "error lines that make a run of errors credible",
             "chosen on labelled logs: bench/README.md"),
     OPT_U32(struct locator_config, survived, "survived", 3, 1, 1000000,
-            "progress lines behind a run of errors that make it harmless",
+            "progress lines after a run of errors that make it harmless",
             "chosen on labelled logs: bench/README.md"),
     {0},
 };
 
-/* Does a line say that the process is over, whatever follows? */
+/* Returns true if a line says that the process is over. Then later progress
+ * does not make the run of errors harmless. */
 static bool is_fatal(struct text line)
 {
     static const char *const words[] = {
@@ -57,7 +58,7 @@ static bool is_credible(const struct locator *l, const struct locator_run *run)
     return run->fatal || run->errors >= l->config->dense;
 }
 
-/* The run is over: keep it if it is better than what there is. */
+/* Ends a run: keeps it if it is better than the best so far. */
 static void close_run(struct locator *l)
 {
     if (!l->open)
@@ -78,8 +79,9 @@ static void close_run(struct locator *l)
     }
 }
 
-/* A strong signature right before the first error is where the report begins,
- * though its line is called a warning: "NCCL WARN ... Got completion". */
+/* Moves the start to a strong signature right before the first error. The
+ * report begins there even if that line is only called a warning: "NCCL WARN
+ * ... Got completion". */
 static void begin_at_sign(struct locator *l, uint64_t chunk)
 {
     if (!l->have_sign || l->sign.progress_after > 0 ||
@@ -109,8 +111,8 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.fatal |= fatal;
 }
 
-/* How much a signature has to say to count where nothing looks like an error
- * (log_causes.c has the scale). */
+/* The weight from which a signature counts where no line looks like an error
+ * (log_causes.c explains the scale). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 
@@ -145,7 +147,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
     l->line++;
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
-    /* An obituary at the end of a progress bar is one all the same. */
+    /* A message about the death of the process counts even if it stands at the
+     * end of a progress bar. */
     bool fatal = class != LOG_BLANK && is_fatal(line);
     if (class == LOG_ERROR || fatal) {
         note_error(l, offset, chunk, fatal);
@@ -181,10 +184,10 @@ void locator_end(struct locator *l, struct located *out)
     out->decoys = l->decoys_before;
 }
 
-/* A chunk's class is that of its worst line; the first error line is kept. */
+/* A chunk has the class of its worst line. The first error line is kept. */
 struct chunk_view {
     bool error;
-    uint64_t line, offset; /* in the chunk, from 0 */
+    uint64_t line, offset; /* line counted in the chunk, from 0 */
     uint64_t errors, lines;
 };
 

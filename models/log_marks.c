@@ -8,7 +8,7 @@ struct word {
     uint8_t mark;
 };
 
-/* Lower case; a word is a run of letters. */
+/* In lower case; a word is a run of letters. */
 static const struct word words[] = {
     {"aborted", MARK_KILL_WORD},
     {"aborting", MARK_KILL_WORD},
@@ -168,8 +168,8 @@ static bool ends(const char *word, size_t len, const char *s)
     return len >= n && memcmp(word + len - n, s, n) == 0;
 }
 
-/* What a name in the language of the program says: "ValueError", "UserWarning"
- * and level words in capitals. */
+/* Returns the marks of names in the program's language: "ValueError",
+ * "UserWarning" and level words in capitals. */
 static uint64_t name_marks(const char *at, size_t len, char after)
 {
     bool upper = true;
@@ -191,8 +191,8 @@ static uint64_t name_marks(const char *at, size_t len, char after)
     return len > 7 && ends(at, len, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
 }
 
-/* "step=40", "iter: 15", "loss 0.3", "samples/s = [3.5": a number soon after
- * such a word, with no other word between. */
+/* Marks "step=40", "iter: 15", "loss 0.3", "samples/s = [3.5": a number soon
+ * after such a word, with no other word between them. */
 static uint64_t number_marks(uint64_t mark, struct text after)
 {
     const uint64_t counted = MARK_BIT(STEP_WORD) | MARK_BIT(EPOCH_WORD) |
@@ -212,7 +212,7 @@ static uint64_t number_marks(uint64_t mark, struct text after)
                                       : MARK_BIT(RATE_NUMBER);
 }
 
-/* One part of a name: "Samples" of "CurrSamplesPerSec". */
+/* Marks one part of a name: "Samples" of "CurrSamplesPerSec". */
 static uint64_t part_marks(struct text t, size_t from, size_t to)
 {
     char lower[WORD_MAX];
@@ -251,7 +251,8 @@ static uint64_t words_of(struct text t)
            (n_words == 0 ? MARK_BIT(NO_LETTER) : 0);
 }
 
-/* "s/it", "it/s", "samples/sec", "ms/iter" ... behind a number. */
+/* Returns true for a rate after a number: "s/it", "it/s", "samples/sec",
+ * "ms/iter" ... */
 static bool is_rate(struct text t, size_t slash)
 {
     return slash > 0 && slash + 1 < t.len && is_letter(t.at[slash - 1]) &&
@@ -292,7 +293,7 @@ static uint64_t numbers_of(struct text t)
            (keyed > 2 ? MARK_BIT(KEY_NUMBERS) : 0);
 }
 
-/* The letter that glog and PyTorch's C++ log put before a date: "E0614 ",
+/* Marks the letter that glog and PyTorch's C++ log put before a date: "E0614 ",
  * "[W123 ". */
 static uint64_t glog_mark(struct text t)
 {
@@ -396,7 +397,7 @@ struct text log_strip_rank(struct text t)
             return t;
         i++;
     }
-    /* One blank parts the prefix from the line. */
+    /* One blank separates the prefix from the line. */
     i += i < t.len && t.at[i] == ' ' &&
          !(i + 1 < t.len && t.at[i + 1] == ' ' && t.at[i - 1] == ':' &&
            t.at[0] != '[');

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks of a log line that a bag of letters does not show: level words, the
- * shape of tracebacks, progress bars, how many numbers there are. General
- * habits of writing only: nothing here knows a program or a project. */
+ * shape of tracebacks, progress bars, the count of numbers. They describe
+ * general habits of writing; none is specific to a program or a project. */
 #ifndef MODELS_LOG_MARKS_H
 #define MODELS_LOG_MARKS_H
 
 #include "sim/base/text.h"
 
-/* First the marks that a word sets (log_marks.c lists the words). */
+/* The marks that a word sets come first (log_marks.c lists the words). */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \
     X(FAIL_WORD) \
@@ -77,13 +77,13 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 #define MARK_BIT(name) (UINT64_C(1) << MARK_##name)
 
-/* Looks at no more than this much of a line. */
+/* Only this many bytes of a line are looked at. */
 #define LOG_MARKS_BYTES 512
 
-/* The set of marks, bit by enum log_mark. */
+/* Returns the set of marks; the bits are enum log_mark. */
 uint64_t log_marks(struct text line);
 
-/* The line without what launchers put in front: "[rank3]:", "[default0]:",
+/* Returns the line without the prefix of a launcher: "[rank3]:", "[default0]:",
  * "12: ", "(pid=123)". */
 struct text log_strip_rank(struct text line);
 

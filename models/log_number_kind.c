@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a number of a log line is, by the words before it and the unit behind
- * it. */
+/* Decides what a number of a log line is, from the words before it and the unit
+ * after it. */
 #include "models/log_number_kind.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static bool is_sample_word(const char *w)
     return is_one_of(w, list);
 }
 
-/* Seconds in a unit of time; 0 if it is none. */
+/* Returns the seconds in a unit of time; 0 if the word is none. */
 static double time_unit(const char *w)
 {
     static const struct {
@@ -63,7 +63,7 @@ static double time_unit(const char *w)
     return 0;
 }
 
-/* The words of a key; "/" is a word. The last WORDS_MAX of them. */
+/* The last WORDS_MAX words of a key. "/" counts as a word. */
 struct words {
     char text[NUMBER_KEY_MAX];
     const char *at[WORDS_MAX];
@@ -88,8 +88,9 @@ static bool has_any(const struct words *w, const char *const *list)
     return false;
 }
 
-/* Lower case, split at what is no letter and before a capital that follows a
- * small one; writes back to front, so that the nearest words are kept. */
+/* Splits a key into lower-case words, at each character that is no letter and
+ * before a capital that follows a small letter. Reads from the end, so the
+ * words nearest to the number are kept. */
 static void split_words(struct text key, struct words *w)
 {
     char *to = w->text + sizeof w->text - 1;
@@ -145,7 +146,7 @@ static void join_words(const struct words *w, char out[NUMBER_KEY_MAX])
     out[n] = 0;
 }
 
-/* The unit behind a number: letters, perhaps "/" and letters. */
+/* The unit after a number: letters, optionally "/" and letters. */
 struct unit {
     char text[16], left[16], right[16];
 };
@@ -205,7 +206,8 @@ static bool by_unit(struct log_number *out, const struct unit *u)
     return false;
 }
 
-/* The unit of a keyed time: behind the number, else among the words. */
+/* Returns the unit of a time with a key: the unit after the number, else one
+ * among the words. */
 static double keyed_unit(const struct words *w, const struct unit *u,
                          struct log_number *out)
 {
@@ -225,7 +227,7 @@ static double keyed_unit(const struct words *w, const struct unit *u,
     return 0;
 }
 
-/* Words on either side of "per" or "/": "samples per sec", "time per
+/* Reads the words on either side of "per" or "/": "samples per sec", "time per
  * iteration (ms)", "steps / s". */
 static bool by_ratio(struct log_number *out, const struct words *w,
                      const struct unit *u)
@@ -258,8 +260,8 @@ static bool by_ratio(struct log_number *out, const struct words *w,
     return false;
 }
 
-/* A time with words: "step time", "iter_time", "step_avg:60ms", "Time 0.83",
- * but no part of a step, no sum, no forecast. */
+/* Reads a time by its words: "step time", "iter_time", "step_avg:60ms", "Time
+ * 0.83". Refuses a time of a part of a step, a sum and a forecast. */
 static bool by_time_words(struct log_number *out, const struct words *w,
                           const struct unit *u)
 {
@@ -316,7 +318,7 @@ static bool by_words(struct log_number *out, const struct words *w)
     const char *before = w->n > 1 ? w->at[w->n - 2] : "";
     out->value = out->printed;
     if ((strcmp(last, "ups") == 0) && out->printed > 0) {
-        out->kind = NUMBER_STEP_TIME; /* updates per second */
+        out->kind = NUMBER_STEP_TIME; /* such a rate is in updates per second */
         out->tier = TIER_SAID;
         out->value = 1 / out->printed;
     } else if (strcmp(last, "wps") == 0) {
@@ -339,7 +341,7 @@ static bool by_words(struct log_number *out, const struct words *w)
     return true;
 }
 
-/* A bare "0.25s" between bars or at the end. */
+/* Reads a bare "0.25s" between bars or at the end of a line. */
 static bool by_bare_time(struct log_number *out, const struct words *w,
                          const struct unit *u, struct text after)
 {
@@ -369,7 +371,7 @@ bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    /* "(3.4 sec)" is an aside of unknown meaning. */
+    /* The meaning of an aside such as "(3.4 sec)" is unknown. */
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

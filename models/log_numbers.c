@@ -17,8 +17,8 @@ static bool is_letter(char c)
     return ((unsigned)(c | 32) - 'a') < 26;
 }
 
-/* HH:MM:SS with an optional fraction at `i`; 0 if there is none, else its
- * length. */
+/* Reads HH:MM:SS with an optional fraction at `i`. Returns its length, 0 if
+ * there is none. */
 static size_t clock_at(struct text t, size_t i, double *seconds)
 {
     unsigned part[3];
@@ -44,7 +44,7 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
     return at - i;
 }
 
-/* A decimal number at `i`, with sign and exponent; its length. */
+/* Reads a decimal number at `i`, with sign and exponent. Returns its length. */
 static size_t number_at(struct text t, size_t i, double *value)
 {
     size_t at = i + (t.at[i] == '-' || t.at[i] == '+');
@@ -77,8 +77,8 @@ static size_t number_at(struct text t, size_t i, double *value)
     return text_to_double((struct text){plain, n}, value) ? at - i : 0;
 }
 
-/* "/ 2184" behind a number: its last step. "12/22 22:31:53" and "09/02/20"
- * are dates. */
+/* Reads "/ 2184" after a number: the last step. "12/22 22:31:53" and "09/02/20"
+ * are dates and are refused. */
 static size_t fraction_at(struct text t, size_t i, double *of)
 {
     double clock;
@@ -98,7 +98,7 @@ static size_t fraction_at(struct text t, size_t i, double *of)
     return len ? at + len - i : 0;
 }
 
-/* What parts a key from what stands before. */
+/* Returns true for a character that separates a key from the text before it. */
 static bool parts_keys(char c)
 {
     return c != 0 && strchr("|,;\t{}]", c) != NULL;

@@ -7,7 +7,7 @@
 
 #include "models/llm_text.h"
 
-/* `unknown` is an answer, so that a model need not invent one. */
+/* `unknown` is an allowed answer, so that a model need not invent one. */
 #define TEXT_FIELD(name_, required_, help_) \
     { \
         .name = name_, .type = LLM_STRING, .required = required_, .max = 400, \
@@ -83,7 +83,7 @@ static bool is_said(struct text value)
     return true;
 }
 
-/* One line of at most METADATA_VALUE_MAX bytes of UTF-8. */
+/* Returns one line of at most METADATA_VALUE_MAX bytes of UTF-8. */
 static const char *one_line(struct text value, struct arena *arena)
 {
     size_t len =

@@ -19,7 +19,7 @@ static bool is_alnum(unsigned char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The end of an escape sequence of a terminal that begins at `at`. */
+/* Returns the end of a terminal escape sequence that begins at `at`. */
 static const char *skip_escape(const char *at, const char *end)
 {
     at++;
@@ -33,8 +33,9 @@ static const char *skip_escape(const char *at, const char *end)
     return at;
 }
 
-/* The end of a number at `at`; a bare word of 8 or more hexadecimal digits
- * with a decimal one among them is an address or an identifier. */
+/* Returns the end of a number at `at`. A bare word of 8 or more hexadecimal
+ * digits, at least one of them decimal, counts as a number because it is an
+ * address or an identifier. */
 static const char *skip_number(const char *at, const char *end, bool after_word,
                                bool *hex)
 {
@@ -66,7 +67,7 @@ size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
 {
     const char *at = line.at, *end = line.at + line.len;
     size_t n = 0, same = 0;
-    bool seen = false; /* anything but indentation */
+    bool seen = false; /* true after the indentation */
     bool after_word = false;
     while (at < end && n < NGRAM_LINE_MAX) {
         unsigned char c = (unsigned char)*at;
@@ -94,7 +95,7 @@ size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
             c |= 32;
         after_word = is_alnum(c);
         same = n > 0 && (unsigned char)out[n - 1] == c ? same + 1 : 0;
-        /* One blank between words, three of any other mark. */
+        /* Keep one blank between words and three of any other mark. */
         if ((c == ' ' && seen && same > 0) || (!after_word && same > 2))
             continue;
         seen |= c != ' ';
@@ -129,8 +130,9 @@ static void touch(struct ngram_bag *bag, uint64_t gram)
 
 void ngram_add(struct ngram_bag *bag, const char *at, size_t len)
 {
-    /* The last eight bytes, newest lowest; the length of the gram is mixed in
-     * above, so that "ab" in front of nothing is no "\0ab". */
+    /* The window holds the last eight bytes, the newest lowest. The length of
+     * the gram is mixed in above them, so that "ab" at the start differs from
+     * "\0ab". */
     uint64_t window = 0;
     for (size_t i = 0; i < len; i++) {
         window = window << 8 | (unsigned char)at[i];
@@ -154,7 +156,7 @@ void ngram_clear(struct ngram_bag *bag)
 
 float ngram_scale(const struct ngram_bag *bag)
 {
-    /* Sums of squares of small whole numbers: exact, in whatever order. */
+    /* The sum of squares of small whole numbers is exact in any order. */
     float sum = 0;
     for (uint32_t i = 0; i < bag->n_touched; i++)
         sum += bag->at[bag->touched[i]] * bag->at[bag->touched[i]];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prompts, put into the program from models/prompts/NAME.txt when it is
- * built. A change of one is a change of what recordings were made with: raise
- * the version that the module puts into its requests. */
+/* The prompts. The build puts models/prompts/NAME.txt into the program. A
+ * recording is keyed by the prompt, so a changed prompt makes old recordings
+ * useless: raise the version that the module puts into its requests. */
 #ifndef MODELS_PROMPTS_H
 #define MODELS_PROMPTS_H
 

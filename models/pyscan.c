@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A literal string at `i`: the index behind it. */
+/* Returns the index after the string literal at `i`. */
 static size_t string_end(struct text t, size_t i)
 {
     char quote = t.at[i];
@@ -71,7 +71,7 @@ static bool plain_number(struct text t, double *out)
     size_t n = 0;
     t = text_trim(t);
     for (size_t i = 0; i < t.len && n < sizeof digits; i++) {
-        if (t.at[i] != '_') /* 10_000 */
+        if (t.at[i] != '_') /* allows 10_000 */
             digits[n++] = t.at[i];
     }
     return text_to_double((struct text){digits, n}, out);
@@ -98,7 +98,7 @@ bool py_number(struct text t, double *out)
         *out = pow(a, b);
         return isfinite(*out);
     }
-    /* at most eight factors: 5 * 8 */
+    /* A product such as 5 * 8, of at most eight factors. */
     double product = 1;
     for (int i = 0; i < 8; i++) {
         if (!plain_number(first, &a))
@@ -113,7 +113,8 @@ bool py_number(struct text t, double *out)
     return false;
 }
 
-/* A literal as a setting holds it; empty if it is none. Numbers in one form. */
+/* Returns a literal as a setting holds it, with numbers in one form; empty if
+ * the text is no literal. */
 static struct text literal(struct text t, struct arena *arena)
 {
     double number;
@@ -136,8 +137,8 @@ static struct text literal(struct text t, struct arena *arena)
     return made;
 }
 
-/* From behind an opening bracket to its closing one, which is not part of it.
- * Gives up after CALL_MAX bytes: then it is empty. */
+/* Returns the text from after an opening bracket to its closing bracket, which
+ * is left out. Gives up after CALL_MAX bytes and returns an empty text. */
 enum { CALL_MAX = 8192 };
 static struct text inside(struct text t, size_t from)
 {
@@ -154,7 +155,7 @@ static struct text inside(struct text t, size_t from)
     return (struct text){0};
 }
 
-/* The next argument of a call, blanks around it taken off. */
+/* Takes the next argument of a call, without the blanks around it. */
 static bool next_argument(struct text *rest, struct text *argument)
 {
     struct text t = *rest;
@@ -184,7 +185,7 @@ static bool next_argument(struct text *rest, struct text *argument)
     return true;
 }
 
-/* name=value with a plain name; the `=` of == is none. */
+/* Splits name=value if the name is plain. The `=` of == does not count. */
 static bool keyword(struct text argument, struct text *name, struct text *value)
 {
     *name = text_split(argument, '=', value);
@@ -199,7 +200,7 @@ static bool keyword(struct text argument, struct text *name, struct text *value)
     return true;
 }
 
-/* The value of the keyword `default` in a call's arguments. */
+/* Returns the value of the keyword `default` in a call's arguments. */
 static struct text default_of(struct text call, struct arena *arena)
 {
     struct text argument, name, value;
@@ -210,8 +211,8 @@ static struct text default_of(struct text call, struct arena *arena)
     return (struct text){0};
 }
 
-/* The option strings of a call: "-b", "--batch-size", or the plain name of a
- * positional argument. */
+/* Finds the option strings of a call: "-b", "--batch-size", or the plain name
+ * of a positional argument. */
 enum { NAMES_MAX = 8 };
 static size_t option_names(struct text call, struct text names[NAMES_MAX])
 {
@@ -239,7 +240,7 @@ static void emit(const struct scan *scan, enum setting_rank rank,
                      value, scan->path, line);
 }
 
-/* DEFINE_integer('name', default, ...) */
+/* Reads DEFINE_integer('name', default, ...). */
 static void take_absl(const struct scan *scan, struct text call, size_t line)
 {
     struct text name, value;
@@ -249,9 +250,9 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              literal(value, scan->out->arena), line);
 }
 
-/* add_argument("-b", "--batch-size", default=64): the longest name is the
- * option's, the others are aliases. click writes the two sides of a switch with
- * a slash, and may name the parameter last, without dashes. */
+/* Reads add_argument("-b", "--batch-size", default=64): the longest name is the
+ * option's, the others are aliases. click separates the two sides of a switch
+ * with a slash, and may name the parameter last, without dashes. */
 static void take_option(const struct scan *scan, struct text call, size_t line)
 {
     struct text names[NAMES_MAX], rest, best = {0};
@@ -275,7 +276,7 @@ static bool word_is(struct text source, size_t from, size_t to,
     return text_is((struct text){source.at + from, to - from}, word);
 }
 
-/* The call whose bracket opens at `at`. */
+/* Reads the call whose bracket opens at `at`. */
 static void take_call(const struct scan *scan, size_t at, size_t line)
 {
     const struct text source = scan->source;
@@ -291,7 +292,7 @@ static void take_call(const struct scan *scan, size_t at, size_t line)
     }
 }
 
-/* The value of an assignment: a literal, or field(default=literal). */
+/* Returns the value of an assignment: a literal, or field(default=literal). */
 static struct text assigned(struct text value, struct arena *arena)
 {
     value = text_trim(value);
@@ -302,10 +303,10 @@ static struct text assigned(struct text value, struct arena *arena)
     return literal(value, arena);
 }
 
-/* Bytes of a literal that is worth keeping. */
+/* Longest literal that is kept, in bytes. */
 enum { LITERAL_MAX = 200 };
 
-/* name=literal among the arguments of a call on this line. */
+/* Reads each name=literal among the arguments of a call on this line. */
 static void take_keywords(const struct scan *scan, struct text line,
                           size_t number)
 {
@@ -335,7 +336,7 @@ static size_t word_length(struct text t)
     return n;
 }
 
-/* "key": value, of a dictionary. */
+/* Reads the item "key": value of a dictionary. */
 static void take_item(const struct scan *scan, struct text t, size_t line)
 {
     size_t n = string_end(t, 0);
@@ -349,8 +350,8 @@ static void take_item(const struct scan *scan, struct text t, size_t line)
              line);
 }
 
-/* name = value, name: type = value, name=value, of a line. `rest` reaches to
- * the end of the source, for calls over several lines. */
+/* Reads name = value, name: type = value and name=value of a line. `rest`
+ * reaches to the end of the source, because a call may span several lines. */
 static void take_line(const struct scan *scan, struct text text, size_t line,
                       bool *in_class)
 {
@@ -374,7 +375,8 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
          (struct text){t.at, n}, assigned(value, scan->out->arena), line);
 }
 
-/* for epoch in range(N), range(a, N), range(first, first + N). */
+/* Reads the count N of `for epoch in range(N)`, range(a, N) and range(first,
+ * first + N). */
 static void take_loop(const struct scan *scan, struct text line, size_t number)
 {
     static const char head[] = "for epoch in range(";

@@ -10,26 +10,27 @@
 #include "models/prompts.h"
 #include "sim/base/check.h"
 
-/* Of the prompts, of the two schemas and of how an observation is worded: raise
- * it with any of them, it is part of the key of a recording. */
+/* The version of the prompts, of the two schemas and of the wording of an
+ * observation. It is part of the key of a recording: raise it if any of them
+ * changes. */
 #define PROMPT_VERSION "advisor/1"
 
-/* Tokens of one answer: a thought and a path, or all metadata. */
+/* Tokens of one answer, which is a thought and a path, or all metadata. */
 enum { TOKENS_MAX = 1024 };
 
 const struct option advisor_options[] = {
     OPT_U32(struct advisor_config, steps, "steps", 12, 1, 64,
-            "actions of the agent at most", NULL),
+            "most actions of the agent", NULL),
     OPT_U32(struct advisor_config, read_kib, "read_kib", 24, 1, 1024,
-            "shown of one file, in KiB", NULL),
+            "most KiB of one file shown to the agent", NULL),
     OPT_U32(struct advisor_config, total_kib, "total_kib", 96, 1, 8192,
-            "shown in all, in KiB; about a quarter as many thousand tokens",
+            "most KiB shown to the agent in all; 4 KiB are about 1,000 tokens",
             "context of Qwen2.5: 32,768 tokens"),
     OPT_U32(struct advisor_config, votes, "votes", 1, 1, 16,
-            "answers to choose from, field by field; 1: no vote",
+            "answers that vote on each field; 1: no vote",
             "SchedMate, NSDI '24 poster: vote and evaluate"),
     OPT_DOUBLE(struct advisor_config, vote_temperature, "vote_temperature", 0.7,
-               0, 2, "of all answers but the first", NULL),
+               0, 2, "temperature of all answers but the first", NULL),
     OPT_BOOL(struct advisor_config, evaluate, "evaluate", 0,
              "ask in the end which fields the files do not support, and drop "
              "them",
@@ -83,8 +84,8 @@ struct agent {
     struct advisor_result *result;
     struct llm_message *messages;
     size_t n, cap;
-    size_t shown;    /* bytes of observations */
-    const char *why; /* there was no answer */
+    size_t shown;    /* bytes of observations so far */
+    const char *why; /* why there was no answer */
 };
 
 static void put_prompt(struct out *out, const char *name)
@@ -97,7 +98,7 @@ static void put_prompt(struct out *out, const char *name)
     out_char(out, '\n');
 }
 
-/* Takes what was written to `out`, and ends it. */
+/* Ends `out` and adds its text to the messages. */
 static void say(struct agent *agent, enum llm_role role, struct out *out)
 {
     struct text t = out_memory(out);
@@ -116,8 +117,8 @@ static void say_words(struct agent *agent, enum llm_role role,
     say(agent, role, out);
 }
 
-/* The four parts of SchedMate's prompt: requirement, rules and tools, schema,
- * form of the answer (section 4.1). */
+/* Writes the four parts of SchedMate's prompt: requirement, rules and tools,
+ * schema, form of the answer (section 4.1). */
 static void say_system(struct agent *agent)
 {
     struct out *out = out_to_memory();
@@ -151,7 +152,8 @@ static void say_task(struct agent *agent)
     say(agent, LLM_USER, out);
 }
 
-/* A reply, or *known is false and agent->why is set. */
+/* Asks once. On success *known is true; otherwise *known is false and
+ * agent->why says the reason. */
 static enum status ask(struct agent *agent, const struct llm_schema *schema,
                        const struct llm_sampling *sampling,
                        struct llm_reply *reply, struct error *err)
@@ -186,7 +188,7 @@ static size_t room_of(const struct agent *agent)
     return left < one ? left : one;
 }
 
-/* Up to `room` bytes, cut where a character ends. */
+/* Cuts `t` to at most `room` bytes, at the end of a character. */
 static struct text cut_to(struct text t, size_t room)
 {
     if (t.len <= room)
@@ -243,7 +245,7 @@ static enum action action_of(const struct llm_value *values)
     return i;
 }
 
-/* Steps until the agent wants to answer, or may not go on. */
+/* Lets the agent take steps until it wants to answer or reaches a limit. */
 static enum status explore(struct agent *agent, struct error *err)
 {
     struct advisor_result *result = agent->result;
@@ -264,7 +266,8 @@ static enum status explore(struct agent *agent, struct error *err)
     return STATUS_OK;
 }
 
-/* One answer, or several at another temperature and a vote on each field. */
+/* Takes one answer, or several at another temperature with a vote on each
+ * field. */
 static enum status extract(struct agent *agent, struct error *err)
 {
     const struct advisor_config *config = agent->input->config;
@@ -307,7 +310,8 @@ static void drop(struct metadata *metadata, const char *name)
     }
 }
 
-/* No answer to this question leaves the metadata as it is. */
+/* Asks which fields are not supported. No answer leaves the metadata as they
+ * are. */
 static enum status evaluate(struct agent *agent, struct error *err)
 {
     struct llm_reply reply;
@@ -327,7 +331,7 @@ static enum status evaluate(struct agent *agent, struct error *err)
     return st;
 }
 
-/* *why is NULL if there is metadata. */
+/* On return *why is NULL if there is metadata. */
 static enum status by_model(const struct advisor_input *input,
                             struct advisor_result *out, const char **why,
                             struct error *err)
@@ -340,7 +344,7 @@ static enum status by_model(const struct advisor_input *input,
         st = extract(&agent, err);
     if (st == STATUS_OK && !agent.why && input->config->evaluate)
         st = evaluate(&agent, err);
-    /* what was not read again is still behind the answer */
+    /* The answer still rests on files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);
     out->confidence = metadata_known(&out->metadata) * out->agreement;

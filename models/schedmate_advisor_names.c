@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The names of the model and of the dataset, by the Scheduling Advisor's rules:
- * a setting that names it, else what the code builds or loads. */
+/* Finds the names of the model and of the dataset by the Scheduling Advisor's
+ * rules: from a setting that gives the name, else from what the code builds or
+ * loads. */
 #include <string.h>
 
 #include "models/advisor_clues.h"
 #include "models/advisor_rules.h"
 
-/* Names of options, in use in public training code; the more telling first. */
+/* Names of options in public training code, the more telling first. */
 static const char *const model_keys[] = {"model_name_or_path",
                                          "pretrained_model_name_or_path",
                                          "model_name",
@@ -24,7 +25,8 @@ static const char *const dataset_keys[] = {
     "train_data",   "data_path", "train_file", "training_files", "dataset_path",
     "data_dir",     "data",      NULL};
 
-/* A name, not a number, a switch or a file of weights. */
+/* Returns true if the value can be a name: not a number, a switch or a file of
+ * weights. */
 bool rules_is_name(struct text value)
 {
     double number;
@@ -49,8 +51,8 @@ static struct text last_part(struct text path)
                  : path;
 }
 
-/* Capital followed by a call: `net = SimpleDLA()`; of lower-case callees only
- * those of a model zoo: `models.resnet50(`. */
+/* Finds a called name that begins with a capital, as in `net = SimpleDLA()`. A
+ * lower-case name counts only in a model zoo: `models.resnet50(`. */
 static const char *callee(struct text line, struct arena *arena)
 {
     struct text rest;
@@ -94,7 +96,7 @@ static bool assigns_model(struct text line)
     return false;
 }
 
-/* from_pretrained("gpt2"): the literal. */
+/* Returns the literal of from_pretrained("gpt2"). */
 static const char *pretrained(struct text line, struct arena *arena)
 {
     static const char call[] = "from_pretrained(";
@@ -125,8 +127,8 @@ static void set_model_from_code(struct rules *rules)
     }
 }
 
-/* What a setting says of a model counts before what the code builds, unless it
- * is only a default in some other place of the code. */
+/* Sets the model. A setting that names a model ranks above what the code
+ * builds, unless the setting is only a default elsewhere in the code. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting =
@@ -142,7 +144,7 @@ void rules_set_model(struct rules *rules)
         set_model_from_code(rules);
 }
 
-/* load_dataset("name"): the literal. */
+/* Returns the literal of load_dataset("name"). */
 static const char *loaded_dataset(struct text code, struct arena *arena)
 {
     static const char call[] = "load_dataset(";
@@ -170,8 +172,8 @@ static bool is_generic(struct text name)
     return false;
 }
 
-/* A path's or a hub's name: the dataset it is known for, else its last part
- * without what follows a dot. */
+/* Sets the dataset from a path or a hub's name: the dataset that the name is
+ * known for, else the last part of the name up to its dot. */
 static void set_dataset_name(struct rules *rules, struct text value,
                              const char *where)
 {
@@ -213,7 +215,8 @@ void rules_set_dataset(struct rules *rules)
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);
-    /* a file of the data that some module reads: filelists/ljs_train.txt */
+    /* A data file that a module reads may name the dataset:
+     * filelists/ljs_train.txt */
     for (size_t i = 0;
          i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
         if (settings->at[i].rank <= SETTING_CONFIG)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Metadata without a model: settings by the names that projects give them, the
- * rest by what imports, classes and names give away. The command overrules
- * configuration files, these the defaults in the code. */
+/* Finds metadata without a model. Settings are found by the names that projects
+ * give them; the rest comes from imports, classes and names. The command
+ * overrides configuration files, which override the defaults in the code. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "models/llm_text.h"
 #include "models/pyscan.h"
 
-/* Names of options, in use in public training code; the more telling first. */
+/* Names of options in public training code, the more telling first. */
 static const char *const batch_keys[] = {"per_device_train_batch_size",
                                          "train_micro_batch_size_per_gpu",
                                          "micro_batch_size",
@@ -121,7 +121,8 @@ static void set_numbers(struct rules *rules)
     }
 }
 
-/* Names that tell of the task: model, dataset, script, method. */
+/* Collects the names that tell about the task: model, dataset, script,
+ * method. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -142,13 +143,13 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
-    /* "LJ Speech" as one word too */
+    /* add "LJ Speech" also as one word */
     for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
         if (*c != ' ' && *c != '-')
             out_char(out, *c);
     }
     out_char(out, ' ');
-    /* --diffusion_steps tells of the task too */
+    /* add names of settings too: --diffusion_steps tells the task */
     for (size_t i = 0; i < gather->settings.n; i++) {
         if (gather->settings.at[i].rank == SETTING_COMMAND)
             out_printf(out, "%s ", gather->settings.at[i].key);
@@ -192,8 +193,9 @@ static void set_kinds(struct rules *rules)
               where_of(rules));
 }
 
-/* The imported packages, as a base and what stands on it: two bits a package
- * would not tell in which order they are named, so names are kept. */
+/* The imported packages: a base, and the packages that build on it. Names are
+ * kept instead of two bits per package, because the order in which they are
+ * named matters. */
 struct frameworks {
     const char *base;
     const char *more[8];
@@ -238,7 +240,7 @@ static void set_framework(struct rules *rules)
     find_frameworks(rules, &found);
     if (!found.base && !found.n)
         return;
-    /* whatever stands by itself stands on PyTorch */
+    /* A package without a base builds on PyTorch. */
     int n =
         snprintf(text, sizeof text, "%s", found.base ? found.base : "PyTorch");
     for (size_t i = 0; i < found.n && n > 0 && (size_t)n < sizeof text; i++)
@@ -336,7 +338,7 @@ static void set_precision(struct rules *rules)
     const struct setting *named = rules_find(rules, precision_keys, NULL);
     if (named && strcmp(named->value, "no") == 0)
         named = NULL;
-    /* of two, what weighs more */
+    /* If both are set, the setting of higher rank wins. */
     if (bf16 && (!fp16 || bf16->rank <= fp16->rank))
         rules_set(rules, METADATA_PRECISION, "bf16", bf16->where);
     else if (fp16)
@@ -365,7 +367,8 @@ static void set_from_code(struct rules *rules)
     rules_set(rules, METADATA_AUGMENTATION, n ? text : NULL, where_of(rules));
 }
 
-/* Settings of the machine and of the place, not of the job. */
+/* Returns true for a setting of the machine or the place, which does not
+ * describe the job. */
 static bool is_of_the_place(const char *key)
 {
     static const char *const parts[] = {
@@ -379,7 +382,8 @@ static bool is_of_the_place(const char *key)
     return strlen(key) < 3;
 }
 
-/* Said by a field already, in other words. */
+/* Returns true for a switch that repeats in other words what a field says
+ * already. */
 static bool is_switch(const char *key)
 {
     static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",
@@ -405,7 +409,8 @@ static bool is_field(const struct rules *rules, const struct setting *setting)
     return false;
 }
 
-/* What else the command sets tells this job from others of its project. */
+/* Adds the other settings of the command, which tell this job from others of
+ * its project. */
 static void set_others(struct rules *rules)
 {
     const struct settings *settings = &rules->gather.settings;
@@ -419,7 +424,7 @@ static void set_others(struct rules *rules)
     }
 }
 
-/* No file was read: which one was looked for? */
+/* Says why no file was read: names the file that was looked for. */
 static const char *why_nothing(const struct launch *launch, struct arena *arena)
 {
     char words[512];

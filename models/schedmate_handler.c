@@ -15,8 +15,8 @@ const char *const handler_action_words[] = {
     "nothing to do",
     "isolate the node, take a spare, restart the job",
     "run nccl-tests to find the node, isolate it, restart the job",
-    "restart the job: what failed lies outside the cluster",
-    "tell the operator: to be repaired before a restart helps",
+    "restart the job: the failure was outside the cluster",
+    "tell the operator: a restart helps only after a repair",
     "restart with more memory or a smaller batch",
     "tell the user: a restart would fail again"};
 
@@ -25,19 +25,20 @@ const char *const handler_sources[] = {"nothing", "signature", "nearest",
 
 const struct option handler_options[] = {
     OPT_U32(struct handler_config, window, "window", 200, 10, 5000,
-            "lines around the first error that decide",
+            "lines around the first error that are judged",
             "SchedMate: 200 in its evaluation, 500 in its description"),
     {0},
 };
 
-/* A cause that says less than this is only taken if nothing else is there. */
+/* A cause with a smaller weight counts only if there is no other cause. */
 #define SPECIFIC 60
-/* By how much a later cause has to say more than an earlier one: what comes
- * later is mostly the fall-out. */
+/* How much larger the weight of a later cause has to be to replace an earlier
+ * one, because a later error is mostly a consequence of the first. */
 #define LATER 12
 
-/* The scheduler's kill, which ends what hangs after an error of its own, never
- * takes the place of that error. */
+/* Decides whether a later cause replaces the best one. A kill by the scheduler
+ * never replaces an error: the job hung after its own error, and the scheduler
+ * then ended it. */
 static bool takes_over(const struct log_cause *best,
                        const struct log_cause *next)
 {
@@ -48,7 +49,8 @@ static bool takes_over(const struct log_cause *best,
     return next->weight > best->weight + LATER;
 }
 
-/* Source code in a traceback names what it may raise, not what it says. */
+/* Returns true for a line of source code in a traceback. Such a line shows what
+ * the code could raise and not what happened. */
 static bool is_source(struct text line)
 {
     static const char *const words[] = {"raise ", "except ", "assert "};
@@ -85,7 +87,7 @@ static bool by_signature(struct text window, size_t error_at,
     return true;
 }
 
-/* Runs of three or more letters and underscores, lower case. */
+/* Collects runs of three or more letters and underscores, in lower case. */
 void handler_words(struct text report, struct handler_bag *out)
 {
     struct text rest = report, line;
@@ -110,7 +112,7 @@ void handler_words(struct text report, struct handler_bag *out)
     }
 }
 
-/* A resemblance is a weak reason: at most this confidence. */
+/* Resemblance is weak evidence; this is its highest confidence. */
 #define NEAREST_TRUST 0.5
 
 static void by_nearest(struct text report,
@@ -152,7 +154,7 @@ void handler_judge(struct text window, size_t error_at, bool sure,
     if (!by_signature(window, error_at, out) && weights)
         by_nearest(report, weights, out);
     if (!sure)
-        out->confidence *= 0.8; /* the place itself may be wrong */
+        out->confidence *= 0.8; /* the located line may be wrong */
     out->action = handler_action_for(out);
 }
 

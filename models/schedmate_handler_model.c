@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Failure Handler by a language model: it sees the window around the first
- * error and answers with declared words only. The window is fenced as data;
- * whatever it says, the worst that an answer can do is to be wrong about kind
- * and part. */
+/* The Failure Handler by a language model. The model sees the window around the
+ * first error and may answer with declared words only. The window is fenced as
+ * data: the worst that its text can cause is a wrong kind and part. */
 #include <string.h>
 
 #include "models/llm_client.h"
@@ -37,7 +36,8 @@ static const char *const task =
     "framework, user_script or other) and faulty_component (gpu, nvlink, "
     "network, node, other, or none if error_type is not infrastructure).";
 
-/* Precision of the paper's 7B model on infrastructure (table 4: 75.7 %). */
+/* The precision of the paper's 7B model on infrastructure failures (table 4:
+ * 75.7 %). */
 #define MODEL_TRUST 0.76
 
 static const char *fence(struct text window, struct arena *arena)
@@ -87,7 +87,7 @@ enum status handler_ask(struct llm_client *client, struct text window,
     if (kind >= N_FAILURE_KINDS || part >= N_FAILURE_PARTS)
         return STATUS_OK;
     bool infra = kind == FAILURE_INFRASTRUCTURE;
-    /* The words of a signature stay if the model agrees with it. */
+    /* The words of the signature stay if the model agrees with the rules. */
     if (out->kind != (enum failure_kind)kind)
         out->reason = "";
     out->failed = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 1: the walk from the end of a log that finds progress lines. */
+/* Stage 1: walks from the end of a log backwards and finds progress lines. */
 #include "models/schedmate_tracker.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@ const struct option tracker_options[] = {
             "progress lines that the step time is read from",
             "SchedMate: \"a few tens of lines\"; 20 is our choice"),
     OPT_U32(struct tracker_config, walk, "walk", 20000, 1, 10000000,
-            "lines from the end that are looked at, at most",
+            "most lines looked at, from the end",
             "our choice: half of the logs of the paper are longer than 16,000 "
             "lines"),
     {0},
 };
 
-/* A walk from the end: a line is judged with the two before it, so they are
- * read first. */
+/* A walk from the end. A line is judged together with the two lines before it,
+ * so these are read first. */
 struct walk {
     struct text rest, window[LOG_CONTEXT];
     uint64_t marks[LOG_CONTEXT];
@@ -27,7 +27,8 @@ struct walk {
     bool more;
 };
 
-/* The next line backwards, and what it is; false at the first line. */
+/* Reads the next line backwards and classifies it. Returns false after the
+ * first line of the log. */
 static bool step_back(struct walk *w, struct log_classifier *c,
                       struct text *out, enum log_class *class, uint64_t *marks)
 {
@@ -53,7 +54,7 @@ static bool step_back(struct walk *w, struct log_classifier *c,
     return true;
 }
 
-/* Does a line tell a loss, and how long a step took? */
+/* Sets whether a line gives a loss and the time of a step. */
 static void tells(struct text line, bool *loss, bool *time)
 {
     struct log_numbers numbers;
@@ -65,8 +66,8 @@ static void tells(struct text line, bool *loss, bool *time)
     }
 }
 
-/* A counter and a loss side by side are progress, however short the line; the
- * classifier sees few letters there. */
+/* Returns true for progress. A step counter next to a loss is progress even in
+ * a short line, where the classifier sees few letters. */
 static bool is_progress(enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
@@ -75,8 +76,8 @@ static bool is_progress(enum log_class class, uint64_t marks)
             !(marks & MARK_BIT(EVAL_WORD)));
 }
 
-/* A line that is said to be something else, but tells a time per step in so
- * many words, and is neither of an evaluation nor of loading. */
+/* Returns true for a spare line: it has class other, but it names a time per
+ * step and belongs neither to an evaluation nor to loading. */
 static bool is_spare(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t not = MARK_BIT(EVAL_WORD) | MARK_BIT(LOAD_WORD);
@@ -111,8 +112,8 @@ static bool any_loss(const struct tracker_lines *lines)
     return false;
 }
 
-/* The last lines may be those of an evaluation, which looks like progress but
- * tells no loss. Lines before that tell a loss and a time are better, if there
+/* The last lines may belong to an evaluation, which looks like progress but
+ * gives no loss. Earlier lines that give a loss and a time are better, if there
  * are some within this many lines. */
 #define BEYOND_EVALUATION 5000
 #define ENOUGH_BETTER 3
@@ -144,7 +145,7 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     free(better);
 }
 
-/* Puts spare lines in front, if the others tell no time. */
+/* Puts spare lines in front if the other lines give no time. */
 static void add_spare(const struct tracker_lines *spare,
                       struct tracker_lines *out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SchedMate's Metric Tracker: from the text of a log to how fast a job trains
- * (arXiv 2510.03334 and its predecessors, Metric Tracker). Stage 1 walks the
- * log backwards and classifies until enough progress lines are found. Stage 2
- * reads the numbers out of those lines: by rules that know units, or by a
- * language model that sees these lines only. Text in, beliefs out: no files, no
- * clock. Finding nothing is a normal outcome. */
+/* SchedMate's Metric Tracker: reads from the text of a log how fast a job
+ * trains (arXiv 2510.03334 and its predecessors, Metric Tracker). Stage 1 walks
+ * the log backwards and classifies lines until it has enough progress lines.
+ * Stage 2 reads the numbers of those lines, by rules that know units or by a
+ * language model that sees only these lines. Text goes in and beliefs come out:
+ * there are no files and no clock. Finding nothing is a normal outcome. */
 #ifndef MODELS_SCHEDMATE_TRACKER_H
 #define MODELS_SCHEDMATE_TRACKER_H
 
@@ -15,66 +15,68 @@
 
 struct tracker_config {
     uint32_t lines; /* progress lines wanted */
-    uint32_t walk;  /* lines looked at, at most */
+    uint32_t walk;  /* most lines looked at */
 };
 extern const struct option tracker_options[];
 
 /* Where seconds_per_step came from. */
 enum tracker_source {
     TRACKER_NOT_FOUND,
-    TRACKER_PRINTED,    /* a time per step, or steps per time */
+    TRACKER_PRINTED,    /* a printed time per step, or steps per time */
     TRACKER_THROUGHPUT, /* samples per second and samples per step */
     TRACKER_ELAPSED,    /* an elapsed time against a step counter */
     TRACKER_CLOCK,      /* times of day in front of lines */
-    TRACKER_MODEL,      /* a language model said so */
+    TRACKER_MODEL,      /* the answer of a language model */
 };
 extern const char *const tracker_source_names[];
 
-/* Absent numbers are NaN. */
+/* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
     double seconds_per_step; /* in (0, 86400) */
-    double value;            /* as printed: median of what was used */
+    double value;            /* as printed: median of the used numbers */
     char unit[16];           /* as printed; "" if none was */
     char key[NUMBER_KEY_MAX];
-    uint32_t values; /* how many numbers the median is of */
-    double loss;     /* the last */
+    uint32_t values; /* how many numbers went into the median */
+    double loss;     /* the last loss */
     double throughput;
     char throughput_unit[16];
-    double step, steps; /* the last counter and its end */
+    double step, steps; /* the last step counter, and its end */
     double confidence;  /* 0 to 1 */
-    /* What it took: lines classified, lines and bytes a stage 2 reads. */
+    /* The cost: lines that were classified, and lines and bytes that stage 2
+     * reads. */
     uint64_t lines_walked;
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
-    const char *why; /* a model was asked and gave no answer; NULL otherwise */
-    uint64_t tokens; /* of the model, both ways */
+    const char *why; /* why a model that was asked gave no answer, or NULL */
+    uint64_t tokens; /* tokens of the model, both directions */
     sim_span latency;
 };
 
-/* The most lines stage 1 hands on. */
+/* The most lines that stage 1 passes on. */
 #define TRACKER_LINES_MAX 200
 
-/* Views into the text, first line first. */
+/* Views into the text, in the order of the log. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
     size_t n;
     uint64_t walked;
-    bool whole; /* the walk came to the first line */
+    bool whole; /* the walk reached the first line */
 };
 
-/* Stage 1. `text` is the end of a log; the cut first line of it is used too. */
+/* Stage 1. `text` is the end of a log; its first line is used even if it was
+ * cut. */
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 
-/* Stage 2 by rules. `head` is the beginning of the log (or empty), where the
- * number of samples per step is looked for if it is needed. */
+/* Stage 2 by rules. `head` is the beginning of the log (or empty). It is
+ * searched for the number of samples per step if that is needed. */
 void tracker_read(const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
-/* Stage 2 by a model; what it does not know stays as it is in *out, where the
- * rules have been before. Texts lie in the arena. */
+/* Stage 2 by a model. Call tracker_read first: what the model does not know
+ * keeps its value in *out. Texts lie in the arena. */
 struct llm_client; /* models/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 2 by rules: what the numbers of progress lines say. */
+/* Stage 2 by rules: interprets the numbers of progress lines. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ const char *const tracker_source_names[] = {
 
 #define STEP_SECONDS_MAX 86400
 
-/* Numbers of all lines that mean the same thing: same kind, same words. */
+/* The numbers of all lines that mean the same: same kind, same words. */
 struct group {
     enum number_kind kind;
     enum number_tier tier;
@@ -45,7 +45,8 @@ static struct group *group_of(struct reading *r, const struct log_number *x)
     return g;
 }
 
-/* Of one line a group takes the first number: "Time 0.177 (0.160)". */
+/* Adds a line to the groups. A group takes only the first number of a line: of
+ * "Time 0.177 (0.160)" it takes 0.177. */
 static void group_line(struct reading *r, size_t line)
 {
     const struct log_numbers *numbers = &r->lines[line];
@@ -78,9 +79,8 @@ static double median(const double *values, size_t n)
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* How much the values speak with one voice, 0.5 to 1: half of the trust comes
- * from the way of writing, half from the share within a quarter of the
- * median. */
+/* How much the values agree, 0.5 to 1: half is given, half is the share of
+ * values within a quarter of the median. */
 static double agreement(const double *values, size_t n, double middle)
 {
     size_t near = 0;
@@ -89,7 +89,7 @@ static double agreement(const double *values, size_t n, double middle)
     return 0.5 + 0.5 * (double)near / (double)n;
 }
 
-/* A surer way of writing first, then lines that also tell a loss (an
+/* Prefers a surer way of writing, then lines that also give a loss (an
  * evaluation has a speed too), then more values. */
 static bool is_better(const struct group *a, const struct group *b)
 {
@@ -127,11 +127,11 @@ static void settle(struct track *out, enum tracker_source source,
     out->confidence = confidence;
 }
 
-/* How far each way is trusted before the values are seen: shares of labelled
- * logs on which it was right (bench/README.md), rounded down. */
+/* The trust in each way of writing before the values are seen: the share of
+ * labelled logs on which it was right (bench/README.md), rounded down. */
 static const double tier_trust[N_TIERS] = {0.95, 0.85, 0.6};
 #define TRUST_THROUGHPUT 0.7
-/* One or two values may be of an evaluation, or of a warm-up. */
+/* One or two values may belong to an evaluation or a warm-up. */
 #define FEW_VALUES 3
 #define FEW_TRUST 0.8
 #define TRUST_ELAPSED 0.7
@@ -152,8 +152,8 @@ static void from_printed(const struct reading *r, struct track *out)
                (g->n < FEW_VALUES ? FEW_TRUST : 1));
 }
 
-/* Of one kind the last number with the most telling words: "global batch
- * size" before "micro batch size". */
+/* Returns the batch size of the lines: the last number with the most telling
+ * words, "global batch size" before "micro batch size". */
 static double batch_size(const struct log_numbers *lines, size_t n)
 {
     static const char *const telling[] = {"global", "total", "effective",
@@ -179,7 +179,7 @@ static double batch_size(const struct log_numbers *lines, size_t n)
     return best;
 }
 
-/* The head is read line by line for a batch size only. */
+/* Searches the head of the log, line by line, for a batch size. */
 static double batch_size_in(struct text head)
 {
     double best = NAN;
@@ -228,8 +228,8 @@ static void from_throughput(const struct reading *r, struct text head,
            TRUST_THROUGHPUT * agreement(g->values, g->n, rate));
 }
 
-/* The counter that is told most often, "global step" before others: lines of
- * several counters are compared by this one only. */
+/* Returns the counter that is printed most often, "global step" before others.
+ * Lines with several counters are compared by this counter only. */
 static const struct group *counter_of(const struct reading *r)
 {
     const struct group *best = NULL;
@@ -270,7 +270,8 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
     return false;
 }
 
-/* Time gone over steps gone, between lines of which both went up. */
+/* Divides the time between lines by the steps between them, for pairs of lines
+ * in which both went up. */
 static void from_differences(const struct reading *r, bool clock,
                              struct track *out)
 {
@@ -289,7 +290,7 @@ static void from_differences(const struct reading *r, bool clock,
             continue;
         double gone = at - was;
         if (clock && gone < -43200)
-            gone += 86400; /* over midnight */
+            gone += 86400; /* the clock passed midnight */
         if (have && step > was_step && gone >= 0 && n < TRACKER_LINES_MAX) {
             rates[n++] = gone / (step - was_step);
             time += gone;
@@ -301,7 +302,7 @@ static void from_differences(const struct reading *r, bool clock,
     }
     if (n == 0)
         return;
-    /* Clocks of whole seconds are too coarse for single differences. */
+    /* A clock of whole seconds is too coarse for single differences. */
     double middle = clock ? time / steps : median(rates, n);
     if (!is_step_time(middle))
         return;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options of one project; the search is linear. */
+/* Most options of one project. The search is linear. */
 enum { ALIASES_MAX = 1000 };
 
 void settings_init(struct settings *settings, struct arena *arena)
@@ -104,7 +104,7 @@ bool setting_is_positive(struct text value)
     return text_to_double(value, &number) && number > 0;
 }
 
-/* The place of the setting's key in `keys`, or -1. */
+/* Returns the place of the setting's key in `keys`, or -1. */
 static int place_of(const struct setting *setting, const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of a job as the Scheduling Advisor sees them: a list and a way to
- * read one. What is behind it, a directory or a test, is not the advisor's
- * business. */
+/* The files of a job as the Scheduling Advisor sees them: a list and a function
+ * that reads one. The advisor need not know whether a directory or a test
+ * provides them. */
 #ifndef MODELS_WORKSPACE_H
 #define MODELS_WORKSPACE_H
 
@@ -12,7 +12,7 @@
 #define WORKSPACE_WHY_MAX 128
 
 struct workspace_file {
-    const char *path; /* from the root, with /, printable UTF-8 */
+    const char *path; /* path from the root, with /, printable UTF-8 */
     uint64_t bytes;
 };
 
@@ -20,21 +20,22 @@ struct workspace {
     void *self;
     const struct workspace_file *files; /* sorted by path, as bytes */
     size_t n_files;
-    uint64_t n_left_out; /* of other kinds, links, beyond the limits */
-    /* The text of a listed file, or of its beginning (*cut). False, with the
-     * reason, if it cannot be had. The text lies in the arena and is followed
-     * by a 0. */
+    /* files of other kinds, links, files beyond the limits */
+    uint64_t n_left_out;
+    /* Returns the text of a listed file, or its beginning (then *cut is true).
+     * Returns false, with the reason, if the text cannot be had. The text lies
+     * in the arena and is followed by a 0. */
     bool (*read)(void *self, const char *path, struct arena *arena,
                  struct text *out, bool *cut,
                  char why[WORKSPACE_WHY_MAX]) MUST_USE;
 };
 
-/* The listed file of this path, NULL if there is none; "./" in front and "//"
- * are overlooked. */
+/* Returns the listed file of this path, NULL if there is none. "./" in front
+ * and "//" are ignored. */
 const struct workspace_file *workspace_find(const struct workspace *workspace,
                                             const char *path);
 
-/* The list as `tree` would draw it, up to about `max` bytes. */
+/* Writes the list as `tree` would draw it, up to about `max` bytes. */
 void workspace_tree(const struct workspace *workspace, size_t max,
                     struct out *out);
 
