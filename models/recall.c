@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An exact scan and no index: a history of 100,000 distinct texts takes less
- * time than one question to a language model. */
+/* An exact scan without an index: a history of 100,000 distinct texts takes
+ * less time than one question to a language model. */
 #include "models/recall.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ const struct option recall_options[] = {
             "similar jobs that are averaged",
             "SchedMate: 3, with Lucid and alone"),
     OPT_DOUBLE(struct recall_config, threshold, "threshold", 0.9, -1, 1,
-               "least cosine of a similar job; belongs to the embedding",
+               "least cosine of a similar job; valid for one embedding only",
                "SchedMate: 0.90 (with BGE-m3); hashed n-grams keep variants of "
                "one job above it and others below"),
     {0},
@@ -33,7 +33,8 @@ static void add_figure(struct figures *f, double value)
     f->n++;
     double delta = value - f->mean;
     f->mean += delta / f->n;
-    f->spread += delta * (value - f->mean); /* sum of squares until the end */
+    /* until the end `spread` is a sum of squares */
+    f->spread += delta * (value - f->mean);
 }
 
 static void end_figure(struct figures *f)
@@ -54,7 +55,8 @@ static void average(struct recall *r)
     end_figure(&r->mem_mib);
 }
 
-/* Gathers completed jobs, whose texts outlive the call that shows them. */
+/* Collects completed jobs and copies their texts, which are valid only during
+ * the call that shows them. */
 struct gathering {
     struct recall *out;
     struct arena *arena;
@@ -88,7 +90,7 @@ enum status recall_resubmission(struct store *store,
     struct store_filter filter = *who;
     *out = (struct recall){0};
     if (!who->user.len || !who->command.len)
-        return STATUS_OK; /* every unknown would be every other's */
+        return STATUS_OK; /* two unknown users would count as one */
     filter.exactly = true;
     filter.limit = 0;
     enum status st = store_each(store, &filter, gather, &g, err);
@@ -113,7 +115,7 @@ struct scan {
     double threshold;
     struct near_text best[RECALL_TOP_MAX];
     uint32_t n, top;
-    /* texts without a vector, to be kept once the walk is over */
+    /* texts without a vector; stored after the walk */
     struct fresh {
         struct text text;
         float *vector;

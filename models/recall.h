@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the history says of a new job: the user's earlier runs of the same
- * command, or else the jobs whose metadata are nearest (SchedMate, section 4.1:
+/* What the history says about a new job: the user's earlier runs of the same
+ * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
  * cosine of the vectors, those above a threshold, the best few, plain
  * averages). No match is a normal outcome. */
 #ifndef MODELS_RECALL_H
@@ -27,7 +27,7 @@ struct recall_match {
 };
 
 struct figures {
-    uint32_t n;          /* matches that tell it; 0: the rest is undefined */
+    uint32_t n;          /* matches that know it; 0: the rest is undefined */
     double mean, spread; /* one standard deviation (n - 1); 0 if n is 1 */
 };
 
@@ -38,18 +38,19 @@ struct recall {
     struct figures duration_s, gpu_util, mem_mib;
 };
 
-/* The latest completed jobs of this user with the same directory, command and
- * branch (spec: an admission match skips everything else). */
+/* Finds the latest completed jobs of this user with the same directory, command
+ * and branch. According to the specification, a match at admission makes all
+ * other steps unnecessary. */
 enum status recall_resubmission(struct store *store,
                                 const struct recall_config *config,
                                 const struct store_filter *who,
                                 struct arena *arena, struct recall *out,
                                 struct error *err) MUST_USE;
 
-/* The nearest completed jobs; `self` is the embedding's. Vectors of another
- * name are not compared. Texts that have no vector of this embedding yet get
- * one, which is kept. Equal scores: the text that was seen first, then the
- * latest job. */
+/* Finds the nearest completed jobs; `self` belongs to the embedding. Vectors of
+ * an embedding with another name are not compared. A text without a vector of
+ * this embedding gets one, which is stored. If scores are equal, the text that
+ * was seen first wins, then the latest job. */
 enum status recall_similar(struct store *store,
                            const struct recall_config *config,
                            const struct embed_ops *embedding, void *self,

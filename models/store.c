@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that knows SQLite, which is loaded when a history is opened: a
- * simulation without one does not pay for it. A rollback journal and not a
- * write-ahead log, so that the history stays one file that can be copied. */
+/* Only this file and store_read.c use SQLite. The library is loaded when a
+ * history is opened, so a simulation without a history does not pay for it. The
+ * journal is a rollback journal and not a write-ahead log, so that the history
+ * stays one file that can be copied. */
 #include "models/store_sql.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ static enum status pragma(struct store *s, const char *sql, int64_t *out,
     return st;
 }
 
-/* An empty file becomes a history; of two that find it empty, the one that
+/* Makes an empty file a history. If two programs find it empty, the one that
  * locks it first makes the tables. */
 static enum status make_tables(struct store *s, struct error *err)
 {
@@ -122,8 +123,9 @@ static enum status check_tables(struct store *s, struct error *err)
     return st;
 }
 
-/* SQLite would make it readable by all that the umask lets; its journal takes
- * the mode of the file. Commands may hold passwords. */
+/* Creates the file for its owner only, because commands may hold passwords.
+ * SQLite would create it with all the permissions that the umask allows. The
+ * journal takes the mode of the file. */
 static enum status make_file(const struct store *s, struct error *err)
 {
     int fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -157,8 +159,8 @@ static enum status open_file(struct store *s, bool create, struct error *err)
                          s->path, s->sql.sqlite3_errstr(code));
     s->sql.sqlite3_busy_timeout(s->db, BUSY_MS);
     st = pragma(s, "PRAGMA application_id", &application, err);
-    /* Also of a program that was killed before it had made the tables: what
-     * SQLite leaves of that, once its journal is played back, is empty. */
+    /* This also covers a program that was killed before it had made the tables:
+     * after SQLite has played back the journal, the file is empty. */
     if (st == STATUS_OK && application == 0)
         st = make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;
@@ -221,7 +223,7 @@ static void bind_figure(struct store *s, sqlite3_stmt *stmt, int at,
         s->sql.sqlite3_bind_double(stmt, at, value);
 }
 
-/* Statements that are run once a job are compiled once. */
+/* Compiles a statement once if it runs once per job. */
 static enum status kept(struct store *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {
@@ -232,7 +234,7 @@ static enum status kept(struct store *s, int which, const char *sql,
     return st;
 }
 
-/* Runs a statement to its end; its first column if it has a row. */
+/* Runs a statement to its end. Returns its first column if there is a row. */
 static enum status run(struct store *s, sqlite3_stmt *stmt, int64_t *row,
                        struct error *err)
 {
@@ -246,7 +248,7 @@ static enum status run(struct store *s, sqlite3_stmt *stmt, int64_t *row,
     return st;
 }
 
-/* The number of a metadata text, which is added if it is new. */
+/* Returns the number of a metadata text, and adds the text if it is new. */
 static enum status text_number(struct store *s, struct text metadata,
                                int64_t *out, struct error *err)
 {
@@ -274,7 +276,7 @@ static void bind_job(struct store *s, sqlite3_stmt *stmt,
         job->branch, job->name,      job->vc,   job->gpu_type, job->end};
     int at = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, at++) {
-        /* no two jobs without a source are the same */
+        /* NULL, because two jobs without a source are never the same job */
         if (i == 1 && texts[i].len == 0)
             s->sql.sqlite3_bind_null(stmt, at);
         else
@@ -321,7 +323,8 @@ static enum status add(struct store *s, struct store_job *job, bool *added,
     return st;
 }
 
-/* Alone, a change is its own transaction; a text without its job is none. */
+/* Ends a change that the caller made outside a transaction. The change is a
+ * transaction of its own, so that no text is left without its job. */
 static enum status end_own(struct store *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The questions that are asked of a job history. */
+/* The queries on a job history. */
 #include <string.h>
 
 #include "models/store_sql.h"
@@ -69,7 +69,7 @@ enum status store_each(struct store *s, const struct store_filter *filter,
         " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
         " AND (?3 = '' AND NOT ?5 OR command = ?3)"
         " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
-    /* the same question, in the form that the index answers */
+    /* selects the same jobs in a form that the index can answer */
     static const char exact[] = JOB_COLUMNS
         "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
         " AND ?5" NEWEST_FIRST " LIMIT ?6";
@@ -88,8 +88,8 @@ enum status store_each(struct store *s, const struct store_filter *filter,
     return visit_all(s, stmt, visit, self, err);
 }
 
-/* Fills s->values, NULL if there is no vector. A blob that is not what its row
- * says is left out, as if it were not there. */
+/* Fills s->values; returns NULL if there is no vector. A blob that does not fit
+ * its row counts as missing. */
 static const float *column_vector(struct store *s, sqlite3_stmt *stmt, int at,
                                   size_t *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between store.c, which opens and writes a history, and store_read.c, which
- * reads it: the only files that know SQLite. */
+/* The interface between store.c, which opens and writes a history, and
+ * store_read.c, which reads it. Only these two files use SQLite. */
 #ifndef MODELS_STORE_SQL_H
 #define MODELS_STORE_SQL_H
 
@@ -8,7 +8,7 @@
 
 #include "models/store.h"
 
-/* The functions used, in one list: declared, named and looked up from it. */
+/* The functions used. One list declares them, names them and looks them up. */
 #define SQLITE(X) \
     X(sqlite3_bind_blob64) \
     X(sqlite3_bind_double) \
@@ -41,27 +41,29 @@ struct sqlite {
 #undef SQLITE_MEMBER
 };
 
-/* The statements that are run once a job. */
+/* The statements that run once per job. */
 enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
 
 struct store {
     struct sqlite sql;
     sqlite3 *db;
     sqlite3_stmt *prepared[N_STATEMENTS];
-    bool open;     /* a transaction of the caller's */
-    float *values; /* of the vector that is being read */
+    bool open;     /* the caller opened a transaction */
+    float *values; /* the vector that is being read */
     size_t cap_values;
     char path[];
 };
 
-/* Most of a hashed vector is zero: then pairs of place and value are kept,
- * which are fewer bytes than the values and so cannot be taken for them. */
+/* Most values of a hashed vector are zero. Then pairs of place and value are
+ * stored, which are fewer bytes than all values, so the length tells the two
+ * forms apart. */
 struct store_place {
     uint32_t at;
     float value;
 };
 
-/* What SQLite says of the last call, with the history's path in front. */
+/* Sets an error: the history's path, then what SQLite says about the last
+ * call. */
 enum status store_failed(const struct store *store, const char *what,
                          struct error *err);
 enum status store_prepare(struct store *store, const char *sql,

@@ -73,7 +73,8 @@ void action_book_free(struct action_book *book)
     free(book);
 }
 
-/* One argument with its names put in; a name nobody gave is empty. */
+/* Returns one argument with its names put in. A name that was not given becomes
+ * empty. */
 static json_t *fill(const char *word, const struct action_names *names)
 {
     const struct {
@@ -124,8 +125,8 @@ _Noreturn static void become(char **argv, int told)
     _exit(n == sizeof why ? 127 : 126);
 }
 
-/* Waits in small steps: a child that ends early is not waited for longer, and
- * nobody's signals are touched. */
+/* Waits in small steps, so that a child that ends early is noticed at once and
+ * no signal handler of the program is changed. */
 static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     const sim_span step = 10000;
@@ -167,7 +168,8 @@ enum status action_run(const json_t *argv, sim_span limit,
     if (child < 0)
         return error_set(err, STATUS_FAILED, "%s: %s", words[0],
                          strerror(errno));
-    setpgid(child, child); /* whoever is first */
+    /* parent and child both do it; the first one counts */
+    setpgid(child, child);
     await(child, limit, out);
     if (n == sizeof why)
         return error_set(err, STATUS_FAILED, "%s: %s", words[0], strerror(why));
@@ -190,7 +192,7 @@ enum status action_note(const char *path, const char *action,
     char *line = json_dumps(row, JSON_COMPACT);
     json_decref(row);
     size_t len = strlen(line);
-    line[len] = '\n'; /* in place of the 0: written, not read */
+    line[len] = '\n'; /* replaces the final 0, which nothing reads any more */
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     bool good = fd >= 0 && write(fd, line, len + 1) == (ssize_t)(len + 1) &&
                 fsync(fd) == 0;

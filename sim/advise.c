@@ -80,8 +80,8 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Whatever decides the answer beside the files. What is recalled of the history
- * is looked for every time. */
+/* Collects everything besides the files that decides the answer. The history is
+ * not part of it, because it is searched each time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])
@@ -142,8 +142,8 @@ static enum status extract(struct advise *advise,
     if (state == VERSIONS_CHANGED)
         input.before = &memory;
     enum status st = advisor_extract(&input, &advise->result, err);
-    /* rules in place of a model that gave no answer are not kept: the model
-     * may answer next time */
+    /* Do not keep what the rules found in place of a model that gave no answer:
+     * the model may answer next time. */
     if (st == STATUS_OK && advise->versions && !advise->result.why)
         st = versions_keep(advise->versions, identity, workspace,
                            &advise->result, err);
@@ -187,7 +187,8 @@ static void fill_report(struct advise *advise)
     report->n_left_out = workspace->n_left_out;
 }
 
-/* A job that its user has run before needs no reading of files. */
+/* Answers from earlier runs. If the user has run the job before, no file needs
+ * to be read. */
 static enum status recall_same(struct advise *advise,
                                const struct advise_settings *settings,
                                struct error *err)

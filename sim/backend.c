@@ -15,8 +15,8 @@ enum { LAYERS_MAX = 2 };
 struct backend {
     struct arena arena;
     struct llm_clock clock;
-    struct llm layers[LAYERS_MAX]; /* the bottom first */
-    size_t n_layers, n_ready;      /* ready: those that have to be undone */
+    struct llm layers[LAYERS_MAX]; /* the bottom layer is first */
+    size_t n_layers, n_ready;      /* n_ready: layers that have to be closed */
     struct llm_sampling sampling;
     struct llm_client client;
     bool has_client;
@@ -63,8 +63,8 @@ static bool is_row(const struct option *rows, struct text key)
     return rows && rows->kind != OPTION_END;
 }
 
-/* What the environment sets, if the layer has such an option. Options that the
- * user wrote are applied after it. */
+/* Applies what the environment sets, if the layer has such an option. Options
+ * on the command line are applied later and so override it. */
 static enum status apply_environment(struct backend *backend,
                                      const struct option *rows, void *config,
                                      struct error *err)
@@ -89,7 +89,8 @@ static enum status apply_environment(struct backend *backend,
     return st;
 }
 
-/* A setting belongs to the layer, else to the sampling. */
+/* Applies a setting to the layer, or to the sampling if the layer has no such
+ * option. */
 static enum status apply_spec(struct backend *backend, const struct spec *spec,
                               const struct llm *layer, void *config,
                               struct error *err)
@@ -110,7 +111,7 @@ static enum status apply_spec(struct backend *backend, const struct spec *spec,
 struct layer_wish {
     struct text name;
     const struct spec *spec; /* or NULL */
-    const char *file, *mode; /* of a recording, or NULL */
+    const char *file, *mode; /* file and mode of a recording, or NULL */
 };
 
 static enum status add_layer(struct backend *backend,
@@ -147,8 +148,8 @@ static enum status add_layer(struct backend *backend,
     return st;
 }
 
-/* `replay` alone replays, unless told otherwise; a recording in front of a
- * model is used and added to. */
+/* `replay` without a model only replays, unless a mode is given. A recording in
+ * front of a model is used and added to. */
 static enum status add_layers(struct backend *backend,
                               const struct backend_settings *settings,
                               struct error *err)

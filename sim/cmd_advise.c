@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `advise`: what a job trains, from its directory and its launch command, as
- * SchedMate's Scheduling Advisor reads it. */
+/* `advise`: finds what a job trains, from its directory and its launch command,
+ * with SchedMate's Scheduling Advisor. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,8 @@ struct advise_input {
     bool json, quiet;
 };
 
-/* Where the text of an option goes; NULL: it is no mere text. */
+/* Returns the place for the text of an option; NULL if the option needs more
+ * than storing a text. */
 static const char **text_at(struct advise_input *input, int key)
 {
     struct advise_settings *settings = &input->settings;
@@ -105,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_rows[] = {
     {"workdir", KEY_WORKDIR, "DIR", 0, "the directory of the job", 0},
     {"command", KEY_COMMAND, "TEXT", 0,
-     "its launch command; it is read, never run", 0},
+     "launch command of the job; it is read, never run", 0},
     {"llm", KEY_LLM, "SPEC", 0,
      "rules, http[:key=value,...] or replay; default rules; 'list llms' names "
      "the settings",
@@ -119,17 +120,17 @@ static const struct argp_option option_rows[] = {
      "again only what changes",
      0},
     {"history", KEY_HISTORY, "FILE", 0,
-     "what jobs of this history tell of it: run time, GPU utilisation, memory; "
-     "default $SCHEDSIM_HISTORY, else none",
+     "estimate run time, GPU utilisation and memory from similar jobs of "
+     "this history; default $SCHEDSIM_HISTORY, else none",
      0},
     {"user", KEY_USER, "NAME", 0,
-     "who submits it: earlier runs of the same user, directory, command and "
-     "branch are asked first",
+     "user who submits the job: earlier runs of the same user, directory, "
+     "command and branch are used first",
      0},
-    {"branch", KEY_BRANCH, "NAME", 0, "its git branch", 0},
+    {"branch", KEY_BRANCH, "NAME", 0, "git branch of the job", 0},
     {"embed", KEY_EMBED, "HOW", 0,
-     "what jobs are compared by: hashed (default) or llm, the server's "
-     "embeddings",
+     "compare jobs by hashed n-grams (hashed, the default) or by the "
+     "server's embeddings (llm)",
      0},
     {"set", KEY_SET, "KEY=VALUE", CLI_REPEATABLE,
      "a setting of the agent, the directory or the history; 'list advisor' "
@@ -195,7 +196,7 @@ static void print_recall(const struct advise_report *report)
 {
     const struct recall *r = report->recall;
     if (r->basis == RECALL_NOTHING) {
-        puts("\nno job of the history is like it");
+        puts("\nthe history has no similar job");
         return;
     }
     printf("\nestimated from the history: %s\n",
@@ -206,7 +207,7 @@ static void print_recall(const struct advise_report *report)
     print_figure("GPU memory", "MiB", &r->mem_mib);
     for (uint32_t i = 0; i < r->n; i++) {
         const struct store_job *job = &r->matches[i].job;
-        say(stdout, "  job %" PRId64 ", likeness %.3f: %.*s", job->id,
+        say(stdout, "  job %" PRId64 ", similarity %.3f: %.*s", job->id,
             r->matches[i].score, TEXT_ARGS(job->metadata));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `diagnose LOG`: why a job failed, which part is to blame, and what to do.
- * Commands are the operator's (--actions), are shown by default, and run only
- * with --execute. */
+/* `diagnose LOG`: says why a job failed, which part is to blame, and what to
+ * do. The commands are the operator's (--actions). They are shown by default
+ * and run only with --execute. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static const struct argp_option own_rows[] = {
      "end of the log)",
      0},
     {"window", KEY_WINDOW, "N", 0,
-     "lines around the first error that decide; default 200", 0},
+     "lines around the first error that are judged; default 200", 0},
     {"classes", KEY_CLASSES, NULL, 0, "only print what each line is", 0},
     {"actions", KEY_ACTIONS, "FILE", 0,
      "JSON: the command of each recommended action", 0},
@@ -136,8 +136,8 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* What the end of a log says that was not searched: without a signature
- * nothing is known to have failed. */
+/* The least confidence at which the end of a log counts as evidence if nothing
+ * was searched. Without a signature, it is not known that anything failed. */
 #define LAST_WEIGHT 0.6
 
 static enum status judge(struct diagnose_input *input,
@@ -167,7 +167,7 @@ static enum status judge(struct diagnose_input *input,
 struct answer {
     struct log_window window;
     struct diagnosis diagnosis;
-    json_t *argv; /* of the action; NULL if there is none */
+    json_t *argv; /* the command of the action; NULL if there is none */
     bool ran;
     struct action_result result;
 };
@@ -203,7 +203,7 @@ static json_t *run_json(const struct answer *a)
     return row;
 }
 
-/* Where the signature stands in the log, from 1; 0 if there is none. */
+/* Returns the line of the signature in the log, from 1; 0 if there is none. */
 static uint64_t cause_line(const struct answer *a)
 {
     return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line
@@ -341,7 +341,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
         st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
         st = judge(input, &a.window, &a.diagnosis, err);
-    /* A command that cannot be run does not take the diagnosis with it. */
+    /* A command that cannot be run must not suppress the diagnosis. */
     enum status acted = STATUS_OK;
     if (st == STATUS_OK && input->actions)
         acted = act(input, &a, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history`: the jobs that SchedMate compares new ones with. Finds the
- * subcommand and the file. */
+/* `history`: the jobs that SchedMate compares new jobs with. This file finds
+ * the subcommand and the history file. */
 #include "sim/cmd_history.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ static const struct command *const subcommands[] = {
     NULL,
 };
 
-/* Makes the folders above a file, as `mkdir -p` does, for the owner only: the
- * mode that the XDG specification gives. */
+/* Makes the folders above a file, as `mkdir -p` does, for the owner only, which
+ * is the mode that the XDG specification gives. */
 static enum status make_folders(char *path, struct error *err)
 {
     for (char *slash = strchr(path + 1, '/'); slash;
@@ -53,7 +53,7 @@ enum status history_open(const char *path, bool create, struct store **out,
     int len = snprintf(buf, sizeof buf, "%s%s/schedsim/history.db", home,
                        data ? "" : "/.local/share");
     if (len < 0 || (size_t)len >= sizeof buf)
-        return error_set(err, STATUS_USAGE, "%s: is too long a path", home);
+        return error_set(err, STATUS_USAGE, "%s: the path is too long", home);
     enum status st = create ? make_folders(buf, err) : STATUS_OK;
     return st == STATUS_OK ? store_open(buf, create, out, err) : st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history add`: one job that has ended. */
+/* `history add`: adds one job that has ended. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,24 +35,25 @@ struct add_input {
 static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
     {"duration", KEY_DURATION, "SECONDS", 0, "running time (required)", 0},
-    {"user", KEY_USER, "NAME", 0, "who submitted it", 0},
+    {"user", KEY_USER, "NAME", 0, "user who submitted the job", 0},
     {"workdir", KEY_WORKDIR, "DIR", 0, "working directory", 0},
     {"command", KEY_COMMAND, "TEXT", 0, "launch command", 0},
     {"branch", KEY_BRANCH, "NAME", 0, "git branch", 0},
     {"name", KEY_NAME, "TEXT", 0, "name of the job", 0},
     {"vc", KEY_VC, "NAME", 0, "virtual cluster", 0},
     {"metadata", KEY_METADATA, "TEXT", 0,
-     "what it trains, as 'key=value ...' (advise prints it)", 0},
-    {"submitted", KEY_SUBMITTED, "DATE", 0, "when it was submitted, UTC", 0},
+     "what the job trains, as 'key=value ...' (advise prints it)", 0},
+    {"submitted", KEY_SUBMITTED, "DATE", 0, "when the job was submitted, UTC",
+     0},
     {"end", KEY_END, "HOW", 0,
      "completed (default), failed, cancelled or unknown", 0},
-    {"gpus", KEY_GPUS, "N", 0, "GPUs it ran on", 0},
+    {"gpus", KEY_GPUS, "N", 0, "GPUs that the job ran on", 0},
     {"gpu-type", KEY_GPU_TYPE, "NAME", 0, "type of the GPUs", 0},
     {"gpu-util", KEY_GPU_UTIL, "PERCENT", 0, "mean utilisation of a GPU", 0},
     {"mem-mib", KEY_MEM_MIB, "MIB", 0, "memory used on a GPU", 0},
     {"source", KEY_SOURCE, "TEXT", 0,
-     "where the job is known by --id, e.g. slurm; a job is added once", 0},
-    {"id", KEY_ID, "TEXT", 0, "its id there", 0},
+     "system that gave the job its --id, e.g. slurm; a job is added once", 0},
+    {"id", KEY_ID, "TEXT", 0, "id of the job in that system", 0},
     {0},
 };
 
@@ -160,7 +161,7 @@ static enum status run(int argc, char **argv, struct error *err)
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
         st = history_open(input.history, true, &store, err);
-    /* as `advise` looks for it, from wherever */
+    /* store the full path, as `advise` looks for it */
     if (st == STATUS_OK && input.job.workdir.len &&
         realpath(input.job.workdir.at, path))
         input.job.workdir = text_from(path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history import`: the jobs of a trace in any format that is read. */
+/* `history import`: adds the jobs of a trace in any format that schedsim
+ * reads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static void put(struct out *out, const char *key, struct text value)
         out_char(out, ' ');
     out_text(out, key);
     out_char(out, '=');
-    for (size_t i = 0; i < value.len; i++) /* one word a value */
+    /* replace blanks, so that each value is one word */
+    for (size_t i = 0; i < value.len; i++)
         out_char(out, (unsigned char)value.at[i] <= ' ' ? '_' : value.at[i]);
 }
 
@@ -57,7 +59,8 @@ static void put_count(struct out *out, const char *key, uint32_t value)
         put(out, key, (struct text){digits, u64_to_text(value, digits)});
 }
 
-/* What the trace tells of the work itself; not whose it is, nor how long. */
+/* Writes what the trace says about the work itself, without its user and its
+ * run time. */
 static void write_metadata(struct out *out, const struct trace_row *row)
 {
     out->len = 0;
@@ -95,8 +98,9 @@ static struct store_job job_of(const struct trace_row *row, struct text source,
     };
 }
 
-/* A trace is known by the digest of its content, which is known at its end
- * only: a first pass reads it for that alone. */
+/* A trace is identified by the digest of its content. The digest is known only
+ * at the end of the trace, so a first pass reads the trace for the digest
+ * alone. */
 static enum status digest_of(const struct import_input *input, char out[65],
                              struct error *err)
 {
@@ -127,7 +131,8 @@ static enum status import(struct import_input *input, struct store *store,
         char number[U64_TEXT_MAX];
         struct text id = row.source_id;
         bool added;
-        if (row.gpus == 0 || row.duration < 0) { /* unknown is negative too */
+        /* an unknown duration is negative too */
+        if (row.gpus == 0 || row.duration < 0) {
             input->left_out++;
             continue;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history list`: what the history holds, the newest first. */
+/* `history list`: prints what the history holds, the newest first. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,8 +24,8 @@ struct list_input {
 static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
     {"user", KEY_USER, "NAME", 0, "this user's jobs only", 0},
-    {"limit", KEY_LIMIT, "N", 0, "at most so many jobs; default 20, 0: all", 0},
-    {"json", KEY_JSON, NULL, 0, "print JSON, one object a line", 0},
+    {"limit", KEY_LIMIT, "N", 0, "at most N jobs; default 20, 0: all", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON, one object per line", 0},
     {0},
 };
 

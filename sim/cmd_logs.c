@@ -15,8 +15,8 @@ static const struct argp_option shared_rows[] = {
     {"classifier", LOGS_CLASSIFIER, "NAME", 0,
      "linear (trained; default) or cosine (to a text per category)", 0},
     {"embed", LOGS_EMBED, "HOW", 0,
-     "what cosine compares by: hashed n-grams (default) or llm, the server's "
-     "embeddings, as SchedMate does; one question a distinct line",
+     "vectors that cosine compares: hashed n-grams (default) or llm, the "
+     "server's embeddings, as in SchedMate; one question per distinct line",
      0},
     {"weights", LOGS_WEIGHTS, "FILE", 0,
      "a classifier of your own, as bench/train_logs writes it", 0},
@@ -28,7 +28,7 @@ static const struct argp_option shared_rows[] = {
      "off, auto, record, replay or strict", 0},
     {"set", LOGS_SET, "KEY=VALUE", CLI_REPEATABLE,
      "any setting of 'schedsim list logs'", 0},
-    {"json", LOGS_JSON, NULL, 0, "print JSON, one object a line", 0},
+    {"json", LOGS_JSON, NULL, 0, "print JSON, one object per line", 0},
     {"quiet", LOGS_QUIET, NULL, 0, "no account of the model on stderr", 0},
     {0},
 };
@@ -50,7 +50,7 @@ error_t logs_set(struct logs_input *input, const struct option *table,
     if (option_set(table, config, state->name, text_from(name), text_from(arg),
                    &input->arena, input->cli.err) == STATUS_OK)
         return 0;
-    input->cli.failed = true; /* the message is there already */
+    input->cli.failed = true; /* the message was printed already */
     return EINVAL;
 }
 
@@ -78,7 +78,7 @@ error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
                           &input->arena, input->cli.err) == STATUS_OK) {
         return 0;
     }
-    input->cli.failed = true; /* the message is there already */
+    input->cli.failed = true; /* the message was printed already */
     return EINVAL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the commands that read logs (`track`, `diagnose`) share: the log, the
- * classifier, the model, and how a confidence is printed. */
+/* Shared by the commands that read logs (`track`, `diagnose`): the log, the
+ * classifier, the model, and the printing of a confidence. */
 #ifndef SIM_CMD_LOGS_H
 #define SIM_CMD_LOGS_H
 
@@ -18,12 +18,12 @@ enum {
     LOGS_LLM,
     LOGS_CACHE,
     LOGS_CACHE_MODE,
-    LOGS_SET, /* the command's own: logs_set_any */
+    LOGS_SET, /* handled by the command itself: logs_set_any */
     LOGS_JSON,
     LOGS_QUIET,
 };
 
-/* A command's own rows and then those of the keys above, ended by a row of
+/* A command's own rows, then the rows of the keys above, ended by a row of
  * zeroes. */
 #define LOGS_ARGP_MAX 32
 void logs_argp(const struct argp_option *own,
@@ -43,16 +43,16 @@ struct logs_input {
     struct backend *backend;
 };
 
-/* The keys above and the LOG argument; ARGP_ERR_UNKNOWN for others. */
+/* Handles the keys above and the LOG argument; ARGP_ERR_UNKNOWN for others. */
 error_t logs_parse(struct logs_input *input, int key, char *arg,
                    struct argp_state *state);
-/* One row of an option table from the command line. */
+/* Sets one row of an option table from the command line. */
 error_t logs_set(struct logs_input *input, const struct option *table,
                  void *config, const char *name, char *arg,
                  struct argp_state *state);
 
-/* "KEY=VALUE" of --set, for whichever of two tables has the key; `second` may
- * be NULL. */
+/* Handles "KEY=VALUE" of --set, for the first of the two tables that has the
+ * key; `second` may be NULL. */
 struct logs_table {
     const struct option *rows;
     void *config;
@@ -61,17 +61,19 @@ error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
                      const struct logs_table *second, char *arg,
                      struct argp_state *state);
 
-/* Opens log, classifier and model; logs_close accepts what failed half-way. */
+/* Opens log, classifier and model. logs_close accepts an input whose logs_open
+ * failed half-way. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
-/* What a model cost, to standard error, if all went well and one was asked. */
+/* Writes the cost of the model to standard error, if all went well and a model
+ * was asked. */
 void logs_account(const struct logs_input *input, enum status st);
-/* Is there a model to ask? */
+/* Returns true if there is a model to ask. */
 bool logs_has_model(const struct logs_input *input);
 
-/* Two digits: more would tell more than a confidence holds. */
+/* Rounds to two digits, because a confidence is no more exact than that. */
 double logs_confidence(double x);
-/* One object a line, without blanks. */
+/* Writes one object per line, without blanks. */
 void logs_write_row(struct out *out, json_t *row); /* steals */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `track LOG`: how fast a job trains, read from the end of its log. */
+/* `track LOG`: reads from the end of a log how fast a job trains. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const struct argp_option own_rows[] = {
     {"walk", KEY_WALK, "N", 0,
      "lines from the end to look at, at most; default 20000", 0},
     {"follow", KEY_FOLLOW, NULL, 0,
-     "go on while the log grows; one answer each time it did", 0},
+     "go on while the log grows; answer each time it has grown", 0},
     {"every", KEY_EVERY, "SECONDS", 0,
      "with --follow: how often to look; default 5", 0},
     {"updates", KEY_UPDATES, "N", 0, "with --follow: end after N answers", 0},
@@ -72,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Stage 2: the rules, and the model over them where there is one. */
+/* Stage 2: the rules, then the model if there is one. */
 static enum status read_lines(struct track_input *input,
                               const struct tracker_lines *lines,
                               struct track *out, struct error *err)
@@ -200,8 +200,8 @@ static enum status answer(struct track_input *input, struct error *err)
     return out_close(out, err);
 }
 
-/* Answers again whenever the size has changed; a log that was cut or
- * replaced is read from its new beginning. */
+/* Answers again each time the size has changed. A log that was cut or replaced
+ * is read from its new beginning. */
 static enum status follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;

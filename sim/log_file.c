@@ -12,13 +12,14 @@
 #include "models/log_lines.h"
 #include "sim/base/arena.h"
 
-/* What a pipe may bring: beyond it somebody sends without end. */
+/* The most bytes copied from a pipe. A sender of more is taken to send without
+ * end. */
 #define SPOOL_MAX (INT64_C(4) << 30)
 #define BLOCK (1u << 20)
 
 struct log_file {
     int fd;
-    bool named; /* a file that may be replaced by another of its name */
+    bool named; /* the name may come to mean another file */
     char *name;
 };
 
@@ -32,7 +33,8 @@ static int nameless(void)
     const char *dir = getenv("TMPDIR");
     int fd =
         open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    FILE *file = fd < 0 ? tmpfile() : NULL; /* not every file system can */
+    /* not all file systems support nameless files */
+    FILE *file = fd < 0 ? tmpfile() : NULL;
     if (file) {
         fd = dup(fileno(file));
         fclose(file);
@@ -40,7 +42,7 @@ static int nameless(void)
     return fd;
 }
 
-/* Copies all that comes to a file without a name. */
+/* Copies the whole input to a file without a name. */
 static enum status spool(struct log_file *file, struct error *err)
 {
     int to = nameless();
@@ -176,16 +178,16 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
     return STATUS_OK;
 }
 
-/* A block with what is left of a line from the block before in front. */
+/* A block, preceded by the unfinished line of the block before it. */
 struct scan {
     char *buf;
-    size_t left;     /* bytes of a line that has not ended */
-    uint64_t offset; /* of buf in the file */
+    size_t left;     /* bytes of an unfinished line */
+    uint64_t offset; /* position of buf in the file */
     bool skip;       /* inside a line that was shown already */
     bool stopped;
 };
 
-/* Shows the whole lines of the buffer; the rest moves to its front. */
+/* Shows the whole lines of the buffer and moves the rest to its front. */
 static void show_lines(struct scan *s, size_t len, bool last,
                        log_file_line show, void *self)
 {

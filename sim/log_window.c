@@ -7,8 +7,8 @@
 #include "models/log_lines.h"
 #include "sim/base/arena.h"
 
-/* A window of 200 lines is seldom more than 100 KiB; a log of lines without
- * end must not be read whole. */
+/* The most bytes of a window. A window of 200 lines is seldom more than 100
+ * KiB, and a log of lines without end must not be read whole. */
 #define WINDOW_BYTES (1u << 20)
 #define BEFORE_BYTES (128u << 10)
 
@@ -18,7 +18,7 @@ static bool feed(void *self, struct text line, uint64_t offset)
     return true;
 }
 
-/* Where chunks begin. Of a log with very many, only each 2nd, 4th, ... is
+/* Where chunks begin. If a log has very many chunks, only each 2nd, 4th, ... is
  * kept. */
 #define INDEX_MAX (1u << 20)
 struct index {
@@ -49,14 +49,14 @@ static bool index_line(void *self, struct text line, uint64_t offset)
 struct chunks {
     const struct log_file *file;
     const struct index *index;
-    uint64_t chunk; /* lines of one */
+    uint64_t chunk; /* lines per chunk */
     struct text held;
-    uint64_t offset; /* of what was shown last, in the file */
+    uint64_t offset; /* offset in the file of the chunk shown last */
     enum status st;
     struct error *err;
 };
 
-/* Drops `lines` lines in front. */
+/* Drops the first `lines` lines. */
 static struct text skip(struct text text, uint64_t lines)
 {
     struct text line;
@@ -137,7 +137,7 @@ static void drop_front(struct text *text, size_t n)
     text->len -= n;
 }
 
-/* The end of the log, as many lines as a window has. */
+/* Reads the end of the log, as many lines as a window has. */
 static enum status read_last(const struct log_file *file, uint32_t lines,
                              struct log_window *out, struct error *err)
 {
@@ -160,7 +160,7 @@ static enum status read_last(const struct log_file *file, uint32_t lines,
     return STATUS_OK;
 }
 
-/* Lines before the error, then the error and what follows. */
+/* Reads the lines before the error, then the error and what follows. */
 static enum status read_around(const struct log_file *file, uint32_t lines,
                                struct log_window *out, struct error *err)
 {
@@ -171,7 +171,7 @@ static enum status read_around(const struct log_file *file, uint32_t lines,
     if (st != STATUS_OK)
         return st;
     size_t error_at = (size_t)(at - from);
-    if (error_at > out->text.len) /* it was cut meanwhile */
+    if (error_at > out->text.len) /* the file was cut meanwhile */
         error_at = out->text.len;
     struct text front = {out->text.at, error_at}, line;
     uint64_t n = 0;

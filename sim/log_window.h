@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a log on disk to the few lines that say why a job failed: runs the
+/* Goes from a log on disk to the few lines that say why a job failed: runs the
  * locator over the file and reads the window around what it found. */
 #ifndef SIM_LOG_WINDOW_H
 #define SIM_LOG_WINDOW_H
@@ -10,13 +10,13 @@
 struct log_window {
     struct located located;
     struct text text;    /* owned: log_window_fini */
-    size_t error_at;     /* of the first error in the text */
+    size_t error_at;     /* offset of the first error in the text */
     uint64_t first_line; /* number of the first line of the text, from 1 */
-    uint64_t lines;      /* of the text */
+    uint64_t lines;      /* number of lines in the text */
 };
 
-/* Nothing found: out->located.found is false and the text is empty; with
- * LOCATE_LAST it is the end of the log. */
+/* If nothing is found, out->located.found is false and the text is empty. With
+ * LOCATE_LAST the text is the end of the log. */
 enum status log_window_find(const struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,

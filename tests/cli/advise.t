@@ -50,16 +50,16 @@ $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision --comm
 estimated from the history: similar jobs
   run time         7200 s, spread 0 (1 jobs)
   GPU utilisation  80 %, spread 0 (1 jobs)
-  job 1, likeness 0.985: model_name=resnet50 task_type=image_classification dataset_n
+  job 1, similarity 0.985: model_name=resnet50 task_type=image_classification dataset_n
 $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/hparams --command "python train.py"
 ...
-no job of the history is like it
+the history has no similar job
 $ schedsim history add --history $OUT/a.db --duration 300 --user anna --workdir tests/advise/repos/vision --command "python main.py"
 $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision/ --command "python main.py" --user anna
 
 estimated from the history: earlier runs of the same job
   run time         300 s, spread 0 (1 jobs)
-  job 3, likeness 1.000: 
+  job 3, similarity 1.000: 
 $ schedsim advise --history $OUT/none.db --workdir tests/advise/repos/vision --command "python main.py"
 ...
 [exit 1]
