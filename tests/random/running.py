@@ -34,7 +34,7 @@ class Fault(Exception):
 
 
 def limited(sanitized):
-    """Limits of the child: its time, and memory unless shadowed."""
+    """Limits of the child: its time, and its memory unless sanitized."""
     def limit():
         cpu = PATIENCE_S * (5 if sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
@@ -45,27 +45,33 @@ def limited(sanitized):
     return limit
 
 
+def is_sanitized(program):
+    """A sanitizer of addresses maps terabytes, and slows a program down."""
+    with open(program, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 class Runner:
     """Two programs, the second of another build or in other surroundings."""
 
     def __init__(self, program, other):
         self.program = program
         self.other = other or program
-        self.sanitized = other is not None
+        self.sanitized = {p: is_sanitized(p)
+                          for p in (self.program, self.other)}
 
     def call(self, program, args, where, second=False):
-        env = dict(os.environ, LC_ALL="C", TZ="UTC")
+        env = dict(os.environ, LC_ALL="C", TZ="UTC",
+                   ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",
+                   UBSAN_OPTIONS="halt_on_error=1:abort_on_error=1:"
+                   "print_stacktrace=1")
         if second:
-            env.update(TZ="Asia/Kathmandu", MALLOC_PERTURB_="165",
-                       ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",
-                       UBSAN_OPTIONS="halt_on_error=1:abort_on_error=1:"
-                       "print_stacktrace=1")
-        heavy = second and self.sanitized
+            env.update(TZ="Asia/Kathmandu", MALLOC_PERTURB_="165")
         try:
             return subprocess.run(
                 [program] + args, cwd=where, env=env, check=False,
                 capture_output=True, text=True, errors="replace",
-                preexec_fn=limited(heavy), timeout=20 * PATIENCE_S)
+                preexec_fn=limited(self.sanitized[program]), timeout=20 * PATIENCE_S)
         except subprocess.TimeoutExpired:
             raise Fault("does not end", " ".join(args)) from None
 
@@ -95,8 +101,8 @@ class Runner:
         kept = files_of(os.path.join(where, "out"))
         shutil.rmtree(os.path.join(where, "out"))
         second = self.call(self.other, quiet, where, second=True)
-        if second.returncode == -signal.SIGXCPU and self.sanitized:
-            return SLOW
+        if second.returncode == -signal.SIGXCPU:
+            return SLOW # the first was not: it is the sanitizer
         if second.returncode != first.returncode:
             raise Fault("the other build ends otherwise (%d)" %
                         second.returncode, first_words(second.stderr))
