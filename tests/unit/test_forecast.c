@@ -180,7 +180,7 @@ static void a_bad_file_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char path[] = "/tmp/schedsim-forecast-XXXXXX", self[256] = {0};
-        const char *config[1] = {path};
+        const char *config[2] = {path, ""};
         const struct estimator_env env = {0};
         const struct forecast_ops *ops;
         struct error err;
