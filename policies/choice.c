@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The multiple-choice problem from end to end: leave out what no answer
- * contains, find prices, search with a limit on the cost that starts at the
- * bound and grows until something is found; where the search gets too large,
- * branch and bound of GLPK. */
+/* Solves the multiple-choice problem: drops the options that no answer
+ * contains, finds prices, then searches with a limit on the cost that starts at
+ * the bound and grows until an answer is found. If the search grows too large,
+ * GLPK's branch and bound solves the problem. */
 #include "policies/choice.h"
 
 #include <stdlib.h>
@@ -78,9 +78,10 @@ static enum status check(const struct choice_problem *p, struct error *err)
     return st == STATUS_OK ? check_forced(p, err) : st;
 }
 
-/* Whether an option is never better than one before or after it: as cheap, of
- * the same GPUs at most, and, where they are equal, preferred. Exchanging it
- * would make an answer cheaper, or come first. */
+/* True if an option is never better than one before or after it in the list:
+ * that one costs no more, needs at most as many GPUs of the same type, and is
+ * preferred if both are equal. Exchanging them would make an answer cheaper, or
+ * place it earlier. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)
 {
@@ -98,7 +99,8 @@ static bool is_beaten(const struct choice_option *options, uint32_t n,
 
 static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
 {
-    uint64_t beaten[64] = {0}; /* of up to 4096; beyond, all are kept */
+    /* for up to 4096 options; of a longer list all are kept */
+    uint64_t beaten[64] = {0};
     uint32_t kept = 0, looked = n < 4096 ? n : 4096;
     for (uint32_t i = 0; i < looked; i++)
         beaten[i / 64] |= (uint64_t)is_beaten(options, n, i) << i % 64;
@@ -109,7 +111,7 @@ static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
     return kept;
 }
 
-/* The options of a job as it prefers them. */
+/* Lists the options of a job in its order of preference. */
 static uint32_t offer(const struct choice_problem *p, uint32_t job,
                       struct choice_option *out)
 {
@@ -150,8 +152,8 @@ static enum status reduce(const struct choice_problem *p,
     return STATUS_OK;
 }
 
-/* GLPK's answer is any of the cheapest. Job by job, options are asked for that
- * the job would prefer to the one it has. */
+/* GLPK answers with any of the cheapest answers. So this asks, job by job, for
+ * options that the job prefers to the one that it has. */
 static enum status put_first(const struct choice_core *core, int64_t cost,
                              uint32_t *picked, struct error *err)
 {
@@ -189,9 +191,9 @@ static enum status branch(struct choice_search *search, struct error *err)
     return put_first(search->core, search->cost, search->picked, err);
 }
 
-/* The least limit that finds something is the cost of the answer: so it starts
- * at the bound, and most often ends there. The steps grow, because a search
- * with too high a limit finds the cheapest too. */
+/* The least limit that finds an answer is the answer's cost. So the limit
+ * starts at the bound, and most often ends there. The steps grow, because a
+ * search with too high a limit finds the cheapest answer too. */
 static enum status deepen(struct choice_search *search,
                           struct choice_answer *answer, struct error *err)
 {
@@ -245,8 +247,8 @@ out:
     return st;
 }
 
-/* Where all jobs must get GPUs it is not certain that they can: the least
- * number of jobs that get none is a problem of the same kind. */
+/* Checks that all jobs can get GPUs if all must. The least number of jobs that
+ * get none is the answer to a problem of the same kind. */
 static enum status check_room(const struct choice_problem *p,
                               struct choice_answer *answer, struct error *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The multiple-choice problem of Sia (SOSP'23, section 3.4): each job takes one
- * configuration, some GPUs of one type, or none; the sum of the costs is to be
- * least and no type gives more GPUs than it has.
+ * configuration, some GPUs of one type, or none. The sum of the costs is
+ * minimised, and no type gives more GPUs than it has.
  *
- *     minimise    sum of cost[job][chosen], none_cost where none is chosen
+ *     minimise    sum of cost[job][chosen], none_cost for a job without one
  *     subject to  GPUs chosen of type t <= capacity[t]
  *                 forced jobs keep their current configuration
  *
@@ -20,13 +20,13 @@
 
 #include "sim/base/error.h"
 
-/* A cost that says: not on offer. Others are at most CHOICE_COST_MAX in size,
- * so that all sums are exact. */
+/* The cost of an option that is not on offer. Other costs are at most
+ * CHOICE_COST_MAX in size, so that all sums are exact. */
 #define CHOICE_NEVER INT32_MAX
 #define CHOICE_COST_MAX 10000000
-/* No configuration. */
+/* Stands for no configuration. */
 #define CHOICE_NONE UINT32_MAX
-/* Where no limit is given: 24 bytes each. */
+/* Limit of labels if the caller gives none; a label takes 24 bytes. */
 #define CHOICE_LABELS 2000000
 
 struct choice_config {
@@ -39,26 +39,29 @@ struct choice_problem {
     const struct choice_config *configs;
     const uint32_t *capacity; /* by type, GPUs */
     const int32_t *cost;      /* by job, then configuration */
-    const uint32_t *current;  /* by job, or CHOICE_NONE; NULL: none has one */
-    const bool *forced;  /* by job; such a job has a current one; or NULL */
-    int32_t none_cost;   /* CHOICE_NEVER: every job must get GPUs */
-    uint32_t max_labels; /* of the search before GLPK is asked;
-                            0: CHOICE_LABELS */
+    const uint32_t *current;  /* by job, or CHOICE_NONE; NULL: no job has one */
+    /* by job; a forced job has a current one; may be NULL */
+    const bool *forced;
+    int32_t none_cost; /* CHOICE_NEVER: every job must get GPUs */
+    /* limit of the search, then GLPK is asked; 0: CHOICE_LABELS */
+    uint32_t max_labels;
 };
 
 struct choice_answer {
-    uint32_t *chosen; /* by job, or CHOICE_NONE: the caller's, filled in */
+    /* by job, or CHOICE_NONE: owned by the caller, filled in */
+    uint32_t *chosen;
     int64_t cost;
-    double bound;      /* of the linear relaxation, by the prices found */
-    uint64_t labels;   /* nodes of the search */
-    uint32_t ascents;  /* steps of the prices */
-    uint32_t searches; /* with a growing limit on the cost */
-    bool glpk;         /* it was asked */
+    double bound;      /* bound of the linear relaxation, by the prices found */
+    uint64_t labels;   /* labels of the searches */
+    uint32_t ascents;  /* steps taken to find the prices */
+    uint32_t searches; /* searches, each with a higher limit on the cost */
+    bool glpk;         /* GLPK was asked */
 };
 
-/* STATUS_BAD_INPUT says why there is no answer: forced jobs that do not fit
- * together, no room for all where all must get GPUs, a cost out of range.
- * STATUS_FAILED: GLPK was needed and is not there, or gave up. */
+/* STATUS_BAD_INPUT says why there is no answer: forced jobs do not fit
+ * together, there is no room for all jobs although all must get GPUs, or a cost
+ * is out of range. STATUS_FAILED: GLPK was needed and is not installed, or gave
+ * up. */
 enum status choice_solve(const struct choice_problem *problem,
                          struct choice_answer *answer,
                          struct error *err) MUST_USE;

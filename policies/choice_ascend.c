@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prices of the multiple-choice problem: the linear relaxation by column
  * generation (Dantzig and Wolfe 1960). A column is an answer to the problem
- * without capacities; the master program mixes columns so that the mix keeps
- * the capacities, its dual values are prices, and the cheapest answer at these
- * prices is the next column. There are as many rows as GPU types and one more,
- * so that a revised simplex with an explicit inverse is all it takes, and no
- * column is kept that is not in the basis.
+ * without capacities. The master program mixes columns so that the mix keeps
+ * the capacities; its dual values are prices, and the cheapest answer at these
+ * prices is the next column. The number of rows is that of the GPU types plus
+ * one, so a revised simplex with an explicit inverse suffices, and only the
+ * columns of the basis are kept.
  *
- * Found in floating point, then rounded: the bound is that of the rounded
- * prices, computed in whole numbers, and so exact. */
+ * Prices are found in floating point, then rounded. The bound is that of the
+ * rounded prices, computed in whole numbers, and so exact. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +16,31 @@
 #include "policies/choice_core.h"
 #include "sim/base/arena.h"
 
-/* In units of cost: costs are whole, so a bound this close to the best proves
- * nearly always what the best would prove. */
+/* In units of cost. Costs are whole numbers, so a bound this close to the best
+ * proves nearly always what the best would prove. */
 #define CLOSE_ENOUGH 0.01
-/* Degenerate problems may circle; any prices give a bound. */
+/* Degenerate problems may cycle. Any prices give a bound, so stopping early is
+ * safe. */
 #define STEPS_MAX 300
 /* A pivot below this is taken for zero: usage is in whole GPUs. */
 #define TINY 1e-9
 
-/* Rows are the types, then the one that says that the parts of the mix add up
+/* The rows are the types, then one row that makes the parts of the mix add up
  * to 1. All matrices are by row, `rows` wide. */
 struct master {
     const struct choice_core *core;
     uint32_t rows;
-    double dearest;  /* at this price for a GPU nobody takes one */
-    double *inverse; /* of the basis */
-    double *cost;    /* of the basic columns */
-    double *amount;  /* of each in the mix */
-    double *column;  /* the one to enter, then its image */
+    double dearest;  /* at this price per GPU no job takes one */
+    double *inverse; /* inverse of the basis */
+    double *cost;    /* costs of the basic columns */
+    double *amount;  /* part of each basic column in the mix */
+    double *column;  /* the column that enters, then its image */
     double *price;   /* by type; [n_types]: dual value of the last row */
     double *best;    /* prices of the highest bound */
     double highest;
 };
 
-/* The cheapest answer at the prices as a column. */
+/* Makes the cheapest answer at the prices into a column. */
 static double cheapest(const struct choice_core *core, const double *price,
                        double *column, double *cost)
 {
@@ -77,8 +78,9 @@ static double span_of_costs(const struct choice_core *core)
     return (double)(high - low) + 1;
 }
 
-/* The answer of the greediest, with what it takes too much bought at the
- * dearest price and what it leaves lying idle. */
+/* Starts from the answer in which each job takes its cheapest option. GPUs
+ * beyond the capacity are bought at the dearest price; slack columns stand for
+ * idle GPUs. */
 static void begin(struct master *m)
 {
     const struct choice_core *core = m->core;
@@ -99,7 +101,7 @@ static void begin(struct master *m)
     m->inverse[n * m->rows + n] = 1;
 }
 
-/* Dual values; those of the capacities with the sign of prices. */
+/* Computes the dual values; those of the capacities get the sign of prices. */
 static void set_prices(struct master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
@@ -110,8 +112,8 @@ static void set_prices(struct master *m)
     }
 }
 
-/* A column that makes the mix cheaper; false where there is none to speak of.
- */
+/* Chooses a column that makes the mix cheaper; false if none does by a relevant
+ * amount. */
 static bool choose_column(struct master *m, double *cost)
 {
     uint32_t n = m->core->n_types;
@@ -138,8 +140,8 @@ static bool choose_column(struct master *m, double *cost)
     return master - m->highest > CLOSE_ENOUGH;
 }
 
-/* The row whose column is used up first; `rows` where none is. Leaves the image
- * of the column in its place. */
+/* The row whose column is used up first; `rows` if there is none. Replaces the
+ * column by its image. */
 static uint32_t leaving(struct master *m, double *image)
 {
     uint32_t row = m->rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The multiple-choice problem as an integer program for GLPK: what is asked
- * where the search would grow too large. With all of GLPK's cuts, without which
- * it takes ten times longer at a thousand GPUs, and
- * without a limit of time, on which the result would depend. */
+/* The multiple-choice problem as an integer program for GLPK, used if the
+ * search would grow too large. Uses all of GLPK's cuts, without which it takes
+ * ten times longer at a thousand GPUs; sets no time limit, because the result
+ * would depend on it. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "policies/glpk_lazy.h"
 #include "sim/base/arena.h"
 
-/* Columns are options; rows the jobs, each taking one, then the types. */
+/* The columns are options. The rows are the jobs, each of which takes one
+ * option, then the types. */
 static void fill(const struct glpk *g, glp_prob *prob,
                  const struct choice_core *core, const uint32_t *only)
 {
@@ -48,8 +49,9 @@ static void fill(const struct glpk *g, glp_prob *prob,
     free(value);
 }
 
-/* GLP_OPT, GLP_NOFEAS, or GLP_UNDEF where it gave up. Without the presolver,
- * because the cuts abort the process where it leaves no column. */
+/* Returns GLP_OPT, GLP_NOFEAS, or GLP_UNDEF if GLPK gave up. Runs without the
+ * presolver, because the cuts abort the process if the presolver leaves no
+ * column. */
 static int optimise(const struct glpk *g, glp_prob *prob)
 {
     glp_smcp relaxed;
@@ -58,7 +60,7 @@ static int optimise(const struct glpk *g, glp_prob *prob)
     g->glp_init_iocp(&how);
     relaxed.msg_lev = how.msg_lev = GLP_MSG_OFF;
     how.gmi_cuts = how.mir_cuts = how.cov_cuts = how.clq_cuts = GLP_ON;
-    how.tm_lim = INT_MAX; /* none */
+    how.tm_lim = INT_MAX; /* no time limit */
     how.mip_gap = 0;
     if (g->glp_simplex(prob, &relaxed) != 0)
         return GLP_UNDEF;

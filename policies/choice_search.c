@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search of the multiple-choice problem: job by job, one label for each
- * vector of GPUs in use, with what it costs above the bound so far. Above the
- * bound lie the jobs' choices that are not their cheapest at the given prices
- * and the GPUs of a price that stay unused; as this may not exceed the distance
- * of the limit from the bound, few options and few labels are left. Many paths
- * that use the same GPUs share a label, which is what a search in depth, to
- * which jobs of equal kind look different, lacks.
+/* The search of the multiple-choice problem. It goes job by job and keeps one
+ * label for each vector of GPUs in use, with its cost above the bound so far.
+ * That cost comes from choices that are not a job's cheapest at the given
+ * prices, and from GPUs with a price that stay unused. It may not exceed the
+ * distance of the limit from the bound, so few options and few labels are left.
+ * Many paths that use the same GPUs share a label; a depth-first search lacks
+ * this, because it tells apart jobs of the same kind.
  *
- * Labels of a job lie in the order of their paths, earlier jobs first, the
- * preferred option first, and a label is displaced only by a cheaper one: so
- * the answer is the first of the cheapest. */
+ * The labels of a job lie in the order of their paths, earlier jobs first, the
+ * preferred option first, and only a cheaper label displaces one. So the answer
+ * is the first of the cheapest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,18 +17,19 @@
 #include "sim/base/arena.h"
 
 struct label {
-    uint64_t used; /* GPUs in use, a field of bits a type */
-    int64_t above; /* the bound, scaled; INT64_MAX: displaced */
+    uint64_t used; /* GPUs in use, one bit field per type */
+    int64_t above; /* cost above the bound, scaled; INT64_MAX: displaced */
     uint32_t parent, option;
 };
 
 struct state {
     struct choice_search *search;
-    int64_t gap;      /* from the bound to the limit, scaled */
-    uint32_t *left;   /* options within the gap, job by job */
-    uint32_t *start;  /* by job, in `left` */
-    uint64_t *most;   /* GPUs that jobs from j on can use, by job and type */
-    uint64_t *fewest; /* and must */
+    int64_t gap;     /* distance from the bound to the limit, scaled */
+    uint32_t *left;  /* options within the gap, job by job */
+    uint32_t *start; /* by job, in `left` */
+    /* GPUs that the jobs from j on can use at most, by job and type */
+    uint64_t *most;
+    uint64_t *fewest; /* GPUs that they must use at least */
     uint32_t *shift;  /* by type: where its bits begin; [n_types]: the end */
     struct label *labels;
     size_t n_labels, cap;
@@ -37,7 +38,7 @@ struct state {
     bool too_large;
 };
 
-/* False where the fields do not fit 64 bits. */
+/* Lays out the bit fields; false if they do not fit 64 bits. */
 static bool lay_out(struct state *s)
 {
     const struct choice_core *core = s->search->core;
@@ -58,7 +59,7 @@ static uint64_t used_of(const struct state *s, uint64_t used, uint32_t type)
     return bits == 0 ? 0 : used >> s->shift[type] & (~0ull >> (64 - bits));
 }
 
-/* The options that an answer within the limit can contain. */
+/* Keeps the options that an answer within the limit can contain. */
 static void narrow(struct state *s)
 {
     const struct choice_core *core = s->search->core;
@@ -100,8 +101,8 @@ static void look_ahead(struct state *s)
     }
 }
 
-/* What a label of the jobs before j costs at least in the end, above the bound;
- * more than the gap where it can be no part of an answer. */
+/* The least final cost above the bound of an answer that continues a label of
+ * the jobs before j; more than the gap if no answer can. */
 static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
                        uint32_t job)
 {
@@ -128,7 +129,7 @@ static size_t slot_of(const struct state *s, uint64_t used)
     return slot;
 }
 
-/* A table for the labels of one job, at most half full. */
+/* Prepares a table for the labels of one job, at most half full. */
 static void clear_table(struct state *s, size_t labels)
 {
     s->slots = 16;
@@ -168,7 +169,8 @@ static void add(struct state *s, const struct label *label, size_t first)
         widen(s, first);
 }
 
-/* The labels of jobs up to and with j, from those before it. */
+/* Makes the labels of the jobs up to and including j from those of the jobs
+ * before it. */
 static size_t extend(struct state *s, uint32_t job, size_t from)
 {
     const struct choice_core *core = s->search->core;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The genetic search from generation to generation: parents by tournament,
- * children, the better half of both lives on. */
+/* The genetic search from generation to generation: parents are chosen by
+ * tournament, and of parents and children the better half lives on. */
 #include "policies/genetic.h"
 
 #include <math.h>
@@ -14,10 +14,11 @@
 struct genetic {
     const struct genetic_options *options;
     struct genetic_member *members; /* twice the population */
-    uint32_t n;                     /* of them in use */
-    uint16_t *genes, *spare;        /* of all members; of the last search */
+    uint32_t n;                     /* members in use */
+    /* genes of all members; genes of the last search */
+    uint16_t *genes, *spare;
     size_t genes_cap, spare_cap;
-    uint64_t *keys; /* of the jobs of the last search */
+    uint64_t *keys; /* keys of the jobs of the last search */
     size_t keys_cap;
     uint32_t n_keys, n_nodes;
 };
@@ -65,7 +66,8 @@ static double mean(double sum, uint32_t n, double power)
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
-/* What a job makes of its row; its GPUs and the nodes are added to *in_use. */
+/* The speed-up of a job with its row; adds its GPUs and its nodes to
+ * *in_use. */
 static double speedup(const struct genetic_problem *p, const uint16_t *row,
                       uint32_t job)
 {
@@ -83,7 +85,7 @@ static double speedup(const struct genetic_problem *p, const uint16_t *row,
     return speedup;
 }
 
-/* GPUs of the nodes in use, by what the repair has left of each. */
+/* GPUs of the nodes in use, computed from what the repair has left of each. */
 static double used_capacity(const struct genetic_work *work)
 {
     const struct genetic_problem *p = work->problem;
@@ -93,7 +95,7 @@ static double used_capacity(const struct genetic_work *work)
     return sum;
 }
 
-/* FNV-1a (Fowler, Noll, Vo) by entries. */
+/* Digest: FNV-1a (Fowler, Noll, Vo), entry by entry. */
 static uint64_t digest(const uint16_t *gpus, size_t n)
 {
     uint64_t hash = 0xcbf29ce484222325ull;
@@ -102,7 +104,7 @@ static uint64_t digest(const uint16_t *gpus, size_t n)
     return hash;
 }
 
-/* Of a member just repaired. */
+/* Sets the objectives of a member that was just repaired. */
 static void evaluate(const struct genetic_work *work, struct genetic_member *m)
 {
     const struct genetic_problem *p = work->problem;
@@ -118,8 +120,8 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
     m->digest = digest(m->gpus, length(p));
 }
 
-/* Rows of the last search to the jobs that are still there; others hold
- * nothing. Both lists of keys rise. */
+/* Gives the jobs that are still there their rows of the last search; other jobs
+ * hold nothing. Both lists of keys ascend. */
 static void carry_over(const struct genetic *g, const struct genetic_problem *p,
                        const uint16_t *was, uint16_t *now)
 {
@@ -156,8 +158,9 @@ static void survive(struct genetic *g, uint32_t n)
     g->n = distinct < population ? distinct : population;
 }
 
-/* The last population, what is held, and what mutation makes of these. The last
- * population lies in the one buffer, the new one comes to lie in the other. */
+/* Makes the first members: the last population, the present allocation, and
+ * mutants of these. The last population lies in one buffer; the new one goes to
+ * the other. */
 static void begin(struct genetic *g, struct genetic_work *work)
 {
     const struct genetic_problem *p = work->problem;
@@ -186,7 +189,8 @@ static void begin(struct genetic *g, struct genetic_work *work)
     survive(g, all);
 }
 
-/* Members lie in order, the fittest first: the better of two is the lower. */
+/* Members lie in order, the fittest first: the better of two has the lower
+ * index. */
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How allocations of the genetic search come about: crossing, mutation, and the
- * repair that makes an allocation of whatever these left. */
+/* How the genetic search makes allocations: crossing, mutation, and the repair
+ * that makes a possible allocation of their result. */
 #include <string.h>
 
 #include "policies/genetic_core.h"
@@ -29,7 +29,8 @@ static bool happens(const struct genetic_work *work, double probability)
     return gsl_rng_uniform(work->rng) < probability;
 }
 
-/* Leaves some nodes, and takes on one node any number of GPUs more. */
+/* Takes the job off some nodes, and adds a random number of GPUs on one
+ * node. */
 static void change_row(const struct genetic_work *work, uint16_t *row)
 {
     const struct genetic_problem *p = work->problem;
@@ -69,7 +70,8 @@ static void shuffle(struct genetic_work *work)
     }
 }
 
-/* From where it has fewest, so that a job above its limit ends on few nodes. */
+/* Takes GPUs first from the node where the row has fewest, so that a job above
+ * its limit ends on few nodes. */
 static void limit_row(uint16_t *row, uint32_t n_nodes, uint32_t most)
 {
     uint32_t sum = 0, fewest;
@@ -87,8 +89,8 @@ static void limit_row(uint16_t *row, uint32_t n_nodes, uint32_t most)
     }
 }
 
-/* A job of several nodes leaves those that another such job has; where these
- * are all, it stays on one. */
+/* Takes a job of several nodes off the nodes that another such job has. If all
+ * are taken, the job stays on one node. */
 static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0, most = n_nodes;
@@ -104,7 +106,7 @@ static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
     return nodes > 0 ? nodes : 1;
 }
 
-/* A job's turn: it gets what is left on its nodes. */
+/* Gives a job, in its turn, what is left on its nodes. */
 static void settle_row(struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0;

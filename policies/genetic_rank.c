@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who of the genetic search lives on: fronts by dominance, and on a front those
- * that stand apart (NSGA-II: Deb et al. 2002, section III). With two objectives
- * the fronts follow from one pass in the order of the first. */
+/* Which members of the genetic search live on: fronts by dominance, and on a
+ * front the members that stand apart (NSGA-II: Deb et al. 2002, section III).
+ * With two objectives the fronts follow from one pass in the order of the
+ * first. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "policies/genetic_core.h"
 #include "sim/base/arena.h"
 
-/* The digest last, so that the order is one of the members' contents alone. */
+/* Compares by the digest last, so that the order depends only on what the
+ * members contain. */
 static int by_digest(const struct genetic_member *a,
                      const struct genetic_member *b)
 {
@@ -50,8 +52,8 @@ static bool same(const struct genetic_member *a, const struct genetic_member *b)
 }
 
 /* In the order of falling value, the last member of each front has the largest
- * use on it; a member belongs to the first front whose last one does not
- * dominate it. `last` is by front, falling in use. */
+ * use on that front, so a member belongs to the first front whose last member
+ * does not dominate it. `last` is by front, falling in use. */
 static void set_fronts(struct genetic_member *members, uint32_t n)
 {
     uint32_t fronts = 0;
@@ -72,8 +74,8 @@ static void set_fronts(struct genetic_member *members, uint32_t n)
     free(last);
 }
 
-/* A front from `first` up to `end`, in the order of falling value and so of
- * rising use. */
+/* Sets the room of a front, the members from `first` up to `end`, in the order
+ * of falling value and so of rising use. */
 static void set_room(struct genetic_member *members, uint32_t first,
                      uint32_t end)
 {
@@ -93,7 +95,7 @@ static void set_room(struct genetic_member *members, uint32_t first,
     }
 }
 
-/* Puts members that occur before behind the others. */
+/* Moves members that equal an earlier one after the others. */
 static uint32_t part(struct genetic_member *members, uint32_t n)
 {
     uint32_t kept = 1;

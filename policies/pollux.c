@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pollux (Qiao et al., OSDI 2021): every round a genetic
- * search shares out the GPUs of all nodes so that the power mean of the jobs'
- * speed-ups is large, a speed-up being the goodput over that of a fair share.
- * It does not see GPU types, and nodes only up to a size: wider ones are
- * several to it. Jobs that cannot change their shape are older than it: they
- * start first come, first served, and keep their GPUs. */
+/* Pollux (Qiao et al., OSDI 2021): every round a genetic search shares out the
+ * GPUs of all nodes so that the power mean of the jobs' speed-ups is large. A
+ * speed-up is the goodput over that of a fair share. Pollux does not see GPU
+ * types, and sees nodes only up to a size: it treats a wider node as several.
+ * It has no rule for jobs that cannot change their shape: here they start first
+ * come, first served, before the elastic ones, and keep their GPUs. */
 #include "policies/pollux.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@ static const struct option pollux_options[] = {
     OPT_SPAN(struct pollux_config, round, "round_s", 60, 1, 86400,
              "length of a round", "Pollux, section 5.1: 60"),
     OPT_SPAN(struct pollux_config, penalty, "penalty_s", 30, 0, 86400,
-             "what a restart is taken to cost", "Pollux, section 5.3.2: 30"),
+             "assumed cost of a restart", "Pollux, section 5.3.2: 30"),
     OPT_U32(struct pollux_config, node_gpus, "node_gpus", 4, 1, NODE_GPUS_MAX,
-            "GPUs of a node as it is seen: wider ones are several",
+            "GPUs of a node as Pollux sees it: a wider node counts as several",
             "Sia's simulator: 4"),
     OPT_DOUBLE(struct pollux_config, search.power, "power", -1, -10, 1,
                "exponent of the mean of the speed-ups; 0: geometric",
@@ -28,10 +28,12 @@ static const struct option pollux_options[] = {
             10000, "allocations in the genetic search",
             "Pollux, section 5.1: 100"),
     OPT_U32(struct pollux_config, search.generations, "generations", 100, 0,
-            100000, "of the search in a round", "Pollux, section 5.1: 100"),
-    OPT_DOUBLE(struct pollux_config, search.reset, "reset", 0.1, 0, 1,
-               "probability that a job of a child goes back to what it holds",
-               "Sia's simulator: 0.1"),
+            100000, "generations of the search in a round",
+            "Pollux, section 5.1: 100"),
+    OPT_DOUBLE(
+        struct pollux_config, search.reset, "reset", 0.1, 0, 1,
+        "probability that a job of a child goes back to the GPUs that it holds",
+        "Sia's simulator: 0.1"),
     OPT_DOUBLE(struct pollux_config, search.change, "change", 0.1, 0, 1,
                "probability that a job of a child is changed",
                "Sia's simulator: 0.1"),
@@ -90,7 +92,8 @@ static const struct agent *scaling(const struct view *view,
     return agent && agent->scales ? agent : NULL;
 }
 
-/* A job of which nothing is known yet gets one GPU, from which it grows. */
+/* A job without a model gets one GPU first, and grows from there. So a job that
+ * cannot run on one GPU can never start. */
 static const char *pollux_never(const void *self, const struct view *view,
                                 const struct job *job)
 {
@@ -105,7 +108,7 @@ static const char *pollux_never(const void *self, const struct view *view,
             view_is_able(view, job, (uint8_t)pool->type, 1))
             return NULL;
     }
-    return "this policy starts jobs on one GPU, where what it trains cannot "
+    return "this policy starts jobs on one GPU, where its application cannot "
            "run";
 }
 
@@ -116,8 +119,8 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Takes those that scale off their GPUs, for a moment, and gives the others
- * that wait what they ask for. */
+/* Stops the jobs that scale, so that their GPUs are free for the search, and
+ * gives other waiting jobs what they ask for. */
 static void gather(struct pollux_round *r)
 {
     const struct view *view = r->view;
@@ -145,8 +148,8 @@ static void gather(struct pollux_round *r)
         qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
 }
 
-/* What part of its speed-up a job keeps that is moved now, if it goes on as it
- * has. */
+/* The factor on the speed-up of a job that is moved now, if it goes on as it
+ * has so far. */
 static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);

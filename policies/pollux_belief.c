@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a job makes of GPUs, as Pollux believes: it does not know types, so that
- * one model speaks for all (throughput application, pooled), and it lets a job
- * take whatever batch its application allows. */
+/* How fast a job is on GPUs, as Pollux believes: it does not see types, so one
+ * model holds for all (throughput application, pooled), and it lets a job use
+ * any batch that its application allows. */
 #include <stdlib.h>
 
 #include "policies/pollux.h"
 #include "sim/base/arena.h"
 
-/* The first type that has a model; NULL: nobody knows. */
+/* The first type that has a model; NULL if no type has one. */
 static const struct agent_type *known_type(const struct agent *agent)
 {
     for (uint32_t t = 0; t < agent->n_types && agent->has_gradient; t++) {
@@ -53,7 +53,7 @@ void pollux_job_fini(struct pollux_job *job)
     *job = (struct pollux_job){0};
 }
 
-/* Room for goodputs of as many GPUs as may be asked after. */
+/* Makes room for goodputs of every number of GPUs that may be asked for. */
 static void renew(struct pollux_job *job, const struct agent *agent,
                   const struct pollux_fair *fair)
 {

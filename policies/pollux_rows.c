@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between Pollux' search and the cluster: nodes as Pollux sees them, what a job
- * holds as a row of the search, and the plan that gives it what a row says. */
+/* Translates between Pollux' search and the cluster: nodes as Pollux sees them,
+ * the GPUs of a job as a row of the search, and the plan that gives the job
+ * what a row says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ void pollux_split_nodes(struct pollux *p, const struct cluster *c)
     p->first[c->n_vcs] = n;
 }
 
-/* GPUs that the job has of a part of a node, of so many on the whole node. */
+/* The GPUs that the job has of a part of a node, if it has `gpus` on the whole
+ * node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus)
 {
     if (gpus <= part->before)
@@ -78,7 +80,8 @@ static bool same_nodes(const struct pollux_round *r, const uint16_t *row,
     return true;
 }
 
-/* What a job holds, as the last round has put it if that is still so. */
+/* The GPUs that a job holds: as the last round put them, if that still
+ * holds. */
 void pollux_held(const struct pollux_round *r, const struct job *job,
                  uint16_t *row)
 {
@@ -100,8 +103,9 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
     return &c->pools[c->nodes[r->parts[part].node].pool];
 }
 
-/* Of several types a job keeps the one with most of its GPUs, of equals the
- * faster; the others idle until the next round. */
+/* Leaves a job on one type if its row names several: the one with most of its
+ * GPUs, of equals the faster. Its GPUs of other types idle until the next
+ * round. */
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {
@@ -132,7 +136,7 @@ static void remember(const struct pollux_round *r, const struct job *job,
     memcpy(mine->row, row, r->n_parts * sizeof *row);
 }
 
-/* Any free GPUs of its nodes. */
+/* Starts a job on any free GPUs of its nodes. */
 static void start(const struct pollux_round *r, const struct job *job,
                   const uint16_t *row)
 {
@@ -151,7 +155,7 @@ static void start(const struct pollux_round *r, const struct job *job,
         plan_start_on(r->plan, job, (struct gpu_set){at, n});
 }
 
-/* Whose nodes stay the same keeps its GPUs, if it can. */
+/* A job whose nodes stay the same keeps its GPUs, if it can. */
 void pollux_carry_out(const struct pollux_round *r, uint16_t *rows)
 {
     for (uint32_t j = 0; j < r->n_jobs; j++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia (Jayaram Subramanya et al., SOSP 2023): every round an
- * integer program chooses for every job how many GPUs of which type it has, so
- * that the sum of the jobs' goodputs, each to a negative power, is best. Jobs
- * of which the GPUs cannot be changed choose among the types only. */
+/* Sia (Jayaram Subramanya et al., SOSP 2023): every round an integer program
+ * chooses for every job how many GPUs of which type it gets, so that the sum of
+ * the jobs' goodputs, each to a negative power, is best. Jobs whose number of
+ * GPUs is fixed choose among the types only. */
 #include "policies/sia.h"
 
 #include <stdlib.h>
@@ -22,38 +22,39 @@ static const struct option sia_options[] = {
     OPT_DOUBLE(struct sia_config, lambda, "lambda", 1.1, 0, 1000,
                "cost of a job that gets no GPUs",
                "Sia's artifact: mip_lambda_n 1.1"),
-    OPT_SPAN(struct sia_config, profile, "profile_s", 266, 0, 86400,
-             "time from its submission in which a job is profiled on one GPU "
-             "of each type and cannot start, unless it has heard from another",
-             "266: what makes Sia's simulator agree with the results that "
-             "SchedMate reports for it; Sia itself: 0.1 GPU "
-             "h a job"),
+    OPT_SPAN(
+        struct sia_config, profile, "profile_s", 266, 0, 86400,
+        "time after its submission in which a job is profiled on one GPU of "
+        "each type and cannot start, unless it has learned from another job",
+        "266: what makes Sia's simulator agree with the results that "
+        "SchedMate reports for it; Sia itself: 0.1 GPU "
+        "h a job"),
     OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
-             "a job trains while it is profiled: for an equal part of the time "
-             "on one GPU of each type, in whole rounds",
+             "a job trains while it is profiled: on one GPU of each type for "
+             "equal parts of the time, in whole rounds",
              "false: agrees with SchedMate's results"),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
-               "type of a first start: by the profiles of one GPU, or the "
+               "type of a first start: by the profiles on one GPU, or the "
                "first of equals",
                "Sia's simulator: tie"),
     OPT_BOOL(struct sia_config, project, "project", true,
-             "what is known on one type is projected on others",
+             "the model of a job on one type is projected on types without one",
              "Sia, section 3.2 (bootstrapping)"),
     OPT_U32(struct sia_config, gpus_most, "gpus_most", 64, 1, 65536,
             "GPUs of one job, at most", "Sia's simulator: 64"),
     OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
-             "what a restart is taken to cost jobs of no known application",
+             "assumed cost of a restart for jobs of no known application",
              "Pollux' and Sia's simulators: 30"),
     OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
-            "nodes of the search of a round, 24 bytes each, before GLPK is "
-            "asked instead; does not change the result",
+            "limit of the nodes of a round's search, 24 bytes each; beyond it "
+            "GLPK is asked. Does not change the result",
             "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
     {0},
 };
 
 struct sia {
     const struct sia_config *config;
-    sim_time last; /* round */
+    sim_time last; /* the last round */
     uint32_t n_jobs;
     struct sia_row *rows; /* by job */
     uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
@@ -89,7 +90,7 @@ static void sia_observe(void *self, const struct view *view,
     sia->rows[event->job->id] = (struct sia_row){0};
 }
 
-/* It was profiled, or another told it how it will go. */
+/* True if the job was profiled, or learned from another job how fast it is. */
 static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct agent *a = view_agent(r->view, job);
@@ -129,7 +130,8 @@ static void gather(struct sia_round *r, uint16_t vc)
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
-/* Who is starting up or profiled is not disturbed. */
+/* True for jobs that start up or are profiled: the round must not disturb
+ * them. */
 static bool *forced(const struct sia_round *r)
 {
     bool *list = plan_scratch(r->plan, r->n_jobs + 1);
@@ -202,8 +204,9 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-/* Profiling on a type begins when the job has a GPU of it, and is followed by
- * that on the next. Who has heard from another needs none. */
+/* Moves the profiling of a job on. Profiling on a type begins when the job has
+ * a GPU of that type, and the next type follows. A job that has learned from
+ * another needs no profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)
 {
     const struct agent *a = view_agent(r->view, job);
@@ -275,12 +278,14 @@ static size_t sia_count(const void *self, struct policy_count *out)
 {
     const struct sia *s = self;
     const struct policy_count all[] = {
-        {"rounds", "in which GPUs were shared out", s->rounds},
-        {"jobs", "that took part, over all rounds", s->jobs},
+        {"rounds", "rounds in which GPUs were shared out", s->rounds},
+        {"jobs", "jobs that took part, over all rounds", s->jobs},
         {"labels", "nodes of the searches", s->labels},
-        {"labels_most", "of one round", s->most_labels},
-        {"ascents", "steps of the prices", s->ascents},
-        {"searches", "with a growing limit on the cost", s->searches},
+        {"labels_most", "most nodes of the searches of one round",
+         s->most_labels},
+        {"ascents", "steps taken to find the prices", s->ascents},
+        {"searches", "searches, each with a higher limit on the cost",
+         s->searches},
         {"glpk", "rounds in which GLPK was asked", s->glpk},
     };
     memcpy(out, all, sizeof all);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia (SOSP 2023) in its parts: sia.c runs the rounds,
- * sia_costs.c says what each configuration would cost each job, gangs.c finds
- * the GPUs. */
+/* The parts of Sia (SOSP 2023): sia.c runs the rounds, sia_costs.c computes the
+ * cost of each configuration for each job, gangs.c finds the GPUs. */
 #ifndef POLICIES_SIA_H
 #define POLICIES_SIA_H
 
@@ -17,24 +16,26 @@ struct sia_config {
 };
 enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 
-/* A job's goodputs, kept until its agent learns, and how far its profiling has
- * come if that takes GPUs. */
+/* A job's goodputs, kept until its agent learns, and the state of its profiling
+ * if that takes GPUs. */
 struct sia_row {
     double *goodput; /* by configuration; owned */
     uint32_t n_goodput, version, limit;
-    uint32_t profiled; /* pools of its virtual cluster */
-    sim_time until;    /* the end of this one; 0: not begun */
+    /* pools of its virtual cluster on which it was profiled */
+    uint32_t profiled;
+    sim_time until; /* end of the current profiling; 0: not begun */
     bool seen;
 };
 
-/* A configuration: GPUs of one type on so many nodes. */
+/* A configuration: GPUs of one type on a number of nodes. */
 struct sia_shape {
-    uint32_t pool; /* of the cluster */
+    uint32_t pool; /* index in the cluster */
     uint8_t type;
     uint32_t gpus, nodes;
 };
 
-/* One virtual cluster at one round. Everything lives in the plan's scratch. */
+/* One virtual cluster at one round. All its arrays live in the scratch of the
+ * plan. */
 struct sia_round {
     const struct sia_config *config;
     const struct view *view;
@@ -45,27 +46,27 @@ struct sia_round {
     const struct job **jobs; /* by id */
     uint32_t n_jobs;
     struct sia_shape *shapes;
-    /* Shapes that any job may take come first; the others are the sizes of
-     * rigid jobs. */
+    /* The n_common shapes that any job may take come first; the others are the
+     * sizes of rigid jobs. */
     uint32_t n_shapes, n_common;
-    uint32_t *current; /* by job: its shape, CHOICE_NONE */
+    uint32_t *current; /* by job: its shape, or CHOICE_NONE */
     int32_t *cost;     /* by job, then shape: hundredths */
 };
 
-/* The pool of the virtual cluster on one GPU of which the job is to be profiled
- * now; CHOICE_NONE: none. */
-/* Why a job that scales has no shape that anybody could ever choose; NULL: it
- * has one, or does not scale. */
+/* The pool of the virtual cluster on one GPU of which the job must be profiled
+ * now; CHOICE_NONE if there is none. */
+/* Says why a job that scales can never start: no shape of this policy suits it,
+ * in any round. NULL: some shape does, or the job does not scale. */
 const char *sia_never(const void *self, const struct view *view,
                       const struct job *job);
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
-/* Which part of its goodput a job of this age, seconds, keeps that restarts
- * now, if it goes on as it has; 1 before it has been served for as long as a
+/* The factor on the goodput of a job of this age (seconds) if it restarts now
+ * and goes on as it has so far; 1 until it has been served for as long as a
  * restart takes. */
 double sia_restart_factor(double age, double served, double restarts,
                           double penalty);
-/* Hundredths; of a utility <= 0, the most that anything costs. */
+/* Cost in hundredths; for a utility <= 0 the highest cost. */
 int32_t sia_cost(double utility, double power);
 
 /* Fills in shapes, current and cost. */

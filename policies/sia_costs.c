@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which shapes there are and what each would cost each job: the goodput in it
- * over the least that the job could have, discounted by what a restart costs,
- * to a negative power. */
+/* The shapes on offer and the cost of each for each job: the goodput in the
+ * shape over the least that the job could have, discounted by the cost of a
+ * restart, to a negative power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,13 @@
 #include "models/agent.h"
 #include "policies/sia.h"
 
-/* Of the artifact: the utility of what is impossible, and the
- * most that anything costs. */
+/* From the artifact: the utility of an impossible shape, and the highest
+ * cost. */
 #define IMPOSSIBLE 1e-4
 #define COST_CAP 300000 /* hundredths */
 
-/* Nodes of one type that any job's application was measured on together. */
+/* The most nodes of one type on which the application of any job was
+ * measured. */
 static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
     uint32_t most = 1;
@@ -37,7 +38,8 @@ static void add_shape(struct sia_round *r, uint32_t pool, uint32_t gpus)
     };
 }
 
-/* Powers of two within a node, then whole nodes. */
+/* Adds the common shapes of a pool: powers of two within a node, then whole
+ * nodes. */
 static void add_common(struct sia_round *r, uint32_t pool)
 {
     const struct pool *p = &r->pools[pool];
@@ -59,7 +61,7 @@ static uint32_t find_shape(const struct sia_round *r, uint32_t pool,
     return CHOICE_NONE;
 }
 
-/* The job can only have the GPUs that it asks for. */
+/* True if the job can only have the GPUs that it asks for. */
 static bool is_rigid(const struct sia_round *r, const struct job *job)
 {
     const struct agent *a = view_agent(r->view, job);
@@ -95,7 +97,8 @@ static void make_shapes(struct sia_round *r)
     }
 }
 
-/* The shape in which a running job holds its GPUs, if it is one. */
+/* The shape in which a running job holds its GPUs; CHOICE_NONE if these are no
+ * shape. */
 static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -109,8 +112,8 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
                                                                  : CHOICE_NONE;
 }
 
-/* Goodputs in the common shapes, 0 where there is none: asked anew only when
- * the job has learned something. */
+/* Goodputs in the common shapes, 0 for a shape that cannot run. They are
+ * computed anew only when the job has learned something. */
 static const double *goodputs(const struct sia_round *r, const struct job *job,
                               const struct agent *a)
 {
@@ -139,7 +142,8 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
     return mine->goodput;
 }
 
-/* A job of which nothing is known yet: the least of each type. */
+/* Utilities of a job without a model: only the smallest shape of each type
+ * counts. */
 static void blind(const struct sia_round *r, const struct job *job,
                   const struct agent *a, double *utility)
 {
@@ -153,7 +157,7 @@ static void blind(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* One that cannot change its shape: how fast it is on each type. */
+/* Utilities of a job that cannot change its shape: its speed on each type. */
 static void fixed(const struct sia_round *r, const struct job *job,
                   double *utility)
 {
@@ -165,8 +169,8 @@ static void fixed(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* In units of the least that is possible; a rigid job's in such GPUs. Returns
- * false if nothing is. */
+/* Divides the utilities by the least that is possible and multiplies them by
+ * `times`: for a rigid job, its GPUs. Returns false if no shape is possible. */
 static bool normalise(const struct sia_round *r, double times, double *utility)
 {
     double least = INFINITY;
@@ -272,8 +276,8 @@ void sia_costs(struct sia_round *r)
     }
 }
 
-/* The least on which the job makes progress by its batch: one GPU, or a whole
- * pipeline. */
+/* True if the batch of the job suffices for the smallest number of GPUs: one,
+ * or a whole pipeline. */
 static bool feeds_one(const struct agent *a, const struct agent_type *type)
 {
     const struct batch_limits *limits = &type->limits;
@@ -283,7 +287,8 @@ static bool feeds_one(const struct agent *a, const struct agent_type *type)
     return most >= limits->local_min;
 }
 
-/* Is there a common shape of just so many GPUs? See add_common. */
+/* True if the common shapes include one of exactly this number of GPUs. See
+ * add_common. */
 static bool has_shape(const struct pool *pool, const struct agent_type *type,
                       uint32_t gpus)
 {
@@ -311,6 +316,6 @@ const char *sia_never(const void *self, const struct view *view,
             has_shape(pool, type, stages ? stages : 1) && feeds_one(a, type))
             return NULL;
     }
-    return "its batch is too small for the fewest GPUs that what it trains "
-           "needs, or no shape of this policy has so many";
+    return "its batch is too small for the fewest GPUs that its application "
+           "needs, or no shape of this policy has that many";
 }

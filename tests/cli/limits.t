@@ -13,10 +13,10 @@ jobs were given up, because they were started 65,535 times and got nowhere; the 
 all checks passed
 # What an elastic policy can never start is rejected at once.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0,500,4,a,gpt_pmp,32,adaptive\n' > $OUT/gp.csv; schedsim $OUT/gp.csv --cluster 8x8:A100 --policy sia --throughput application:replace=true --quiet
-schedsim: 1 of 1 jobs unfinished: 1 rejected, first job a (4 GPUs): its batch is too small for the fewest GPUs that what it trains needs, or no shape of this policy has so many
+schedsim: 1 of 1 jobs unfinished: 1 rejected, first job a (4 GPUs): its batch is too small for the fewest GPUs that its application needs, or no shape of this policy has that many
 [exit 4]
 $ schedsim $OUT/gp.csv --cluster 8x8:A100 --policy pollux --throughput application:replace=true --quiet
-schedsim: 1 of 1 jobs unfinished: 1 rejected, first job a (4 GPUs): this policy starts jobs on one GPU, where what it trains cannot run
+schedsim: 1 of 1 jobs unfinished: 1 rejected, first job a (4 GPUs): this policy starts jobs on one GPU, where its application cannot run
 [exit 4]
 # The first GPU type need not have nodes for a job that takes all types for one.
 $ echo '{"types":[{"name":"V100"},{"name":"A100"}],"nodes":[{"count":1,"gpus":4,"type":"A100"}]}' > $OUT/unused.json; printf 'submitted_unix_s,duration_s,gpus,job_id,model,elasticity\n0,600,4,a,cifar10,adaptive\n' > $OUT/p.csv; schedsim $OUT/p.csv --cluster $OUT/unused.json --quiet --policy sia --throughput application:pooled=true,replace=true --out $OUT/pooled; schedsim verify $OUT/pooled | sed 's/^.*: //'
