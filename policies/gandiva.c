@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packing by trial (Gandiva, Xiao et al., OSDI 2018, section 4.2): first in,
  * first out; a job that finds no free GPUs joins the job of its size that uses
- * its GPUs least. After a while the speeds of both are measured, each as a
- * share of what it would be alone; if they add up to less than one job alone
+ * its GPUs least. After a while the policy measures the speeds of both, each as
+ * a share of the job's speed alone. If they add up to less than one job alone
  * would do, the newcomer leaves again, and from then on waits for GPUs of its
- * own. It predicts nothing.
+ * own. The policy predicts nothing.
  *
- * Of Gandiva's other means, time slices, migration and growing are not here. */
+ * Gandiva's other means, time slices, migration and growing, are not
+ * implemented. */
 #include "policies/partner.h"
 
 #include <stdlib.h>
@@ -33,13 +34,13 @@ struct trial {
 
 struct gandiva {
     const struct gandiva_config *config;
-    struct trial *trials;    /* in the order of their ends */
-    const struct job **left; /* taken apart by this plan */
+    struct trial *trials;    /* in the order in which they end */
+    const struct job **left; /* newcomers that this plan took off their hosts */
     size_t n_trials, cap_trials, n_left, cap_left;
 };
 
 struct gandiva_mine {
-    bool barred; /* it was taken from a host */
+    bool barred; /* it was taken off a host once */
 };
 
 static enum status gandiva_init(void *self, const void *config,
@@ -68,7 +69,7 @@ static void add_trial(struct gandiva *s, const struct view *view,
         (struct trial){job, host, now, now + s->config->trial};
 }
 
-/* The least used first, of those that are as little used the first. */
+/* Tries the least used host first; of equal ones the first. */
 static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 {
     struct gandiva *s = self;
@@ -81,7 +82,7 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
         if (!partner_suits(plan, job, host))
             continue;
         if (!view_demand(plan->view, host, &demand))
-            demand = (struct demand){.compute = 1}; /* as if it used it all */
+            demand = (struct demand){.compute = 1}; /* counts as full use */
         if (best && demand.compute >= least)
             continue;
         size_t mark = plan_mark(plan);
@@ -104,7 +105,8 @@ static bool still_together(const struct view *view, const struct trial *t)
            gpu_set_equal(view_where(view, t->job), view_where(view, t->host));
 }
 
-/* Ends the trials that are due; whoever is not worth it leaves. */
+/* Ends the trials that are due; a newcomer that is not worth its place
+ * leaves. */
 static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
 {
     size_t n = 0;
@@ -126,7 +128,8 @@ static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
         s->trials[i] = s->trials[i + n];
 }
 
-/* Who just left stands at the end of the queue; by now GPUs may be free. */
+/* A job that just left a host stands at the end of the queue; GPUs may be free
+ * by then. */
 static void fill(struct gandiva *s, struct plan *plan, uint16_t vc)
 {
     if (!partner_fill(plan, vc, join_idlest, s))

@@ -5,7 +5,8 @@
 
 #include "sim/base/arena.h"
 
-/* By pool, then the largest first; who stays goes before who comes. */
+/* By pool, then the largest first; at equal size, jobs that stay before jobs
+ * that come. */
 static int by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
@@ -18,8 +19,8 @@ static int by_size(const void *a, const void *b)
     return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
-/* The wholly free node behind `after` from which the fewest would have to go,
- * the first of them. */
+/* The wholly free node after `after` on which the fewest GPUs belong to jobs
+ * that would stay; the first of equals. */
 static node_id calmest(const struct cluster *c, const struct pool *pool,
                        const uint32_t *stay, node_id after)
 {
@@ -33,7 +34,8 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
     return best;
 }
 
-/* The GPUs of one node that is in nobody's way, if the pool is filled anew. */
+/* GPUs of one node, in the way of as few jobs that would stay as possible. For
+ * a pool that is filled anew. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {
@@ -49,7 +51,7 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
     return (struct gpu_set){at, 1};
 }
 
-/* GPUs of wholly free nodes, and of the fullest other node the rest. */
+/* Takes wholly free nodes, and the rest from the fullest other node. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
@@ -66,7 +68,8 @@ static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
                                    node_lowest(&c->nodes[node], pool->widest)};
     }
     if (rest) {
-        /* not one of the nodes just taken, unless no other is wholly free */
+        /* not one of the nodes just taken, unless no other node is wholly
+         * free */
         node_id last = pool_tightest(c, pool, rest);
         if (last != NODE_NONE && c->nodes[last].n_free == pool->widest)
             last = pool_next_at(c, pool, pool->widest, node);
@@ -87,7 +90,8 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return true;
 }
 
-/* `stay`: by node of the pool, GPUs of those who would stay; NULL: they do. */
+/* `stay`: by node of the pool, GPUs of the jobs that would stay; NULL: these
+ * jobs hold their GPUs already. */
 static bool place(struct plan *plan, const struct gang *gang,
                   const uint32_t *stay)
 {
@@ -102,7 +106,7 @@ static bool place(struct plan *plan, const struct gang *gang,
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
-/* On however many nodes. */
+/* Places a gang on any number of nodes. */
 static void place_somehow(struct plan *plan, const struct gang *gang)
 {
     struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
@@ -111,7 +115,7 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
         plan_start_as(plan, gang->job, shape);
 }
 
-/* Who comes, into the gaps; false if somebody found none. */
+/* Places the jobs that come into the gaps; false if one of them found none. */
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

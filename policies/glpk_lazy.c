@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one place that knows where GLPK's functions are. */
+/* The only file that looks up GLPK's functions. */
 #include "policies/glpk_lazy.h"
 
 #include <stddef.h>

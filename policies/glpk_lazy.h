@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GLPK, loaded when the first program is to be solved: to load it with the
- * process would cost every run that needs none. */
+/* Loads GLPK when the first program must be solved: loading it with the process
+ * would slow down every run that needs none. */
 #ifndef POLICIES_GLPK_LAZY_H
 #define POLICIES_GLPK_LAZY_H
 
@@ -8,7 +8,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions used, in one list: declared, named and looked up from it. */
+/* The functions that are used, in one list from which they are declared, named
+ * and looked up. */
 #define GLPK_FUNCTIONS(X) \
     X(glp_add_cols) \
     X(glp_add_rows) \
@@ -38,8 +39,8 @@ struct glpk {
 #undef GLPK_MEMBER
 };
 
-/* STATUS_FAILED: it is not installed. Asking again is cheap. GLPK is told to
- * print nothing: its cuts do not heed the level of messages. */
+/* STATUS_FAILED: GLPK is not installed. A second call is cheap. Turns GLPK's
+ * printing off, because its cuts ignore the level of messages. */
 enum status glpk_load(struct glpk *out, struct error *err) MUST_USE;
 
 #endif

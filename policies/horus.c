@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
- * predicted utilisation and memory. The waiting jobs of a
- * virtual cluster are a heap on predicted utilisation; of the first few, the
- * first that can be placed starts, until none can. Nothing is preempted.
+ * predicted utilisation and memory. The waiting jobs of a virtual cluster are a
+ * heap on predicted utilisation. Of the first few jobs, the first that can be
+ * placed starts, and this is repeated until none can. The policy preempts no
+ * job.
  *
  * Differs from the authors' simulator: any number of jobs start in an instant,
- * not one a time step; a job has one utilisation, not mean and maximum. */
+ * not one per time step; a job has one utilisation, not mean and maximum. */
 #include "policies/horus_cost.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ struct entry {
 struct queue {
     struct entry *heap;
     size_t n, cap;
-    uint32_t releases; /* times that GPUs may have come free, and 1 */
+    uint32_t releases; /* 1 + number of times that GPUs may have come free */
 };
 
 struct horus {
@@ -109,7 +110,7 @@ static void enter(struct horus *h, const struct view *view,
     if (mine->waits)
         return;
     if (!view_demand(view, job, &demand))
-        demand = (struct demand){.compute = 1}; /* as if it used GPUs whole */
+        demand = (struct demand){.compute = 1}; /* counts as full use */
     mine->util = 100 * demand.compute;
     mine->mem_mib = demand.mem_mib;
     mine->refused = 0;
@@ -134,7 +135,8 @@ static void horus_observe(void *self, const struct view *view,
         enter(h, view, job);
 }
 
-/* What did not fit does not fit until GPUs come free: starts only take. */
+/* A job that did not fit is not tried again until GPUs come free: starts only
+ * take GPUs. */
 static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
                       const struct job *job)
 {
@@ -150,7 +152,7 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
     return false;
 }
 
-/* Starts the first of the lightest that fits; false if none does. */
+/* Starts the first of the lightest jobs that fits; false if none fits. */
 static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
 {
     struct entry seen[LOOKAHEAD_MAX];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every GPU of the gang carries the job's whole demand. The
- * number of jobs on a GPU weighs most, so a job shares only where nothing is
- * free; among the rest it goes where the utilisations add up to nearly 100 %.
+/* The cost of a GPU and the search for a gang's GPUs. Every GPU of the gang
+ * carries the whole demand of the job. The number of jobs on a GPU weighs most,
+ * so a job shares only if no GPU is free; among the other GPUs it goes where
+ * the utilisations add up to nearly 100 %.
  *
- * The published search tries as many start nodes as the gang has workers; this
+ * The published search tries as many start nodes as the gang has workers. This
  * one looks at all nodes of all GPU types that the job may use, for the same
  * aim: fewest nodes, then least cost. */
 #include "policies/horus_cost.h"
@@ -12,7 +13,7 @@
 struct offer {
     node_id node;
     uint32_t n;
-    double cost[NODE_GPUS_MAX]; /* sums: of the cheapest 1, 2, ... n */
+    double cost[NODE_GPUS_MAX]; /* sum over the cheapest 1, 2, ... n GPUs */
     uint8_t gpu[NODE_GPUS_MAX];
 };
 
@@ -30,7 +31,7 @@ static double gpu_cost(const struct horus_config *config, double util,
     return config->memory_weight * memory + balance / 100 + n_jobs;
 }
 
-/* False: the job does not fit beside the holders of this GPU. */
+/* Returns false if the job does not fit beside the holders of this GPU. */
 static bool cost_of(const struct horus_config *config, const struct plan *plan,
                     const struct horus_mine *mine, gpu_id gpu, double cap_mib,
                     double *cost)
@@ -53,7 +54,7 @@ static bool cost_of(const struct horus_config *config, const struct plan *plan,
     return true;
 }
 
-/* Equal costs: lowest GPU first. */
+/* Inserts a GPU by cost; of equal costs the lowest GPU first. */
 static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;
@@ -108,15 +109,15 @@ static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
     return i < n;
 }
 
-/* Where a gang would be, in one pool. */
+/* The place of a gang in one pool. */
 struct site {
     struct gpu_slice *slices;
     uint32_t n;  /* nodes; 0: it does not fit */
     double cost; /* sum over its GPUs */
 };
 
-/* Again and again the node that takes most of what is left, then the cheapest,
- * then the first. */
+/* Repeats until the gang is placed: takes the node that gives most of what is
+ * left, of equals the cheapest, then the first. */
 static struct site place_in(const struct horus_config *config,
                             struct plan *plan, const struct job *job,
                             const struct pool *pool)

@@ -87,11 +87,11 @@ struct lucid_echo {
 /* Jobs for which something had to be assumed: for lucid_remark. */
 struct lucid_fallbacks {
     uint32_t n_jobs;
-    uint32_t unknown;                  /* unknown demand: they cannot share */
-    uint32_t assumed[SHARING_CLASSES]; /* unknown utilisation: by the class that
-                                          they got */
-    double pace[SHARING_CLASSES]; /* believed pace of the last of these, beside
-                                     itself */
+    uint32_t unknown; /* unknown demand: they cannot share */
+    /* jobs of unknown utilisation, by the class that they got */
+    uint32_t assumed[SHARING_CLASSES];
+    /* by class: believed pace of the last such job beside itself */
+    double pace[SHARING_CLASSES];
     bool no_forecast;
 };
 
@@ -110,8 +110,8 @@ struct lucid {
     struct lucid_fallbacks fallbacks;
     size_t next_profiled;    /* index of an attempt of the first stage */
     struct lucid_list found; /* scratch of a walk: a job for each host */
-    struct lucid_list
-        joined; /* virtual clusters of the jobs that were just profiled */
+    /* virtual clusters of the jobs that were just profiled */
+    struct lucid_list joined;
     struct lucid_echo echo;
 };
 

@@ -36,8 +36,8 @@ struct lucid_node {
     /* MiB per GPU. For a waiting job, what it needs; for a host, what it needs
      * less what its GPUs have. */
     double memory;
-    double least_memory[SHARING_CLASSES];   /* of the subtree */
-    int64_t most_priority[SHARING_CLASSES]; /* of the subtree */
+    double least_memory[SHARING_CLASSES];   /* in the subtree */
+    int64_t most_priority[SHARING_CLASSES]; /* in the subtree */
     uint32_t left, right;
     job_id job;
     uint32_t partner; /* node of the partner */
@@ -76,9 +76,9 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
 struct lucid_wish {
     double memory; /* less than this */
     int score;     /* at most this */
-    double least,
-        most; /* bounds of its priority; `most` only in queues by priority */
-    struct lucid_key after; /* stands behind this key */
+    /* bounds of its priority; `most` only in queues by priority */
+    double least, most;
+    struct lucid_key after; /* its key comes after this one */
 };
 /* The first node in order that meets the wish; NODE_NIL if there is none. */
 uint32_t lucid_find(const struct lucid_nodes *nodes, uint32_t queue,

@@ -97,12 +97,12 @@ struct order_group {
 struct order_runner {
     struct order_entry entry;
     uint32_t gpus;
-    uint8_t gpu_type; /* of the GPUs that it holds or will hold */
+    uint8_t gpu_type; /* type of the GPUs that it holds or will hold */
     union {
         sim_time end;  /* believed */
         sim_time mark; /* see order_own */
-        size_t
-            before; /* while it is selected: number of running jobs before it */
+        /* while it is selected: number of running jobs before it */
+        size_t before;
     };
     sim_time steady_until; /* see struct belief */
 };
@@ -114,8 +114,8 @@ struct order_list {
 
 struct order_vc {
     struct order_group *groups; /* by GPUs, then type */
-    uint64_t
-        *filled; /* bit g: class g has a waiting job; most classes are empty */
+    /* bit g: class g has a waiting job; most classes are empty */
+    uint64_t *filled;
     size_t n_groups, cap_groups, n_waiting;
     uint64_t gpus_waiting, gpus_running; /* asked for; held */
     /* In the order of the last time that a job had to make room; jobs started

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a job goes once a policy has said that it goes. To add a placer: one
- * file, one descriptor, one row in registry.c. */
+/* Chooses the GPUs of a job that a policy starts. To add a placer: one file,
+ * one descriptor, one row in registry.c. */
 #ifndef POLICIES_PLACER_H
 #define POLICIES_PLACER_H
 
@@ -11,11 +11,11 @@ struct placer_ops {
     const char *name, *summary;
     const struct option *options;
     size_t config_size, state_size;
-    /* Optional: once, before anything is placed. */
+    /* Optional. Called once, before any job is placed. */
     void (*init)(void *self, const void *config, uint64_t seed);
     void (*fini)(void *self); /* optional */
     /* Chooses `gpus` free GPUs of the pool, which has at least that many free.
-     * Writes slices, one a node, to `out`, which has room for `gpus` of them,
+     * Writes slices, one per node, to `out`, which has room for `gpus` of them,
      * and returns how many; 0 if no placement satisfies this placer. */
     uint32_t (*place)(void *self, const void *config, const struct cluster *c,
                       const struct pool *pool, uint32_t gpus,

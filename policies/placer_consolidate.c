@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As few nodes as a job needs, or it waits (Helios, Lucid;
- * Tiresias' "yarn"). A job that fits on a node goes to
- * the node that it fills best. A larger one takes wholly idle nodes, and its
- * remainder goes to one more node. GPUs of a node are taken lowest first. */
+/* As few nodes as the job needs; if these are not free, the job waits (Helios,
+ * Lucid; Tiresias' "yarn"). A job that fits on a node goes to the node that it
+ * fills best. A larger one takes wholly idle nodes, and its remainder goes to
+ * one more node. GPUs of a node are taken lowest first. */
 #include "policies/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
@@ -18,18 +18,19 @@ static const char *const remainders[] = {"best", "emptiest", NULL};
 
 static const struct option consolidate_options[] = {
     OPT_CHOICE(struct consolidate_config, fit, "fit", FIT_BEST, fits,
-               "which node: the fullest that holds the job, or the first",
+               "node for a job: the fullest that holds it, or the first",
                "best: Helios, Lucid; first: Tiresias"),
     OPT_CHOICE(struct consolidate_config, remainder, "remainder",
                REMAINDER_BEST, remainders,
-               "where the rest of a job larger than a node goes",
+               "node for the rest of a job that is larger than a node",
                "best: Helios; emptiest: Lucid's simulator"),
     OPT_BOOL(struct consolidate_config, one_rack, "one_rack", false,
              "a job must not cross a switch", "true: Tiresias' yarn"),
     {0},
 };
 
-/* What the search may use: nodes of the pool, of one rack if that matters. */
+/* The nodes that the search may use: those of the pool, or of one rack of
+ * it. */
 struct search {
     const struct cluster *c;
     const struct pool *pool;
@@ -42,7 +43,7 @@ static bool allowed(const struct search *s, node_id node)
     return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
 }
 
-/* The first allowed node behind `after` with exactly `n_free` free GPUs. */
+/* The first allowed node after `after` with exactly `n_free` free GPUs. */
 static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
 {
     node_id node = after;
@@ -61,7 +62,7 @@ static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
     return false;
 }
 
-/* One node for `gpus` GPUs, apart from those taken already. Levels are walked
+/* One node for `gpus` GPUs, other than those taken already. Levels are walked
  * from the tightest up, or from the emptiest down. */
 static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
                         const struct gpu_slice *out, uint32_t n)
@@ -85,7 +86,7 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
     return first;
 }
 
-/* The widest wholly idle node, the first of them, behind those taken: widths
+/* The widest wholly idle node, of equals the first, after those taken: widths
  * never rise from one to the next, so all wider ones have been taken. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
@@ -110,7 +111,7 @@ static void take(const struct search *s, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
 }
 
-/* GPUs of idle nodes without which a job cannot be placed. */
+/* GPUs of idle nodes without which the job cannot be placed. */
 static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 {
     if (gpus <= pool->widest)
@@ -119,7 +120,7 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
-/* The most GPUs that a node has which is not taken, free or not. */
+/* The most GPUs, free or not, of a node that is not taken. */
 static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
                             uint32_t n)
 {
@@ -137,7 +138,7 @@ static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
     return widest;
 }
 
-/* Idle nodes, the widest first, until the rest can go to one node. */
+/* Takes idle nodes, the widest first, until the rest can go to one node. */
 static uint32_t place_in(const struct search *s, uint32_t gpus,
                          struct gpu_slice *out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes in order, all free GPUs of each, until the job has what it asks for.
- * It never says no, so only the number of free GPUs counts (Tiresias' `count`
- * scheme; Lucid's placer of the misleading name `random`). */
+/* Takes nodes in order, and all free GPUs of each, until the job has what it
+ * asks for. It never fails while enough GPUs are free, so only their number
+ * counts (Tiresias' `count` scheme; Lucid's placer, which is named `random` but
+ * is not). */
 #include "policies/placer.h"
 
 static uint32_t first_fit_place(void *self, const void *config,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each GPU as likely as any other free one: a seeded lower bound for placement.
- * It never says no while enough GPUs are free. */
+/* Takes each free GPU with equal probability: a seeded lower bound for
+ * placement. It never fails while enough GPUs are free. */
 #include "policies/placer.h"
 #include "sim/base/rng.h"
 

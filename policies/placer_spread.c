@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As many nodes as possible: one GPU at a time from the node that has the most
- * free ones left, the first of them. The opposite of consolidate, to see what
- * consolidation is worth.
+/* Uses as many nodes as possible: takes one GPU at a time from the node that
+ * has the most free ones left, of equals the first. The opposite of
+ * consolidate, to measure what consolidation gains.
  *
- * Taken together, the GPUs come in passes: in the pass of a level every node
- * that has at least so many free GPUs gives one. The last pass may end halfway,
- * with the first nodes. The pool's index finds the nodes of each level, so the
- * cost is that of the nodes that give something, whatever the cluster's size.
- */
+ * The GPUs are taken in passes. In the pass of level n every node that has at
+ * least n free GPUs gives one. The last pass may end halfway, with the first
+ * nodes. The pool's index finds the nodes of each level, so the cost is that of
+ * the nodes that give GPUs, whatever the size of the cluster. */
 #include "policies/placer.h"
 
 /* Adds the nodes with exactly `level` free GPUs. Returns how many slices there
@@ -27,9 +26,9 @@ static uint32_t add_level(const struct cluster *c, const struct pool *pool,
     return n;
 }
 
-/* The last pass: the first `count` of all nodes with at least `floor` free
- * GPUs. Those with no more than that are new and are added; returns the last
- * of all. */
+/* The last pass: takes one GPU of the first `count` nodes with at least `floor`
+ * free GPUs. Nodes with exactly `floor` are new and are added. Returns the last
+ * node. */
 static node_id add_first(const struct cluster *c, const struct pool *pool,
                          uint32_t floor, uint32_t count, struct gpu_slice *out,
                          uint32_t *n)

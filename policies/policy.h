@@ -43,13 +43,14 @@ struct policy_ops {
     const char *summary;          /* one line for `list`   */
     const struct option *options; /* parsed into `config` */
     size_t config_size;
-    size_t state_size;      /* zeroed at the start of a run, passed as self   */
-    size_t job_size;        /* zeroed for each job; reached by view_mine      */
-    unsigned needs;         /* bits of enum policy_needs */
-    const char *estimators; /* chain if the user names none; NULL: oracle, and a
-                               source of demand if that is needed */
-    const char *forecast; /* model of submissions if the user names none; NULL:
-                             no forecast */
+    size_t state_size; /* zeroed at the start of a run, passed as self   */
+    size_t job_size;   /* zeroed for each job; reached by view_mine      */
+    unsigned needs;    /* bits of enum policy_needs */
+    /* chain if the user names none; NULL: oracle, and a source of demand if
+     * that is needed */
+    const char *estimators;
+    /* model of submissions if the user names none; NULL: no forecast */
+    const char *forecast;
 
     /* Optional. Called once; the cluster is empty, no job has arrived. The
      * config and the view are valid for the whole run. */

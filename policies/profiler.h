@@ -67,8 +67,8 @@ struct profiler {
     const struct profiler_config *config;
     uint8_t *stages;             /* by job */
     struct profiler_entry *heap; /* waiting to be profiled */
-    const struct job *
-        *ready; /* profiled, not handed out yet: from next_ready on */
+    /* profiled, not handed out yet: from next_ready on */
+    const struct job **ready;
     size_t n, cap, n_ready, next_ready, cap_ready;
     uint64_t seq;
     size_t n_waiting;

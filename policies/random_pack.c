@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A lower bound for packing: first in, first out; a job that finds no free
- * GPUs joins a random job of its size that runs alone. It looks at nothing but
- * size and memory, so what it loses against a policy that knows its jobs is
- * what that knowledge is worth. Gavel's "gandiva" baseline pairs jobs so. */
+/* A lower bound for packing: first in, first out; a job that finds no free GPUs
+ * joins a random job of its size that runs alone. The policy looks only at size
+ * and memory, so its distance to a policy that knows demands is what that
+ * knowledge is worth. Gavel's "gandiva" baseline pairs jobs in this way. */
 #include "policies/partner.h"
 #include "sim/base/rng.h"
 
@@ -25,7 +25,7 @@ static void random_pack_fini(void *self)
     rng_free(((struct random_pack *)self)->rng);
 }
 
-/* Those whose memory does not suffice are struck from the list. */
+/* Jobs whose memory does not suffice are removed from the list. */
 static bool join_any(void *self, struct plan *plan, const struct job *job)
 {
     struct random_pack *s = self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds begin at whole multiples of their length; between them nothing is
- * started, as in Gavel's simulator. Fractions are computed anew at the first
- * round after jobs came or went. */
+/* Runs the rounds, which begin at whole multiples of their length. Between
+ * rounds no job is started, as in Gavel's simulator. Fractions are computed
+ * anew at the first round after jobs came or went. */
 #include "policies/rounds.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ const struct option rounds_options[] = {ROUNDS_OPTIONS, {0}};
 const struct option rounds_left_options[] = {
     ROUNDS_OPTIONS,
     OPT_SPAN(struct rounds_config, unknown, "unknown_s", 3600, 1, 31536000,
-             "what is left of a job of which no estimator knows", "assumed"),
+             "time left of a job if no estimator can answer", "assumed"),
     {0},
 };
 
@@ -60,7 +60,7 @@ void rounds_observe(void *self, const struct view *view,
         r->vcs[event->job->vc].changed = true;
     for (uint32_t vc = 0;
          !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
-        r->vcs[vc].changed = true; /* capacity */
+        r->vcs[vc].changed = true; /* the capacity changed */
 }
 
 double rounds_left(struct rounds *r, const struct view *view,
@@ -93,7 +93,7 @@ struct round {
     struct rounds_jobs jobs;
     const struct pool *pools;
     uint32_t n_pools;
-    double *capacity; /* by pool; 0: not for jobs */
+    double *capacity; /* by pool; 0: closed to jobs */
     double *rate;     /* by job, then pool */
 };
 
@@ -115,7 +115,7 @@ static double believed_rate(const struct round *round, const struct job *job,
     return view_throughput(round->view, job, shape);
 }
 
-/* Jobs that can run somewhere now. */
+/* Adds a job that can run in some pool now. */
 static void add_job(struct round *round, const struct job *job)
 {
     double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
@@ -166,7 +166,7 @@ static void gather(struct round *round, uint16_t vc)
         add_job(round, all[i]);
 }
 
-/* Which pool of the virtual cluster a running job is in. */
+/* The pool of the virtual cluster in which a running job is. */
 static uint32_t pool_of(const struct round *round, const struct job *job)
 {
     const struct cluster *c = view_cluster(round->view);
@@ -174,7 +174,7 @@ static uint32_t pool_of(const struct round *round, const struct job *job)
     return c->nodes[node].pool - (uint32_t)(round->pools - c->pools);
 }
 
-/* Counts the time since the job was last looked at. */
+/* Counts the time that each job received since the last count. */
 static void count_received(const struct round *round)
 {
     sim_time now = view_now(round->view);
@@ -191,8 +191,9 @@ static void count_received(const struct round *round)
     }
 }
 
-/* New fractions; what was owed under the old ones is kept as a deficit. They
- * are rounded so that equals are equal, whatever the solver's last digit. */
+/* Computes new fractions; what jobs are owed under the old ones is kept as a
+ * deficit. The fractions are rounded so that equal jobs get equal ones,
+ * whatever the last digit of the solver. */
 static void allocate(const struct round *round, struct rounds_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
@@ -236,8 +237,8 @@ static int descending(double a, double b)
     return (a < b) - (a > b);
 }
 
-/* Furthest behind first, then most owed, then the larger share; then by id and
- * pool, so that the order is total. */
+/* The job furthest below its fraction first, then the one owed most, then the
+ * larger share; then by id and pool, so that the order is total. */
 static int by_claim(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
@@ -251,7 +252,8 @@ static int by_claim(const void *a, const void *b)
     return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-#define NEVER_SERVED 1e9 /* Gavel's weight of a job that had nothing yet */
+/* Gavel's weight of a job that has received nothing yet. */
+#define NEVER_SERVED 1e9
 
 static struct claim *claims(const struct round *round, sim_time allocated,
                             uint32_t *n)
@@ -288,8 +290,8 @@ static int by_size(const void *a, const void *b)
     return by_claim(a, b);
 }
 
-/* Moves the claims that are granted to the front, each job once and within the
- * pools' GPUs; returns how many. */
+/* Moves the claims that are granted to the front: at most one per job, and
+ * within the GPUs of the pools. Returns how many. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
@@ -315,8 +317,8 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
     return granted;
 }
 
-/* Who runs in the pool that it is granted stays where it is; all others leave
- * before the largest is placed. */
+/* Carries out the grants. A job that runs in the pool that it is granted stays
+ * where it is; all other jobs leave before the largest is placed. */
 static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's rounds: a policy says which fraction of
- * its time each job is to spend in each pool; every round the jobs that are
- * furthest behind their fractions run. Policies differ in the fractions. */
+/* Gavel's rounds: a policy says which fraction of its time each job should
+ * spend in each pool, and in every round the jobs that are furthest below their
+ * fractions run. Policies differ in the fractions. */
 #ifndef POLICIES_ROUNDS_H
 #define POLICIES_ROUNDS_H
 
@@ -10,30 +10,32 @@
 
 struct rounds_config {
     sim_span round, reset;
-    sim_span unknown; /* of a job of which nobody knows what is left */
+    sim_span unknown; /* work left of a job if no estimator can answer */
 };
 extern const struct option rounds_options[];
-/* The same with `unknown_s`, for policies that ask what is left. */
+/* The options of rounds, and `unknown_s`, for policies that ask for the work
+ * left. */
 extern const struct option rounds_left_options[];
 
 /* The policy's bytes of a job. */
 struct rounds_mine {
-    sim_time received_until; /* GPU time is counted up to here */
+    sim_time received_until; /* GPU time is counted up to this instant */
     double isolated;         /* Themis: rate with an equal share of all */
-    double isolated_span;    /* time the work done would have taken so */
-    double left;             /* work left when last looked at */
-    bool granted, stays;     /* in this round */
-    bool guessed;            /* `left` is `unknown_s`: no estimator answered */
-    bool counted;            /* that this was ever so */
+    /* time that the work done would have taken at that rate */
+    double isolated_span;
+    double left;         /* work left when last looked at */
+    bool granted, stays; /* granted in this round; stays where it runs */
+    bool guessed;        /* `left` is `unknown_s`: no estimator answered */
+    bool counted;        /* the job was counted as guessed */
 };
 
-/* Jobs of a virtual cluster that share it at an allocation. */
+/* The jobs of a virtual cluster that share it at an allocation. */
 struct rounds_jobs {
     const struct job **at;
     uint32_t n;
 };
 
-/* Sets the needs and solves (share_lp_solve), once or often. */
+/* Callback that sets the needs and solves (share_lp_solve), once or often. */
 struct rounds;
 typedef void (*rounds_allocate)(struct rounds *rounds, const struct view *view,
                                 const struct rounds_jobs *jobs,
@@ -41,10 +43,10 @@ typedef void (*rounds_allocate)(struct rounds *rounds, const struct view *view,
 
 struct rounds_vc {
     bool changed;       /* jobs came or went since the last allocation */
-    sim_time allocated; /* when that was */
+    sim_time allocated; /* time of the last allocation */
 };
 
-/* A job's standing in one pool. */
+/* What one job is due in one pool. */
 struct rounds_cell {
     double share, received, deficit; /* fraction; seconds; seconds */
 };
@@ -67,12 +69,13 @@ void rounds_decide(void *self, const struct view *view, struct plan *plan);
 void rounds_remark(const void *self, struct remarks *remarks);
 void rounds_fini(void *self);
 
-/* For an allocation: believed remaining running time of a job, seconds, above
- * 0; the option `unknown_s` where no estimator knows. */
+/* Believed remaining running time of a job for an allocation: seconds, > 0; the
+ * option `unknown_s` if no estimator can answer. */
 double rounds_left(struct rounds *rounds, const struct view *view,
                    const struct job *job);
 
-/* Everything of a descriptor but its name, summary, needs, options and init. */
+/* All fields of a descriptor except its name, summary, needs, options and
+ * init. */
 #define ROUNDS_HOOKS \
     .config_size = sizeof(struct rounds_config), \
     .state_size = sizeof(struct rounds), .remark = rounds_remark, \

@@ -26,8 +26,8 @@ void share_solver_free(struct share_solver *solver)
     free(solver);
 }
 
-/* Every job gets exactly what it needs; the first limit that is met, the pool's
- * or the time of one job, says how much that is. */
+/* With one pool every job gets exactly what it needs, so the first limit that
+ * is reached, the pool's capacity or the time of one job, determines t. */
 double share_lp_one_pool(const struct share_lp *lp)
 {
     double used = 0, t = 1e300;
@@ -46,8 +46,8 @@ double share_lp_one_pool(const struct share_lp *lp)
     return t;
 }
 
-/* Row by row; columns are x by job and pool, then t. Rows: need by job, time by
- * job, capacity by pool. */
+/* The matrix, row by row. The columns are x by job and pool, then t; the rows
+ * are need by job, time by job, capacity by pool. */
 struct matrix {
     int *row, *column;
     double *value;
@@ -109,7 +109,7 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
     glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
-/* Other needs in a problem that is like it but for them. */
+/* Sets other needs in a problem that differs in them only. */
 static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
                       int *rows, double *values)
 {
@@ -139,7 +139,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
     return prob;
 }
 
-/* From the basis at hand; 0 if it could not be solved. */
+/* Solves from the present basis; returns 0 if it could not be solved. */
 static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
@@ -173,7 +173,7 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    glp_prob *prob; /* NULL: few jobs, or none has been looked at */
+    glp_prob *prob; /* NULL: few jobs, or no question was asked yet */
     int *rows;
     double *values;
 };
@@ -198,7 +198,9 @@ void share_search_free(struct share_search *search)
 
 bool share_search_reaches(struct share_search *search, double t)
 {
-    enum { FEW = 24 }; /* solved at once anyway */
+    enum {
+        FEW = 24
+    }; /* up to this number of jobs each question is solved anew */
     const double margin = 1e-6;
     const struct share_lp *lp = search->lp;
     if (lp->n_pools == 1 || lp->n_jobs <= FEW)

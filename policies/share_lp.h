@@ -6,8 +6,8 @@
  *                             sum_p x[j][p] <= 1
  *                             sum_j gpus[j] x[j][p] <= capacity[p],  x >= 0
  *
- * What `need` is makes the policy: an equal share (LAS), the work that is left
- * (makespan), what a finish-time target asks for (Themis). */
+ * The policies differ in `need`: an equal share (LAS), the work that is left
+ * (makespan), the rate that a finish-time target requires (Themis). */
 #ifndef POLICIES_SHARE_LP_H
 #define POLICIES_SHARE_LP_H
 
@@ -16,8 +16,9 @@
 
 #include "sim/base/error.h"
 
-/* GLPK, loaded when it is first needed: it and what it depends on would add
- * 0.4 ms to the start of every command. Needed for two pools and more. */
+/* GLPK, loaded when it is first needed: GLPK and the libraries that it depends
+ * on would add 0.4 ms to the start of every command. Needed for two pools and
+ * more. */
 struct share_solver;
 /* Owned by the caller; free with share_solver_free, which accepts NULL. */
 enum status share_solver_new(struct share_solver **out,
@@ -34,18 +35,18 @@ struct share_lp {
     struct share_solver *solver; /* borrowed; unused if n_pools is 1 */
 };
 
-/* The largest t; 0 if some job can run nowhere. With one pool it is a formula,
- * otherwise GLPK's primal simplex from the slack basis, whose answer depends on
- * nothing but its input. */
+/* Returns the largest t; 0 if some job can run in no pool. With one pool t is a
+ * formula, otherwise the answer of GLPK's primal simplex from the slack basis,
+ * which depends on nothing but its input. */
 double share_lp_solve(const struct share_lp *lp);
-/* The two ways, for share_lp_solve and for tests. */
+/* The two ways to solve, for share_lp_solve and for tests. */
 double share_lp_one_pool(const struct share_lp *lp);
 double share_lp_simplex(const struct share_lp *lp);
 
-/* For who asks of one problem after the other, which differ in their needs
- * only, whether t can be reached: the simplex goes on from the last answer.
- * Fills in no x, and answers as share_lp_solve would, which it asks where the
- * answer is close. `lp` is borrowed until free. */
+/* For a caller that asks of several problems in turn, which differ in their
+ * needs only, whether t can be reached: the simplex goes on from the last
+ * answer. It fills in no x. The answers are those of share_lp_solve, which it
+ * calls if the answer is close. `lp` is borrowed until free. */
 struct share_search *share_search_new(const struct share_lp *lp);
 void share_search_free(struct share_search *search);
 bool share_search_reaches(struct share_search *search, double t);

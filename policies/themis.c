@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finish-time fairness as Gavel states it (Themis, NSDI'20, is an auction on
- * the same quantity): rho of a job is when it will have ended, over when it
- * would have ended with an equal share of the cluster from the beginning; the
- * largest rho is as small as it can be. A bisection over linear programs. */
+ * the same quantity). rho of a job is the time from its submission to its end
+ * over the time that it would take with an equal share of the cluster from the
+ * beginning; the policy makes the largest rho as small as it can be. It bisects
+ * over linear programs. */
 #include "policies/rounds.h"
 
 #include <stdlib.h>
 
-/* Believed rate with a share of every pool equal to that of all others. */
+/* The believed rate of a job that has an equal share of every pool. */
 static double isolated_rate(const struct share_lp *lp, uint32_t j)
 {
     double time = 0, rate = 0;
@@ -21,8 +22,8 @@ static double isolated_rate(const struct share_lp *lp, uint32_t j)
     return time > 1 ? rate / time : rate;
 }
 
-/* By job: how long it has been here, and how long it would take in all with an
- * equal share. */
+/* By job: the time since its submission, and the time that it would take in all
+ * with an equal share. */
 struct target {
     double elapsed, fair;
 };
@@ -33,7 +34,8 @@ static struct target look_at(struct rounds *rounds, const struct view *view,
     struct rounds_mine *mine = view_mine(view, job);
     bool guessed = mine->guessed;
     double left = rounds_left(rounds, view, job);
-    guessed |= mine->guessed; /* then the difference is no work that was done */
+    /* then the difference in `left` is not work that was done */
+    guessed |= mine->guessed;
     if (!guessed && mine->isolated > 0 && mine->left > left)
         mine->isolated_span += (mine->left - left) / mine->isolated;
     mine->left = left;
@@ -44,7 +46,8 @@ static struct target look_at(struct rounds *rounds, const struct view *view,
     };
 }
 
-/* The needs are the rates that this rho asks for. False: it has been missed. */
+/* Sets the needs to the rates that this rho requires. Returns false if rho is
+ * already out of reach. */
 static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
                       const struct target *targets, double rho,
                       struct share_lp *lp)

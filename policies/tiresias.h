@@ -29,8 +29,8 @@ struct tiresias_mine {
     uint32_t queue;
     int64_t before;  /* service at its last promotion */
     sim_span waited; /* in all, at its first start since then */
-    bool in_watch;   /* in the list of jobs of its virtual cluster that may be
-                        promoted */
+    /* in the list of jobs of its virtual cluster that may be promoted */
+    bool in_watch;
 };
 
 /* From that time on a waiting job may be promoted. */
@@ -57,17 +57,17 @@ struct tiresias {
     double quantiles[TIRESIAS_QUEUES_MAX];
     uint32_t n_quantiles;
     bool follows; /* limits follow the service of the jobs that have ended */
-    int64_t
-        *ended; /* microseconds of service; sorted as of the last new limits */
+    /* microseconds of service; sorted as of the last new limits */
+    int64_t *ended;
     size_t n_ended, cap_ended;
-    size_t
-        follow_at; /* number of ended jobs at which the limits are set anew */
+    /* number of ended jobs at which the limits are set anew */
+    size_t follow_at;
     uint64_t n_followed;
     struct gittins gittins;
-    size_t learn_at; /* number of samples at which the index is built again, or
-                        never */
-    sim_time
-        coming; /* the next round; before the first instant, the first round */
+    /* number of samples at which the index is built again, or never */
+    size_t learn_at;
+    /* the next round; before the first instant, the first round */
+    sim_time coming;
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
     uint64_t promotions;

@@ -22,8 +22,8 @@
 #include "sim/base/error.h"
 
 struct gittins {
-    double delta; /* > 0: as the simulator, with this fixed D; 0: the textbook's
-                     index */
+    /* > 0: as the simulator, with this fixed D; 0: the textbook's index */
+    double delta;
     double *samples; /* seconds, or GPU-seconds; ascending up to n_sorted */
     size_t n, cap, n_sorted;
     /* Arrays by sorted sample; `delta` decides which of them exist. */
