@@ -23,7 +23,8 @@ void agent_fini(struct agent *agent)
     *agent = (struct agent){0};
 }
 
-/* Whose rows and model speak for a type. */
+/* The entry whose rows and model are used for a type: that of the type itself,
+ * or of all types if pooled. */
 static struct agent_type *speaker(const struct agent *agent, uint8_t type)
 {
     return &agent->types[agent->pooled ? agent->pool : type];
@@ -75,8 +76,8 @@ bool agent_knows(const struct agent *agent)
     return false;
 }
 
-/* Of a type that has a model. Who does not tune runs at the batch it asked
- * for. */
+/* Goodput on a type that has a model. A job that does not tune runs at the
+ * batch size that it asked for. */
 static double own_goodput(const struct agent *agent,
                           const struct agent_type *type, uint32_t nodes,
                           uint32_t gpus)

@@ -104,8 +104,8 @@ struct gradient application_gradient(const struct application *app,
     };
 }
 
-/* Whatever was chosen must have been measured with as many GPUs, and must not
- * exceed the largest total (Sia's simulator). */
+/* Clips a chosen batch: it must have been measured with as many GPUs, and must
+ * not exceed the largest total (Sia's simulator). */
 static struct batch clip(const struct application *app,
                          const struct type_tables *t, uint32_t gpus,
                          struct batch batch)
@@ -120,7 +120,7 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
-/* Without the nodes that have no GPU of the job. */
+/* The placement without the nodes that have no GPU of the job. */
 static struct placement without_empty(struct placement placement)
 {
     uint32_t nodes = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Step times from measured curves. A placement that was measured is looked up
- * and its curve interpolated in the batch size. Any other is interpolated
- * between shapes (nodes, GPUs): in nodes at equal GPUs a node, and on each of
- * the two node counts in GPUs. Sia's simulator interpolates on a Delaunay
- * triangulation instead. For the five nodes of four T4 of its cluster, which
- * its tables lack, that triangulation consists of triangles between the curves
- * of 16 and 24 GPUs whose diagonals are ties; what is done here is the mean of
- * the two ways to break them, and differs from it by 0.5 to 0.9 % on average
- * over batch sizes and 7.4 % at most (tests/unit/test_goodput_published.c). */
+/* Step times from measured curves. For a placement that was measured, its curve
+ * is interpolated in the batch size. Any other is interpolated between shapes
+ * (nodes, GPUs): in nodes at equal GPUs per node, and on each of the two node
+ * counts in GPUs. Sia's simulator interpolates on a Delaunay triangulation
+ * instead. For the five nodes of four T4 of its cluster, which its tables lack,
+ * that triangulation consists of triangles between the curves of 16 and 24 GPUs
+ * whose diagonals are ties. The result here is the mean of the two ways to
+ * break them, and differs from the simulator's by 0.5 to 0.9 % on average over
+ * batch sizes and 7.4 % at most (tests/unit/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
     return memcmp(a, b, n_a);
 }
 
-/* Rotations i and j of the sequence: does the first come before? */
+/* True if rotation i of the sequence comes before rotation j. */
 static bool rotation_before(const uint8_t *at, uint32_t n, uint32_t i,
                             uint32_t j)
 {
@@ -69,8 +69,8 @@ bool placement_canonical(struct placement placement,
     return true;
 }
 
-/* More nodes than were ever measured: the same GPUs, evenly over as many (Sia's
- * simulator). */
+/* For more nodes than were ever measured: spreads the same GPUs evenly over as
+ * many nodes as were measured (Sia's simulator). */
 static bool within_tables(const struct type_tables *t,
                           struct placement placement,
                           uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -115,7 +115,8 @@ static struct step_time between(struct step_time a, struct step_time b,
     };
 }
 
-/* Beyond the ends the first and the last piece go on. */
+/* Interpolates on a curve; beyond its ends the first and the last piece are
+ * extended. */
 static struct step_time along(const struct step_curve *curve, double local)
 {
     size_t i = 1;
@@ -133,7 +134,7 @@ static bool covers(const struct step_curve *curve, double local)
            local <= curve->points[curve->n - 1].local;
 }
 
-/* The shapes of as many nodes: first and one behind the last. */
+/* The shapes with this number of nodes: the first, and one past the last. */
 static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
                    size_t *end)
 {
@@ -145,7 +146,8 @@ static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
         ++*end;
 }
 
-/* On one row, at `gpus`, which need not be whole; its ends go on level. */
+/* Interpolates on one row at `gpus`, which need not be whole; constant beyond
+ * its ends. */
 static struct step_time across(const struct curves *shapes, size_t first,
                                size_t end, double gpus, double local)
 {
@@ -190,7 +192,8 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
     return nodes == 1 || gpus == nodes * t->node_gpus;
 }
 
-/* Between the dense shapes that were measured; others are not corrected. */
+/* Interpolates between the dense shapes that were measured; other shapes are
+ * not corrected. */
 static struct shape_factor factor_of(const struct type_tables *t,
                                      uint32_t nodes, uint32_t gpus)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening a source of applications, and what its tables do not tell: epochs,
- * what a restart costs, slowdown. They come from models/applications.json or,
- * first, from applications.csv in the directory. */
+/* Opens a source of applications, and reads what its tables do not tell:
+ * epochs, the cost of a restart, slowdown. These come from applications.csv in
+ * the directory if it is there, else from models/applications.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static enum status check_directory(const char *path, struct error *err)
                          strerror(errno));
     if (!S_ISDIR(st.st_mode))
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: not a directory with one folder an application",
+                         "%s: not a directory with one folder per application",
                          path);
     return STATUS_OK;
 }
@@ -150,8 +150,8 @@ static enum status read_facts_row(const struct table_reader *r,
     return STATUS_OK;
 }
 
-/* The row of the application in the directory's applications.csv, if there is
- * such a file. */
+/* Reads the row of the application in the directory's applications.csv, if
+ * there is such a file. */
 static enum status directory_facts(struct applications *apps,
                                    struct application_facts *out,
                                    struct error *err)

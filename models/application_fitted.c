@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applications from the coefficients that are compiled in. An entry of
- * models/applications.json is written by bench/fit_applications.c; its series
- * are linear between knots. */
+/* Applications from the coefficients that are compiled in.
+ * bench/fit_applications.c writes the entries of models/applications.json;
+ * their series are linear between knots. */
 #include <string.h>
 
 #include "models/application_tables.h"
@@ -23,7 +23,8 @@ static double pair(const json_t *knots, size_t i, size_t which)
     return json_number_value(json_array_get(json_array_get(knots, i), which));
 }
 
-/* Values at 0 .. n-1 from knots [index, value] in order; level beyond them. */
+/* Fills in the values at 0 .. n-1 from knots [index, value] in order; constant
+ * beyond the ends. */
 static bool spread(const json_t *knots, double *out, size_t n)
 {
     size_t count = json_array_size(knots), k = 0;
@@ -126,7 +127,7 @@ enum status application_fitted(struct applications *apps,
         const char *type = application_type_name(apps, apps->types[i]);
         const json_t *at = json_object_get(types, type);
         if (!at)
-            continue; /* it does not run on this type */
+            continue; /* the application does not run on this type */
         st = read_type(&r, at, type, &out->data->types[i]);
         any = true;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One application from its folder: validation-M.csv for each total batch size
- * M, and step times for each GPU type of the cluster that has tables. */
+/* Reads one application from its folder: validation-M.csv for each total batch
+ * size M, and step times for each GPU type of the cluster that has tables. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define SIZES_MAX 64
 
-/* One validation file; `progress` keeps the least of all files. */
+/* Reads one validation file; `progress` keeps the least of all files. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {
@@ -20,7 +20,7 @@ static enum status read_epochs(struct table_reader *r, const char *size,
         {"progress", true},
         {"grad_sqr", true},
         {"grad_var", true},
-        {"iteration", false}, /* as published; not read */
+        {"iteration", false}, /* in the published files; not read */
         {"metric", false}};
     int16_t at[5];
     uint32_t epoch = 0;
@@ -56,7 +56,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The M of each validation-M.csv, in order. */
+/* Lists the M of each validation-M.csv, in order. */
 static enum status list_sizes(const struct table_reader *r, double *out,
                               size_t *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Step times of one application from its folder: placements-TYPE.csv and
- * scalability-TYPE.csv. What cannot be interpolated later is refused here, with
- * file and line. */
+/* Reads the step times of one application from its folder: placements-TYPE.csv
+ * and scalability-TYPE.csv. Refuses, with file and line, what could not be
+ * interpolated later. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK && gpus < nodes)
         st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
                       nodes);
-    if (st != STATUS_OK) /* numbers of any size: not to be cast */
+    if (st != STATUS_OK) /* the numbers may have any size: do not cast them */
         return st;
     out->nodes = (uint32_t)nodes;
     out->gpus = (uint32_t)gpus;
@@ -127,7 +127,8 @@ static int by_placement(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Rows of placements before those of scalability, which then do not count. */
+/* Sorts rows of placements before those of scalability, which are then
+ * ignored. */
 static int by_shape(const void *a, const void *b)
 {
     const struct measured *x = a, *y = b;
@@ -150,7 +151,7 @@ static bool same_curve(const struct measured *a, const struct measured *b,
                       : a->nodes == b->nodes && a->gpus == b->gpus;
 }
 
-/* The mean of the rows of one batch size; *i goes behind them. */
+/* The mean of the rows of one batch size; moves *i past them. */
 static struct step_point mean(const struct measurements *m, size_t *i,
                               size_t end)
 {
@@ -169,7 +170,7 @@ static struct step_point mean(const struct measurements *m, size_t *i,
     return sum;
 }
 
-/* Rows begin..end-1 lie on one curve. */
+/* Makes a curve of the rows begin..end-1. */
 static void make_curve(struct table_reader *r, const struct measurements *m,
                        size_t begin, size_t end, struct step_curve *out)
 {
@@ -219,7 +220,7 @@ static enum status make_curves(struct table_reader *r, const char *type,
     return STATUS_OK;
 }
 
-/* Limits and the speed of one GPU, from the measured placements. */
+/* Computes the limits and the speed of one GPU from the measured placements. */
 static void summarise(const struct application_facts *facts, const char *type,
                       struct type_tables *t)
 {
@@ -264,7 +265,7 @@ enum status application_read_type(struct table_reader *r, const char *type,
     struct measurements m = {0};
     snprintf(r->path, sizeof r->path, "%s/placements-%s.csv", r->folder, type);
     if (access(r->path, F_OK) != 0)
-        return STATUS_OK; /* it does not run on this type */
+        return STATUS_OK; /* the application does not run on this type */
     enum status st = read_steps(r, type, false, &m);
     if (st == STATUS_OK)
         st = make_curves(r, type, &m, true, &t->placements);

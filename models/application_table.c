@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading one table of an application: open, cells, close. */
+/* Reads one table of an application: open, cells, close. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

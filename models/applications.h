@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is true of the training applications of Pollux's and Sia's workloads:
+/* The truth about the training applications of Pollux's and Sia's workloads:
  * step times by GPU type, placement and batch, progress and gradient noise by
- * epoch, and what a restart costs. A directory of the published tables
- * (placements-TYPE.csv, scalability-TYPE.csv, validation-M.csv in one folder an
- * application) tells them; without one, coefficients that were fitted to those
+ * epoch, and the cost of a restart. It comes from a directory of the published
+ * tables (placements-TYPE.csv, scalability-TYPE.csv, validation-M.csv in one
+ * folder per application), or else from coefficients that were fitted to those
  * tables and are compiled in (models/applications.json). Semantics: the
  * simulator of siasosp23/artifacts, commit aaf7a0d.
  *
- * Policies may read the fields of struct application; the functions, except
- * application_find, application_limits and application_one_gpu, tell a job's
- * future and are for the engine (tests/lint/edges.py). Progress is counted in
+ * Policies may read the fields of struct application. The functions, except
+ * application_find, application_limits and application_one_gpu, tell the future
+ * of a job and are for the engine (tests/lint/edges.py). Progress is counted in
  * iterations at the initial batch size. */
 #ifndef MODELS_APPLICATIONS_H
 #define MODELS_APPLICATIONS_H
@@ -26,9 +26,9 @@ struct application {
     const char *name;
     double initial_batch, largest_batch; /* M0, Mmax */
     double slowdown;  /* true rate = rate of the tables / this */
-    sim_span restart; /* GPUs are held and idle after each (re)start */
-    sim_span penalty; /* what a policy takes `restart` for */
-    uint32_t epochs;  /* a job ends when it has done them all */
+    sim_span restart; /* GPUs are held without work after each (re)start */
+    sim_span penalty; /* the value that a policy assumes for `restart` */
+    uint32_t epochs;  /* a job ends when it has done all its epochs */
     struct application_data *data;
 };
 
@@ -43,62 +43,64 @@ enum status applications_open(const char *path, const char *const *types,
                               struct error *err) MUST_USE;
 void applications_close(struct applications *apps); /* accepts NULL */
 
-/* Whether application_find may find it; what else is wrong with its tables,
- * that tells. */
+/* True if application_find may find it. Other errors in its tables are reported
+ * by application_find. */
 bool application_is_known(const struct applications *apps, const char *name);
 
-/* By name, e.g. "cifar10"; owned by `apps`. Bad tables are STATUS_BAD_INPUT
- * with file and line. */
+/* Finds an application by name, e.g. "cifar10"; owned by `apps`. Bad tables are
+ * STATUS_BAD_INPUT with file and line. */
 enum status application_find(struct applications *apps, const char *name,
                              const struct application **out,
                              struct error *err) MUST_USE;
 
 /* For the manifest. applications_source: "fitted coefficients, synthetic" or
- * the directory. Files that were read so far, in order, with their SHA-256. */
+ * the directory. applications_files: the files that were read so far, in order,
+ * with their SHA-256. */
 const char *applications_source(const struct applications *apps);
 size_t applications_files(const struct applications *apps);
 const char *applications_file(const struct applications *apps, size_t i,
                               const char **digest);
 
-/* GPUs of one job node by node. per_node NULL: as many on each. Nodes without
- * a GPU of the job do not count. */
+/* GPUs of one job, node by node. per_node NULL: equally many on each. Nodes
+ * without a GPU of the job do not count. */
 struct placement {
     const uint32_t *per_node;
     uint32_t nodes, gpus;
 };
 
-/* Can it run on this type at all? */
+/* True if the application can run on this type. */
 bool application_runs_on(const struct application *app, uint8_t type);
-/* The widest shape that was measured: nodes of one placement. */
+/* The most nodes of one placement that was measured. */
 uint32_t application_most_nodes(const struct application *app, uint8_t type);
-/* Limits on the type as policies see them: local_max of the whole type,
- * `largest` capped at `requested` (0: no cap). The type must be one that it
- * runs on, here and below. */
+/* Limits on the type as policies see them: local_max is that of the whole type,
+ * `largest` is capped at `requested` (0: no cap). Here and below the
+ * application must run on the type. */
 struct batch_limits application_limits(const struct application *app,
                                        uint8_t type, double requested);
-/* Samples a second of one GPU: the largest batch over the longest step; of one
- * replica of a pipeline. Ratios of two types project what is known of one on
- * the other. */
+/* Samples per second of one GPU: the largest batch over the longest step; for a
+ * pipeline, of one replica. The ratio of two types is used to carry the model
+ * of one over to the other. */
 double application_one_gpu(const struct application *app, uint8_t type);
-/* Pipelines of GPUs; stages 0 for an ordinary application. */
+/* The pipelines of the application; stages is 0 for one without. */
 struct pipeline application_pipeline(const struct application *app,
                                      uint8_t type);
 
-/* Seconds of an iteration without accumulation and of it those of gradient
- * exchange. False where nothing can be told: beyond the batches measured. */
+/* Seconds of an iteration without accumulation, and how many of them go to
+ * gradient exchange. Returns false if the tables cannot tell: beyond the
+ * batches measured. */
 struct step_time {
     double step, sync;
 };
 bool application_step(const struct application *app, uint8_t type,
                       struct placement placement, double local,
                       struct step_time *out) MUST_USE;
-/* The largest batch of a GPU in a placement; 0 if nothing is known. */
+/* The largest batch per GPU in a placement; 0 if it is unknown. */
 uint32_t application_local_max(const struct application *app, uint8_t type,
                                struct placement placement);
 
 /* Progress at the end of epoch e (0: the start), 0 <= e <= epochs. */
 double application_epoch_end(const struct application *app, uint32_t e);
-/* The epoch that a progress lies in, < epochs + 1; an end belongs to the epoch
+/* The epoch in which a progress lies, < epochs + 1; an end belongs to the epoch
  * that it begins. */
 uint32_t application_epoch_at(const struct application *app, double progress);
 /* Gradient statistics while training at a total batch size in epoch e. */
@@ -106,19 +108,20 @@ struct gradient application_gradient(const struct application *app,
                                      double total, uint32_t epoch);
 
 /* The batch of a running job (Sia's simulator): that of the highest goodput if
- * `model` is not NULL, else batch_first; `fixed` > 0: this total whatever
- * follows. */
+ * `model` is not NULL, else batch_first; `fixed` > 0: this total in every
+ * case. */
 struct batch application_batch(const struct application *app, uint8_t type,
                                struct placement placement,
                                const struct step_model *model,
                                struct gradient gradient, double fixed);
 
-/* How fast a job goes, and the progress up to which that holds: the end of the
- * epoch. rate: progress a second, 0 where it cannot run like that. */
+/* The speed of a job, and the progress up to which it holds: the end of the
+ * epoch. rate: progress per second, 0 if the job cannot run in this shape. */
 struct pace {
     double rate, until;
-    struct step_time step; /* what an observer sees: without slowdown; of a
-                              pipeline, a whole iteration */
+    /* as an observer sees it: without slowdown; for a pipeline, of a whole
+     * iteration */
+    struct step_time step;
     struct gradient gradient;
 };
 struct pace application_pace(const struct application *app, uint8_t type,

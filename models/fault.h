@@ -22,7 +22,8 @@ struct fault_ops {
     enum status (*init)(void *self, const void *config,
                         const struct cluster *cluster, uint64_t seed,
                         struct error *err);
-    /* The next failure; false if there is none any more. Times never fall. */
+    /* Writes the next failure; false if there is none any more. Times never
+     * fall. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
     void (*fini)(void *self); /* optional */
 };

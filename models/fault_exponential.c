@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes fail independently, each after an exponential time; repair takes a
- * lognormal time. Rates and repair as found in
- * Meta's RSC study (HPCA'25) and SuperBench (ATC'24). */
+/* Nodes fail independently, each after an exponential time, and a repair takes
+ * a lognormal time. Rates and repair as found in Meta's RSC study (HPCA'25) and
+ * SuperBench (ATC'24). */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 

@@ -5,17 +5,17 @@
 
 #include <math.h>
 
-/* Batch sizes tried, and what is taken off before rounding up so that a
- * quotient a rounding error above a whole number is that number (Sia's and
- * Pollux's simulators). */
+/* The number of batch sizes tried, and the amount that is subtracted before
+ * rounding up, so that a quotient which a rounding error puts above a whole
+ * number gives that number (Sia's and Pollux's simulators). */
 #define CANDIDATES 50
 #define ROUND_UP_SLACK 1e-8
 
 #define WHOLE_MAX 0x1p62
 
-/* ceil of what fits into 63 bits, which is all that a batch can be; without a
- * call into the library. Anything else, as where limits of a type on which
- * nothing can run are 0, stays what it is. */
+/* Ceiling of a number that fits into 63 bits, as all batches do, without a call
+ * into the library. Any other number stays what it is, such as the result of
+ * limits of 0 on a type on which nothing can run. */
 static double round_up(double x)
 {
     if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
@@ -71,7 +71,7 @@ double pipeline_time(struct pipeline pipeline, double stage, double sync)
            sync;
 }
 
-/* One group of GPUs a pipeline; its samples are `local`. */
+/* Each pipeline is a group of GPUs; it has `local` samples. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
@@ -96,7 +96,8 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* 0 where it is no such number: a batch with which nothing can be trained. */
+/* Returns 0 if x is no such number: a batch with which nothing can be
+ * trained. */
 static uint32_t whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
@@ -136,7 +137,7 @@ uint32_t goodput_gpu_limit(const struct step_profile *profile,
     return limit < 1 ? 1 : (uint32_t)limit;
 }
 
-/* A batch size to try, and a goodput that it cannot exceed. */
+/* A batch size to try, and an upper bound of its goodput. */
 struct candidate {
     struct batch batch;
     double bound;
@@ -145,15 +146,16 @@ struct candidate {
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync, slope, rest; /* s and the tangent: see bound */
-    double var, sqr;          /* of the gradient, over M0 */
+    double sync, slope, rest; /* s and the tangent: see bound() */
+    double var, sqr;          /* variance and squared norm over M0 */
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* No iteration is shorter than the longer of its two parts, nor, since T_opt is
- * convex in T_grad, than on a tangent. The goodput is written with one division
- * here; the factor covers what rounding differs. */
+/* An iteration is not shorter than the longer of its two parts, and, since
+ * T_opt is convex in T_grad, not shorter than on a tangent. The goodput is
+ * written with one division here; the factor covers the difference in
+ * rounding. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
@@ -165,7 +167,7 @@ static double bound(const struct search *s, struct batch batch)
     return total / (time * (s->var + s->sqr * total)) * (1 + 1e-9);
 }
 
-/* The tangent of T_opt at the T_grad of a batch. */
+/* Computes the tangent of T_opt at the T_grad of a batch. */
 static void touch(struct search *s, struct batch batch)
 {
     const struct step_model *model = &s->job->model;
@@ -175,7 +177,8 @@ static void touch(struct search *s, struct batch batch)
     s->rest = step - s->slope * grad;
 }
 
-/* s->at is not cleared: it is large, and s->n says what is in it. */
+/* s->at is not cleared because it is large; s->n says how much of it is
+ * valid. */
 static void start(struct search *s, const struct goodput *job, uint32_t nodes,
                   uint32_t gpus)
 {
@@ -199,7 +202,7 @@ static void add(struct search *s, double total)
         return;
     if (s->n && s->at[s->n - 1].batch.local == batch.local &&
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
-        return; /* equal batches come one after the other */
+        return; /* equal batches are neighbours */
     s->at[s->n++] =
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
@@ -218,8 +221,8 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
     return pipeline_goodput(job, nodes, gpus, batch);
 }
 
-/* The first of the highest. The one with the highest bound is tried before all
- * others, and the tangent at it rules out most of these. */
+/* Chooses the first of the best candidates. The one with the highest bound is
+ * tried before all others; the tangent at it rules out most of these. */
 static double choose(struct search *s, struct batch *best)
 {
     size_t first = 0;

@@ -28,25 +28,25 @@
 
 #define GOODPUT_TINY 1e-8
 
-/* One observed shape: seconds of one iteration without accumulation, and those
- * of them that were spent on exchanging gradients. */
+/* One observed shape: seconds of one iteration without accumulation, and the
+ * seconds of it that were spent on exchanging gradients. */
 struct step_row {
     uint32_t nodes, gpus, local; /* local: samples a GPU */
     double step, sync;           /* 0 <= sync < step */
 };
 
 /* What is known of a job on one GPU type. Rows are in order of nodes, GPUs and
- * batch, one a shape. Owns the rows; all zeroes is empty. */
+ * batch, one per shape. Owns the rows; all zeroes is empty. */
 struct step_profile {
     struct step_row *rows;
     size_t n, cap;
-    uint32_t most_gpus; /* of any row */
+    uint32_t most_gpus; /* the most GPUs of any row */
 };
 
-/* False, and nothing changes, if the shape is known: the first observation
- * stays (Sia's simulator). */
+/* Adds a row. Returns false, and changes nothing, if the shape is known: the
+ * first observation stays (Sia's simulator). */
 bool step_profile_add(struct step_profile *profile, struct step_row row);
-/* What one job knows becomes what another knows; replaces *to. */
+/* Replaces *to by a copy of what another job knows. */
 void step_profile_copy(struct step_profile *to,
                        const struct step_profile *from);
 void step_profile_fini(struct step_profile *profile);
@@ -57,30 +57,31 @@ struct step_model {
     double gamma; /* 1: one after the other ... 10: at the same time */
 };
 
-/* Replaces *out. The same rows give the same model, and are fitted once in the
- * life of `fits`. At least one row. Fails only where NLopt is not installed. */
+/* A store of fits. fits_get replaces *out; the profile has at least one row.
+ * Equal rows give equal models, and are fitted once in the life of `fits`.
+ * Fails only if NLopt is not installed. */
 struct fits;
 struct fits *fits_new(void);
 void fits_free(struct fits *fits); /* accepts NULL */
 enum status fits_get(struct fits *fits, const struct step_profile *profile,
                      struct step_model *out, struct error *err) MUST_USE;
 size_t fits_asked(const struct fits *fits);
-size_t fits_made(const struct fits *fits); /* of distinct rows */
+size_t fits_made(const struct fits *fits); /* fits to distinct rows */
 
-/* One fit; *loss becomes the value of the objective (may be NULL). */
+/* Fits once; *loss becomes the value of the objective (may be NULL). */
 enum status step_model_fit(const struct step_row *rows, size_t n,
                            struct step_model *out, double *loss,
                            struct error *err) MUST_USE;
-/* The objective of the fit: root mean squares of the relative errors of
- * T_grad and T_opt plus a regularisation. `gradient` (STEP_MODEL_SIZE numbers
- * in the order of the struct) may be NULL. */
+/* The objective of the fit: root mean squares of the relative errors of T_grad
+ * and T_opt, plus a regularisation. `gradient` (STEP_MODEL_SIZE numbers in the
+ * order of the struct) may be NULL. */
 double step_model_loss(const struct step_model *model,
                        const struct step_row *rows, size_t n, double *gradient);
 
 double step_model_grad(const struct step_model *model, double local);
 double step_model_sync(const struct step_model *model, uint32_t nodes,
                        uint32_t gpus);
-/* T_opt: an iteration without accumulation. */
+/* T_opt: the time of an iteration without accumulation. */
 double step_model_step(const struct step_model *model, uint32_t nodes,
                        uint32_t gpus, double local);
 
@@ -89,8 +90,8 @@ struct gradient {
     double sqr, var;
 };
 
-/* Samples a GPU and how often they are accumulated before an update. The total
- * is gpus x local x (accumulation + 1). */
+/* Samples per GPU and how often they are accumulated before an update. The
+ * total is gpus x local x (accumulation + 1). */
 struct batch {
     uint32_t local, accumulation;
 };
@@ -102,8 +103,8 @@ static inline double batch_total(struct batch batch, uint32_t gpus)
 
 struct batch_limits {
     double initial;                /* M0: the smallest total; > 0 */
-    double largest;                /* of the total, >= initial */
-    uint32_t local_min, local_max; /* of a GPU, local_min >= 1 */
+    double largest;                /* largest total, >= initial */
+    uint32_t local_min, local_max; /* per GPU, local_min >= 1 */
 };
 
 /* Pipelines of `stages` GPUs each work through `micro_batches` of one sample
@@ -118,7 +119,7 @@ struct pipeline {
 /* Seconds of an iteration. */
 double pipeline_time(struct pipeline pipeline, double stage, double sync);
 
-/* All that a goodput follows from but the shape. */
+/* All that a goodput depends on except the shape. */
 struct goodput {
     struct step_model model;
     struct gradient gradient;
@@ -130,30 +131,30 @@ struct goodput {
 double gradient_gain(struct gradient gradient, double scale);
 /* gain / s, in (0, 1]; 1 where it is not defined. */
 double goodput_efficiency(struct gradient gradient, double scale);
-/* Samples a second that are worth as much as at M0. */
+/* Samples per second, in samples that are worth as much as at M0. */
 double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                   struct batch batch);
-/* The largest of 50 batch sizes, geometrically spaced from max(M0, local_min x
- * gpus) to the largest; the first of equals. 0 and no change of *best if none
- * is possible. `best` may be NULL. */
+/* The goodput of the best of 50 batch sizes, geometrically spaced from max(M0,
+ * local_min x gpus) to the largest; the first of equals. 0 and no change of
+ * *best if none is possible. `best` may be NULL. */
 double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                     struct batch *best);
-/* goodput_best on another type than the one that the model knows:
- * `ratio` times as fast, and with `node_gpus` GPUs to a node of the known one
- * (Sia, section 3.2: bootstrapping). */
+/* goodput_best on another type than the one that the model describes: `ratio`
+ * times as fast, with the known type's `node_gpus` GPUs per node (Sia, section
+ * 3.2: bootstrapping). */
 double goodput_projected(const struct goodput *known, double ratio,
                          uint32_t node_gpus, uint32_t gpus);
 
-/* How a total is divided over GPUs of at most limits->local_max samples; at
- * least one accumulation step on a single GPU above M0, since the noise of the
- * gradient is measured between two. */
+/* Divides a total over GPUs of at most limits->local_max samples each; uses at
+ * least one accumulation step on a single GPU above M0, because the noise of
+ * the gradient is measured between two. */
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus);
-/* For a job of which nothing is known yet. */
+/* The batch for a job of which nothing is known yet. */
 struct batch batch_first(const struct batch_limits *limits, uint32_t gpus);
 
-/* GPUs that a job may ask for: twice the most it has run on, `most`, and as
- * many as the largest batch can feed; at least 1. */
+/* GPUs that a job may ask for: at most twice the most it has run on, `most`,
+ * and as many as the largest batch can feed; at least 1. */
 uint32_t goodput_gpu_limit(const struct step_profile *profile,
                            const struct batch_limits *limits, uint32_t most);
 

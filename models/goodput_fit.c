@@ -2,9 +2,9 @@
 /* Fits the seven parameters to observed rows: L-BFGS with bounds (NLopt) on the
  * logarithms of the parameters, with the exact gradient. The objective is that
  * of Pollux and Sia, in which roots of mean squares have a kink where the fit
- * is exact; it is rounded off there, first widely and then closely, so that
- * the descent does not stop at a kink. Only this file knows NLopt, which is
- * loaded when the first fit is made. */
+ * is exact. The kink is rounded off, first widely and then closely, so that the
+ * descent does not stop there. Only this file uses NLopt, which is loaded when
+ * the first fit is made. */
 #include <math.h>
 #include <nlopt.h>
 #include <string.h>
@@ -24,15 +24,15 @@
 #define GAMMA_MAX 10.0
 /* Steps that L-BFGS remembers. */
 #define MEMORY 10
-/* Batch sizes that differ by less than this factor say nothing of how the time
- * of a batch grows with it, but an exact fit of their noise would: of batches
- * of 192 to 200 it made a time that does not depend on the batch, and jobs that
- * believed this asked for no more GPUs. Sia's fit stops before it gets there.
- */
+/* Batch sizes that differ by less than this factor do not show how the time of
+ * a batch grows with its size, but an exact fit would follow their noise: from
+ * batches of 192 to 200 it made a time that does not depend on the batch, and
+ * jobs that believed this asked for no more GPUs. Sia's fit stops before it
+ * gets there. */
 #define NARROW 1.1
-/* Nothing that trains takes a day for one iteration. */
+/* No iteration of training takes a day. */
 #define SECONDS_HIGH 1e5
-/* Exchange between nodes is not faster than inside one. */
+/* Exchange between nodes is not faster than within one. */
 #define ACROSS_NODES 1.1
 
 enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
@@ -72,16 +72,16 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
     memcpy(model, p, sizeof *model);
 }
 
-/* A row and what does not change while it is fitted. */
+/* A row and the values that stay constant while it is fitted. */
 struct observed {
     uint32_t nodes, gpus;
     double local, more; /* samples; GPUs beyond two */
     double ln_compute, ln_step;
 };
 
-/* Of one row: errors of the logarithms, and their derivatives. */
+/* The errors of the logarithms of one row, and their derivatives. */
 struct residual {
-    double grad, step;       /* of ln T_grad and ln T_opt */
+    double grad, step;       /* errors of ln T_grad and ln T_opt */
     double by_grad, by_sync; /* d ln T_opt / d T_grad, d T_sync */
     double by_gamma;         /* d ln T_opt / d gamma */
     double grad_s;           /* T_grad */
@@ -106,7 +106,7 @@ static struct observed *observe(const struct step_row *rows, size_t n)
     return out;
 }
 
-/* T_sync, which the batches of a shape have in common. */
+/* T_sync, which all batches of a shape share. */
 struct exchange {
     double sync, ln_sync;
 };
@@ -170,7 +170,8 @@ static double regularise(const struct step_model *m, double *gradient)
            WEIGHT_SLOPE * (n * n + r * r);
 }
 
-/* `round`: radius of the rounding of the roots, 0 for the objective itself. */
+/* `round`: radius by which the roots are rounded off; 0 for the objective
+ * itself. */
 static double objective(const struct step_model *model,
                         const struct observed *rows, size_t n, double round,
                         double *gradient)
@@ -210,8 +211,9 @@ double step_model_loss(const struct step_model *model,
 struct problem {
     const struct observed *rows;
     size_t n;
-    double round;                                       /* see objective */
-    double low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE]; /* equal: fixed */
+    double round; /* see objective() */
+    /* equal: the parameter is fixed */
+    double low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];
     double at[STEP_MODEL_SIZE];
     bool several_nodes;
 };
@@ -221,7 +223,7 @@ static void hold(struct problem *p, unsigned k, double value)
     p->low[k] = p->high[k] = p->at[k] = value;
 }
 
-/* What the rows say nothing about is not fitted. */
+/* Fixes the parameters about which the rows say nothing. */
 static void restrict_to_rows(struct problem *p)
 {
     bool one_node = false, beyond_two = false;
@@ -261,10 +263,11 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     restrict_to_rows(p);
 }
 
-/* The roots are rounded off by so much, and the descent ends when it gains less
- * than so much, relatively. On 360 sets of rows that Sia's simulator met, the
- * objective ends at most 0.0002 above what any longer descent reached, and
- * never above that simulator's own. Evaluations bound the work. */
+/* For each pass, the radius by which the roots are rounded off and the relative
+ * gain at which the descent ends. On 360 sets of rows that Sia's simulator met,
+ * the objective ends at most 0.0002 above what any longer descent reached, and
+ * never above that simulator's own. The number of evaluations bounds the
+ * work. */
 static const struct {
     double round, tolerance;
     int evaluations;
@@ -331,7 +334,7 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     }
 }
 
-/* What was never seen across nodes is not believed to be free there. */
+/* A cost that was never seen across nodes is not taken to be 0 there. */
 static void extend_across_nodes(struct step_model *model)
 {
     if (model->alpha_n < ACROSS_NODES * model->alpha_r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each application was measured to need to start, restart or change its
- * shape: it checkpoints before it gives up its GPUs, so nothing is lost by a
- * stop, and then holds the next ones for a while before it works. Jobs of which
- * no application is known start as the option says. */
+/* The time that each application was measured to need to start, restart or
+ * change its shape. It writes a checkpoint before it gives up its GPUs, so a
+ * stop loses nothing, and then holds the next GPUs for a while before it works.
+ * Jobs of no known application start as the option says. */
 #include "models/overhead.h"
 
 struct application_config {
@@ -11,7 +11,7 @@ struct application_config {
 
 static const struct option application_options[] = {
     OPT_SPAN(struct application_config, start, "start_s", 0, 0, 86400,
-             "GPUs held before work begins, where no application is known",
+             "GPUs held before work begins, for jobs of no known application",
              "0: none of the reference simulators charges it"),
     OPT_SPAN(struct application_config, checkpoint, "checkpoint_s", 1800, 0,
              SECONDS_MAX, "work between checkpoints; 0: none are written",
@@ -44,7 +44,7 @@ static sim_span application_lost(const void *config, const struct job *job,
 
 const struct overhead_ops overhead_application = {
     .name = "application",
-    .summary = "what a restart of each application was measured to take",
+    .summary = "the measured restart time of each application",
     .options = application_options,
     .config_size = sizeof(struct application_config),
     .start = application_start,

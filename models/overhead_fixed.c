@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed costs by size of the job: what Helios measured and its simulator and
- * Lucid's paper use for a preemption, and a checkpoint every half hour. */
+/* Fixed costs by size of the job: the costs of a preemption that Helios
+ * measured and that its simulator and Lucid's paper use, and a checkpoint every
+ * half hour. */
 #include "models/overhead.h"
 
 struct fixed_config {
@@ -13,7 +14,7 @@ static const struct option fixed_options[] = {
     OPT_SPAN(struct fixed_config, stop_8, "stop_8_s", 30, 0, 86400,
              "the same, 2 to 8 GPUs", "as above"),
     OPT_SPAN(struct fixed_config, stop_more, "stop_more_s", 60, 0, 86400,
-             "the same, more than 8 GPUs", "as above"),
+             "work added by a preemption, more than 8 GPUs", "as above"),
     OPT_SPAN(struct fixed_config, start, "start_s", 0, 0, 86400,
              "GPUs held before work begins",
              "0: none of the reference simulators charges it"),

@@ -31,7 +31,7 @@ static sim_span none_lost(const void *config, const struct job *job,
 
 const struct overhead_ops overhead_none = {
     .name = "none",
-    .summary = "nothing costs anything",
+    .summary = "starts, stops and failures cost nothing",
     .start = none_start,
     .stop = none_stop,
     .lost = none_lost,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to do when a job fails: a chain of rules, each of which rules or passes
- * down. Whether a retry works is the truth's business. */
+/* Decides what happens when a job fails: a chain of rules, each of which
+ * decides or passes the case down. Whether a retry works is part of the
+ * truth. */
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
@@ -18,10 +19,11 @@ enum verdict {
 struct failure {
     const struct job *job;
     sim_time at;
-    uint32_t failures; /* of the job so far, this one included; being
-                          preempted is none */
+    /* failures of the job so far, this one included; preemptions do not
+     * count */
+    uint32_t failures;
     int exit_code;
-    const char *log_tail; /* evidence, never the truth; or "" */
+    const char *log_tail; /* evidence, never the truth; may be "" */
     struct gpu_set where;
 };
 
@@ -45,8 +47,8 @@ struct recovery_ops {
     size_t config_size, state_size;
     enum status (*init)(void *self, const void *config, uint64_t seed,
                         struct error *err);
-    /* Rule, or return false to let the layer below rule. The bottom layer
-     * always rules. */
+    /* Decides, or returns false to let the layer below decide. The bottom layer
+     * always decides. */
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
     void (*fini)(void *self); /* optional */

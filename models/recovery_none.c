@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job that failed has failed. The bottom of every chain. */
+/* A failed job is given up. The bottom of every chain. */
 #include "models/recovery.h"
 
 static bool none_rule(void *self, const struct recovery *below,

@@ -19,10 +19,11 @@ static const struct option retry_options[] = {
              "median time until the job is submitted again",
              "assumed; Minder: diagnosis by hand takes over 30 minutes"),
     OPT_DOUBLE(struct retry_config, sigma, "sigma", 1.2, 0, 5,
-               "spread of the log of that time; 0: always the median",
+               "spread of the log of the time until it is submitted again; 0: "
+               "always the median",
                "assumed"),
     OPT_U32(struct retry_config, attempts, "attempts", 10, 1, 60000,
-            "failures after which a job is given up; being preempted is none",
+            "failures after which a job is given up; preemptions do not count",
             "assumed"),
     OPT_BOOL(struct retry_config, resume, "resume", true,
              "from the last checkpoint, otherwise from the beginning", NULL),

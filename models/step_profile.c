@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows that were observed, in order, and the fits that were made of them: a fit
+/* The rows that were observed, in order, and a store of the fits to them: a fit
  * costs as much as hundreds of decisions, and jobs of one application run
  * through the same shapes. */
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static bool equal(const struct fit *fit, const struct step_profile *profile,
     return true;
 }
 
-/* The slot of these rows, or the free one they belong in. */
+/* The slot of these rows, or the free slot where they belong. */
 static struct fit *slot_of(const struct fits *fits,
                            const struct step_profile *profile, uint64_t hash)
 {

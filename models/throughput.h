@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work per time of a job by GPU type, GPU count, nodes and batch size. The
- * frame of reference: a job alone on the GPUs it asked for, of a type of speed
- * 1, works at rate 1.
+ * unit: a job alone on the GPUs it asked for, of a type of speed 1, works at
+ * rate 1.
  *
- * A model may know jobs more closely: how their speed changes as they train
- * (phases) and how they tune themselves while they run. The engine asks for
- * these hooks; a policy sees of them only what the job's agent has learned
+ * A model may describe jobs in more detail: how their speed changes as they
+ * train (phases) and how they tune themselves while they run. The engine calls
+ * these hooks; a policy sees only what the job's agent has learned
  * (models/agent.h, view_agent). */
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
@@ -24,25 +24,27 @@ struct shape {
 };
 
 /* A stretch of a running job in which its speed alone stays the same. It ends
- * when `until` work is left, at `again`, or with the job. */
+ * when the work left is down to `until`, at `again`, or with the job. */
 struct phase {
-    double rate;    /* work per time, > 0; 0: it cannot run like this */
-    sim_span until; /* work left at which the next phase begins; 0: none does */
-    sim_time again; /* when it tunes itself next; TIME_NEVER: no more */
+    double rate; /* work per time, > 0; 0: the job cannot run in this shape */
+    /* work left at which the next phase begins; 0: no other follows */
+    sim_span until;
+    sim_time again; /* when the job tunes itself next; TIME_NEVER: not again */
 };
 
-/* Whom a model meets before the run. */
+/* What a model is given before the run. */
 struct throughput_env {
     const struct cluster *cluster;
     const struct job *jobs;
     uint32_t n_jobs;
-    sim_time zero; /* of the run, microseconds since 1970 UTC */
+    sim_time zero; /* start of the run, microseconds since 1970 UTC */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
-    /* Whether the trace recorded how long a job ran; NULL: of none. */
+    /* True if the trace recorded how long a job ran; NULL: it recorded none. */
     bool (*recorded)(const void *jobs, job_id job);
     const void *recorded_self;
-    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
+    /* for what the user must know; NULL: remarks are dropped */
+    struct remarks *remarks;
     /* Notes a value for the manifest. */
     void (*note)(void *self, const char *key, const char *value,
                  const char *help, const char *source);
@@ -56,37 +58,38 @@ struct throughput_ops {
     const struct option *options;
     size_t config_size, state_size;
 
-    /* Believed by policies, and true of jobs without phases. > 0, or 0 if the
-     * job cannot run in this shape. Pure. */
+    /* The rate that policies believe, and the true one of jobs without phases.
+     * > 0, or 0 if the job cannot run in this shape. Pure. */
     double (*rate)(const struct throughput *model,
                    const struct cluster *cluster, const struct job *job,
                    struct shape shape);
 
-    /* All below are optional, together. */
+    /* All hooks below are optional, but only together. */
 
     /* `state` is zeroed. */
     enum status (*bind)(struct throughput *model,
                         const struct throughput_env *env, struct error *err);
     void (*unbind)(struct throughput *model);
-    /* All work of a job of this model, in place of what the trace says; 0: not
-     * one of its jobs, whose speed is `rate`. The hooks below are called for
-     * its jobs only. */
+    /* All work of a job that this model describes, in place of the trace's; 0:
+     * the model does not describe the job, whose speed is `rate`. The hooks
+     * below are called only for jobs that it describes. */
     sim_span (*work)(const struct throughput *model, const struct job *job);
-    /* GPU-holding time before work begins on a start, for the overhead. */
+    /* Time for which GPUs are held before work begins, used by the overhead
+     * model. */
     sim_span (*restart)(const struct throughput *model, const struct job *job);
-    /* It works on these GPUs from `ready` on, `left` work being left. Its first
-     * phase. */
+    /* Starts the job on `where` at `ready` with `left` work remaining. Returns
+     * its first phase. */
     struct phase (*begin)(struct throughput *model, const struct job *job,
                           struct gpu_set where, sim_time ready, sim_span left);
-    /* The phase has ended at `now`: the job has seen how it went, and chooses
-     * how to go on. */
+    /* Called when the phase has ended at `now`. The job has watched its
+     * iterations and chooses its next batch size. Returns the next phase. */
     struct phase (*next)(struct throughput *model, const struct job *job,
                          sim_time now, sim_span left);
-    /* Before it first runs, the job hears what an earlier one has learned.
-     * False: they do not train the same. */
+    /* Copies to the job, before it first runs, what an earlier one has learned.
+     * Returns false if the two do not train the same application. */
     bool (*teach)(struct throughput *model, const struct job *job,
                   const struct job *donor);
-    /* What is known of the job. Borrowed for the run. */
+    /* What the job has learned. Borrowed for the run. */
     struct agent *(*agent)(const struct throughput *model,
                            const struct job *job);
 };

@@ -6,8 +6,8 @@
  * the end of every epoch, and at every tick of a clock while that tells them
  * anything new. Other jobs are rigid.
  *
- * The work of such a job is measured as that of all jobs, by what it would take
- * on what the trace asks for (models/yardstick.h). */
+ * The work of such a job is measured like that of all jobs, in the time that it
+ * would take on what the trace asks for (models/yardstick.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,30 +26,30 @@ struct application_config {
 
 static const struct option application_options[] = {
     OPT_PATH(struct application_config, tables, "tables", "",
-             "directory of measured tables, one folder an application; empty: "
-             "coefficients fitted to those of Sia, compiled in; GPUs without a "
+             "directory of measured tables, one folder per application; empty: "
+             "coefficients fitted to Sia's tables, compiled in. GPUs without a "
              "type are taken for T4",
              "Sia's artifact, sia-simulator/traces"),
     OPT_SPAN(struct application_config, tune, "tune_s", 60, 1, 86400,
-             "time between two looks of a running job at its batch size",
+             "period at which a running job chooses its batch size anew",
              "Sia's and Pollux's simulators: every round of 60 s"),
     OPT_BOOL(struct application_config, pooled, "pooled", false,
-             "a job fits one model to what it saw on all GPU types",
+             "a job fits one model to its iterations on all GPU types",
              "Pollux: true, Sia: false"),
     OPT_BOOL(struct application_config, replace, "replace", false,
              "train jobs by the application that they name also if the trace "
              "recorded how long they ran; false: these are rigid and run for "
              "the recorded time. Sia's and Pollux's formats record none",
-             "a recorded run time is a fact, and a name that two traces have "
-             "in common is none"),
+             "a recorded run time is a fact; that two traces share a name "
+             "proves nothing"),
     {0},
 };
 
 struct app_job {
-    const struct application *app; /* NULL: not one of ours */
+    const struct application *app; /* NULL: not described by this model */
     const struct yardstick *yardstick;
     struct agent agent;
-    /* of the attempt at hand */
+    /* type of the present attempt */
     uint8_t type;
     struct placement placement;
     uint32_t *per_node, room;
@@ -113,7 +113,7 @@ static struct step_row row_of(const struct app_job *j)
                              .sync = j->pace.step.sync};
 }
 
-/* Whether watching the phase at hand would tell the job anything. */
+/* True if watching the present phase would tell the job anything new. */
 static bool is_news(const struct app_job *j)
 {
     const struct agent *a = &j->agent;
@@ -176,7 +176,8 @@ static struct phase application_next(struct throughput *m,
     bool news;
     enum status st = agent_watch(&j->agent, s->fits, j->type, row_of(j),
                                  j->pace.gradient, &news, &err);
-    CHECK(st == STATUS_OK); /* a fit was tried when the run began */
+    CHECK(st ==
+          STATUS_OK); /* cannot fail: a fit was tried when the run began */
     choose(j);
     return phase_of(m, j, now, left);
 }
@@ -211,8 +212,8 @@ static bool application_teach(struct throughput *m, const struct job *job,
     return true;
 }
 
-/* At the batch size asked for, in the first epoch: what a user measures before
- * he submits. */
+/* The rate at the batch size asked for, in the first epoch: what a user
+ * measures before submitting. */
 static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)
@@ -268,8 +269,8 @@ static bool is_recorded(const struct throughput_env *env, const struct job *job)
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
 
-/* What became of jobs that could be trained by an application and have a
- * recorded run time. */
+/* Remarks on the jobs that an application could train and that have a recorded
+ * run time. */
 static void remark_recorded(const struct throughput_env *env, uint32_t count,
                             bool replace)
 {
@@ -325,7 +326,8 @@ static enum status meet_jobs(struct application_state *s,
     return STATUS_OK;
 }
 
-/* Later, in the middle of a run, a fit cannot fail. */
+/* Tries one fit before the run, because a fit cannot fail in the middle of
+ * one. */
 static enum status try_a_fit(struct application_state *s, struct error *err)
 {
     struct step_profile profile = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A rigid job works at the speed of the GPU type, on exactly the GPUs it asked
- * for; other counts it cannot use. */
+ * for; it cannot use another number. */
 #include "models/throughput.h"
 
 static double rigid_rate(const struct throughput *model,

@@ -85,7 +85,7 @@ static bool measure_as_asked(const struct yardsticks *s, struct yardstick *y)
     return false;
 }
 
-/* On one GPU, or what a pipeline needs at least. */
+/* Measures on one GPU, or on the fewest that a pipeline needs. */
 static bool measure_alone(const struct yardsticks *s, struct yardstick *y)
 {
     uint32_t room[PLACEMENT_NODES_MAX];
