@@ -176,8 +176,8 @@ static struct phase application_next(struct throughput *m,
     bool news;
     enum status st = agent_watch(&j->agent, s->fits, j->type, row_of(j),
                                  j->pace.gradient, &news, &err);
-    CHECK(st ==
-          STATUS_OK); /* cannot fail: a fit was tried when the run began */
+    /* Cannot fail: a fit was tried when the run began. */
+    CHECK(st == STATUS_OK);
     choose(j);
     return phase_of(m, j, now, left);
 }

@@ -131,8 +131,7 @@ static void rank(struct lucid *s, const struct view *view,
                          ? order_by_service(job->gpus, belief.mean)
                          : INT64_MAX;
     node->key.major = node->priority;
-    if (!view_demand(view, job,
-                     &demand)) { /* unknown demand: fits beside no job */
+    if (!view_demand(view, job, &demand)) { /* fits beside no job */
         node->memory = INFINITY;
         node->score = SHARING_CLASSES - 1;
         lucid_count_unknown(s, view, job);

@@ -348,6 +348,5 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     struct order_list *running = &order->vcs[id].running;
     fill(order, plan, id);
     for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
-        running->at[i].entry.tie =
-            0; /* before all waiting jobs, in their present order */
+        running->at[i].entry.tie = 0; /* first, in their present order */
 }

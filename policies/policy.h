@@ -26,8 +26,7 @@ enum policy_needs {
     POLICY_PREEMPTS = 4,  /* an overhead model             */
     POLICY_SHARES = 8,    /* an interference model; share limit 2 by default */
     POLICY_PROFILES = 16, /* profiler nodes                */
-    POLICY_ELASTIC =
-        32, /* changes shapes; needs jobs that know how they scale */
+    POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
 };
 
 /* A number that a policy has counted, for the results. It is the same in every

@@ -198,9 +198,8 @@ void share_search_free(struct share_search *search)
 
 bool share_search_reaches(struct share_search *search, double t)
 {
-    enum {
-        FEW = 24
-    }; /* up to this number of jobs each question is solved anew */
+    /* Up to this number of jobs each question is solved anew. */
+    enum { FEW = 24 };
     const double margin = 1e-6;
     const struct share_lp *lp = search->lp;
     if (lp->n_pools == 1 || lp->n_jobs <= FEW)
