@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jansson values for results: text that may not be UTF-8, numbers that may be
- * undefined, and dumping to a stream. */
+ * undefined, and writing to a stream. */
 #ifndef SIM_JSON_OUT_H
 #define SIM_JSON_OUT_H
 
@@ -8,16 +8,18 @@
 
 #include "sim/base/out.h"
 
-/* The value in a file; NULL with STATUS_BAD_INPUT that names file, line and
- * column, or why it cannot be opened. Keys must not repeat. */
+/* Reads the value in a file. NULL with STATUS_BAD_INPUT that names file, line
+ * and column, or why the file cannot be opened. A repeated key is an error. */
 json_t *json_read_file(const char *path, struct error *err);
 
-/* Bytes that are no UTF-8 become '?'. NULL is null. */
+/* Bytes that are not UTF-8 become '?'. NULL becomes null. */
 json_t *json_text(const char *s);
-/* Whole numbers without a fraction, NaN as null. */
+/* Whole numbers are written without a fraction, NaN as null. */
 json_t *json_number(double value);
-void json_put(json_t *object, const char *key, json_t *value); /* steals */
-/* Indented, keys in the order of their insertion, with a newline. */
+void json_put(json_t *object, const char *key,
+              json_t *value); /* takes ownership of `value` */
+/* Writes indented, keys in the order of their insertion, with a newline at the
+ * end. */
 void json_write(struct out *out, const json_t *value);
 
 #endif

@@ -27,7 +27,7 @@ static void new_line(const struct json_stream *stream)
     stream->out->len += indent + 1;
 }
 
-/* Non-ASCII bytes stay if they are UTF-8, all of them. */
+/* True if the whole text is UTF-8; only then are its non-ASCII bytes kept. */
 static bool is_utf8(const char *text)
 {
     json_t *value = json_string(text);
@@ -35,7 +35,8 @@ static bool is_utf8(const char *text)
     return value != NULL;
 }
 
-/* How a byte is written: 0 as it is, 'u' by its number, else behind a '\'. */
+/* How a byte is written: 0 unchanged, 'u' by its number, any other character
+ * after a '\'. */
 static const char escapes[128] = {
     [1] = 'u',    [2] = 'u',    [3] = 'u',    [4] = 'u',  [5] = 'u',
     [6] = 'u',    [7] = 'u',    ['\b'] = 'b', [11] = 'u', ['\t'] = 't',
@@ -75,7 +76,7 @@ void json_put_text(struct out *out, const char *text)
     out->len += (size_t)(at - start);
 }
 
-/* What stands before a value. */
+/* Writes what stands before a value: comma, line, key. */
 static void begin(struct json_stream *stream, const char *key)
 {
     if (!stream->empty && stream->depth > 0)
@@ -137,7 +138,8 @@ void json_stream_text(struct json_stream *stream, const char *key,
         out_text(stream->out, "null");
 }
 
-/* 1e+16 as 1e16, 1e-07 as 1e-7, and a real number looks like one. */
+/* Writes 1e+16 as 1e16 and 1e-07 as 1e-7, and gives every number the look of a
+ * real. */
 static void put_real(struct out *out, double value)
 {
     char text[REAL_TEXT_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON written piece by piece, for results whose values are at hand in the
- * order of the file. The bytes are those of json_write of the same values. A
- * key is NULL in an array and at the root. */
+/* Writes JSON piece by piece, for results whose values come in the order of the
+ * file. The bytes are the same as json_write makes of the same values. A key is
+ * NULL in an array and at the root. */
 #ifndef SIM_JSON_STREAM_H
 #define SIM_JSON_STREAM_H
 
@@ -10,11 +10,11 @@
 struct json_stream {
     struct out *out; /* borrowed */
     unsigned depth;
-    bool empty; /* nothing yet in what was opened last */
+    bool empty; /* the innermost open object or array is still empty */
 };
 
 struct json_stream json_stream_to(struct out *out);
-/* After the root was closed. */
+/* Call it after the root was closed. */
 void json_stream_end(struct json_stream *stream);
 
 void json_stream_object(struct json_stream *stream, const char *key);
@@ -22,20 +22,20 @@ void json_stream_object_end(struct json_stream *stream);
 void json_stream_array(struct json_stream *stream, const char *key);
 void json_stream_array_end(struct json_stream *stream);
 
-/* As json_text, json_number and so on. */
+/* Values are written as by json_text, json_number and so on. */
 void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value);
 void json_stream_number(struct json_stream *stream, const char *key,
                         double value);
-/* Seconds, exactly: a number; from 2^33 s on (272 years), where a double tells
- * microseconds no more, a text. */
+/* Writes seconds exactly: a number, or a text from 2^33 s on (272 years), where
+ * a double no longer resolves microseconds. */
 void json_stream_span(struct json_stream *stream, const char *key,
                       sim_span span);
 void json_stream_whole(struct json_stream *stream, const char *key,
                        int64_t value);
 void json_stream_bool(struct json_stream *stream, const char *key, bool value);
 
-/* A text alone, in quotes. */
+/* Writes one text in quotes. */
 void json_put_text(struct out *out, const char *text);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that goes together. An arena owns all that was taken from it; nothing
- * is freed one by one. Out of memory aborts, here and nowhere else.
+/* Memory that is freed together. An arena owns everything that was taken from
+ * it; nothing is freed one by one. The program aborts when memory runs out:
+ * here, and nowhere else.
  *
- * Arrays that grow while others grow too are kept with mem_grow instead, whose
+ * Arrays that grow while other arrays grow too use mem_grow instead; their
  * caller owns and frees them. */
 #ifndef SIM_BASE_ARENA_H
 #define SIM_BASE_ARENA_H
@@ -24,7 +25,8 @@ void arena_fini(struct arena *arena); /* accepts an arena of zeroes */
 
 /* Zeroed, aligned for any type. Valid until arena_reset or arena_fini. */
 void *arena_alloc(struct arena *arena, size_t bytes);
-/* The same, not zeroed: for a little that is written at once. */
+/* Like arena_alloc, but not zeroed. For small pieces that the caller writes at
+ * once. */
 void *arena_take_slowly(struct arena *arena, size_t bytes);
 static inline void *arena_take(struct arena *arena, size_t bytes)
 {
@@ -49,8 +51,9 @@ void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t bytes);
 
-/* Makes room for at least `need` elements; *cap is the room there is. Grows by
- * half, so that a large array is never held twice over at double size. */
+/* Makes room for at least `need` elements; *cap is the number of elements that
+ * fit. Grows by half and not by double, to limit the memory held while a large
+ * array moves. */
 void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
 
 static inline void *mem_grow(void *old, size_t *cap, size_t need,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that write past buffers, depend on the locale in silence, cannot
- * report errors, or read the wall clock, made compile errors. Included by the
- * compiler's command line after the system headers that declare them. */
+/* Turns calls of some functions into compile errors: those that write past
+ * buffers, depend on the locale in silence, cannot report errors, or read the
+ * wall clock. The compiler's command line includes this header after the system
+ * headers that declare them. */
 #ifndef SIM_BASE_BANNED_H
 #define SIM_BASE_BANNED_H
 
@@ -14,7 +15,8 @@
 #pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
 
-/* A header of libcrypto has parameters of this name: only calls are refused. */
+/* Only calls are refused, because a header of libcrypto has parameters of this
+ * name. */
 extern int rand(void) __attribute__((deprecated("use sim/base/rng.h")));
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CHECK: an invariant. Always on. A failure is a bug of this program, prints
- * what is needed to reproduce it, and aborts. */
+/* CHECK tests an invariant and is always compiled in. A failure is a bug of
+ * this program: it prints what is needed to reproduce the bug, and aborts. */
 #ifndef SIM_BASE_CHECK_H
 #define SIM_BASE_CHECK_H
 
 #include "sim/base/units.h"
 
-/* Where in a simulation we are; filled by the engine. */
+/* The place in the simulation at which a check failed. Filled by the engine. */
 struct check_where {
     sim_time now;
     job_id job;

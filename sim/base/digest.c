@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The SHA256_* functions and not EVP, which looks for providers and reads a
- * configuration file first: 0.9 ms, half of what a run of 2,000 jobs costs. */
-#define OPENSSL_API_COMPAT 0x10100000L /* before they were discouraged */
+/* This file calls the SHA256_* functions and not EVP, because EVP looks for
+ * providers and reads a configuration file first: 0.9 ms, half of what a run of
+ * 2,000 jobs costs. */
+#define OPENSSL_API_COMPAT 0x10100000L /* before they were deprecated */
 #include "sim/base/digest.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 struct digest {
     SHA256_CTX sha;
-    uint64_t blocks; /* that digest_block added, which `sha` did not count */
+    uint64_t blocks; /* added by digest_block, not counted by `sha` */
 };
 
 struct digest *digest_new(void)
@@ -41,7 +42,7 @@ void digest_block(struct digest *digest, const void *at)
     digest->blocks++;
 }
 
-/* Bits in all, which are part of what is digested. */
+/* Adds to the count of bits, which is part of what SHA-256 digests. */
 static void count_blocks(struct digest *digest)
 {
     SHA256_CTX *sha = &digest->sha;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decimal digits without a loop over them, whose end no processor foresees: six
- * digits come from a table of three at a time, always eight bytes are stored,
- * and the leading or trailing zeroes among them are not counted. */
+/* Decimal digits without a loop over them: a processor cannot predict where
+ * such a loop ends. A table of three digits at a time gives six; always eight
+ * bytes are stored, and the leading or trailing zeroes among them are not
+ * counted. */
 #ifndef SIM_BASE_DIGITS_H
 #define SIM_BASE_DIGITS_H
 
@@ -11,13 +12,14 @@
 
 #include "sim/base/units.h"
 
-/* What is put may touch so many bytes behind its end. */
+/* The digits_put functions may write up to DIGITS_SPARE bytes after the
+ * text. */
 enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 
-/* Of 000 to 999: the first digit in the lowest byte, 0 to 9. */
+/* The digits of 000 to 999: the first digit in the lowest byte, each 0 to 9. */
 extern const uint32_t digits_three[1000];
 
-/* Of a number below 10^6. */
+/* The six digits of a number below 10^6. */
 static inline uint64_t digits_six(uint32_t value)
 {
     uint32_t front = value / 1000;
@@ -33,19 +35,21 @@ static inline void digits_store(char *at, uint64_t digits)
 
 char *digits_put_large(char *at, uint64_t value);
 
-/* Returns the end. */
+/* Writes the number; returns the end of the text. */
 static inline char *digits_put(char *at, uint64_t value)
 {
     if (__builtin_expect(value >= DIGITS_MILLION, 0))
         return digits_put_large(at, value);
     uint64_t digits = digits_six((uint32_t)value);
-    /* The last digit is written even if it is 0. */
+    /* The bit at 40 stops the count, so that the last digit is written even if
+     * it is 0. */
     unsigned zeroes = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 40) / 8;
     digits_store(at, digits >> 8 * zeroes);
     return at + 6 - zeroes;
 }
 
-/* A point and millionths without their trailing zeroes; nothing for 0. */
+/* Writes a point and the millionths without trailing zeroes; writes nothing for
+ * 0. */
 static inline char *digits_put_millionths(char *at, uint32_t millionths)
 {
     uint64_t digits = digits_six(millionths);
@@ -55,7 +59,7 @@ static inline char *digits_put_millionths(char *at, uint32_t millionths)
     return millionths ? at + 1 + length : at;
 }
 
-/* Seconds: as span_to_text. */
+/* Writes seconds like span_to_text; returns the end of the text. */
 static inline char *digits_put_span(char *at, sim_span span)
 {
     uint64_t micros = (uint64_t)span;

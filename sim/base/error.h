@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Failures caused by the outside world. The callee fills the message at the
- * place that knows most; callers return the status unchanged. Only main prints
- * and exits. A broken invariant is not an error but a bug: see check.h. */
+/* Failures caused by the outside world. The callee fills the message where most
+ * is known about the failure; callers return the status unchanged. Only main
+ * prints and exits. A broken invariant is a bug and not an error: see
+ * check.h. */
 #ifndef SIM_BASE_ERROR_H
 #define SIM_BASE_ERROR_H
 
 #include <stdarg.h>
 
-/* Name, exit status, what it means. --help prints the meanings, README.md
- * repeats them, and a test compares. */
+/* Name, exit status, meaning. --help prints the meanings and README.md repeats
+ * them; a test compares the two. */
 #define STATUS_TABLE(X) \
     X(OK, 0, "done") \
     X(END, 0, "done") \
@@ -28,7 +29,7 @@ enum status {
 #undef STATUS_ENUM
 };
 
-/* Long enough for a path of PATH_MAX and a sentence. */
+/* Room for a path of PATH_MAX and a sentence. */
 #define ERROR_MAX 4608
 
 struct error {
@@ -49,7 +50,7 @@ enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 int status_exit(enum status status);
-/* What the exit status means. */
+/* Returns the meaning of the exit status. */
 const char *status_words(enum status status);
 
 #endif

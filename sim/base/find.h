@@ -10,12 +10,13 @@
 /* The name of the i-th descriptor, NULL at the end. */
 typedef const char *(*find_name)(size_t i);
 
-/* The index into the array; STATUS_USAGE "no WHAT 'x'; did you mean 'y'?". */
+/* Sets *out to the index into the array. STATUS_USAGE "no WHAT 'x'; did you
+ * mean 'y'?" if there is no such name. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 
-/* Defines `static const char *ARRAY_name(size_t)` and the public
- * `enum status FUNCTION(name, out, err)` over one registry array. */
+/* Defines `static const char *ARRAY_name(size_t)` and the public `enum status
+ * FUNCTION(name, out, err)` over one registry array. */
 #define FIND_IN(array, type, function, what) \
     static const char *array##_name(size_t i) \
     { \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small run touches 400 pages of 4 KiB for the first time, a large one ten
- * thousand, at 1 to 2 us each: the kernel is asked for pages of 2 MiB instead,
- * each of which costs as much as a hundred small ones. */
+/* A small run touches 400 pages of 4 KiB for the first time, a large run ten
+ * thousand, at 1 to 2 us each. The heap therefore asks the kernel for pages of
+ * 2 MiB; one of these costs as much as a hundred small ones. */
 #include "sim/base/heap.h"
 
 #include <malloc.h>
@@ -11,16 +11,18 @@
 #include <unistd.h>
 
 enum {
-    HUGE_PAGE = 2 * 1024 * 1024, /* of x86-64 and of most ARM64 kernels */
+    HUGE_PAGE =
+        2 * 1024 * 1024, /* page size of x86-64 and of most ARM64 kernels */
     SMALL_PAGE = 4096,
-    REGION = 64 * 1024 * 1024, /* address space, used as it is touched */
-    STEP = 1024 * 1024,        /* grown by so much when the region is full */
+    REGION = 64 * 1024 * 1024, /* address space; memory is used when touched */
+    STEP = 1024 * 1024,        /* bytes added when the region is full */
     OWN_MAPPING = 32 * 1024 * 1024, /* the most that malloc.h allows */
 };
 
 /* Moves the end of the heap, where malloc will begin, to one small page before
- * a huge one: malloc writes there at once, and a page that was written before
- * madvise is asked would stay a small one. Returns the huge one's address. */
+ * the start of a huge page. malloc writes to that place at once, and a page
+ * that was written before the call of madvise would stay small. Returns the
+ * address of the huge page. */
 static uintptr_t align_heap(void)
 {
     uintptr_t end = (uintptr_t)sbrk(0);
@@ -37,7 +39,8 @@ void heap_prepare(void)
     mallopt(M_MMAP_THRESHOLD, OWN_MAPPING);
     mallopt(M_TRIM_THRESHOLD, INT32_MAX);
     mallopt(M_TOP_PAD, REGION);
-    /* Extends the heap; volatile, or a compiler would leave it out. */
+    /* Extends the heap. `volatile` keeps the compiler from leaving the call
+     * out. */
     void *volatile first = malloc(1);
     mallopt(M_TOP_PAD, STEP);
     free(first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hash table with open addressing, asked four times a row of a trace. */
+/* A hash table with open addressing. A trace reader asks it four times for each
+ * row. */
 #include "sim/base/text.h"
 
 #include <stdlib.h>
@@ -8,9 +9,9 @@
 enum { SHORT_MAX = 8 };
 #define PRIME UINT64_C(0x9e3779b97f4a7c15) /* 2^64 by the golden ratio */
 
-/* One to SHORT_MAX bytes as a number that no other text of the same length has.
- * Without a loop: lengths change from name to name, and a processor that
- * guesses wrong how often a loop turns waits longer than the loop takes. */
+/* Packs one to SHORT_MAX bytes into a number that no other text of the same
+ * length has. It has no loop: lengths change from name to name, and a wrong
+ * guess by the processor of where a loop ends costs more than the loop. */
 static inline uint64_t short_key(const char *at, size_t n)
 {
     uint32_t first, last;
@@ -29,8 +30,9 @@ static inline uint64_t short_hash(const char *at, size_t n, uint64_t before)
     return h ^ h >> 32;
 }
 
-/* Names are short: eight bytes at a time, where FNV takes one. Each step can be
- * undone, so that short texts of one length share no hash. */
+/* Names are short, so the hash takes eight bytes at a time, where FNV takes
+ * one. Each step can be undone, so two short texts of one length never share a
+ * hash. */
 static inline uint64_t slot_hash(struct text t)
 {
     uint64_t h = t.len;
@@ -67,7 +69,7 @@ static inline struct interner_slot *slot_at(const struct interner *in, size_t i)
     return &in->slots[i & (in->n_slots - 1)];
 }
 
-/* The slot that holds t, or the empty slot where it belongs. */
+/* Returns the slot that holds t, or the empty slot where t belongs. */
 static struct interner_slot *find_slot(const struct interner *in, struct text t,
                                        uint64_t hash)
 {
@@ -117,8 +119,9 @@ static __attribute__((noinline)) uint32_t add_any(struct interner *in,
     return symbol;
 }
 
-/* Most are short and known: found without a call, and so without a register to
- * save. Not inlined, because a reader's loop has it six times. */
+/* Most names are short and known: this path finds them without a call, and so
+ * without saving a register. Not inlined, because a reader's loop contains it
+ * six times. */
 __attribute__((noinline)) uint32_t interner_add(struct interner *in,
                                                 struct text t)
 {

@@ -10,8 +10,8 @@ static const int fatal[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 
 static struct interrupt_path *volatile first;
 
-/* Calls only what POSIX allows in a handler, and reads memory that the program
- * does not change but under interrupt_hold. */
+/* Calls only functions that POSIX allows in a handler. The signals are blocked
+ * whenever the program changes the memory that this function reads. */
 static void remove_all(int signal)
 {
     for (const struct interrupt_path *p = first; p; p = p->next) {
@@ -20,7 +20,7 @@ static void remove_all(int signal)
         else
             unlink(p->path);
     }
-    raise(signal); /* its default action, when this handler returns */
+    raise(signal); /* takes its default action when this handler returns */
 }
 
 static sigset_t fatal_set(void)
@@ -61,7 +61,8 @@ void interrupt_release(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Whether signals are held already is for the caller to get back. */
+/* Blocks the signals for the change, then restores the caller's mask: the
+ * caller may hold them already. */
 static void change(struct interrupt_path *one, bool add)
 {
     sigset_t set = fatal_set(), before;

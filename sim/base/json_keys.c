@@ -45,7 +45,7 @@ enum status json_keys_known(const json_t *object, const char *const *names,
 {
     const char *key;
     json_t *value;
-    /* jansson's walk is not const, but changes nothing */
+    /* jansson's iterator takes no const pointer, but changes nothing */
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         if (!is_one_of(key, names))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of a JSON file that the program reads as its own format: a key that
- * nobody reads is a mistake of the writer's, and an error. */
+/* Checks the keys of a JSON file in the program's own format. A key that the
+ * program does not read is an error, because it is a mistake in the file. */
 #ifndef SIM_BASE_JSON_KEYS_H
 #define SIM_BASE_JSON_KEYS_H
 
@@ -10,8 +10,8 @@
 
 /* Every key of `object` must be one of `names`, which ends with NULL.
  * STATUS_BAD_INPUT "FILE: WHERE: no key 'x'; did you mean 'y'?"; `where` names
- * the object within the file ("nodes[3]") and is empty for the whole file. What
- * is no object has no keys. */
+ * the object within the file ("nodes[3]") and is empty for the whole file. A
+ * value that is not an object has no keys and passes. */
 enum status json_keys_known(const json_t *object, const char *const *names,
                             const char *file, const char *where,
                             struct error *err) MUST_USE;

@@ -33,7 +33,8 @@ void *library_loaded(const char *const *files, const char *function)
         if (!handle)
             continue;
         void *found = dlsym(handle, function);
-        dlclose(handle); /* only what this call counted: it stays loaded */
+        dlclose(handle); /* undoes only the count of this call: the library
+                            stays loaded */
         return found;
     }
     return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared libraries that are loaded when they are first needed, because loading
- * them takes longer than many a whole run. */
+/* Loads shared libraries when they are first needed, because loading them takes
+ * longer than many whole runs. */
 #ifndef SIM_BASE_LIBRARY_H
 #define SIM_BASE_LIBRARY_H
 
@@ -10,15 +10,15 @@
 
 /* Fills `functions`, a struct of `count` function pointers in the order of
  * `names`, from the first of `files` that can be loaded. The library stays
- * loaded; asking again is cheap. STATUS_FAILED names what is missing and the
- * package that brings it. */
+ * loaded; a second call is cheap. STATUS_FAILED names what is missing and the
+ * package that contains it. */
 enum status library_load(const char *const *files, const char *package,
                          const char *const *names, size_t count,
                          void *functions, struct error *err) MUST_USE;
 
-/* A function of the first of `files` that this program has already loaded, as
- * what it is to be cast to; NULL: none of them is loaded, or has it. Loads
- * nothing. */
+/* Returns a function of the first of `files` that this program has already
+ * loaded; the caller casts the pointer. NULL if none of the files is loaded or
+ * the library lacks the function. Loads nothing. */
 void *library_loaded(const char *const *files, const char *function);
 
 #endif

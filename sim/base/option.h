@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options: one row is everything. From a row come the JSON key, the command
+/* Options: one row defines an option. From it come the JSON key, the command
  * line spelling, the type check (field and macro must agree or it does not
  * compile), the range check, the default, the help and the echo in the report.
  *
@@ -25,7 +25,7 @@ enum option_kind {
     OPTION_U32,
     OPTION_DOUBLE,
     OPTION_SPAN,   /* written in seconds, kept as sim_span */
-    OPTION_TEXT,   /* kept as const char *, owned by the arena given */
+    OPTION_TEXT,   /* kept as const char *, owned by the caller's arena */
     OPTION_CHOICE, /* kept as unsigned: index into `choices` */
 };
 
@@ -40,7 +40,7 @@ struct option {
     bool path; /* OPTION_TEXT names a file or directory that a run reads */
 };
 
-/* offsetof that does not compile if the field has another type */
+/* An offsetof that does not compile if the field has another type. */
 #define OPTION_FIELD(type, field, ctype) \
     (offsetof(type, field) + 0 * sizeof((ctype *)0 == &((type *)0)->field))
 
@@ -74,7 +74,7 @@ struct option {
         .offset = OPTION_FIELD(type, field, const char *), .text = deflt, \
         .help = help_, .source = source_ \
     }
-/* A file or a directory that a run reads, which is then told by its SHA-256. */
+/* A file or a directory that a run reads; the manifest gives its SHA-256. */
 #define OPT_PATH(type, field_, name_, deflt, help_, source_) \
     { \
         .name = name_, .kind = OPTION_TEXT, \
@@ -91,26 +91,28 @@ struct option {
 /* Fills `config` with the defaults of all rows. `rows` may be NULL. */
 void option_defaults(const struct option *rows, void *config);
 
-/* Sets one option from text. An unknown key, a value of another type or out of
- * range is STATUS_USAGE; the message names `owner` (e.g. "policy sjf") and, for
- * an unknown key, the nearest known one. Text values are copied to `arena`. */
+/* Sets one option from text. STATUS_USAGE for an unknown key, a value of
+ * another type or a value out of range; the message names `owner` (e.g. "policy
+ * sjf") and, for an unknown key, the nearest known one. Text values are copied
+ * to `arena`. */
 enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err) MUST_USE;
 
-/* Says that none of the tables has `key`: the nearest name, or all of them. */
+/* Fills the error for a `key` that none of the tables has: names the nearest
+ * key, or lists all keys. */
 enum status option_unknown(const struct option *const *tables, size_t n_tables,
                            const char *owner, struct text key,
                            struct error *err);
 
-/* The value in force as text, as option_set would read it back. Borrowed from
- * `buf` or from the config. */
+/* Returns the current value as text that option_set would read back. Borrowed
+ * from `buf` or from the config. */
 #define OPTION_TEXT_MAX 64
 const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
 const char *option_kind_name(const struct option *row);
 
-/* A plug-in as the user names it: "name[+layer...][:key=value,...]". */
+/* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
 #define SPEC_LAYERS_MAX 8
 #define SPEC_SETTINGS_MAX 32
 struct spec_setting {
@@ -124,11 +126,11 @@ struct spec {
     size_t n_settings;
 };
 
-/* Views into `text`, which must outlive *out. */
+/* The texts of *out are views into `text`, which must outlive *out. */
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
 
-/* Defaults, then the settings of the spec. */
+/* Sets the defaults, then the settings of the spec. */
 enum status spec_apply(const struct spec *spec, const struct option *rows,
                        void *config, const char *owner, struct arena *arena,
                        struct error *err) MUST_USE;

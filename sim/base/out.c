@@ -12,8 +12,8 @@
 
 /* Files are written in whole blocks: at other offsets the kernel takes single
  * pages for the file instead of sixteen at a time, which costs half as much
- * again. Small runs pay for each fresh page of a larger buffer. SPARE is for
- * what is added while a block is full. */
+ * again. The buffer stays small, because small runs pay for each fresh page of
+ * it. SPARE holds what is added while a block is full. */
 #define BLOCK (size_t)(64 * 1024)
 #define SPARE (size_t)(8 * 1024)
 
@@ -35,8 +35,8 @@ static char *copy(const char *s, const char *tail)
     return p;
 }
 
-/* What exists and is not a plain file (/dev/null, a pipe) cannot be replaced
- * by a rename. */
+/* A path that exists and is not a plain file (/dev/null, a pipe) cannot be
+ * replaced by a rename. */
 static bool written_in_place(const char *path)
 {
     struct stat st;
@@ -61,7 +61,7 @@ static enum status open_as(const char *path, int flags, struct out **result,
     return STATUS_OK;
 }
 
-/* Never one that exists, whatever it is: it may be somebody's. */
+/* Never opens a file that exists, because it may belong to another program. */
 static enum status open_beside(const char *path, struct out **result,
                                struct error *err)
 {
@@ -114,7 +114,7 @@ enum status out_open_private(const char *path, struct out **result,
                              struct error *err)
 {
     enum status st = out_open(path, result, err);
-    /* before anything is in it */
+    /* sets the mode before anything is written */
     if (st == STATUS_OK && (*result)->temporary &&
         fchmod((*result)->fd, 0600) != 0)
         (*result)->error = errno;
@@ -152,7 +152,7 @@ static void write_all(struct out *out, const char *at, size_t len)
     }
 }
 
-/* The first `len` bytes; the rest moves to the front. */
+/* Writes the first `len` bytes and moves the rest to the front. */
 static void flush(struct out *out, size_t len)
 {
     if (out->digest && len > out->digested)
@@ -274,11 +274,12 @@ enum status out_close(struct out *out, struct error *err)
     enum status st = STATUS_OK;
     if (out->fd >= 0)
         flush(out, out->len);
-    /* Only begun: the directory's owner waits for all parts at once. */
+    /* Only starts the write: the owner of the directory waits for all its files
+     * together. */
     if (out->part)
         sync_file_range(out->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-    /* Without it, a machine that loses its power after the rename may come back
-     * with a file that is empty. */
+    /* Without this, a machine that loses its power after the rename may come
+     * back with an empty file. */
     if (out->temporary && !out->error && !out_sync(out->fd))
         out->error = errno;
     if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)

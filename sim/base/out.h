@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Buffered output that appears whole or not at all: a file is written under a
+/* Buffered output that appears whole or not at all. A file is written under a
  * new temporary name beside its own (PATH.partial, or -2, -3 ... if that is
- * taken) and renamed by out_close when it is on the disk. A signal that ends
- * the program removes the temporary. "-" is stdout. Errors are kept and
+ * taken); out_close renames it when it is on the disk. A signal that ends the
+ * program removes the temporary file. "-" is stdout. Errors are kept and
  * reported once, by out_close. */
 #ifndef SIM_BASE_OUT_H
 #define SIM_BASE_OUT_H
@@ -18,57 +18,59 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-/* The fields are for the inline functions below only. */
+/* Only the inline functions below use the fields. */
 struct out {
     char *buf;
     size_t len, cap;
-    size_t digested; /* of len */
+    size_t digested; /* bytes of the buffer already digested */
     uint64_t gone;   /* bytes that have left the buffer */
     int fd;          /* -1: memory */
     int error;       /* errno of the first failed write */
-    char *path;      /* what it will be called */
-    char *temporary; /* what it is called now; NULL if written in place */
-    struct interrupt_path at_end; /* of the temporary */
-    bool part;                    /* of a directory that is renamed whole */
-    struct digest *digest;        /* of what was written, or NULL; borrowed */
+    char *path;      /* the final path */
+    char *temporary; /* the current path; NULL if written in place */
+    struct interrupt_path at_end; /* removes `temporary` on a signal */
+    bool part;             /* part of a directory that is renamed whole */
+    struct digest *digest; /* digest of what was written, or NULL; borrowed */
 };
 
-/* Owned by the caller until out_close or out_abandon. */
+/* The caller owns the stream until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
-/* The same; a file that is made can be read by its owner only. */
+/* Like out_open, but a new file can be read only by its owner. */
 enum status out_open_private(const char *path, struct out **out,
                              struct error *err) MUST_USE;
-/* A new file under its own name from the start: a part of a directory that
- * itself appears whole. The directory's owner clears it if that fails, and puts
- * it on the disk: four files together take half the time of one by one. */
+/* Opens a new file under its own name from the start: a part of a directory
+ * that itself appears whole. The owner of the directory removes the file on
+ * failure and syncs it to the disk: four files together take half the time of
+ * one by one. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
-/* A stream into memory, for digests and tests: out_memory's result is borrowed
- * until close. */
+/* Opens a stream into memory, for digests and tests. The result of out_memory
+ * is borrowed until out_close. */
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
 
 /* Flushes, renames into place, frees. On failure the temporary is removed. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
-/* From now on all that is written is digested too, which is cheaper than to
- * read it again; complete when the stream is closed. */
+/* From now on digests all that is written, which is cheaper than to read it
+ * again. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
-/* Digests one block of what is at hand, if anything is to be digested. Each
- * step of a digest waits for the one before; called every hundred instructions
- * or two, the processor does these meanwhile. */
+/* Digests one block of the buffer, if the stream has a digest. Each step of a
+ * digest waits for the step before; when this is called every hundred or two
+ * hundred instructions, the processor runs those instructions meanwhile. */
 void out_digest_block(struct out *out);
 static inline void out_digest_step(struct out *out)
 {
     if (out->digest && out->len - out->digested >= DIGEST_BLOCK)
         out_digest_block(out);
 }
-/* What was written to `fd` is on the disk. True also where a file system has no
- * such call; false: errno says why. */
+/* Waits until what was written to `fd` is on the disk. Returns true also where
+ * a file system has no such call; false: errno says why. */
 bool out_sync(int fd) MUST_USE;
 void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
 
-/* Room for `len` more bytes, to be written there and added to out->len. */
+/* Makes room for `len` more bytes. The caller writes them there and adds `len`
+ * to out->len. */
 char *out_make_room(struct out *out, size_t len);
 static inline char *out_reserve(struct out *out, size_t len)
 {
@@ -98,13 +100,13 @@ static inline void out_text(struct out *out, const char *s)
 void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
 void out_span(struct out *out, sim_span span); /* seconds, exact */
-/* Shortest of %.15g and %.17g that reads back equal. */
+/* Writes the shorter of %.15g and %.17g that reads back equal. */
 void out_double(struct out *out, double value);
 void out_printf(struct out *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Whether a CSV cell need not be quoted. */
+/* True if a CSV cell needs no quotes. */
 bool csv_is_plain(struct text cell);
-/* A CSV cell: quoted when it has to be. */
+/* Writes a CSV cell, quoted if it needs quotes. */
 void out_csv(struct out *out, struct text cell);
 
 #endif

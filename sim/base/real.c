@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between 1e-4 and 1e15 a double times the power of ten that makes 15 digits of
- * it is a whole number of at most 117 bits and some bits to shift out, so it is
- * rounded once, to even, in integers. printf does the same in numbers of any
- * length, at ten times the cost; it is left what is larger or smaller. */
+/* Between 1e-4 and 1e15, a double times the power of ten that makes 15 digits
+ * of it is a whole number of at most 117 bits with some bits to shift out. It
+ * is therefore rounded once, to even, in integers. printf does the same with
+ * numbers of any length at ten times the cost; it writes the doubles outside
+ * this range. */
 #include "sim/base/real.h"
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@ enum { DIGITS = 15, FRACTION_BITS = 52, EXPONENT_BIAS = 1023 };
 
 __extension__ typedef unsigned __int128 wide;
 
-/* value x 10^power, to the nearest whole number. */
+/* Returns value x 10^power, rounded to the nearest whole number. */
 static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
 {
     static const uint64_t powers[] = {1,    10,   100,  1000, 1e4,  1e5,  1e6,
@@ -27,11 +28,12 @@ static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
     return whole + (rest > half || (rest == half && whole % 2 == 1));
 }
 
-/* 15 digits, the first of which stands for 10^exponent, without the zeroes at
- * the end. */
+/* Writes 15 digits without their trailing zeroes; the first digit stands for
+ * 10^exponent. */
 static size_t put_decimal(char *out, uint64_t digits, int exponent)
 {
-    char text[DIGITS + 3 + DIGITS_SPARE], *at = out; /* 000 in front */
+    char text[DIGITS + 3 + DIGITS_SPARE],
+        *at = out; /* room for "000" in front */
     digits_store(text, digits_six((uint32_t)(digits / 1000000000000)));
     digits_store(text + 6, digits_six((uint32_t)(digits / 1000000 % 1000000)));
     digits_store(text + 12, digits_six((uint32_t)(digits % 1000000)));

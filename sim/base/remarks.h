@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user must know to read a result: each thing that was ignored,
- * dropped, replaced, assumed or fallen back on, as one sentence. They stand
- * below the table as "note: ...", in summary.json and in manifest.json.
+/* Remarks: what the user must know to read a result. Each thing that was
+ * ignored, dropped, replaced, assumed or fallen back on is one sentence.
+ * Remarks stand below the table as "note: ...", in summary.json and in
+ * manifest.json.
  *
  * A sentence names what happened, to how many, and the option that changes it:
  * "profiling: 879 of 960 jobs ask for more GPUs than the profiler nodes have
  * (4); they were never profiled (--profilers)". Count first and remark once at
- * the end, instead of once a job. */
+ * the end, instead of once for each job. */
 #ifndef SIM_BASE_REMARKS_H
 #define SIM_BASE_REMARKS_H
 
@@ -14,17 +15,17 @@
 
 struct arena;
 
-/* In the order in which they were made. All zeroes but for the arena is a valid
- * empty list; texts live as long as the arena. */
+/* Remarks in the order in which they were made. A struct with only the arena
+ * set is a valid empty list; the texts live as long as the arena. */
 struct remarks {
     struct arena *arena;
     const char **at; /* owned: remarks_fini */
     size_t count, cap;
 };
 
-/* Adds one sentence without a full stop, one line, control characters replaced
+/* Adds one sentence without a full stop: one line, control characters replaced
  * by '?'. A sentence that was made before is not repeated. `remarks` may be
- * NULL: nobody listens (unit tests). */
+ * NULL: then the remark is dropped (unit tests). */
 void remarks_add(struct remarks *remarks, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void remarks_fini(struct remarks *remarks);

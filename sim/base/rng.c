@@ -7,7 +7,8 @@
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
-/* splitmix64 (Steele, Lea, Flood 2014): spreads seeds that differ in one bit */
+/* splitmix64 (Steele, Lea, Flood 2014): spreads out seeds that differ in one
+ * bit */
 static ALWAYS_INLINE uint64_t mix(uint64_t x)
 {
     x += GOLDEN;

@@ -14,14 +14,15 @@
 gsl_rng *rng_open(uint64_t seed, const char *name);
 void rng_free(gsl_rng *rng);
 
-/* 0 .. n-1, each as likely. n > 0. */
+/* Returns one of 0 .. n-1 with equal probability. n > 0. */
 uint32_t rng_below(gsl_rng *rng, uint32_t n);
 
-/* As many numbers below 2^32, each as likely, without a generator: by
+/* Fills `out` with n numbers below 2^32, uniform, without a generator: by
  * splitmix64 (Steele, Lea, Flood 2014), at a fifth of the cost. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
-/* Of the same numbers those from number `from` on, of which any part can be had
- * without those before. `stream`: rng_stream of the seed and the name. */
+/* Fills `out` with the numbers that rng_fill would give from number `from` on;
+ * any part can be drawn without the parts before it. `stream`: rng_stream of
+ * the seed and the name. */
 uint64_t rng_stream(uint64_t seed, const char *name);
 void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Views: comparing, cutting, the nearest word. */
+/* Text views: comparing, cutting, the nearest word. */
 #include "sim/base/text.h"
 
 #include <string.h>
@@ -58,7 +58,9 @@ bool text_to_bool(struct text t, bool *out)
 {
     static const char *const words[] = {"false", "true", "no",
                                         "yes",   "off",  "on"};
-    if (t.len == 1 && (t.at[0] == '0' || t.at[0] == '1')) { /* as in traces */
+    if (t.len == 1 &&
+        (t.at[0] == '0' ||
+         t.at[0] == '1')) { /* first, because traces write 0 and 1 */
         *out = t.at[0] == '1';
         return true;
     }
@@ -79,8 +81,9 @@ uint64_t text_hash(struct text t)
     return h;
 }
 
-/* Edits between two short words; two neighbours that changed places are one
- * edit, as in typing. Three rows of the usual table are enough. */
+/* Returns the number of edits between two short words. Two neighbours that
+ * changed places are one edit, as in typing. Three rows of the usual table are
+ * enough. */
 static size_t edit_distance(struct text a, const char *b)
 {
     enum { MAX = 40 };
@@ -121,11 +124,12 @@ const char *text_nearest(struct text t, const char *const *candidates,
     return best;
 }
 
-/* Bytes of the UTF-8 character at `s`, 0 if there is none: RFC 3629. */
+/* Returns the bytes of the UTF-8 character at `s`, 0 if there is none: RFC
+ * 3629. */
 static size_t utf8_length(const unsigned char *s)
 {
     static const struct {
-        unsigned char lo, hi; /* of the first byte */
+        unsigned char lo, hi; /* range of the first byte */
         unsigned char second_lo, second_hi;
         size_t bytes;
     } rows[] = {

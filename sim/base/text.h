@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text: views into somebody's buffer, numbers that can say no, and interned
- * strings. Nothing here looks at the locale. */
+/* Text: views into a buffer that the caller owns, parsers of numbers that can
+ * fail, and interned strings. Nothing here depends on the locale. */
 #ifndef SIM_BASE_TEXT_H
 #define SIM_BASE_TEXT_H
 
@@ -17,7 +17,7 @@ struct text {
     size_t len;
 };
 
-/* printf("%.*s", TEXT_ARGS(t)); at most 60 bytes, for messages. */
+/* For messages: printf("%.*s", TEXT_ARGS(t)) prints at most 60 bytes. */
 #define TEXT_ARGS(t) (int)((t).len > 60 ? 60 : (t).len), (t).at ? (t).at : ""
 
 struct text text_from(const char *s);
@@ -26,12 +26,12 @@ bool text_is_nocase(struct text t, const char *s); /* ASCII */
 bool text_equal(struct text a, struct text b);
 struct text text_trim(struct text t); /* blanks and tabs at both ends */
 
-/* The part before the first `c` (all of it if there is none); *rest becomes
- * what follows. */
+/* Returns the part before the first `c` (all of `t` if there is none); *rest
+ * becomes what follows. */
 struct text text_split(struct text t, char c, struct text *rest);
 
-/* Whole decimal numbers, optional sign; the whole text must be one. False if
- * it is not one, or does not fit. */
+/* Whole decimal numbers with an optional sign; the whole text must be a number.
+ * False if it is none or does not fit. */
 bool text_to_i64(struct text t, int64_t *out);
 bool text_to_u32(struct text t, uint32_t *out);
 bool text_to_u64(struct text t, uint64_t *out);
@@ -42,15 +42,16 @@ bool text_to_double(struct text t, double *out) MUST_USE;
 bool text_to_bool(struct text t,
                   bool *out) MUST_USE; /* true false yes no on off 1 0 */
 
-/* Seconds with an optional fraction to microseconds, exactly; beyond the sixth
- * decimal, rounded half up. False beyond +-SECONDS_MAX. */
+/* Seconds with an optional fraction, exact to microseconds; digits after the
+ * sixth decimal are rounded half up. False beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
-/* The same of what this program writes: simulated time may go beyond what an
- * input may name. False beyond what a sim_span holds. */
+/* Like text_to_span, for files that this program writes: simulated time may go
+ * beyond what an input may name. False beyond the range of a sim_span. */
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
 /* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
- * since 1970 UTC. Without a zone the date is taken as UTC; *zoned tells. */
+ * since 1970 UTC. A date without a zone is taken as UTC; *zoned is true if it
+ * has one. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
 /* Days since 1970-01-01 of a civil (proleptic Gregorian) date and back. */
@@ -58,29 +59,31 @@ int64_t civil_to_days(int64_t year, unsigned month, unsigned day);
 void civil_from_days(int64_t days, int64_t *year, unsigned *month,
                      unsigned *day);
 
-/* Writes "YYYY-MM-DD HH:MM:SS" of a time since 1970; 20 bytes with the 0. */
+/* Writes a time since 1970 as "YYYY-MM-DD HH:MM:SS"; 20 bytes with the
+ * terminator. */
 #define TIME_TEXT_MAX 40
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
-/* Decimal digits; returns the length; writes no terminator. `out` has room for
- * U64_TEXT_MAX bytes, all of which may be touched. */
+/* Writes decimal digits; returns the length; writes no terminator. `out` has
+ * room for U64_TEXT_MAX bytes, all of which may be written. */
 #define U64_TEXT_MAX 24
 size_t u64_to_text(uint64_t value, char *out);
 
-/* Seconds as the shortest decimal that is exact: "3600", "0.5". Returns the
+/* Writes seconds as the shortest exact decimal: "3600", "0.5". Returns the
  * length; writes no terminator. `out` has room for SPAN_TEXT_MAX bytes, all of
- * which may be touched. */
+ * which may be written. */
 #define SPAN_TEXT_MAX 28
 size_t span_to_text(sim_span span, char *out);
 
-/* Of a hash table, with what finds a string without a look at it. */
+/* A slot of a hash table. Its hash and key find a string without reading the
+ * string. */
 struct interner_slot {
     uint64_t hash;
-    uint32_t len, next; /* the symbol plus 1; 0: an empty slot */
+    uint32_t len, next; /* symbol plus 1; 0: an empty slot */
 };
 
-/* Each distinct string once. Symbols are dense, in order of first sight; symbol
- * 0 is always the empty string. */
+/* Stores each distinct string once. Symbols are dense, in order of first use;
+ * symbol 0 is always the empty string. */
 struct interner {
     struct arena arena;
     struct text *strings; /* by symbol; each is also 0-terminated */
@@ -91,20 +94,20 @@ struct interner {
 void interner_init(struct interner *in);
 void interner_fini(struct interner *in);
 uint32_t interner_add(struct interner *in, struct text t);
-/* UINT32_MAX if it was never added. */
+/* Returns UINT32_MAX if the string was never added. */
 uint32_t interner_find(const struct interner *in, struct text t);
 const char *interner_string(const struct interner *in, uint32_t symbol);
 
-/* 64-bit FNV-1a, for hash tables and to name random streams. */
+/* 64-bit FNV-1a, for hash tables and for the names of random streams. */
 uint64_t text_hash(struct text t);
 
 /* Makes text that may come from a hostile file fit for a terminal, in place:
- * control characters (line feeds and the eight-bit ones of ISO 6429 too) and
- * bytes that are no UTF-8 become '?'. */
+ * control characters (also line feeds and the eight-bit ones of ISO 6429) and
+ * bytes that are not UTF-8 become '?'. */
 void text_clean(char *s);
 
-/* The candidate nearest to `t` by edit distance, if it is near enough to be
- * worth suggesting; NULL otherwise. */
+/* Returns the candidate nearest to `t` by edit distance, or NULL if none is
+ * near enough to suggest. */
 const char *text_nearest(struct text t, const char *const *candidates,
                          size_t count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers and seconds, from text and to it. The cells of a trace are numbers of
- * one to eight bytes whose length changes from row to row: those are read in
- * one go (word.h), because a processor that guesses wrong how often a loop
- * turns waits longer than the loop takes. */
+/* Numbers and seconds, from text and to text. The cells of a trace are numbers
+ * of one to eight bytes whose length changes from row to row. They are read in
+ * one go (word.h), because a wrong guess by the processor of where a loop ends
+ * costs more than the loop. */
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static inline bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The common number: up to eighteen digits, which cannot overflow. */
+/* The common case: up to eighteen digits, which cannot overflow. */
 static inline bool plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
@@ -41,7 +41,8 @@ static inline bool plain_digits(struct text t, int64_t *out)
     return true;
 }
 
-/* Digits from byte `i` to the end, at least one, of a number up to `limit`. */
+/* Reads the digits from byte `i` to the end. False if there is none or the
+ * number exceeds `limit`. */
 static bool digits_within(struct text t, size_t i, uint64_t limit,
                           uint64_t *out)
 {
@@ -88,8 +89,9 @@ bool text_to_u32(struct text t, uint32_t *out)
     return true;
 }
 
-/* Digits with at most one point, few enough that they and the power of ten are
- * exact doubles: their quotient is rounded once, as strtod rounds. */
+/* Reads digits with at most one point. There are so few that they and the power
+ * of ten are exact doubles, so their quotient is rounded once, as strtod
+ * rounds. */
 static bool plain_decimal(struct text t, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
@@ -118,8 +120,8 @@ static bool plain_decimal(struct text t, double *out)
     return i == t.len;
 }
 
-/* strtod reads the decimal point of the locale, but this program never calls
- * setlocale, so it is always the C locale's. It also reads hexadecimal, "inf"
+/* strtod uses the decimal point of the locale, but this program never calls
+ * setlocale, so the locale is always "C". strtod also reads hexadecimal, "inf"
  * and "nan", which the character check refuses. */
 bool text_to_double(struct text t, double *out)
 {
@@ -142,7 +144,7 @@ bool text_to_double(struct text t, double *out)
     return true;
 }
 
-/* Of at most `most` whole seconds, or of as many to the other side. */
+/* Reads seconds within +-`most` whole seconds. */
 static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds = 0, micros = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dates of the proleptic Gregorian calendar, from text and to it. */
+/* Dates of the proleptic Gregorian calendar, from text and to text. */
 #include "sim/base/text.h"
 
 #include <stdio.h>
 
 int64_t civil_to_days(int64_t year, unsigned month, unsigned day)
 {
-    /* Years that begin in March, so that the leap day is the last one. */
+    /* years that begin in March, so that the leap day is the last one */
     int64_t y = month <= 2 ? year - 1 : year;
     int64_t era = (y >= 0 ? y : y - 399) / 400;
     int64_t yoe = y - era * 400;
@@ -30,7 +30,7 @@ void civil_from_days(int64_t days, int64_t *year, unsigned *month,
     *year = yoe + era * 400 + (*month <= 2);
 }
 
-/* Exactly `n` digits at t->at, which are consumed. */
+/* Consumes exactly `n` digits at t->at. */
 static bool take_digits(struct text *t, size_t n, unsigned *out)
 {
     if (t->len < n)
@@ -102,7 +102,7 @@ static bool take_zone(struct text *t, sim_span *offset)
     return true;
 }
 
-/* A date that does not exist comes back from its day number as another. */
+/* A date that does not exist comes back from its day number as another date. */
 static bool date_exists(unsigned year, unsigned month, unsigned day)
 {
     int64_t back_year;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time. The frame of reference: instant 0 is the first kept submission of the
- * workload; traces themselves count from 1970-01-01 00:00:00 UTC. Both are
- * whole microseconds, so equality is exact and sums do not drift. */
+/* Time. Instant 0 is the first kept submission of the workload; traces
+ * themselves count from 1970-01-01 00:00:00 UTC. Both are whole microseconds,
+ * so equality is exact and sums do not drift. */
 #ifndef SIM_BASE_UNITS_H
 #define SIM_BASE_UNITS_H
 
@@ -17,8 +17,8 @@ typedef uint32_t gpu_id;  /* dense: node-major                              */
 #define SPAN_HOUR (3600 * SPAN_SECOND)
 #define SPAN_DAY (24 * SPAN_HOUR)
 
-/* Later than anything that happens, and far enough from INT64_MAX that adding
- * any span of a trace to it cannot overflow. */
+/* Later than any event, and far enough from INT64_MAX that adding any span of a
+ * trace to it cannot overflow. */
 #define TIME_NEVER (INT64_MAX / 4)
 
 /* The longest time an input may name, in seconds: 292 years would overflow
@@ -33,7 +33,7 @@ static inline double span_seconds(sim_span span)
     return (double)span / (double)SPAN_SECOND;
 }
 
-/* Nearest microsecond. `seconds` must be within +-SECONDS_MAX. */
+/* Rounds to the nearest microsecond. `seconds` must be within +-SECONDS_MAX. */
 static inline sim_span span_from_seconds(double seconds)
 {
     double us = seconds * (double)SPAN_SECOND;

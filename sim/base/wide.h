@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few loops that are worth compiling twice or thrice: also for x86-64
- * processors with AVX-512 or AVX2, on which they handle several values at
- * once. Only loops whose lanes are independent of each other, so that the
- * results are the same bits (nothing is fused: -ffp-contract=off, and no sum
- * changes its order). */
+/* Marks the few loops that are worth compiling two or three times: also for
+ * x86-64 processors with AVX-512 or AVX2, on which they handle several values
+ * at once. Only loops whose lanes are independent of each other may be marked,
+ * so that the results are the same bits (-ffp-contract=off fuses nothing, and
+ * no sum changes its order). */
 #ifndef SIM_BASE_WIDE_H
 #define SIM_BASE_WIDE_H
 
@@ -15,8 +15,9 @@
 #define WIDE __attribute__((target("avx2,avx512f,avx512dq,avx512vl")))
 #define HALF_WIDE __attribute__((target("avx2")))
 
-/* Asks the C library, which knows: to ask the processor is slow where it is a
- * virtual one. Not by CPU_FEATURE_ACTIVE, which shifts a one into the sign. */
+/* Asks the C library, which has the answer stored: asking the processor is slow
+ * on a virtual one. CPU_FEATURE_ACTIVE is not used, because it shifts a one
+ * into the sign. */
 static inline bool wide_feature(unsigned feature)
 {
     const struct cpuid_feature *leaf =

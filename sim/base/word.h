@@ -13,9 +13,9 @@ enum { WORD_MAX = 8 };
 
 #define WORD_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The n bytes at `at`, 1 <= n <= WORD_MAX, behind as many '0' as make them
- * eight; the first is the lowest byte. Nothing beyond the n bytes is touched.
- */
+/* Returns the n bytes at `at`, 1 <= n <= WORD_MAX, after enough '0' to make
+ * them eight; the first is the lowest byte. Reads nothing beyond the n
+ * bytes. */
 static inline uint64_t word_of(const char *at, size_t n)
 {
     const uint64_t zeros = WORD_BYTES('0') >> 8 >> 8 * (n - 1);
@@ -32,7 +32,7 @@ static inline uint64_t word_of(const char *at, size_t n)
            (uint64_t)u[0] << 8 * (WORD_MAX - n);
 }
 
-/* False unless each of the eight bytes is a digit. */
+/* False if one of the eight bytes is not a digit. */
 static inline bool word_number(uint64_t word, uint64_t *out)
 {
     const uint64_t high = WORD_BYTES(0xf0), pair = UINT64_C(0x000000ff000000ff);
@@ -40,15 +40,15 @@ static inline bool word_number(uint64_t word, uint64_t *out)
         ((word + WORD_BYTES(6)) & high) != WORD_BYTES('0'))
         return false;
     word &= WORD_BYTES(0x0f);
-    word = word * 10 + (word >> 8); /* each second byte: two digits */
+    word = word * 10 + (word >> 8); /* every second byte holds two digits */
     *out = ((word & pair) * (100 + (UINT64_C(1000000) << 32)) +
             (word >> 16 & pair) * (1 + (UINT64_C(10000) << 32))) >>
            32;
     return true;
 }
 
-/* Takes the first '.' out; the bytes before it move up. Returns how many bytes
- * follow it, or 0 if there is none. */
+/* Removes the first '.'; the bytes before it move up. Returns how many bytes
+ * follow it, or 0 if there is no point. */
 static inline unsigned word_cut_point(uint64_t *word)
 {
     const uint64_t other = *word ^ WORD_BYTES('.');
