@@ -7,8 +7,8 @@
  *
  * In Seren, duration is end - start. In Kalos it is end - submit, waiting
  * included, although the description of the trace says otherwise; there the run
- * time is duration - queue. A Kalos row that tells neither queue nor start is
- * taken to have waited not at all, and counted in the note. */
+ * time is duration - queue. The reader assumes that a
+ * Kalos row without queue and start did not wait, and counts it in the note. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -175,7 +175,7 @@ static void write_date(struct out *out, sim_time at, bool kalos)
     out_text(out, kalos ? "+00:00" : "+08:00");
 }
 
-/* submit, start, end[, fail, stop], duration, queue, gpu_time */
+/* Writes submit, start, end[, fail, stop], duration, queue, gpu_time. */
 static void write_times(struct out *out, const struct trace_row *row,
                         bool kalos)
 {
@@ -209,7 +209,7 @@ static void write_row(struct out *out, const struct trace_row *row, bool kalos)
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
                row->gpus, row->cpus);
     if (kalos)
-        out_text(out, ",,"); /* memory of a pod: no row has it */
+        out_text(out, ",,"); /* memory of a pod: a trace row does not know it */
     cells_write_texts(out, &row->kind, 1);
     out_text(out, cells_end_word(row->end));
     out_char(out, ',');
@@ -242,7 +242,8 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* The same reader; a format of its own so that it can be written. */
+/* The Kalos layout: the same reader, listed as a format of its own so that it
+ * can be written. */
 static int kalos_recognise(struct text head)
 {
     static const char *const names[] = {"mem_per_pod_GB", "fail_time", NULL};
@@ -270,7 +271,7 @@ const struct trace_ops trace_acme = {
 
 const struct trace_ops trace_kalos = {
     .name = "kalos",
-    .summary = "the same, as trace_kalos has it",
+    .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",
     .extension = "csv",
     .options = acme_options,
     .config_size = sizeof(struct acme_config),

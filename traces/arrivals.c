@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bursts are in the quantiles: a share of gaps is zero, and the longest are
- * thousands of times the median. Drawn independently, such gaps make some weeks
- * empty; scaling each block of gaps to its mean keeps their proportions and
- * bounds how far the count of jobs strays from the rate. */
+/* The quantiles contain the bursts: a share of the gaps is zero, and the
+ * longest are thousands of times the median. Gaps drawn independently would
+ * leave some weeks empty. Scaling each block of gaps to its mean keeps their
+ * proportions and bounds how far the number of jobs strays from the rate. */
 #include "traces/arrivals.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ void arrivals_init(struct arrivals *out, const struct calibration *calibration,
     for (size_t i = 0; i < CALIBRATION_DAYS * CALIBRATION_HOURS; i++)
         out->profile[i] *= CALIBRATION_DAYS * CALIBRATION_HOURS / sum;
 
-    /* 1970-01-01 was a Thursday; the profile begins with Monday. */
+    /* 1970-01-01 was a Thursday; the profile begins on a Monday. */
     sim_time local = calibration->start + calibration->zone;
     out->hour =
         (size_t)(local / SPAN_DAY + 3) % CALIBRATION_DAYS * CALIBRATION_HOURS;

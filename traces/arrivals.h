@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When generated jobs are submitted: gaps from the calibrated quantiles in
+/* When generated jobs are submitted: gaps from the calibrated quantiles, in
  * operational time, stretched by the rhythm of day and week. */
 #ifndef TRACES_ARRIVALS_H
 #define TRACES_ARRIVALS_H
@@ -9,8 +9,8 @@
 #include "sim/base/rng.h"
 #include "traces/calibration.h"
 
-/* Gaps are scaled to their mean in blocks. The quantiles of gap_operational
- * are calibrated for this size (calibration/gaps.py). */
+/* Number of gaps in a block; each block is scaled to its mean. The quantiles of
+ * gap_operational are calibrated for this size (calibration/gaps.py). */
 #define ARRIVALS_BLOCK 256
 
 struct arrivals {
@@ -18,23 +18,25 @@ struct arrivals {
     gsl_interp *quantiles;
     double *share, *log_seconds;
     size_t n;
-    double profile[CALIBRATION_DAYS * CALIBRATION_HOURS]; /* mean 1 */
-    double mean;      /* seconds between jobs */
-    double published; /* the same in the published log */
+    double profile[CALIBRATION_DAYS *
+                   CALIBRATION_HOURS]; /* rate by hour of the week, mean 1 */
+    double mean;                       /* seconds between jobs, wanted */
+    double published; /* seconds between jobs, in the published log */
     double block[ARRIVALS_BLOCK];
-    size_t at;      /* next of the block */
-    size_t hour;    /* of the profile */
-    double left;    /* seconds of that hour */
-    double elapsed; /* since the start */
+    size_t at;      /* index of the next gap in the block */
+    size_t hour;    /* index into the profile */
+    double left;    /* seconds left of that hour */
+    double elapsed; /* seconds since the start */
 };
 
-/* `calibration` and `arena` are borrowed for the life of *out. */
+/* `calibration` and `arena` are borrowed and must outlive *out. */
 void arrivals_init(struct arrivals *out, const struct calibration *calibration,
                    double jobs_per_day, uint64_t seed, struct arena *arena);
 void arrivals_fini(struct arrivals *arrivals); /* accepts all zeroes */
 
-/* Seconds since the start, never decreasing. *gap_s becomes the operational gap
- * before it at the published rate, which depends on the seed alone. */
+/* Returns the time of the next submission in seconds since the start, never
+ * decreasing. *gap_s becomes the operational gap before that submission at the
+ * published rate; the gap depends on the seed alone. */
 double arrivals_next(struct arrivals *arrivals, double *gap_s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON to arrays. The files are part of the program and were checked when they
- * were made, but a hand may edit them: what is missing or of another type is
- * reported by its path, not assumed. */
+/* Reads JSON into arrays. The files are part of the program and were checked
+ * when they were made, but somebody may edit them: a value that is missing or
+ * of another type is an error that names its path. */
 #include "traces/calibration.h"
 
 #include <jansson.h>
@@ -23,7 +23,7 @@ static void fail(struct reader *r, const char *path, const char *expected)
                           expected);
 }
 
-/* The value at "a.b.c", NULL and a failure if there is none. */
+/* Returns the value at "a.b.c"; NULL and a failure if there is none. */
 static json_t *find(struct reader *r, json_t *at, const char *path)
 {
     struct text rest = text_from(path);
@@ -118,7 +118,8 @@ static struct calibration_point *points(struct reader *r, json_t *root,
     return out;
 }
 
-/* Rows [name, share], [name, nodes, share] or [name, share, mu, sigma]. */
+/* Reads rows [name, share], [name, nodes, share] or [name, share, mu,
+ * sigma]. */
 static struct calibration_name *names(struct reader *r, json_t *root,
                                       const char *path, size_t *n)
 {

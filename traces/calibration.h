@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is published about a cluster, as numbers: the files of
- * traces/calibration, compiled in, read into plain arrays. Each figure's source
- * stands in the file beside it. */
+/* The published figures of a cluster: the files of traces/calibration, compiled
+ * in and read into plain arrays. The file gives the source of each figure. */
 #ifndef TRACES_CALIBRATION_H
 #define TRACES_CALIBRATION_H
 
@@ -9,7 +8,8 @@
 #include "sim/base/error.h"
 #include "traces/trace.h"
 
-/* Made from the JSON files when the program is built; ends with a NULL name. */
+/* Made from the JSON files when the program is built. The array ends with a
+ * NULL name. */
 struct calibration_file {
     const char *name, *json;
     size_t len;
@@ -31,12 +31,13 @@ struct calibration_point {
 
 struct calibration_name {
     const char *name;
-    uint32_t nodes; /* of a virtual cluster */
+    uint32_t nodes; /* size of a virtual cluster */
     double share;
-    double mu, sigma; /* of a cause: lognormal run time to failure, seconds */
+    double mu, sigma; /* of a failure's cause: lognormal run time to failure,
+                         seconds */
 };
 
-/* Jobs of one class of sizes, kind and final state. */
+/* Jobs with one size class, kind and final state. */
 struct calibration_cell {
     uint32_t size, kind, state;
     double share;
@@ -50,45 +51,47 @@ struct calibration {
     sim_time start;
 
     double jobs_per_day;
-    double hours[CALIBRATION_HOURS];   /* sum 1 */
-    double weekdays[CALIBRATION_DAYS]; /* Monday first, mean 1 */
+    double hours[CALIBRATION_HOURS];   /* share of submissions by hour, sum 1 */
+    double weekdays[CALIBRATION_DAYS]; /* rate; Monday first, mean 1 */
     struct calibration_point *gaps;    /* quantile, seconds; below the first
                                           quantile the gap is zero */
     struct calibration_point *gaps_published;
     size_t n_gaps, n_gaps_published;
 
-    struct calibration_point *gpu_counts; /* GPUs, share of jobs */
+    struct calibration_point *gpu_counts; /* number of GPUs, share of jobs */
     size_t n_gpu_counts;
     struct calibration_name *kinds, *vcs, *causes;
     size_t n_kinds, n_vcs, n_causes;
-    struct calibration_cell *cells; /* by size class, kind, state */
+    struct calibration_cell *cells; /* sorted by size class, kind, state */
     size_t n_cells;
     double duration_cdf[CALIBRATION_BINS]; /* published, at 2^i seconds */
     double states[CALIBRATION_STATES];
-    double mean_gpu_s; /* GPU time of a job, published and fitted */
+    double mean_gpu_s; /* mean GPU time of a job, published and fitted */
     double mean_gpu_s_fitted;
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
-    struct calibration_point *top_users; /* first so many users, job share */
+    struct calibration_point *top_users; /* number of users, job share */
     size_t n_top_users;
 
     double keep, persist, jump, spread, back;
-    struct calibration_point *stay; /* gap up to, chance; -1: any */
+    struct calibration_point *stay; /* longest gap, probability; -1: any gap */
     size_t n_stay;
-    double attempts[CALIBRATION_STATES][8]; /* chance of 1, 2, ... attempts */
+    double attempts[CALIBRATION_STATES]
+                   [8]; /* probability of 1, 2, ... attempts */
     size_t n_attempts;
     const char *workloads;
 };
 
-/* One model that a job may train. */
+/* A model that a job may train. */
 struct calibration_workload {
     const char *model, *dataset;
     uint32_t batch_size;
-    double gpu_hours; /* jobs of at least so many */
+    double gpu_hours; /* least GPU hours of its jobs */
 };
 
-/* Everything lives in `arena`. An unknown name is STATUS_USAGE. */
+/* Loads the calibration `name`. `arena` owns everything in *out. An unknown
+ * name is STATUS_USAGE. */
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out,
                              struct error *err) MUST_USE;
@@ -96,9 +99,9 @@ enum status calibration_workloads(const char *family, struct arena *arena,
                                   struct calibration_workload **out,
                                   size_t *count, struct error *err) MUST_USE;
 
-/* The class of a number of GPUs: up to 1, 2, 4, ..., 64, more. */
+/* Returns the size class of a number of GPUs: up to 1, 2, 4, ..., 64, more. */
 uint32_t calibration_class(uint32_t gpus);
-/* The bin of a duration in seconds. */
+/* Returns the bin of a duration in seconds. */
 uint32_t calibration_bin(double seconds);
 
 #endif

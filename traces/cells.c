@@ -20,7 +20,7 @@ bool cells_tell_nothing(struct text t)
     return false;
 }
 
-/* The n-th (from 1) Sunday of a month, as a day since 1970, which was a
+/* Returns the n-th (from 1) Sunday of a month, in days since 1970-01-01, a
  * Thursday. */
 static int64_t nth_sunday(int64_t year, unsigned month, int n)
 {
@@ -29,8 +29,9 @@ static int64_t nth_sunday(int64_t year, unsigned month, int n)
     return first + (7 - weekday) % 7 + 7 * (n - 1);
 }
 
-/* US rule since 2007: from the second Sunday of March, 02:00, to the first
- * Sunday of November, 02:00. The two ends in local time. */
+/* Daylight saving in the USA since 2007: from the second Sunday of March,
+ * 02:00, to the first Sunday of November, 02:00. *from and *to are in local
+ * time. */
 static void summer(sim_time local, sim_time *from, sim_time *to)
 {
     int64_t year;
@@ -69,7 +70,7 @@ bool clock_is_ambiguous(const struct clock *clock, sim_time at)
     return at >= to + 6 * SPAN_HOUR && at < to + 8 * SPAN_HOUR;
 }
 
-/* "HH:MM:SS"; no leap second. */
+/* Reads "HH:MM:SS". Leap seconds are not accepted. */
 static bool read_time_of_day(const char *at, sim_span *out)
 {
     const uint64_t colons = UINT64_C(0x0000ff0000ff0000);
@@ -85,7 +86,7 @@ static bool read_time_of_day(const char *at, sim_span *out)
     return hour <= 23 && minute <= 59 && second <= 59;
 }
 
-/* "YYYY-MM-DD?HH:MM:SS" on the day of the last date. */
+/* Reads "YYYY-MM-DD?HH:MM:SS" if the day is that of the last date. */
 static bool same_day(const struct clock *clock, struct text t, sim_time *local)
 {
     sim_span time;
@@ -122,7 +123,8 @@ void clock_write(const struct clock *clock, struct out *out, sim_time at)
     out_text(out, date);
 }
 
-/* pandas writes a column of whole numbers with a gap as "8.0". */
+/* Reads a whole number, also "8.0": pandas writes a column of whole numbers so
+ * if one is missing. */
 static bool whole_number(struct text t, uint32_t *out)
 {
     struct text fraction, whole = text_split(text_trim(t), '.', &fraction);
@@ -232,7 +234,7 @@ enum trace_end cells_end(struct text t)
         if (t.at[0] == words[i].word.at[0] && text_equal(t, words[i].word))
             return words[i].end;
     }
-    for (size_t i = 0; i < n; i++) { /* some write them otherwise */
+    for (size_t i = 0; i < n; i++) { /* upper and lower case may differ */
         if (text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells -> values, with an error that names line, column and field. A cell that
- * is empty or says "None", "nan", "NaT" or "null" tells nothing: it leaves
- * *out as it was. */
+/* Converts cells to values, with an error that names line, column and field. A
+ * cell that is empty or says "None", "nan", "NaT" or "null" has no value: *out
+ * keeps its old value. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
@@ -10,8 +10,8 @@
 #include "traces/rows.h"
 #include "traces/trace.h"
 
-/* Reads local dates. `offset`: of local time from UTC. The day of the last date
- * is remembered, because rows come day by day. */
+/* Reads local dates. `offset`: local time less UTC. The clock remembers the day
+ * of the last date, because rows come day by day. */
 struct clock {
     sim_span offset;
     bool pacific; /* US Pacific time, with daylight saving, instead */
@@ -19,43 +19,45 @@ struct clock {
     sim_time midnight;
 };
 
-/* A date with its zone, or a local one; false if it is none. Of the hour that
- * exists twice in autumn the earlier one is taken. */
+/* Reads a date with its zone, or a local date; false if the text is neither. In
+ * the hour that clocks show twice in autumn, takes the earlier instant. */
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
-/* "YYYY-MM-DD HH:MM:SS" in local time. */
+/* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
-/* Was the local time of `at` shown twice, an hour apart? */
+/* True if clocks showed the local time of `at` twice, an hour apart. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
 bool cells_tell_nothing(struct text t);
 
-/* Whole and not negative; "8.0", as pandas writes it, is 8. */
+/* Reads a whole number that is not negative; "8.0", as pandas writes it,
+ * is 8. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
-/* The same, and it must be there. */
+/* Reads a number of GPUs; an empty cell is an error. */
 enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
                        struct error *err) MUST_USE;
-/* Seconds. */
+/* Reads seconds. */
 enum status cells_span(const struct rows *rows, int at, sim_span *out,
                        struct error *err) MUST_USE;
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,
                        sim_time *out, struct error *err) MUST_USE;
-/* The same, and it must be there. */
+/* Reads a date; an empty cell is an error. */
 enum status cells_submitted(const struct rows *rows, int at,
                             struct clock *clock, sim_time *out,
                             struct error *err) MUST_USE;
-/* Seconds from 1970, and it must be there. */
+/* Reads seconds since 1970; an empty cell is an error. */
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err) MUST_USE;
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 
-/* Slurm's, Philly's and our own words; others are TRACE_END_UNKNOWN. */
+/* Reads a final state in the words of Slurm, Philly or schedsim; other words
+ * are TRACE_END_UNKNOWN. */
 enum trace_end cells_end(struct text t);
-/* Slurm's word; empty for TRACE_END_UNKNOWN. */
+/* Returns the word that Slurm uses; empty for TRACE_END_UNKNOWN. */
 const char *cells_end_word(enum trace_end end);
 
-/* Writes the texts, quoted where they have to be, each with a comma behind. */
+/* Writes each text, quoted if it needs quotes, followed by a comma. */
 void cells_write_texts(struct out *out, const struct text *texts, size_t n);
 
 #endif

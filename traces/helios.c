@@ -4,10 +4,10 @@
  * end_time,duration,queue. Dates are local, UTC+8, no daylight saving; duration
  * (end - start) and queue (start - submit) are seconds.
  *
- * Columns are found by name, so cut-down copies are read too: those that only
- * tell log_row, submit_time, gpu_num and duration_s, for example. A copy may
- * cut long run times and mark them in a column `clamped`; they are used as they
- * are, and counted in the note. Jobs with gpu_num 0 are CPU jobs. */
+ * Columns are found by name, so cut-down copies are read too: for example,
+ * those that have only log_row, submit_time, gpu_num and duration_s. A copy may
+ * cut long run times and mark them in a column `clamped`; the reader uses the
+ * cut times and counts them in the note. Jobs with gpu_num 0 are CPU jobs. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -85,7 +85,8 @@ static enum status helios_open(void *state, const void *config,
     return rows_header(rows, columns, N_COLUMNS, self->at, err);
 }
 
-/* What the duration and queue columns leave open follows from the dates. */
+/* Computes from the dates the times that the columns duration and queue
+ * lack. */
 static enum status read_dates(struct helios *self, struct trace_row *row,
                               struct error *err)
 {

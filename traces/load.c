@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace once and keeps 80 bytes a job beside its strings. A job's
- * identifier is a symbol of its own, so a row is a duplicate exactly if its
- * symbol was seen: the set of the seen ones needs no strings, and while symbols
- * only grow, as they mostly do, it need not exist. */
+/* Reads a trace once and keeps 80 bytes a job plus its strings. A job's
+ * identifier is a symbol, so a row is a duplicate exactly if its symbol was
+ * seen before. The set of seen symbols needs no strings, and it is not built
+ * while symbols only grow, as they mostly do. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -17,14 +17,16 @@
 
 #define JOBS_MAX (UINT32_C(1) << 31)
 #define VARIANT_SETS_MAX (UINT16_MAX / 2)
-/* Room is made for so many jobs before the length of rows is believed, and for
- * no more at once than so many jobs ahead. */
+/* JOBS_FIRST: jobs for which there is room before the length of the rows is
+ * used for an estimate. JOBS_AHEAD: the most jobs for which room is made ahead
+ * at once. */
 #define JOBS_FIRST (size_t)64
 #define JOBS_AHEAD (size_t)(256 * 1024)
 
-/* Symbols plus 1, so that 0 is an empty slot; open addressing. */
+/* A hash table with open addressing. It holds symbols plus 1, so that 0 is an
+ * empty slot. */
 struct seen {
-    uint32_t *slots; /* NULL: every symbol was above all before it */
+    uint32_t *slots; /* NULL while every symbol was above all earlier ones */
     size_t n, n_slots;
     uint32_t highest;
 };
@@ -48,14 +50,15 @@ const char *load_reason_words(enum load_reason reason)
     return words[reason];
 }
 
-/* Sixteen numbers in a row share a cache line, as identifiers mostly count. */
+/* Sixteen consecutive numbers share a cache line, because identifiers mostly
+ * count up. */
 static size_t slot_of(uint32_t key, size_t n_slots)
 {
     uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);
     return ((size_t)(block >> 32) << 4 | (key & 15)) & (n_slots - 1);
 }
 
-/* True if it was not there. */
+/* Returns true if `key` was not in the set. */
 static bool seen_put(struct seen *seen, uint32_t key)
 {
     size_t i = slot_of(key, seen->n_slots);
@@ -80,7 +83,8 @@ static void seen_grow(struct seen *seen, size_t n_slots)
     *seen = wider;
 }
 
-/* True if no job of `out` has this identifier, which a job will have now. */
+/* Adds the identifier of the next job. Returns false if a job of `out` already
+ * has it. */
 static bool seen_add(struct seen *seen, const struct workload *out, uint32_t id)
 {
     if (!seen->slots && id > seen->highest) {
@@ -102,8 +106,8 @@ static bool seen_add(struct seen *seen, const struct workload *out, uint32_t id)
     return seen_put(seen, id);
 }
 
-/* Only the way a number is usually written is the number: "007" and "7" are
- * two identifiers. */
+/* Reads a number only if it is written in the usual way: "007" and "7" are two
+ * identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
@@ -142,7 +146,7 @@ static bool is_bound(sim_time at)
     return at != 0 && at != TRACE_NO_TIME;
 }
 
-/* LOAD_N_REASONS: it counts. */
+/* Returns why the row is dropped, or LOAD_N_REASONS if it becomes a job. */
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
 {
@@ -161,7 +165,8 @@ static enum load_reason judge(const struct load_options *options,
     return LOAD_N_REASONS;
 }
 
-/* Where more data sets are known than can be counted, none is told. */
+/* Returns the symbol of the data set and the precision. If there are more data
+ * sets than VARIANT_SETS_MAX, the data set is left out. */
 static uint16_t variant_of(struct workload *out, const struct trace_row *row)
 {
     uint32_t set = 0;
@@ -179,9 +184,9 @@ static uint8_t percent(double util)
     return util < 100 ? (uint8_t)(util + 0.5) : 100;
 }
 
-/* Room for one more job, or for all that the trace is expected to hold: an
- * array that grows is copied, and what it leaves behind is memory touched in
- * vain. */
+/* Makes room for one more job, or for all that the trace is expected to hold:
+ * an array that grows is copied, and the pages of its old place were touched
+ * for nothing. */
 static void make_room(struct loader *loader)
 {
     struct workload *out = loader->out;
@@ -189,7 +194,7 @@ static void make_room(struct loader *loader)
     if (n < loader->cap_jobs)
         return;
     uint64_t expected = n ? trace_expected(loader->reader) : 0;
-    expected += expected / 8; /* in case that later rows are shorter */
+    expected += expected / 8; /* in case later rows are shorter */
     if (expected > n)
         room = expected - n < JOBS_AHEAD ? expected : n + JOBS_AHEAD;
     out->jobs = mem_grow(out->jobs, &loader->cap_jobs, room, sizeof *out->jobs);
@@ -234,7 +239,8 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
-/* What there was to choose from, for whoever chose nothing of it. */
+/* Notes the first and last submission and the virtual clusters of all rows, for
+ * a message to a user whose window or virtual cluster holds no job. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
     struct workload *out = loader->out;
@@ -275,7 +281,7 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
     return STATUS_OK;
 }
 
-/* Rows were numbered as they came, so the order is total. */
+/* Jobs are numbered in the order of their rows, so the order is total. */
 static int by_submission(const void *a, const void *b, void *jobs)
 {
     const struct job *x = (struct job *)jobs + *(const uint32_t *)a;
@@ -285,8 +291,8 @@ static int by_submission(const void *a, const void *b, void *jobs)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Walks the cycles of the permutation, so that no second array of jobs is
- * needed. */
+/* Moves the jobs along the cycles of the permutation, so that no second array
+ * of jobs is needed. */
 static void sort(struct workload *out)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows -> workload: which rows count, in which order, from which zero. Every
- * row that does not become a job is counted by its reason. */
+/* Turns rows into a workload: which rows count, in which order, from which
+ * zero. Every row that does not become a job is counted by its reason. */
 #ifndef TRACES_LOAD_H
 #define TRACES_LOAD_H
 
@@ -33,12 +33,12 @@ enum load_reason {
 const char *load_reason_words(enum load_reason reason);
 
 struct load_options {
-    sim_time from, to; /* keep from <= submitted <= to, microseconds since
-                          1970; 0 or TRACE_NO_TIME: no bound */
+    sim_time from, to; /* keep from <= submitted <= to, microseconds since 1970;
+                          0 or TRACE_NO_TIME: no bound */
     const char *vc;    /* keep this virtual cluster only; NULL: all */
-    uint64_t limit;    /* keep the first so many jobs; 0: all */
-    bool elastic;      /* keep elastic jobs without a run time, as of 0 s: what
-                          they train will tell it */
+    uint64_t limit;    /* keep the first `limit` jobs; 0: all */
+    bool elastic; /* keep elastic jobs without a run time, with 0 s: the run
+                     computes it from what they train */
 };
 
 /* Jobs sorted by (submitted, source row). Job times are relative to `zero`. */
@@ -51,41 +51,44 @@ struct workload {
     struct interner vcs;   /* symbol 0: none named; job.vc holds the symbol */
     struct interner types; /* symbol 0: any; job.gpu_type: symbol - 1 or ANY */
     /* Until profiles are assigned, job.profile is twice the symbol of the data
-     * set, and 1 more with mixed precision. */
+     * set, plus 1 with mixed precision. */
     struct interner datasets;
     uint64_t n_rows, dropped[LOAD_N_REASONS];
     /* First and last submission of all rows, microseconds since 1970; last <
-     * first: there is none. */
+     * first: no row has one. */
     sim_time first, last;
-    struct interner named_vcs; /* of all rows; only if load_options.vc */
-    char digest[65];           /* SHA-256 of the source */
+    struct interner
+        named_vcs; /* named by any row; filled only if load_options.vc is set */
+    char digest[65]; /* SHA-256 of the source */
     const char *format;
     const char *recorded_on; /* preset of the cluster, or NULL */
     char note[256];          /* see trace_note */
 };
 
-/* Reads all of `path`. The first bad row ends it (STATUS_BAD_INPUT). Owned by
- * the caller; on failure there is nothing to free. */
+/* Reads all of `path`. The first bad row ends the reading (STATUS_BAD_INPUT).
+ * The caller owns *out; on failure there is nothing to free. */
 enum status workload_load(const char *path, const char *format_spec,
                           const struct load_options *options,
                           struct workload *out, struct error *err) MUST_USE;
-/* What the trace says of a job, for results and checks; policies never see a
- * workload. */
+/* Returns the run time that the trace gives the job, for results and checks;
+ * policies never see a workload. */
 sim_span workload_duration(const struct workload *workload, job_id job);
-/* Whether the trace recorded that duration. */
+/* Returns true if the trace recorded that duration. */
 bool workload_recorded(const struct workload *workload, job_id job);
 unsigned workload_end(const struct workload *workload, job_id job);
-/* Renumbers: the job at `from` (and its truth) becomes number `to` <= from. */
+/* Renumbers a job: the job at `from` and its truth become number `to` <=
+ * from. */
 void workload_move(struct workload *workload, job_id from, job_id to);
 void workload_fini(struct workload *workload); /* accepts all zeroes */
 const char *workload_string(const struct workload *workload, uint32_t symbol);
 
-/* A whole number below 2^31 is its own identifier and takes no string: its
+/* A whole number below 2^31 is its own identifier and needs no string: its
  * symbol is the number with this bit set. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
-/* The identifier that the trace gave to the job, or its number in the workload
- * if the trace gives none; borrowed from `buf` or from the workload. */
+/* Returns the identifier that the trace gave to the job, or the number of the
+ * job in the workload if the trace gives none. Borrowed from `buf` or from the
+ * workload. */
 const char *workload_source_id(const struct workload *workload,
                                const struct job *job, char buf[SOURCE_ID_MAX]);
 

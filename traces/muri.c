@@ -2,13 +2,14 @@
 /* Trace files of the Muri simulator (Zhao et al., SIGCOMM 2022): job_id,
  * num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,
  * iteration_time,resource_time_0..2,priority. Times are milliseconds,
- * submit_time from the first job, whose date the file does not tell: epoch_s.
+ * submit_time from the first job. The file does not give the date of that job;
+ * the option epoch_s does.
  *
  * They are logs of Philly virtual clusters in which duration is last end -
  * first start; models and resource times are made up. The FIFO figures that
  * HeliosArtifact publishes for the two logs (mean completion 133826 s and
- * 70215 s) come out with whole seconds; every time of the published files is
- * a multiple of a second already. */
+ * 70215 s) are met with whole seconds; every time of the published files is a
+ * multiple of a second already. */
 #include <inttypes.h>
 
 #include "traces/cells.h"
@@ -115,8 +116,8 @@ static void muri_write_head(struct out *out)
                   "resource_time_1,resource_time_2,priority\n");
 }
 
-/* Iterations and resource times, of which a row knows nothing, stay empty;
- * submit_time counts from 1970. */
+/* Iterations and resource times are not in a row and stay empty; submit_time
+ * counts from 1970. */
 static void muri_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {

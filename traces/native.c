@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedsim's own CSV: everything a row can tell, one column each, units in the
- * names. Times are seconds, exact to the microsecond, `submitted_unix_s` since
- * 1970 UTC. What is not known is an empty cell. Columns are found by name; all
- * but the first three of the list may be missing. */
+/* schedsim's own CSV: one column for each fact of a row, units in the names.
+ * Times are seconds, exact to the microsecond, `submitted_unix_s` since 1970
+ * UTC. An unknown value is an empty cell. Columns are found by name; only the
+ * first three of the list are required. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "traces/rows.h"
 #include "traces/trace.h"
 
-/* Column, name, whether it must be there, unit, meaning. */
+/* Columns: symbol, name, true if required, unit, meaning. */
 #define COLUMNS(X) \
     X(SUBMITTED, "submitted_unix_s", true, "s", \
       "when the job was submitted, since 1970 UTC; traces without " \
@@ -28,7 +28,7 @@
       "its virtual cluster; if no job names one, the cluster counts " \
       "as one") \
     X(NAME, "name", false, "", \
-      "what the submitter calls it; jobs that repeat share it") \
+      "the name that the submitter gave it; repeated jobs share it") \
     X(MODEL, "model", false, "", "what it trains, such as resnet50") \
     X(DATASET, "dataset", false, "", "on which data") \
     X(GPU_TYPE, "gpu_type", false, "", \
@@ -94,7 +94,7 @@ struct native_config {
 
 static const struct option native_options[] = {
     OPT_TEXT(struct native_config, skip, "skip", "",
-             "columns of other names to pass over, divided by '+'; *: all. "
+             "columns of other names to skip, separated by '+'; *: all. "
              "Without it they are an error",
              NULL),
     {0},

@@ -4,8 +4,8 @@
  * [...]}]}], submitted_time, user}. Dates are local, US Pacific time with
  * daylight saving; an unknown one is "None" or null.
  *
- * A job may have several attempts, as failed ones are repeated, or none. An
- * attempt is complete if both its dates are known. GPUs are those of the
+ * A job may have several attempts, because failed ones are repeated, or none.
+ * An attempt is complete if both its dates are known. GPUs are those of the
  * largest attempt, so a job without attempts has none, and no run time.
  * An excerpt that names jobs `id` and their GPUs `num_gpus` is read too.
  *
@@ -43,7 +43,7 @@ struct philly {
     unsigned duration;
     bool begun, ended;
     int pushed;  /* a byte to be read again; -1: none */
-    size_t used; /* bytes of this element */
+    size_t used; /* bytes of this element so far */
     size_t column;
     uint64_t line; /* where the element begins */
     size_t element_column;
@@ -92,7 +92,8 @@ static int take_visible(struct philly *self)
     return c;
 }
 
-/* jansson throws away what it read too much, so it gets single bytes. */
+/* Gives jansson single bytes, because it throws away the bytes that it read
+ * beyond the element. */
 static size_t feed(void *buffer, size_t room, void *data)
 {
     struct philly *self = data;
@@ -105,7 +106,7 @@ static size_t feed(void *buffer, size_t room, void *data)
     return 1;
 }
 
-/* There is no way on: the rest of the file is not an array of objects. */
+/* Ends the reading: the rest of the file is not an array of objects. */
 static enum status stop(struct philly *self, const char *words,
                         struct error *err)
 {
@@ -121,13 +122,13 @@ static enum status stop(struct philly *self, const char *words,
 static enum status finish(struct philly *self, struct error *err)
 {
     if (take_visible(self) >= 0)
-        return stop(self, "text behind the end of the array", err);
+        return stop(self, "text after the end of the array", err);
     self->ended = true;
     enum status st = rows_byte_status(self->rows, err);
     return st == STATUS_OK ? STATUS_END : st;
 }
 
-/* Leaves the first byte of the next element in `pushed`. */
+/* Finds the next element and leaves its first byte in `pushed`. */
 static enum status find_element(struct philly *self, struct error *err)
 {
     int c = take_visible(self);
@@ -187,7 +188,7 @@ static enum status bad_field(const struct philly *self, const char *field,
                        "%s is expected", expected);
 }
 
-/* Leaves *out as it was if the date is not known. */
+/* Reads a date. *out keeps its value if the date is not known. */
 static enum status read_date(struct philly *self, const json_t *object,
                              const char *key, sim_time *out, struct error *err)
 {
@@ -247,7 +248,8 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
         span->first_start = start;
     if (start == TRACE_NO_TIME || end == TRACE_NO_TIME)
         return STATUS_OK;
-    /* Both in the hour that the clock shows twice: the end is in the second. */
+    /* Both times lie in the hour that clocks show twice: the end is in the
+     * second one. */
     if (end < start && clock_is_ambiguous(&self->clock, end))
         end += SPAN_HOUR;
     if (!span->complete || end > span->last_end)
@@ -323,8 +325,8 @@ static void philly_close(void *state)
     json_decref(self->element);
 }
 
-/* What an attempt is written with: more of them are a mistake, and would make
- * the file grow without end. */
+/* Limits of what is written for a job: a larger number is a mistake, and would
+ * make the file grow without end. */
 #define GPUS_MOST 100000u
 #define ATTEMPTS_MOST 1000u
 
@@ -386,7 +388,8 @@ static void write_date(struct out *out, sim_time at)
     out_char(out, '"');
 }
 
-/* Nodes of eight GPUs, numbered from 1: which ones is not known. */
+/* Writes nodes of eight GPUs, numbered from 1, because the row does not name
+ * the nodes. */
 static void write_detail(struct out *out, uint32_t gpus)
 {
     gpus = gpus < GPUS_MOST ? gpus : GPUS_MOST;
@@ -400,10 +403,11 @@ static void write_detail(struct out *out, uint32_t gpus)
     out_text(out, gpus ? "]}]}" : "]}");
 }
 
-/* A row knows how many attempts there were and how long they ran together, but
- * not when each failed: they are written one after another, equally long but
- * for the last, which ends on the second that makes the sum right. Without a
- * recorded wait the first one starts at once. */
+/* Writes the attempts of a job. A row knows how many attempts there were and
+ * how long they ran together, but not when each failed. They are written one
+ * after another with equal lengths; only the last differs, so that the sum is
+ * right to the second. Without a recorded wait the first attempt starts at the
+ * submission. */
 static void write_attempts(struct out *out, const struct trace_row *row)
 {
     uint32_t n = row->attempts ? row->attempts : 1;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Users submit runs of scripts. A script fixes what a person repeats: the
- * size, the model, the name, and for each way to end a typical duration. Runs
- * of one script so resemble each other as the published jobs of one user do,
- * which is what history-based estimators live from, and no more than they do:
- * how a run ends is not known before. The sizes, ends and durations of all
- * scripts together follow the calibrated table. */
+/* Users submit runs of scripts. A script fixes what a person repeats: the size,
+ * the model, the name, and for each final state a typical duration. Runs of one
+ * script therefore resemble each other as much as the published jobs of one
+ * user do, and no more: estimators from history depend on that. How a run will
+ * end is not known before. The sizes, ends and durations of all scripts
+ * together follow the calibrated table. */
 #include "traces/population.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* How far counts may run ahead of shares, in jobs: some times the length of the
- * runs in which they come. */
+/* How far counts may run ahead of their shares, in jobs: a few times the length
+ * of the runs in which they come. */
 #define SLACK_USERS 128.0
 #define SLACK_SIZES 64.0
 #define SLACK_KINDS 64.0
@@ -30,7 +30,7 @@ static double mean_of_bin(uint32_t bin)
     return bin ? hi / 2 / log(2) : 1;
 }
 
-/* The table, cut to the sizes that fit, and its mean. */
+/* Builds the table of jobs, cut to the sizes that fit, and its mean. */
 static void build_jobs(struct population *p, uint32_t gpus)
 {
     const struct calibration *c = p->calibration;
@@ -80,11 +80,11 @@ static void build_jobs(struct population *p, uint32_t gpus)
         urn_ready(&p->groups[i].states);
 }
 
-/* Users by virtual cluster: in proportion to its GPUs, so that what is offered
- * to it follows what it has. The published counts of jobs (Lucid, five virtual
- * clusters of Venus) do not: a small one has a third of them. But nobody tells
- * how large those jobs are, and with sizes drawn alike everywhere such counts
- * would overload it ten times. */
+/* Returns a virtual cluster's share of the users, in proportion to its GPUs, so
+ * that the load offered to it follows its size. The published counts of jobs
+ * (Lucid, five virtual clusters of Venus) are not used: a small virtual cluster
+ * has a third of them, the sizes of those jobs are not published, and with
+ * sizes drawn alike everywhere such counts would overload it ten times. */
 static double wanted_share(const struct calibration *c, size_t vc)
 {
     double nodes = 0;
@@ -93,8 +93,8 @@ static double wanted_share(const struct calibration *c, size_t vc)
     return c->vcs[vc].nodes / nodes;
 }
 
-/* The busiest users first, each into the virtual cluster that lacks most of its
- * share. */
+/* Places the busiest users first, each into the virtual cluster that lacks most
+ * of its share. */
 static void build_users(struct population *p)
 {
     const struct calibration *c = p->calibration;
@@ -153,7 +153,8 @@ static uint32_t pick_user(struct population *p, double gap_s)
         if (c->stay[i].value >= 0 && gap_s < c->stay[i].value + 1)
             break;
     }
-    /* the measured share contains draws that agree by chance */
+    /* removes the draws that agree by chance, which the measured share
+     * contains */
     stay = (stay - p->chance) / (1 - p->chance);
     if (p->last_user == UINT32_MAX || gsl_rng_uniform(p->people) >= stay)
         p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n);
@@ -161,7 +162,7 @@ static uint32_t pick_user(struct population *p, double gap_s)
     return p->last_user;
 }
 
-/* A user never asks for more than its virtual cluster has. */
+/* Limits the sizes of a user's jobs to the GPUs of its virtual cluster. */
 static size_t sizes_for(const struct population *p, const struct user *user)
 {
     const struct calibration *c = p->calibration;
@@ -188,8 +189,8 @@ static struct script *script_new(struct population *p, struct user *user)
         .gpus = gpus,
         .count = i,
         .size = calibration_class(gpus),
-        /* declared limits: the run time is a uniform share of the limit, which
-         * is a round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
+        /* the run time is a uniform share of the declared limit, which is a
+         * round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
         .over = 1 / (1 - 0.95 * gsl_rng_uniform(p->shapes)),
     };
     t->kind = (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds);
@@ -210,8 +211,8 @@ static struct script *pick_script(struct population *p, struct user *user)
     return &user->scripts[user->current];
 }
 
-/* A model for jobs of this much GPU time: among those with the highest bound
- * that it reaches, each as likely. */
+/* Draws a model for a job of this much GPU time, with equal probability among
+ * the models with the highest bound that it reaches. */
 static const struct calibration_workload *pick_workload(struct population *p,
                                                         double gpu_hours)
 {
@@ -238,7 +239,7 @@ static double typical_seconds(struct population *p, struct urn *bins)
     return hi * exp2(-gsl_rng_uniform(p->durations));
 }
 
-/* The end and the seconds of one more run. */
+/* Draws the final state of one more run and returns its seconds. */
 static double run(struct population *p, struct script *t)
 {
     const struct calibration *c = p->calibration;

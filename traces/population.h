@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who submits what: the users of a generated cluster and the scripts that they
- * run again and again. When they do so, and what a row says of it, is left to
- * others. */
+/* The users of a generated cluster and the scripts that they run again and
+ * again. arrivals.h decides when they submit; synthetic.h writes the rows. */
 #ifndef TRACES_POPULATION_H
 #define TRACES_POPULATION_H
 
@@ -13,11 +12,12 @@
 struct script {
     uint64_t number;
     uint32_t gpus, size, kind;
-    size_t count; /* of the published numbers of GPUs */
+    size_t count; /* index into the published numbers of GPUs */
     bool ran;
     uint32_t state;
-    double typical[CALIBRATION_STATES]; /* seconds, 0: not yet */
-    double over;                        /* declared over typical duration */
+    double typical[CALIBRATION_STATES]; /* typical seconds by final state, 0:
+                                           not drawn yet */
+    double over; /* declared limit over typical duration */
     sim_span declared;
     const struct calibration_workload *workload;
 };
@@ -28,7 +28,8 @@ struct user {
     size_t vc; /* n_vcs: none */
 };
 
-/* A size class and kind: how its jobs end, and how long each end takes. */
+/* A size class and kind: how its jobs end, and how long they run for each final
+ * state. */
 struct group {
     struct urn states;
     struct urn bins[CALIBRATION_STATES];
@@ -43,22 +44,22 @@ struct population {
     struct user *users;
     struct urn who, sizes, kinds[CALIBRATION_CLASSES];
     struct group *groups; /* class-major */
-    double chance;        /* that two draws of a user agree */
+    double chance;        /* probability that two draws of a user agree */
     double gpu_s;         /* expected GPU time of a job */
     size_t n_sizes;       /* sizes that fit the cluster */
     uint32_t last_user;
     uint64_t n_scripts;
 };
 
-/* One submission. Borrowed until the next. */
+/* One submission. Borrowed until the next call. */
 struct submission {
     uint32_t user;
     struct script *script;
-    double seconds; /* whole, at least 1; ends as script->state says */
+    double seconds; /* whole, at least 1; how it ends: script->state */
 };
 
-/* No job asks for more than `gpus`. What is pointed to is borrowed for the life
- * of *out. */
+/* No job asks for more than `gpus` GPUs. The arguments that are pointers are
+ * borrowed and must outlive *out. */
 void population_init(struct population *out,
                      const struct calibration *calibration,
                      const struct calibration_workload *workloads,
@@ -66,7 +67,7 @@ void population_init(struct population *out,
                      struct arena *arena);
 void population_fini(struct population *population); /* accepts all zeroes */
 
-/* The next one, so many seconds after the last. */
+/* Returns the next submission, `gap_s` seconds after the last. */
 struct submission population_next(struct population *population, double gap_s);
 
 #endif

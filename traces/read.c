@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a source with the reader that understands it. */
+/* Opens a source with the reader of its format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,8 +117,8 @@ static enum status no_format_fits(const struct trace_reader *reader,
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
                               i ? ", " : "", trace_formats[i]->name);
     return rows_bad_at(reader->rows, 1, 1, "format", err,
-                       "not a trace that is known here: looked for the columns "
-                       "or the shape of %s; 'schedsim list --explain FORMAT' "
+                       "not in a known trace format: looked for the columns "
+                       "or the layout of %s; 'schedsim list --explain FORMAT' "
                        "tells what each needs, --format FORMAT what is missing",
                        names);
 }

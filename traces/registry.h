@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one array of trace formats. Where two recognise a file equally, the
- * earlier one wins. */
+/* The array of trace formats. If two recognise a file equally well, the earlier
+ * one reads it. */
 #ifndef TRACES_REGISTRY_H
 #define TRACES_REGISTRY_H
 
@@ -8,7 +8,7 @@
 
 extern const struct trace_ops *const trace_formats[]; /* ends with NULL */
 
-/* NULL if there is no such format. */
+/* Returns NULL if there is no such format. */
 const struct trace_ops *trace_find(struct text name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A window of 256 KiB is cut into lines and cells by looking at 64 bytes at
- * once: records with a quote are rare in traces, and libcsv, which looks at
- * each byte through a state machine, is five times slower. Only a record that
- * holds a quote goes through libcsv. */
+/* A window of 256 KiB is cut into lines and cells, 64 bytes at a time. libcsv
+ * looks at each byte through a state machine and is five times slower; only a
+ * record that holds a quote goes through libcsv, and such records are rare in
+ * traces. */
 #include "traces/rows.h"
 
 #include <csv.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__ /* of every x86-64 */
+#ifdef __SSE2__ /* on every x86-64 */
 #include <emmintrin.h>
 #endif
 
@@ -24,20 +24,22 @@
 struct rows {
     char *path;
     struct source *source;
-    char *buf; /* WORD bytes longer than cap, so that a word may be read */
+    char *buf; /* WORD bytes longer than cap, so that a word may be read at its
+                  end */
     size_t cap, end;
     size_t at;       /* the next byte to be read */
     size_t keep;     /* the first byte that is still needed */
-    uint64_t passed; /* bytes that were in front of the window */
+    uint64_t passed; /* bytes before the window */
     bool source_ended, has_quote, has_nul, told;
     struct error failure; /* status OK until the source fails */
 
     uint64_t line, next_line;
-    size_t record_len, n_cells, n_header;     /* the record begins at `keep` */
-    struct text cells[ROWS_CELLS_MAX + WORD]; /* a word holds WORD commas */
+    size_t record_len, n_cells, n_header; /* the record begins at `keep` */
+    struct text
+        cells[ROWS_CELLS_MAX + WORD]; /* a word holds at most WORD commas */
     char *header[ROWS_CELLS_MAX];
 
-    bool cooked; /* the cells lie in `cooking`, put there by libcsv */
+    bool cooked; /* the cells lie in `cooking`, filled by libcsv */
     struct csv_parser csv;
     char *cooking;
     size_t cooking_len, cooking_cap, offsets[ROWS_CELLS_MAX + 1];
@@ -45,14 +47,15 @@ struct rows {
     unsigned n_rescans;
 };
 
-/* At the line that cannot be read, which is known only when it is its turn. */
+/* Reports the failure of the source at the line that cannot be read, when the
+ * reader comes to that line. */
 static enum status tell_failure(const struct rows *r, struct error *err)
 {
     return error_set(err, r->failure.status, "%s:%" PRIu64 ":1: %s", r->path,
                      r->next_line, r->failure.message);
 }
 
-/* Makes room behind what is kept and reads once. */
+/* Makes room after the bytes that are kept and reads once. */
 static enum status refill(struct rows *r, struct error *err)
 {
     enum status st = r->failure.status;
@@ -122,7 +125,8 @@ enum status rows_open(const char *path, struct rows **out, struct error *err)
     r->buf = mem_alloc(r->cap + WORD);
     r->next_line = 1;
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
-    /* A source that fails here fails again where the bytes before are used. */
+    /* A failure here is not reported: the source fails again where its earlier
+     * bytes are used. */
     while (r->end < ROWS_HEAD_MAX && !r->source_ended && st == STATUS_OK)
         st = refill(r, err);
     if (r->end >= 3 && memcmp(r->buf, "\xef\xbb\xbf", 3) == 0)
@@ -186,8 +190,8 @@ static enum status skip_long_line(struct rows *r, struct error *err)
                        ROWS_LINE_MAX);
 }
 
-/* Cuts the line at r->at; *len leaves out the line end. The record that it
- * belongs to begins at r->keep. */
+/* Cuts the line at r->at; *len leaves out the line end. The record of the line
+ * begins at r->keep. */
 static enum status take_line(struct rows *r, size_t *len, struct error *err)
 {
     char *hit = memchr(r->buf + r->at, '\n', r->end - r->at);
@@ -257,7 +261,7 @@ enum status rows_byte_status(const struct rows *r, struct error *err)
     return r->failure.status == STATUS_OK ? STATUS_OK : tell_failure(r, err);
 }
 
-/* Bit i: byte i of WORD is `wanted`. */
+/* Returns a bit set: bit i is set if byte i of WORD is `wanted`. */
 static inline uint64_t places_of(char wanted, const char *at)
 {
     uint64_t bits = 0;
@@ -278,8 +282,8 @@ static inline uint64_t places_of(char wanted, const char *at)
 
 /* Cuts the record at r->keep into cells. Returns its line feed; NULL if the
  * window ends first, or there are more cells than ROWS_CELLS_MAX. WORD is
- * large, because a processor guesses wrong how many commas there are about once
- * a word. */
+ * large, because the processor guesses the number of commas wrong about once a
+ * word. */
 static const char *split(struct rows *r)
 {
     const char *const begin = r->buf + r->keep, *end = r->buf + r->end;
@@ -314,7 +318,7 @@ static void on_cell(void *data, size_t len, void *self)
         r->n_cells = ROWS_CELLS_MAX + 1;
         return;
     }
-    /* one more: the cells of a record that is "" are empty, but somewhere */
+    /* one byte more: the cells of a record "" are empty, but need an address */
     r->cooking =
         mem_grow(r->cooking, &r->cooking_cap, r->cooking_len + len + 1, 1);
     if (len)
@@ -329,8 +333,8 @@ static void on_row(int c, void *self)
     ((struct rows *)self)->row_done = true;
 }
 
-/* A carriage return is a blank and only a line feed ends a record, so that
- * both kinds of line end are read and other blanks are kept. */
+/* A carriage return is a blank and only a line feed ends a record, so that both
+ * kinds of line end are read and other blanks are kept. */
 static int is_blank(unsigned char c)
 {
     return c == '\r';
@@ -351,8 +355,8 @@ static void reset_csv(struct rows *r)
     r->row_done = false;
 }
 
-/* A record with quotes, whose first line has been taken; takes more lines while
- * a quote is open. */
+/* Parses a record with quotes, whose first line has been taken; takes more
+ * lines while a quote is open. */
 static enum status cook(struct rows *r, struct error *err)
 {
     size_t first = r->at - r->keep, fed = 0;
@@ -366,7 +370,7 @@ static enum status cook(struct rows *r, struct error *err)
         if (csv_parse(&r->csv, from, n, on_cell, on_row, r) != n ||
             (ended && csv_fini(&r->csv, on_cell, on_row, r) != 0))
             wrong = ended ? "a quote that is not closed"
-                          : "a quote inside an unquoted cell, or text behind a "
+                          : "a quote inside an unquoted cell, or text after a "
                             "closing quote";
         fed += n;
         if (!r->row_done && !wrong && !ended) {
@@ -380,8 +384,8 @@ static enum status cook(struct rows *r, struct error *err)
     r->record_len = r->at - r->keep;
     if (!wrong)
         return STATUS_OK;
-    /* Most likely the quote is stray: go on behind its line. Not for ever, as
-     * each time may read up to ROWS_LINE_MAX again. */
+    /* The quote is most likely stray: go on after its line. Only 1000 times,
+     * because each time may read up to ROWS_LINE_MAX bytes again. */
     if (r->at - r->keep >= first && r->n_rescans++ < 1000) {
         r->at = r->keep + first;
         r->next_line = r->line + 1;
@@ -407,8 +411,8 @@ static enum status cut_cells(struct rows *r, struct error *err)
     return STATUS_OK;
 }
 
-/* Most records: a line that ends inside a window without anything special.
- * False, with nothing taken, if this is none. */
+/* Takes a plain record, as most are: a line that ends inside a window and has
+ * nothing special. False, with nothing taken, if the record is not plain. */
 static bool take_plain(struct rows *r)
 {
     if (r->has_quote || r->has_nul)
@@ -461,8 +465,8 @@ uint64_t rows_line_number(const struct rows *r)
     return r->line;
 }
 
-/* The cells of `names` that the header names; -1 if none, -2 if it is named
- * twice. */
+/* Returns the cell of the header that has one of `names`; -1 if none has, -2 if
+ * two have. */
 static int find_column(const struct rows *r, const char *names)
 {
     struct text rest = text_from(names);
@@ -479,7 +483,8 @@ static int find_column(const struct rows *r, const char *names)
     return -1;
 }
 
-/* All that is missing at once, column `first` before the others. */
+/* Names all columns that are missing at once, column `first` before the
+ * others. */
 static enum status lacks(const struct rows *r,
                          const struct rows_column *columns, size_t n,
                          size_t first, struct error *err)
@@ -532,7 +537,7 @@ static void count_cell(void *data, size_t len, void *self)
     ++*(int *)self;
 }
 
-/* libcsv does not tell where a cell began, so the record is read again, one
+/* libcsv does not report where a cell began, so the record is read again, one
  * byte at a time. */
 static size_t cooked_column(const struct rows *r, int at)
 {

@@ -25,21 +25,21 @@ enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
 
-/* The first bytes, for recognising the format; valid until something is read.
- * rows_head_whole: is that all there is? */
+/* Returns the first bytes, for recognising the format; valid until something is
+ * read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
-/* How many lines there will be, if those to come are as long as those read; 0
- * if nobody can tell. */
+/* Estimates the number of lines, from the length of those read so far; 0 if it
+ * is unknown. */
 uint64_t rows_expected(const struct rows *rows);
 
-/* The next line without its end. STATUS_END behind the last one. Valid until
- * the next call. */
+/* Reads the next line without its end. STATUS_END after the last line. Valid
+ * until the next call. */
 enum status rows_line(struct rows *rows, struct text *line,
                       struct error *err) MUST_USE;
 
-/* The next byte, or -1 at the end and on an error, which rows_byte_status
- * tells apart. For formats that are not made of lines. */
+/* Returns the next byte, or -1 at the end and on an error; rows_byte_status
+ * tells the two apart. For formats that are not made of lines. */
 int rows_byte(struct rows *rows);
 enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;
@@ -57,23 +57,25 @@ struct rows_column {
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
 
-/* The name of a cell of the header, NULL behind the last one. */
+/* Returns the name of a cell of the header; NULL after the last cell. */
 const char *rows_header_name(const struct rows *rows, size_t cell);
 
-/* For formats of our own, right after rows_header: every column of the header
- * must be one of `columns` or of `skip`, names divided by '+' ("*": any). The
- * error names the nearest column, and how to pass over the one that nobody
- * reads: `ask`, as in "native:skip=". NULL: it cannot be passed over. */
+/* For schedsim's own formats, right after rows_header: every column of the
+ * header must be one of `columns` or of `skip`, names divided by '+' ("*":
+ * any). The error names the nearest column, and `ask`, as in "native:skip=",
+ * tells the user how to skip the unknown one. NULL: it cannot be skipped. */
 enum status rows_header_known(const struct rows *rows,
                               const struct rows_column *columns, size_t n,
                               const char *skip, const char *ask,
                               struct error *err) MUST_USE;
 
-/* The next record. STATUS_END behind the last one. After STATUS_BAD_INPUT it
- * goes on behind the bad record, if the source can still be read. */
+/* Reads the next record. STATUS_END after the last record. After
+ * STATUS_BAD_INPUT the next call goes on after the bad record, if the source
+ * can still be read. */
 enum status rows_next(struct rows *rows, struct error *err) MUST_USE;
 
-/* Cell `at` of the record; an empty text for -1. Valid until rows_next. */
+/* Returns cell `at` of the record; an empty text for -1. Valid until
+ * rows_next. */
 struct text rows_cell(const struct rows *rows, int at);
 uint64_t rows_line_number(const struct rows *rows);
 
@@ -82,13 +84,13 @@ uint64_t rows_line_number(const struct rows *rows);
 enum status rows_bad(const struct rows *rows, int at, struct error *err,
                      const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same at a line and column that the caller counted. */
+/* Like rows_bad, at a line and column that the caller counted. */
 enum status rows_bad_at(const struct rows *rows, uint64_t line, size_t column,
                         const char *field, struct error *err, const char *fmt,
                         ...) __attribute__((format(printf, 6, 7)));
 
-/* Does the first line of `head` name all these columns? As in rows_column;
- * `names` ends with NULL. For trace_ops.recognise. */
+/* True if the first line of `head` names all these columns, each written as in
+ * rows_column; `names` ends with NULL. For trace_ops.recognise. */
 bool rows_head_names(struct text head, const char *const *names);
 
 #endif

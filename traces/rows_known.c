@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns that a format of our own does not have. */
+/* Finds columns that a format of schedsim's own does not have. */
 #include <string.h>
 
 #include "traces/rows.h"
 
-/* Is `name` one of `names`, which are divided by `bar`? */
+/* True if `name` is one of `names`, which are divided by `bar`. */
 static bool is_among(struct text name, const char *names, char bar)
 {
     struct text rest = text_from(names);
@@ -15,7 +15,7 @@ static bool is_among(struct text name, const char *names, char bar)
     return false;
 }
 
-/* Fills `names` with every name of the columns; they live in `room`. */
+/* Fills `names` with every name of the columns; the texts live in `room`. */
 static size_t list_names(const struct rows_column *columns, size_t n,
                          char *room, size_t size, const char **names)
 {
@@ -44,9 +44,9 @@ static enum status nobody_reads(const struct rows *r, int cell,
     struct text name = text_from(rows_header_name(r, (size_t)cell));
     size_t count = list_names(columns, n, room, sizeof room, names);
     const char *near = text_nearest(name, names, count);
-    return rows_bad(r, cell, err, "no column is called so%s%s%s%s%s%.*s",
+    return rows_bad(r, cell, err, "no such column%s%s%s%s%s%.*s",
                     near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "", ask ? "; to pass over it say " : "",
+                    near ? "'?" : "", ask ? "; to skip it, say " : "",
                     ask ? ask : "", ask ? (int)name.len : 0, name.at);
 }
 

@@ -4,11 +4,11 @@
  * scale-gpus or rigid; adaptive if absent). `time` is seconds from the start.
  * num_replicas and batch_size are the tuned rigid configuration.
  *
- * The files tell no run time: the artifact derives it from profiles. So does
- * this reader, for the tuned configuration on T4 GPUs, from the table that
- * sia_run_times.py computed; numbers of GPUs between two of the table are
- * interpolated by speed. Where the table does not tell, the run time is
- * unknown. A column duration_s, if there is one, goes first. */
+ * The files have no run time: the artifact derives it from profiles. This
+ * reader derives it too, for the tuned configuration on T4 GPUs, from the table
+ * that sia_run_times.py computed; numbers of GPUs between two of the table are
+ * interpolated by speed. A job that the table does not cover has an unknown run
+ * time. A column duration_s, if there is one, is used instead. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -73,7 +73,7 @@ static enum status sia_open(void *state, const void *config, struct rows *rows,
     return rows_header(rows, columns, N_COLUMNS, self->at, err);
 }
 
-/* Whole seconds, or TRACE_NO_TIME. */
+/* Returns whole seconds, or TRACE_NO_TIME. */
 static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {

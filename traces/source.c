@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bytes of a trace as one stream, whatever they are packed in. Memory is
- * bounded by the windows of the decompressors, whatever the file claims. */
+/* The bytes of a trace as one stream, compressed or not. Memory is bounded by
+ * the windows of the decompressors, whatever the file claims. */
 #include "traces/source.h"
 
 #include <errno.h>
@@ -19,22 +19,23 @@
 #include "sim/base/digest.h"
 
 #define RAW_BYTES (size_t)(128 * 1024)
-/* Enough to tell the packing; more would have to be copied, if it is plain. */
+/* Enough to recognise the compression. If the file is plain, more bytes would
+ * have to be copied. */
 #define FIRST_BYTES (size_t)4096
 
 enum packing { PLAIN, GZIP, ZSTD };
 
 struct source {
     int fd;
-    bool at_end;   /* of the stored bytes */
+    bool at_end;   /* the stored bytes have ended */
     bool in_frame; /* inside a gzip member or zstd frame */
     enum packing packing;
     char *raw; /* stored bytes that are not used yet */
     size_t raw_at, raw_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
-    struct digest *sha; /* NULL: told in `digest` */
-    const char *fresh;  /* read, and not digested yet */
+    struct digest *sha; /* NULL when `digest` is complete */
+    const char *fresh;  /* bytes read and not digested yet */
     size_t n_fresh;
     char digest[DIGEST_HEX_MAX];
 };
@@ -62,8 +63,8 @@ void source_release(struct source *s)
     s->n_fresh = 0;
 }
 
-/* Stored bytes from the system, to be digested before others take their place.
- */
+/* Reads stored bytes. Digests the bytes of the last read first, because the new
+ * ones may take their place. */
 static enum status read_stored(struct source *s, char *at, size_t room,
                                size_t *got, struct error *err)
 {
@@ -102,7 +103,7 @@ static enum status cut_off(const char *what, struct error *err)
                      what);
 }
 
-/* A gzip file may be several members, one behind the other. */
+/* A gzip file may be several members, one after the other. */
 static enum status begin_member(struct source *s, struct error *err)
 {
     if (inflateReset(&s->gzip) != Z_OK)
@@ -182,7 +183,8 @@ enum status source_read(struct source *s, char *at, size_t room, size_t *got,
     return STATUS_OK;
 }
 
-/* At least the four bytes that tell the packing, if there are four. */
+/* Reads at least the four bytes that show the compression, if the file has
+ * four. */
 static enum status find_packing(struct source *s, struct error *err)
 {
     while (s->raw_len < 4 && !s->at_end) {

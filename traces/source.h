@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a trace: a file or standard input, plain, gzip or zstd (told by the
- * first bytes, never by the name), with the SHA-256 of the bytes as stored. */
+/* The bytes of a trace: a file or standard input, plain, gzip or zstd
+ * (recognised by the first bytes, never by the name), with the SHA-256 of the
+ * bytes as stored. */
 #ifndef TRACES_SOURCE_H
 #define TRACES_SOURCE_H
 
@@ -15,22 +16,25 @@ struct source; /* opaque */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
-/* 1 to `room` decompressed bytes, or *got == 0 at the end. The message of an
- * error lacks the position, which the caller knows and puts in front. */
+/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. The
+ * message of an error lacks the position; the caller knows it and puts it in
+ * front. */
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 
-/* Stored bytes are digested after they were read, where they lie: one block at
- * each call, which costs little if there is other work in between, because a
- * digest mostly waits for itself. */
+/* Digests one block of stored bytes where they lie, after they were read. Cheap
+ * if there is other work between the calls, because each step of a digest waits
+ * for the step before. */
 void source_digest_block(struct source *source);
-/* All that is left: what was read last may be moved or changed from now on. */
+/* Digests all bytes that are left. After this call the buffer that was read
+ * last may be moved or changed. */
 void source_release(struct source *source);
 
-/* Bytes in all, if the source is a plain file; 0 if nobody knows yet. */
+/* Returns the total number of bytes if the source is a plain file; 0 if it is
+ * not known. */
 uint64_t source_size(const struct source *source);
 
-/* 64 hexadecimal digits; empty until the end has been read. */
+/* Returns 64 hexadecimal digits; empty until the end has been read. */
 const char *source_digest(const struct source *source);
 void source_close(struct source *source); /* accepts NULL */
 

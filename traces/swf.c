@@ -84,7 +84,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The fields of the line; counts those beyond the last too. */
+/* Cuts the line into fields. Returns their number, also of those beyond the
+ * last expected one. */
 static size_t cut(struct text line, struct text field[N_FIELDS])
 {
     size_t n = 0;
@@ -163,7 +164,7 @@ static enum status read_comment(struct swf *self, struct error *err)
     return STATUS_OK;
 }
 
-/* The next line that is a job. */
+/* Finds the next line that is a job. */
 static enum status next_job(struct swf *self, struct error *err)
 {
     for (;;) {
@@ -186,7 +187,7 @@ static enum status next_job(struct swf *self, struct error *err)
     }
 }
 
-/* A count, 0 where the source says -1. */
+/* Reads a count; 0 where the source says -1. */
 static enum status read_count(const struct swf *self, int field, uint32_t *out,
                               struct error *err)
 {
@@ -198,7 +199,7 @@ static enum status read_count(const struct swf *self, int field, uint32_t *out,
     return STATUS_OK;
 }
 
-/* Seconds; `unknown` where the source says -1. */
+/* Reads seconds; `unknown` where the source says -1. */
 static enum status read_span(const struct swf *self, int field,
                              sim_span unknown, sim_span *out, struct error *err)
 {
@@ -265,7 +266,8 @@ static bool is_number(struct text t)
     return t.len == 0 || text_to_u32(t, &value);
 }
 
-/* SWF names jobs, users and programs by number, and jobs must have one. */
+/* SWF names jobs, users and programs by number, and each job must have a
+ * number. */
 static const char *swf_cannot_hold(const struct trace_row *row)
 {
     if (!row->source_id.len)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows from three sources: when (arrivals), who and what (population), and here
- * what a log would say of it: names, causes, attempts, limits. */
+/* Makes rows from three sources: arrivals decides when a job is submitted,
+ * population decides the user and the job, and this file adds what a log would
+ * say: names, causes, attempts, limits. */
 #include "traces/synthetic.h"
 
 #include <gsl/gsl_randist.h>
@@ -15,7 +16,7 @@
 #include "traces/trace.h"
 
 #define TEXT_MAX 96
-#define MOST_JOBS 1e8 /* beyond that a first pass takes minutes */
+#define MOST_JOBS 1e8 /* with more jobs the first pass takes minutes */
 
 struct synthetic {
     struct arena arena;
@@ -43,10 +44,11 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
-/* The rate at which the very jobs of this seed offer the load: durations have
- * such tails that a trace's mean is far from the expected one. Which jobs come
- * does not depend on the rate, so a first pass finds it. With days and no
- * number of jobs it also finds that: as many as come nearest to the load. */
+/* Finds the rate at which the jobs of this very seed offer the load. Durations
+ * have such long tails that the mean of a trace is far from the expected one.
+ * The jobs do not depend on the rate, so a first pass over them finds it. With
+ * days and no number of jobs, the pass also finds the number that comes nearest
+ * to the load. */
 static enum status rate_for_load(const struct synthetic_options *options,
                                  uint32_t gpus, struct synthetic *out,
                                  struct error *err)
@@ -156,8 +158,8 @@ static sim_span round_limit(double seconds)
     return span_from_seconds(limits[sizeof limits / sizeof *limits - 1]);
 }
 
-/* The cause is the likelier the more often it is seen and the better its run
- * time to failure fits this one: Bayes' rule. */
+/* Draws a cause by Bayes' rule: its probability grows with how often it is seen
+ * and with how well its run time to failure fits `seconds`. */
 static const char *pick_cause(struct synthetic *s, double seconds)
 {
     const struct calibration *c = &s->calibration;

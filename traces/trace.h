@@ -33,8 +33,8 @@ enum trace_end {
     TRACE_END_UNKNOWN, /* the source does not say */
 };
 
-/* What the source does not tell is 0, an empty text, or TRACE_NO_TIME. Texts
- * are borrowed and valid until the next row. */
+/* A value that the source does not give is 0, an empty text, or TRACE_NO_TIME.
+ * Texts are borrowed and valid until the next row. */
 #define TRACE_NO_TIME INT64_MIN
 struct trace_row {
     sim_time submitted; /* microseconds since 1970 UTC; traces without a date
@@ -47,7 +47,7 @@ struct trace_row {
     uint32_t gpus;      /* 0: a CPU job */
     uint32_t cpus, nodes;
     uint32_t batch_size;
-    uint32_t attempts; /* recorded attempts, 0 if it does not say */
+    uint32_t attempts; /* recorded attempts, 0 if the source does not say */
     enum trace_end end;
     enum job_elasticity elasticity;
     struct text source_id, user, vc, name;
@@ -60,14 +60,14 @@ struct trace_row {
     bool amp;
     bool derived;  /* `duration` was not recorded but computed from what the job
                       trains */
-    uint64_t line; /* where it came from: line, or element of a JSON array */
+    uint64_t line; /* line of the source, or element of a JSON array */
 };
 
-/* Everything unknown. */
+/* Sets every field to unknown. */
 void trace_row_clear(struct trace_row *row);
 
-/* What a row may tell beyond its submission, and what a format may lack a place
- * for. */
+/* Facts that a row may hold beyond its submission, and that a format may have
+ * no place for. */
 #define TRACE_FACTS(X) \
     X(ID, "a job id") \
     X(USER, "a user") \
@@ -101,14 +101,14 @@ enum trace_fact {
 };
 #define TRACE_BIT(name) (UINT32_C(1) << TRACE_HAS_##name)
 
-/* The words of the first fact of the row that is not in `holds`, a set of
- * TRACE_BIT; NULL if there is none. */
+/* Returns the words of the first fact of the row that is not in `holds`, a set
+ * of TRACE_BIT; NULL if there is none. */
 const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds);
 
-/* What is said of a column in the documentation. */
+/* Documentation of a column. */
 struct trace_column_doc {
     const char *unit; /* "" for words */
-    const char *help; /* what it says, and what an empty cell means */
+    const char *help; /* its meaning, and the meaning of an empty cell */
 };
 
 struct rows_column; /* traces/rows.h */
@@ -119,37 +119,39 @@ struct trace_ops {
     const char *extension; /* of written files: "csv", "json", "swf" */
     const struct option *options;
     size_t config_size, state_size;
-    /* Of CSV formats: the columns that are read, and of some what they say.
-     * `layout`: of others, what a file looks like. NULL where there is none. */
+    /* `columns`: the columns that are read, of CSV formats. `docs`: their
+     * documentation, for some formats. `layout`: for other formats, a
+     * description of the file. NULL where there is none. */
     const struct rows_column *columns;
     const struct trace_column_doc *docs;
     size_t n_columns;
     const char *layout;
 
-    /* Is this the format of a file that begins with `head` (up to 64 KiB, whole
-     * or cut anywhere)? 0 no; higher is surer. Must not need more than head. */
+    /* Returns 0 if a file that begins with `head` (up to 64 KiB, whole or cut
+     * anywhere) is not of this format; a higher number is surer. Must not need
+     * more than head. */
     int (*recognise)(struct text head);
 
-    /* `rows` is borrowed for the reader's life. `state` is zeroed. Reads up to
-     * and including a header line, if the format has one. */
+    /* `rows` is borrowed and outlives the reader. `state` is zeroed. Reads up
+     * to and including a header line, if the format has one. */
     enum status (*open)(void *state, const void *config, struct rows *rows,
                         struct error *err);
     /* STATUS_OK with a row, STATUS_END, or STATUS_BAD_INPUT with a message
-     * "path:line:column: field: what was expected". After an error the reader
-     * may be asked again: it goes on behind the bad row if it can, and returns
-     * STATUS_END if it cannot. */
+     * "path:line:column: field: what was expected". After an error the caller
+     * may call again: the reader goes on after the bad row if it can, and
+     * returns STATUS_END if it cannot. */
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
-    /* Optional: frees what `state` holds. */
+    /* Optional: frees what `state` owns. */
     void (*close)(void *state);
-    /* Optional: what the user should know about the rows so far, such as a run
-     * time that is derived; empty if nothing. */
+    /* Optional: writes what the user should know about the rows so far, such as
+     * a run time that is derived; empty if there is nothing to say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Optional: the preset (sim/preset.c) of the cluster that traces of this
-     * format were recorded on; NULL if the source can be any. */
+    /* Optional: returns the preset (sim/preset.c) of the cluster that traces of
+     * this format were recorded on; NULL if the source can be any cluster. */
     const char *(*recorded_on)(const void *state);
 
-    /* Optional: writing. `cannot_hold` names the first thing of a row that
-     * this format has no place for ("a virtual cluster"), or NULL. */
+    /* Optional: writing. `cannot_hold` names the first value of a row that this
+     * format has no place for ("a virtual cluster"), or returns NULL. */
     const char *(*cannot_hold)(const struct trace_row *row);
     void (*write_head)(struct out *out);
     void (*write_row)(struct out *out, const struct trace_row *row,
@@ -170,9 +172,9 @@ const struct trace_ops *trace_format(const struct trace_reader *reader);
 /* SHA-256 of the source's bytes as stored (before decompression), 64
  * hexadecimal digits; known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
-/* About how many rows there are in all; 0 if nobody can tell. */
+/* Returns about how many rows there are in all; 0 if it is not known. */
 uint64_t trace_expected(const struct trace_reader *reader);
-/* See trace_ops.recorded_on; NULL if nobody knows. */
+/* See trace_ops.recorded_on; NULL if it is not known. */
 const char *trace_recorded_on(const struct trace_reader *reader);
 /* See trace_ops.note; empty if there is nothing to say. */
 #define TRACE_NOTE_MAX 256

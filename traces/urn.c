@@ -43,7 +43,7 @@ size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n)
         urn->weight[i] = urn->share[i] * factor;
         total += urn->weight[i];
     }
-    if (total <= 0) { /* all allowed outcomes are ahead of their shares */
+    if (total <= 0) { /* all allowed outcomes exceed their shares */
         for (size_t i = 0; i < n; i++)
             total += urn->weight[i] = urn->share[i];
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that remember: what has been drawn more often than its share becomes
- * less likely. A generated trace so keeps the published shares although its
- * jobs come in long runs of the same user and template, whose independent
- * draws would scatter as those of a trace many times shorter. */
+/* Draws that remember: an outcome that has been drawn more often than its share
+ * becomes less likely. A generated trace thereby keeps the published shares
+ * although its jobs come in long runs of the same user and template.
+ * Independent draws of such runs would scatter like those of a trace many times
+ * shorter. */
 #ifndef TRACES_URN_H
 #define TRACES_URN_H
 
@@ -23,7 +24,7 @@ void urn_init(struct urn *urn, struct arena *arena, size_t n, double slack);
 void urn_add(struct urn *urn, size_t i, double share);
 void urn_ready(struct urn *urn);
 
-/* One of the first `n` outcomes, n <= urn->n. Does not count it. */
+/* Returns one of the first `n` outcomes, n <= urn->n. Does not count it. */
 size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n);
 void urn_count(struct urn *urn, size_t i);
 

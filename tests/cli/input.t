@@ -1,9 +1,9 @@
 # What a file says and nobody reads is an error, with the nearest known name.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,vcc,rank\n0,10,1,a,vcA,1\n' > $OUT/cols.csv; cd $OUT; schedsim cols.csv --cluster 1x8
-schedsim: cols.csv:1:41: vcc: no column is called so; did you mean 'vc'?; to pass over it say native:skip=vcc
+schedsim: cols.csv:1:41: vcc: no such column; did you mean 'vc'?; to skip it, say native:skip=vcc
 [exit 3]
 $ cd $OUT; schedsim cols.csv --cluster 1x8 --format native:skip=vcc
-schedsim: cols.csv:1:45: rank: no column is called so; to pass over it say native:skip=rank
+schedsim: cols.csv:1:45: rank: no such column; to skip it, say native:skip=rank
 [exit 3]
 $ schedsim $OUT/cols.csv --cluster 1x8 --format native:skip=vcc+rank --quiet; schedsim $OUT/cols.csv --cluster 1x8 --format 'native:skip=*' --quiet
 $ cd $OUT; printf 'duration_s,start\n' > lacks.csv; schedsim lacks.csv --format native
@@ -25,20 +25,20 @@ $ cd $OUT; printf '{"nodes":[{"gpus":8}],"changes":[{"at_s":5,"node":0,"down":tr
 schedsim: c.json: changes[0]: no key 'down'; there are at_s, node, up, comment
 [exit 3]
 $ cd $OUT; printf 'job_id,prediction,extra\na,10,1\n' > guess.csv; schedsim one.csv --cluster 1x8 --policy sjf --estimators file:path=guess.csv
-schedsim: guess.csv:1:19: extra: no column is called so; to pass over it say file:skip=extra
+schedsim: guess.csv:1:19: extra: no such column; to skip it, say file:skip=extra
 [exit 3]
 $ cd $OUT; schedsim one.csv --cluster 1x8 --policy sjf --estimators file:path=guess.csv,skip=extra --quiet; printf 'job_id,ebm,other\na,10,1\n' > theirs.csv; schedsim one.csv --cluster 1x8 --policy sjf --estimators file:path=theirs.csv,column=ebm --quiet
 $ cd $OUT; printf 'time,pred_gpu_job,pred_gpu_num,hour\n' > ahead.csv; schedsim one.csv --cluster 1x8 --policy lucid --forecast file:path=ahead.csv --estimators profiled,oracle
-schedsim: ahead.csv:1:32: hour: no column is called so; to pass over it say file:skip=hour
+schedsim: ahead.csv:1:32: hour: no such column; to skip it, say file:skip=hour
 [exit 3]
 $ cd $OUT; printf '{"figures":[],"row":[]}' > w.json; schedsim one.csv --cluster 1x8 --workloads schedmate:file=w.json
 schedsim: w.json: no key 'row'; did you mean 'rows'?
 [exit 3]
 $ cd $OUT; printf 'model,dataset,batchsize,amp,gpu_util,gmemutil\n' > w.csv; schedsim one.csv --cluster 1x8 --workloads lucid:file=w.csv
-schedsim: w.csv:1:38: gmemutil: no column is called so; did you mean 'gmem_util'?
+schedsim: w.csv:1:38: gmemutil: no such column; did you mean 'gmem_util'?
 [exit 3]
 $ cd $OUT; printf 'gpu,job,partner,job_speed,partner_speed,note\n' > p.csv; schedsim one.csv --cluster 1x8 --interference table:file=p.csv
-schedsim: p.csv:1:41: note: no column is called so
+schedsim: p.csv:1:41: note: no such column
 [exit 3]
 
 # Two GPU types of which nobody says how fast they are.
@@ -129,7 +129,7 @@ $ schedsim list files --explain cluster-file --json | grep -A3 'types\[\].speed'
           "required": false,
           "unit": "factor",
 $ schedsim trace info README.md 2>&1 | cut -c1-109
-schedsim: README.md:1:1: format: not a trace that is known here: looked for the columns or the shape of nativ
+schedsim: README.md:1:1: format: not in a known trace format: looked for the columns or the layout of native,
 
 # Every sample runs on its default cluster, to the end.
 $ for f in traces/samples/*.csv traces/samples/*.json traces/samples/*.swf; do schedsim $f --quiet || echo "$f: $?"; done

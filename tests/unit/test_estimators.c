@@ -208,7 +208,7 @@ static void a_file_answers_for_its_jobs(void **state)
     const char *text = "job_id,other,priority\n3,1,42.5\n4,1,-5\n5,1,\n"
                        "99999,1,8\n";
     assert_int_equal(setup_file(&b, text, "", &err), STATUS_BAD_INPUT);
-    assert_non_null(strstr(err.message, ":1:8: other: no column is called so"));
+    assert_non_null(strstr(err.message, ":1:8: other: no such column"));
     teardown(&b);
     assert_int_equal(setup_file(&b, text, ",skip=other", &err), STATUS_OK);
     assert_true(ask(&b, 3, 0) == 42.5);
