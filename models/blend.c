@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The weighted mean of the next layer's belief and of the one behind it, as
- * QSSF blends its model with its history: `blend,gbdt,history`. A belief of 0
- * or less is no prediction; then the other one counts alone. */
+/* The weighted mean of the beliefs of the next two layers, as QSSF blends its
+ * model with its history: `blend,gbdt,history`. A belief of 0 or less is no
+ * prediction; then only the other one counts. */
 #include "models/estimator.h"
 
 struct blend_config {
@@ -10,7 +10,7 @@ struct blend_config {
 
 static const struct option blend_options[] = {
     OPT_DOUBLE(struct blend_config, weight, "weight", 0.1, 0, 1,
-               "of the second layer below; the first has the rest",
+               "weight of the second layer below; the first has the rest",
                "HeliosArtifact: 0.1 history, 0.9 model"),
     {0},
 };

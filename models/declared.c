@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the submitter wrote. A job that has run longer than declared is believed
- * to need `overrun_s` more. */
+/* Answers with the run time that the submitter declared. A job that has run
+ * longer than declared is believed to need `overrun_s` more. */
 #include "models/elapsed.h"
 
 struct declared_config {
@@ -9,7 +9,7 @@ struct declared_config {
 
 static const struct option declared_options[] = {
     OPT_SPAN(struct declared_config, overrun, "overrun_s", 60, 0, 86400,
-             "believed rest of a job that outlives its declared time",
+             "believed remaining time of a job that outlives its declared time",
              "assumed"),
     {0},
 };

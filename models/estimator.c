@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asking a chain of estimators: the first layer that answers wins. */
+/* Asks a chain of estimators: the first layer that can answer does. */
 #include "models/estimator.h"
 
 void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job)

@@ -6,8 +6,8 @@
 /* A mean of fewer values than this leans to the mean of all (CatBoost's
  * default prior is of the same order). */
 #define PRIOR_WEIGHT 2.0
-/* Of identities: half of the weight is on the last 35 or so; of what is
- * recent, on the last 5. */
+/* Decay of the means of identities: half of the weight is on the last 35 or so;
+ * of recent means: on the last 5. */
 #define DECAY_MEAN 0.98
 #define DECAY_RECENT 0.87
 
@@ -24,7 +24,7 @@ static const struct {
     {FEATURE_USER_GPUS, TALLY_USER | TALLY_GPUS},
     {FEATURE_VC_GPUS, TALLY_VC | TALLY_GPUS},
 };
-/* Those whose latest jobs are one. */
+/* Identities whose latest jobs are a feature. */
 static const struct {
     enum feature feature;
     unsigned parts;
@@ -89,7 +89,8 @@ static double prior_of(const struct features *f, const struct job *job)
     return all ? all->sum / all->weight : 0;
 }
 
-/* Time since this user asked for as many GPUs: jobs come in bursts. */
+/* Returns the time since this user last asked for as many GPUs: jobs come in
+ * bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -107,8 +108,8 @@ static float gap_of(struct features *f, const struct job *job)
 void features_submitted(struct features *f, const struct job *job,
                         float out[N_FEATURES])
 {
-    /* the epoch was a Thursday; times before it do not occur in traces, but
-     * in jobs of the past of a trace without dates they do */
+    /* the epoch was a Thursday. Times before the epoch do not occur in traces,
+     * but jobs of the past of a trace without dates have them */
     sim_time at = f->zero + job->submitted;
     sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;
     sim_time day = (at - in_day) / SPAN_DAY;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job as numbers, as it looks at its submission: what it asked for, when, and
- * what is known of those like it that have ended by then. Identities (user,
- * name, ...) become the shrunk mean of log run times of their ended jobs
- * (ordered target statistics, Prokhorenkova et al. 2018), so nothing looks
- * ahead and unknown ones are not special. Missing values are NaN. */
+/* The features of a job at its submission: what it asked for, when, and what is
+ * known of similar jobs that have ended by then. Identities (user, name, ...)
+ * become the shrunk mean of log run times of their ended jobs (ordered target
+ * statistics, Prokhorenkova et al. 2018), so nothing looks ahead and unknown
+ * identities need no special case. Missing values are NaN. */
 #ifndef MODELS_FEATURES_H
 #define MODELS_FEATURES_H
 
@@ -46,7 +46,8 @@ struct features {
 void features_init(struct features *features, sim_time zero);
 void features_fini(struct features *features); /* accepts all zeroes */
 
-/* The job is submitted now; call once a job, in the order of events. */
+/* Computes the features of a job that is submitted now; call once for each job,
+ * in the order of events. */
 void features_submitted(struct features *features, const struct job *job,
                         float out[N_FEATURES]);
 void features_ended(struct features *features, const struct job *job,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predictions from a CSV, as the artifacts of papers ship them: one row a job,
- * by the trace's own identifier, in seconds. Jobs that are not in the file are
- * left to the layer below. Published files hold predictions below 0; `floor_s`
- * says what becomes of them. */
+ * by the trace's own identifier, in seconds. For a job that is not in the file,
+ * the layer below answers. Published files hold negative predictions; `floor_s`
+ * and `raised_s` say what replaces them. */
 #include <string.h>
 
 #include "models/elapsed.h"
@@ -23,19 +23,23 @@ static const struct option file_options[] = {
     OPT_TEXT(struct file_config, id, "id", OWN_ID,
              "name of the column of identifiers", NULL),
     OPT_TEXT(struct file_config, column, "column", OWN_COLUMN,
-             "name of the column of predicted seconds, or several by '|'",
+             "name of the column of predicted seconds, or several names "
+             "separated by '|'",
              "priority: Lucid's files"),
     OPT_TEXT(struct file_config, skip, "skip", "",
-             "other columns to pass over, divided by '+'; *: all. Without it "
+             "other columns to skip, separated by '+'; *: all. Without it "
              "they are an error, unless id or column is given",
              NULL),
     OPT_SPAN(struct file_config, floor, "floor_s", 0, -SECONDS_MAX, SECONDS_MAX,
              "predictions below this are raised to it", NULL),
     OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
-             SECONDS_MAX, "or to this, if it is higher",
+             SECONDS_MAX,
+             "predictions below floor_s are raised to this, if it is higher "
+             "than floor_s",
              "Lucid's simulator: below 0 becomes 1000"),
     OPT_SPAN(struct file_config, overrun, "overrun_s", 60, 0, 86400,
-             "believed rest of a job that outlives its prediction", "assumed"),
+             "believed remaining time of a job that outlives its prediction",
+             "assumed"),
     {0},
 };
 
@@ -45,7 +49,7 @@ struct file {
     sim_span *total; /* by job; TIME_NEVER: not in the file */
 };
 
-/* Jobs by their identifier; where two share one, the first. */
+/* Finds jobs by their identifier; if two jobs share one, the first. */
 struct ids {
     struct interner texts;
     job_id *job; /* by symbol */
@@ -108,7 +112,8 @@ static enum status file_init(void *self, const void *config,
     s->config = config;
     const struct rows_column columns[] = {{s->config->id, true},
                                           {s->config->column, true}};
-    /* Who names the columns has chosen among those that there are. */
+    /* A user who names the columns has chosen from those in the file, so the
+     * other columns are no error. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Submissions as somebody predicted them: a CSV with a row for every 10
- * minutes, as Lucid ships them (time,...,pred_gpu_job,pred_gpu_num; dates are
- * UTC). The outlook is the mean of the next five rows, or of those that are
- * left once they are fewer than six. */
+/* Predicted submissions from a CSV with a row for every 10 minutes, as Lucid
+ * ships them (time,...,pred_gpu_job,pred_gpu_num; dates are UTC). The outlook
+ * is the mean of the next five rows, or of all later rows when fewer than six
+ * are left. */
 #include <stdlib.h>
 
 #include "models/forecast.h"
@@ -17,7 +17,7 @@ static const struct option file_options[] = {
              "CSV with time,pred_gpu_job,pred_gpu_num, a row every 10 minutes",
              NULL),
     OPT_TEXT(struct file_config, skip, "skip", "",
-             "other columns to pass over, divided by '+'; *: all", NULL),
+             "other columns to skip, separated by '+'; *: all", NULL),
     {0},
 };
 
@@ -63,7 +63,7 @@ static enum status file_init(void *self, const void *config,
         {"time", true},
         {"pred_gpu_job", true},
         {"pred_gpu_num", true},
-        /* what was submitted in truth, in Lucid's file: not read */
+        /* Lucid's file also holds the true submissions; they are not read */
         {"submit_gpu_job", false},
         {"submit_gpu_num", false}};
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
@@ -87,7 +87,7 @@ static enum status file_init(void *self, const void *config,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* The first row later than `at`. */
+/* Returns the first row later than `at`. */
 static size_t row_after(const struct file *s, sim_time at)
 {
     size_t lo = 0, hi = s->n;

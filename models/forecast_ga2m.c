@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's throughput model (ASPLOS'23): an additive model
- * with pairwise terms of how much is submitted in a period of 10 minutes, from
- * the calendar and from what was submitted 1, 3 and 24 hours before. All of
- * that is known 50 minutes ahead, which is how far the outlook goes. It is
- * fitted to the periods that are over, again every week, and sooner while they
- * double; before the first fit it says what was submitted in the last hour. */
+/* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms
+ * of how much is submitted in a period of 10 minutes, from the calendar and
+ * from what was submitted 1, 3 and 24 hours before. All of these are known 50
+ * minutes ahead, which is how far the outlook goes. The model is fitted to the
+ * periods that are over, again every week, and sooner while their number
+ * doubles. Before the first fit the forecast is what was submitted in the last
+ * hour. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "models/pairwise.h"
 #include "models/submissions.h"
 
-enum { HOUR = 6, DAY = 144 }; /* in periods */
+enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
 
 enum {
     FEATURE_HOUR,
     FEATURE_WEEKDAY,
     FEATURE_LAGS,                    /* 1 h, 3 h, 24 h ago */
-    FEATURE_SOFT = FEATURE_LAGS + 3, /* their soft averages */
-    FEATURE_MEAN = FEATURE_SOFT + 3, /* of the hour before the last */
+    FEATURE_SOFT = FEATURE_LAGS + 3, /* soft averages of the lags */
+    FEATURE_MEAN = FEATURE_SOFT + 3, /* mean of the hour before the last */
     FEATURE_MEDIAN,
     FEATURE_DEVIATION,
     N_TIME_FEATURES
@@ -45,10 +46,10 @@ static const struct option ga2m_options[] = {
     OPT_U32(struct ga2m_config, most, "most", 180 * DAY, 2, 1000000,
             "latest periods that are fitted", "Lucid: five months"),
     OPT_SPAN(struct ga2m_config, refit, "refit_s", 604800, 1, SECONDS_MAX,
-             "time between fits; sooner while the periods known double",
+             "time between fits; sooner when the known periods have doubled",
              "Lucid: weekly"),
     OPT_DOUBLE(struct ga2m_config, utc_offset, "utc_offset_h", 0, -12, 14,
-               "hours by which local time is ahead of UTC", NULL),
+               "local time minus UTC, hours", NULL),
     {0},
 };
 
@@ -58,9 +59,9 @@ struct ga2m {
     struct trees trees[N_SUBMISSIONS];
     int64_t seen;             /* period of the last event */
     int64_t fitted, refit_at; /* periods; 0: no model yet */
-    struct outlook last;      /* asked for in this period */
+    struct outlook last;      /* answer computed in this period */
     int64_t asked;
-    bool failed; /* a fit did: it is not tried again */
+    bool failed; /* a fit failed: no other is tried */
 };
 
 static enum status ga2m_init(void *self, const void *config,
@@ -72,7 +73,7 @@ static enum status ga2m_init(void *self, const void *config,
     s->config = config;
     s->asked = -1;
     submissions_init(&s->submissions, env);
-    /* Whether the library is there is to be known now. */
+    /* Tests now whether the library can be loaded, by fitting a small model. */
     return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
 }
 
@@ -115,7 +116,7 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* To whole periods before `now` that have a day before them. */
+/* Fits to the whole periods before `now` that have a day before them. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -154,8 +155,8 @@ static void refit(struct ga2m *s, int64_t now)
         s->failed |= !fit(s, now, (enum submissions_of)what);
 }
 
-/* Fits are made as submissions come, whether or not anybody asks, so that no
- * answer depends on who asked before. */
+/* Fits when submissions come, also if no policy asks, so that no answer depends
+ * on earlier questions. */
 static void ga2m_observe(void *self, const struct event *event)
 {
     struct ga2m *s = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As much as lately: the mean of the last whole periods. */
+/* Forecasts the mean of the last whole periods. */
 #include "models/submissions.h"
 
 struct recent_config {
@@ -8,7 +8,7 @@ struct recent_config {
 
 static const struct option recent_options[] = {
     OPT_U32(struct recent_config, periods, "periods", 6, 1, 1000000,
-            "periods of 10 minutes that are looked back at",
+            "number of past periods of 10 minutes in the mean",
             "assumed: an hour"),
     {0},
 };
@@ -58,7 +58,7 @@ static void recent_fini(void *self)
 
 const struct forecast_ops forecast_recent = {
     .name = "recent",
-    .summary = "as much as in the last hour",
+    .summary = "the mean of the last hour's submissions",
     .options = recent_options,
     .config_size = sizeof(struct recent_config),
     .state_size = sizeof(struct recent),

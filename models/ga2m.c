@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A generalised additive model with pairwise terms (models/pairwise.h), the
- * kind of Lucid's workload estimator, so that a person can read why a job is
- * believed long. Lucid's artifact leaves the number of pairs at InterpretML's
- * default of 10. */
+ * kind of model in Lucid's workload estimator. A person can read why it
+ * believes a job to be long. Lucid's artifact leaves the number of pairs at
+ * InterpretML's default of 10. */
 #include "models/learner.h"
 #include "models/pairwise.h"
 #include "models/shapes.h"
@@ -37,7 +37,7 @@ static enum status ga2m_init(void *self, const void *config,
     return learner_init(s, config, env, err);
 }
 
-/* Effects are on the target's scale: log seconds, or seconds. */
+/* Writes the effects on the target's scale: log seconds, or seconds. */
 static void ga2m_explain(void *self, struct out *out)
 {
     struct learner *s = self;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rolling mean of what similar jobs took, from those that ended: the most
- * similar kind of which enough is known answers. One step a kind for each job
- * that ends, never a scan.
+/* The rolling mean of the run times of similar jobs that have ended. The most
+ * similar kind with enough ended jobs answers. Each job that ends costs one
+ * step for each kind, never a scan.
  *
- * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact
- * for exact names: the user's jobs of this name (those with as many GPUs if
- * there are any), else everybody's of this name, else the user's, else all.
- * Names that are only alike are not matched: published traces hash them. */
+ * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
+ * exact names: the user's jobs of this name (those with as many GPUs if there
+ * are any), else everybody's jobs of this name, else the user's jobs, else all.
+ * Names that are only similar are not matched, because published traces hash
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -31,14 +32,15 @@ static const struct option history_options[] = {
                "GPUs and virtual cluster",
                "qssf: HeliosArtifact"),
     OPT_CHOICE(struct history_config, mean, "mean", MEAN_GEOMETRIC, mean_names,
-               "of run times", "HeliosArtifact: arithmetic"),
+               "mean of the run times", "HeliosArtifact: arithmetic"),
     OPT_DOUBLE(struct history_config, decay, "decay", 0.8, 0, 1,
                "weight of a job, relative to the next one that ends",
                "assumed; HeliosArtifact: 1"),
     OPT_U32(struct history_config, least, "least", 1, 1, 1000,
             "ended jobs that a kind must have to answer", NULL),
     OPT_SPAN(struct history_config, overrun, "overrun_s", 60, 0, 86400,
-             "believed rest of a job that outlives its estimate", "assumed"),
+             "believed remaining time of a job that outlives its estimate",
+             "assumed"),
     {0},
 };
 
@@ -64,7 +66,7 @@ struct history {
     const unsigned *kinds; /* ends with 0: all jobs */
     struct elapsed elapsed;
     struct tally tally;
-    sim_span *total, *spread; /* by job: estimated at submission; 0: none */
+    sim_span *total, *spread; /* by job: estimate made at submission; 0: none */
 };
 
 static double to_scale(const struct history *s, sim_span ran)
@@ -84,7 +86,8 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* Compared with what `least` values weigh, as decay bounds the weight. */
+/* Compares the weight with that of `least` values, because decay bounds the
+ * weight. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;
@@ -108,8 +111,9 @@ static const struct tally_cell *most_similar(const struct history *s,
     return NULL;
 }
 
-/* Believed from now on: an estimate changes when the job is submitted, not
- * while it waits, so that whoever ranks by it need not ask again. */
+/* Sets the estimate that holds from now on. It changes when the job is
+ * submitted and not while the job waits, so that a policy that ranks by it need
+ * not ask again. */
 static void estimate(struct history *s, const struct job *job)
 {
     const struct tally_cell *cell = most_similar(s, job);
@@ -124,10 +128,10 @@ static void estimate(struct history *s, const struct job *job)
     s->total[job->id] = span_from_seconds(mean);
     s->spread[job->id] = span_from_seconds(sigma);
     if (s->total[job->id] == 0)
-        s->total[job->id] = 1; /* a microsecond: 0 is "none" */
+        s->total[job->id] = 1; /* one microsecond, because 0 means none */
 }
 
-/* The past's jobs in the order of their ends. */
+/* Sorts the jobs of the past by their ends. */
 static int by_end(const void *a, const void *b)
 {
     const struct past_job *x = *(const struct past_job *const *)a;

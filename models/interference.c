@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What models of interference share. */
+/* Functions that the models of interference share. */
 #include "models/interference.h"
 
 void interference_sort(double *values, size_t n)

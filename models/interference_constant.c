@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every companion costs the same: with n companions a job runs at rate
- * 1 / slowdown^n. */
+/* Every companion costs the same: a job with n companions runs at rate 1 /
+ * slowdown^n. */
 #include "models/interference.h"
 
 struct constant_config {

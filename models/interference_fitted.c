@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula for pairs that nobody measured. With u the GPU utilisation, m the
+/* A formula for pairs that were not measured. With u the GPU utilisation, m the
  * utilisation of the memory controller (both 0..1) and f the share of a GPU's
  * memory, job i beside jobs j runs at
  *
@@ -17,7 +17,7 @@
  *
  * Memory bandwidth adds nothing once utilisation is in: b comes out as 0. Two
  * saturated jobs get 0.59 from the fit; 0.51 to 0.58 were measured, and time
- * slicing is a=1. Where nothing is known of a job it is taken to be saturated:
+ * slicing is a=1. A job of which nothing is known is assumed to be saturated:
  * two such jobs get 0.62, and the mean over the pairs of 26 training workloads
  * that fit beside each other is 0.66 on V100, 0.60 on P100 and 0.54 on K80
  * (stanford-futuredata/gavel, commit c4fa400). Pairs measured on other GPUs
@@ -31,7 +31,7 @@
 #include "models/workloads.h"
 #include "sim/cluster.h"
 
-/* By profile. */
+/* The terms of a profile in the formula. */
 struct demand_terms {
     double victim, aggressor, bandwidth, memory;
 };
@@ -39,8 +39,8 @@ struct demand_terms {
 struct fitted_config {
     double factor, a, p, q, b, c, gpu_mem_mib;
     double unknown_util, unknown_bw, unknown_mem;
-    const struct demand_terms *terms;   /* by bind, by profile */
-    const struct demand_terms *by_util; /* by bind, by percent of a GPU */
+    const struct demand_terms *terms;   /* by profile, from bind */
+    const struct demand_terms *by_util; /* by percent of a GPU, from bind */
     const struct workloads *workloads;
 };
 
@@ -48,32 +48,33 @@ struct fitted_config {
 
 static const struct option fitted_options[] = {
     OPT_DOUBLE(struct fitted_config, factor, "factor", 1, 0, 100,
-               "all costs times this: for what happens, or what is believed, "
-               "to be wrong by it",
+               "factor on all costs: makes the engine's speeds, or the "
+               "believed ones, wrong by it",
                NULL),
     OPT_DOUBLE(struct fitted_config, a, "a", 0.6002, 0, 10,
-               "weight of the utilisations", FIT),
+               "weight of the GPU utilisations", FIT),
     OPT_DOUBLE(struct fitted_config, p, "p", 1.4018, 0.1, 10,
                "exponent of the job's own utilisation", FIT),
     OPT_DOUBLE(struct fitted_config, q, "q", 1.4506, 0.1, 10,
-               "exponent of the other's utilisation", FIT),
+               "exponent of the other job's utilisation", FIT),
     OPT_DOUBLE(struct fitted_config, b, "b", 0, 0, 10,
                "weight of the memory controllers' utilisations", FIT),
     OPT_DOUBLE(struct fitted_config, c, "c", 0.7413, 0, 10,
                "weight of the shares of memory", FIT),
     OPT_DOUBLE(struct fitted_config, gpu_mem_mib, "gpu_mem_mib", 24576, 1, 1e7,
-               "memory of a GPU, of which jobs take shares",
+               "memory of a GPU, MiB; jobs take shares of it",
                "RTX 3090, where the pairs were measured"),
     OPT_DOUBLE(struct fitted_config, unknown_util, "unknown_util", 1, 0, 1,
-               "utilisation of a job of which neither the workload nor the "
-               "trace tells it",
+               "utilisation of a job for which neither the profile nor the "
+               "trace gives one",
                "assumed: saturated, as Gavel's measured pairs are on average "
                "(models/interference_fitted.c)"),
     OPT_DOUBLE(struct fitted_config, unknown_bw, "unknown_mem_bw_util", 0.286,
                0, 1, "utilisation of the memory controller of such a job",
                "assumed: the mean of Lucid's 66 workloads"),
     OPT_DOUBLE(struct fitted_config, unknown_mem, "unknown_mem_mib", 4301, 0,
-               1e7, "memory of such a job", "as above"),
+               1e7, "memory of such a job, MiB",
+               "assumed: the mean of Lucid's 66 workloads"),
     {0},
 };
 
@@ -109,7 +110,8 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* By what is known: the workload, or what the trace says of the job. */
+/* Returns the terms of the job's workload, or those of what the trace says of
+ * the job. */
 static struct demand_terms job_terms(const struct fitted_config *c,
                                      const struct job *job)
 {
@@ -132,7 +134,7 @@ static void say(const struct fitted_config *c,
         inherited += c->workloads->rows[job->profile].inherited;
     }
     snprintf(text, sizeof text,
-             "of an unknown workload %llu, of a similar one %llu, of %u",
+             "%llu of an unknown workload, %llu of a similar one, of %u",
              (unsigned long long)unknown, (unsigned long long)inherited,
              env->n_jobs);
     env->note(env->note_self, "jobs", text,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speeds that were measured: pairs from a file. A pair that is not in it has
- * the speeds of the nearest pair that is, which the manifest counts; more than
- * two jobs multiply what each would cost alone (assumed: no table has triples).
- * Tables were measured on one GPU; a job of several runs as fast as on its
- * slowest, which is the engine's rule.
+/* Speeds that were measured: pairs from a file. A pair that is not in the file
+ * takes the speeds of the nearest measured pair, and the manifest counts such
+ * pairs. With more than two jobs, the speeds that each companion alone would
+ * leave are multiplied (assumed: no table has triples). Tables were measured on
+ * one GPU; a job of several GPUs runs as fast as on its slowest one, which is
+ * the engine's rule.
  *
  * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
  * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
  * with `nearest=false,none=1,clip=false,self=listed` the table is read as
  * Lucid's simulator reads it. Otherwise the two speeds of a workload beside
- * itself are one: their mean. */
+ * itself are replaced by their mean. */
 #include <stdio.h>
 
 #include "models/interference.h"
@@ -21,7 +22,7 @@ struct table_config {
     double none;
     bool clip, nearest;
     unsigned self;                    /* enum pair_self */
-    const struct pair_matrix *matrix; /* by bind */
+    const struct pair_matrix *matrix; /* filled by bind */
 };
 
 static const char *const self_names[] = {"mean", "listed", NULL};
@@ -32,19 +33,21 @@ static const struct option table_options[] = {
              "CSV gpu,job,partner,job_speed,partner_speed",
              NULL),
     OPT_TEXT(struct table_config, gpu, "gpu", "v100",
-             "which GPU of Gavel's throughputs", NULL),
+             "GPU type to read from Gavel's throughputs", NULL),
     OPT_BOOL(struct table_config, clip, "clip", 1,
-             "no job is faster in company than alone",
+             "no job runs faster beside others than alone: speeds are cut at 1",
              "assumed: measured speeds above 1 are noise "
              "(models/interference_table.c)"),
     OPT_BOOL(struct table_config, nearest, "nearest", 1,
-             "a pair that is missing has the speeds of the nearest one", NULL),
+             "a missing pair takes the speeds of the nearest measured pair",
+             NULL),
     OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
-               "two of one workload run at the mean of the pair's speeds, or "
-               "who came later at the first and the other at the second",
+               "mean: two jobs of one workload run at the mean of the pair's "
+               "speeds; listed: the later job runs at the first speed, the "
+               "other at the second",
                "Lucid's simulator: listed"),
     OPT_DOUBLE(struct table_config, none, "none", 0.83, 0.01, 1,
-               "speed of both where there is no measured pair",
+               "speed of both jobs if no measured pair can be compared",
                "Horus' constant slowdown of 1.2"),
     {0},
 };

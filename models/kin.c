@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs of the same application know each other: to one that arrives, the one
- * that finished last hands on what it has learned of itself; while none has
- * finished, the one that started first does (what a
- * perfect match by SchedMate's advisor is worth to Sia). Nothing is said of run
- * times or demand. */
+/* Passes experience between jobs of the same application: a job that arrives
+ * takes over what the job that finished last has learned of itself; while none
+ * has finished, what the job that started first has learned (this shows what a
+ * perfect match by SchedMate's advisor is worth to Sia). This layer gives no
+ * run times and no demand. */
 #include <string.h>
 
 #include "models/estimator.h"
 #include "sim/base/arena.h"
 
 struct kin_row {
-    job_id finished, started; /* JOB_NONE: none did */
+    job_id finished, started; /* JOB_NONE: no job did */
 };
 
 struct kin {
@@ -64,7 +64,8 @@ static bool kin_donor(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_kin = {
     .name = "kin",
-    .summary = "no times; jobs of one application learn from each other",
+    .summary = "no run times; a job takes over what an earlier job of its "
+               "application learned",
     .state_size = sizeof(struct kin),
     .init = kin_init,
     .observe = kin_observe,

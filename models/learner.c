@@ -7,7 +7,8 @@
 
 #include "sim/base/check.h"
 
-/* Of the running mean of squared errors: the last 200 jobs or so. */
+/* Decay of the running mean of squared errors: it covers about the last 200
+ * jobs. */
 #define ERROR_DECAY 0.995
 
 const char *const learner_targets[] = {"log", "seconds", NULL};
@@ -27,7 +28,7 @@ size_t learner_rows(const struct learner *s, const float **rows,
     return n;
 }
 
-/* Old rows go in large pieces. */
+/* Old rows are dropped in large pieces, so that the rest is seldom moved. */
 static void add_row(struct learner *s, const float *row, double target)
 {
     size_t most = s->config->most;
@@ -56,8 +57,9 @@ static enum status refit(struct learner *s, sim_time now, struct error *err)
     return s->fit(s, err);
 }
 
-/* One end of the past; submissions and ends are gone through in the order of
- * time, so that a row holds what was known when its job was submitted. */
+/* The end of one job of the past. Submissions and ends are processed in the
+ * order of time, so that a row holds what was known when its job was
+ * submitted. */
 struct past_end {
     sim_time at;
     uint32_t past;
@@ -113,7 +115,7 @@ enum status learner_init(struct learner *s, const void *config,
 static void submitted(struct learner *s, const struct job *job, sim_time now)
 {
     struct error err = {0};
-    /* The library refuses neither sizes nor values that get here. */
+    /* The library accepts every size and value that gets here. */
     enum status st = refit(s, now, &err);
     CHECK(st == STATUS_OK);
     features_submitted(&s->features, job, s->asked[job->id]);
@@ -140,7 +142,8 @@ void learner_observe(void *self, const struct event *event,
     struct learner *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    /* a retry is no new submission: its time lies before that of others */
+    /* a retry is no new submission: its submission time lies before those of
+     * other jobs */
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         submitted(s, event->job, event->at);
     else if (event->kind == EVENT_FINISHED)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators that fit a model of boosted trees to the jobs that have ended and
- * ask it about those that are submitted: rows, targets and the schedule of
- * refits. What differs is how the trees are grown. */
+ * ask it about the jobs that are submitted. This file has the rows, the targets
+ * and the schedule of refits; the estimators differ in how they grow the
+ * trees. */
 #ifndef MODELS_LEARNER_H
 #define MODELS_LEARNER_H
 
@@ -19,11 +20,11 @@ struct learner_config {
     sim_span refit, overrun;
 };
 
-/* Rows of struct learner_config that all have. */
+/* Option rows of struct learner_config that all learners share. */
 #define LEARNER_OPTIONS(rounds_, eta_) \
     OPT_CHOICE(struct learner_config, target, "target", TARGET_LOG, \
                learner_targets, \
-               "what the squared error is of: log finds the usual run time, " \
+               "quantity of the squared error: log finds the usual run time, " \
                "seconds the expected one", \
                "assumed: log"), \
         OPT_U32(struct learner_config, rounds, "rounds", rounds_, 1, 10000, \
@@ -32,7 +33,7 @@ struct learner_config {
                    "learning rate", "LightGBM's default is 0.1"), \
         OPT_DOUBLE(struct learner_config, min_child_weight, \
                    "min_child_weight", 20, 0, 1e9, \
-                   "least number of jobs in a leaf", \
+                   "minimum number of jobs in a leaf", \
                    "LightGBM's default is 20"), \
         OPT_U32(struct learner_config, least, "least", 100, 2, 1000000, \
                 "ended jobs before the first fit", "assumed"), \
@@ -40,11 +41,12 @@ struct learner_config {
                 "latest ended jobs that are fitted", "assumed"), \
         OPT_SPAN(struct learner_config, refit, "refit_s", 604800, 1, \
                  SECONDS_MAX, \
-                 "time between fits; sooner while the jobs known double", \
+                 "time between fits; sooner when the known jobs have doubled", \
                  "Lucid: weekly"), \
-        OPT_SPAN(struct learner_config, overrun, "overrun_s", 60, 0, 86400, \
-                 "believed rest of a job that outlives its estimate", \
-                 "assumed")
+        OPT_SPAN( \
+            struct learner_config, overrun, "overrun_s", 60, 0, 86400, \
+            "believed remaining time of a job that outlives its estimate", \
+            "assumed")
 
 struct learner {
     const struct learner_config *config;
@@ -53,13 +55,14 @@ struct learner {
     struct elapsed elapsed;
     struct features features;
     struct trees trees;
-    float (*asked)[N_FEATURES]; /* by job: as it looked when submitted */
+    float (*asked)[N_FEATURES]; /* by job: its features at submission */
     float *told;                /* by job: predicted target, NaN: none */
     float *rows, *targets;      /* of ended jobs, in order of their ends */
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* 0: no model yet */
     sim_time refit_at;
-    double error_weight, error_squares; /* of predictions, once jobs end */
+    double error_weight,
+        error_squares; /* of predictions, counted when jobs end */
 };
 
 /* `config` is a struct learner_config. */
@@ -73,7 +76,7 @@ bool learner_remaining(void *self, const struct estimator *below,
                        struct belief *out) MUST_USE;
 void learner_fini(void *self);
 
-/* The rows to fit. */
+/* Returns the number of rows to fit, and the rows and targets. */
 size_t learner_rows(const struct learner *learner, const float **rows,
                     const float **targets);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the layer below believes, times an error drawn from a stated law: with
- * the oracle below, how much a scheduler loses when estimates are off. Each job
- * has one error for life, drawn in the order of submission, so that a longer
- * trace draws the same for its beginning. */
+/* The belief of the layer below times an error drawn from a stated law. With
+ * the oracle below, it shows how much a scheduler loses when estimates are
+ * wrong. Each job has one error for life, drawn in the order of submission, so
+ * that a longer trace draws the same errors for its beginning. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -27,12 +27,13 @@ static const struct option noisy_options[] = {
     OPT_DOUBLE(struct noisy_config, sigma, "sigma", 1, 0, 100,
                "width of the laws lognormal and uniform", NULL),
     OPT_DOUBLE(struct noisy_config, factor, "factor", 1, 0, 1e6,
-               "of the law factor, the same for all jobs", NULL),
+               "factor of the law `factor`, for all jobs", NULL),
     OPT_SPAN(struct noisy_config, floor, "floor_s", 0, -SECONDS_MAX,
              SECONDS_MAX, "estimates below this are raised to it",
              "HeliosArtifact keeps those below 0: -3e9"),
     OPT_SPAN(struct noisy_config, overrun, "overrun_s", 60, 0, 86400,
-             "believed rest of a job that outlives its estimate", "assumed"),
+             "believed remaining time of a job that outlives its estimate",
+             "assumed"),
     {0},
 };
 
@@ -42,8 +43,8 @@ struct noisy {
     double *factors; /* by job */
 };
 
-/* HeliosArtifact's estimate_for_philly: how far off a prediction is, by the
- * share of predictions that are at least so good. */
+/* HeliosArtifact's estimate_for_philly: draws how far off a prediction is, from
+ * the published shares of predictions that are at least that good. */
 static double draw_helios(gsl_rng *rng)
 {
     static const struct {
@@ -105,7 +106,7 @@ static sim_span scaled(const struct noisy_config *config, sim_span whole,
     double seconds = span_seconds(whole) * factor;
     if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
         return seconds > 0 ? TIME_NEVER : -TIME_NEVER;
-    /* whole seconds, towards 0, as the artifact has it */
+    /* whole seconds, cut towards 0, as in the artifact */
     sim_span total = (sim_span)seconds * SPAN_SECOND;
     if (config->law != LAW_HELIOS)
         total = span_from_seconds(seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The truth as a belief: the upper bound for every estimator. */
+/* Answers with the truth: the upper bound for every estimator. */
 #include "models/estimator.h"
 #include "sim/truth.h"
 

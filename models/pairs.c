@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From measured pairs to every pair of a run. The nearest pair is the one with
- * the least sum of two distances, one for each side. Workloads of one model are
- * nearer than any of two models, and those are compared by what they ask of the
- * GPU: utilisation, memory bandwidth, memory. Of equally near pairs the first
- * of the file counts. */
+/* Extends measured pairs to every pair of a run. The nearest pair is the one
+ * with the least sum of two distances, one for each side. Two workloads of one
+ * model are always nearer than workloads of two models; those are compared by
+ * what they ask of the GPU: utilisation, memory bandwidth, memory. Among
+ * equally near pairs the first of the file counts. */
 #include "models/pairs.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FAR 1e9
-#define MEMORY_SCALE_MIB 24576.0 /* the GPU that Lucid measured on */
+#define MEMORY_SCALE_MIB 24576.0 /* of the GPU that Lucid measured on */
 
 uint32_t pairs_key(struct pairs *pairs, const struct profile *key)
 {
@@ -43,7 +43,8 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* By what they ask of the GPU; FAR if either is unknown. */
+/* Returns the distance by what the workloads ask of the GPU; FAR if either is
+ * unknown. */
 static double demand_distance(const struct profile *a, const struct profile *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
@@ -63,7 +64,8 @@ static double demand_distance(const struct profile *a, const struct profile *b)
     return sqrt(sum);
 }
 
-/* 0: the same workload; below 1: the same model; from 1: another. */
+/* Returns 0 for the same workload, below 1 for the same model, 1 or more for
+ * another model. */
 static double distance(const struct profile *a, const struct profile *b)
 {
     double same = profile_distance(a, b);
@@ -73,7 +75,7 @@ static double distance(const struct profile *a, const struct profile *b)
     return demand < FAR ? 1 + demand : FAR;
 }
 
-/* What the run's table knows of a measured workload. */
+/* Copies what the run's table knows of a measured workload. */
 static void learn_figures(struct profile *key,
                           const struct workloads *workloads)
 {
@@ -91,7 +93,7 @@ static void learn_figures(struct profile *key,
 struct resolver {
     const struct pairs *pairs;
     struct pair_matrix *m;
-    double *far; /* dense row x key */
+    double *far; /* row x key, dense */
     bool nearest;
     double none;
     enum pair_self self;
@@ -102,7 +104,7 @@ static void resolve(struct resolver *r, size_t x, size_t y)
 {
     const struct pairs *p = r->pairs;
     const double *fx = r->far + x * p->n_keys, *fy = r->far + y * p->n_keys;
-    /* Without `nearest`, only what is no distance away will do. */
+    /* Without `nearest`, only a measured pair at distance 0 is accepted. */
     double best = r->nearest ? FAR : 1e-12, limit = best;
     double sx = r->none, sy = r->none;
     bool alike = x == y; /* two jobs of one workload cannot be told apart */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Three ways in which pairs are published. What is not a speed above 0 did not
- * fit together and is no pair. */
+/* Reads the three formats in which pairs are published. A pair whose speed is
+ * not above 0 did not fit into memory together and is left out. */
 #include <jansson.h>
 #include <string.h>
 
@@ -27,7 +27,8 @@ static struct profile empty_key(void)
     return key;
 }
 
-/* model, dataset, batchsize, amp, speed of one side; cells follow `at`. */
+/* Reads model, dataset, batchsize, amp, speed of one side from the cells
+ * `at`. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
                               const int16_t at[5], struct profile *key,
                               double *speed)
@@ -75,8 +76,8 @@ static const struct rows_column lucid_columns[] = {
     {"batchsize2", true},
     {"amp2", true},
     {"speed2", true},
-    /* also published, not read: the numbers of GPUs are one, and a pair's
-     * figures are of both together */
+    /* published too, but not read: the numbers of GPUs are one, and a pair's
+     * figures are of both jobs together */
     {"gpu_num1", false},
     {"gpu_num2", false},
     {"gpu_util", false},
@@ -89,7 +90,7 @@ enum {
     GAVEL_COLUMNS = 5,
 };
 
-/* "ResNet-18 (batch size 16)" */
+/* Parses "ResNet-18 (batch size 16)". */
 static struct profile gavel_key(const struct reader *r, struct text name)
 {
     static const char words[] = " (batch size ";
@@ -136,7 +137,7 @@ static enum status gavel_row(const struct reader *r, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* "('A3C', 1)" -> A3C; empty for jobs of several GPUs. */
+/* Parses "('A3C', 1)" to A3C; empty for jobs of several GPUs. */
 static struct text single_gpu_name(const char *key)
 {
     static const char end[] = "', 1)";

@@ -5,7 +5,7 @@
 
 #include "sim/base/check.h"
 
-/* Text of at most 5 bytes a feature and 8 a pair. */
+/* Bytes of the text: at most 5 a feature and 8 a pair. */
 #define CONSTRAINTS_MAX 4096
 
 struct gains {
@@ -27,7 +27,8 @@ static void pair_gains(const struct trees *trees, struct gains *gains)
     }
 }
 
-/* The pair of the largest gain, which is set to 0; false if none is left. */
+/* Finds the pair of the largest gain and sets its gain to 0; false if no pair
+ * is left. */
 static bool best_pair(struct gains *gains, size_t width, unsigned *a,
                       unsigned *b)
 {
@@ -46,7 +47,8 @@ static bool best_pair(struct gains *gains, size_t width, unsigned *a,
     return best > 0;
 }
 
-/* "[[0],[1],...,[0,4]]": alone each may act, together only these. */
+/* Writes "[[0],[1],...,[0,4]]": every feature may act alone, only these pairs
+ * may act together. */
 static void constraints_of(const struct trees *trees, size_t width,
                            uint32_t pairs, char out[CONSTRAINTS_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fitting a generalised additive model with pairwise terms (GA2M: Lou et al.,
+/* Fits a generalised additive model with pairwise terms (GA2M: Lou et al.,
  * KDD'13) as boosted trees of depth 2. */
 #ifndef MODELS_PAIRWISE_H
 #define MODELS_PAIRWISE_H
@@ -9,8 +9,8 @@
 #define PAIRWISE_WIDTH_MAX 32
 
 /* A first fit with a quarter of the rounds finds the `pairs` pairs of features
- * that gain most; the second may use these and no others. `params` without
- * depth and constraints. Replaces *trees; width is at most
+ * with the largest gain; the second fit may use only these. `params` has no
+ * depth and no constraints. Replaces *trees; width is at most
  * PAIRWISE_WIDTH_MAX. */
 enum status pairwise_fit(struct trees *trees, const struct trees_params *params,
                          uint32_t pairs, const float *rows,

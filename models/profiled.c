@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Demand as a profiler measured it: unknown until the job's profiling time is
- * over, and then what it did in that time. While a job loads its libraries,
- * data and weights (cold start) its GPUs do nothing, and in its first steps
- * (warm-up) they do less than later; both count in the mean, so a short
- * profile makes a job look lighter than it is. A longer one costs more GPU
- * time. Run times it does not know. */
+ * over, and then the mean over that time. While a job loads its libraries, data
+ * and weights (cold start) its GPUs do nothing, and in its first steps
+ * (warm-up) they do less than later; both count in the mean, so a short profile
+ * makes a job look lighter than it is. A longer profile costs more GPU time.
+ * This layer gives no run times. */
 #include "models/estimator.h"
 #include "models/workloads.h"
 
@@ -16,30 +16,30 @@ struct profiled_config {
 static const struct option profiled_options[] = {
     OPT_DOUBLE(
         struct profiled_config, util, "util", 52.32, 0, 100,
-        "utilisation of a job of which the trace tells none, percent of a GPU",
+        "utilisation of a job if the trace gives none, percent of a GPU",
         "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
     OPT_DOUBLE(struct profiled_config, mem_mib, "mem_mib", 0, 0, 1e9,
                "GPU memory of a job that declares none, MiB",
                "0: fits everywhere"),
-    OPT_SPAN(struct profiled_config, cold_start, "cold_start_s", 10, 0, 86400,
-             "time without GPU use at the start of a job whose workload tells "
-             "none",
-             "Muri's profiles of BERT and GPT-2 on V100: 10 s"),
+    OPT_SPAN(
+        struct profiled_config, cold_start, "cold_start_s", 10, 0, 86400,
+        "time without GPU use at the start of a job, if its profile gives none",
+        "Muri's profiles of BERT and GPT-2 on V100: 10 s"),
     OPT_SPAN(struct profiled_config, warm_up, "warm_up_s", 20, 0, 86400,
-             "warm-up behind it of a job whose workload tells none",
+             "warm-up after the cold start, if the job's profile gives none",
              "assumed: as models/workloads.json for Lucid's models"),
     OPT_DOUBLE(struct profiled_config, warm_level, "warm_up_level", 0, 0, 1,
                "share of the later utilisation that is seen during warm-up",
-               "0: only time past warm-up counts (after SchedMate 4.1: "
-               "profiles taken during it underestimate)"),
+               "0: only time after warm-up counts (SchedMate, 4.1: profiles "
+               "taken during warm-up underestimate)"),
     {0},
 };
 
 struct profiled {
     const struct profiled_config *config;
     const struct workloads *workloads;
-    /* By job: how long its profile watched it, 0: not profiled. While it runs
-     * and has no profile, less its start. */
+    /* By job: the length of its profile, 0: not profiled. While the job runs in
+     * profiling, minus its start time. */
     sim_span *watched;
 };
 
@@ -98,7 +98,7 @@ static bool profiled_demand(void *self, const struct estimator *below,
     double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
     *out = (struct demand){
         .compute = util / 100 * seen / (double)watched,
-        .mem_mib = trains ? mem : 0, /* taken with the first step */
+        .mem_mib = trains ? mem : 0, /* memory is taken with the first step */
         .assumed = !known,
         .source = "profiled",
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arrays of models, one a kind; each ends with NULL. */
+/* The arrays of models, one for each kind; each ends with NULL. */
 #ifndef MODELS_REGISTRY_H
 #define MODELS_REGISTRY_H
 
@@ -21,7 +21,8 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
-/* Each finds by name, or is STATUS_USAGE with the nearest known name. */
+/* Each finds a model by name. STATUS_USAGE with the nearest known name if there
+ * is none. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
                            struct error *err) MUST_USE;
 enum status interference_find(struct text name,

@@ -43,7 +43,7 @@ static void find_cuts(struct shapes *shapes, const struct trees *trees)
     }
 }
 
-/* The number of cuts that are not above x; NaN has a bin of its own. */
+/* Returns the number of cuts that are not above x; NaN has a bin of its own. */
 static size_t bin_of(const struct shape_axis *axis, float x)
 {
     size_t lo = 0, hi = axis->n_cuts;
@@ -80,10 +80,11 @@ static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
     return &shapes->terms[i];
 }
 
-/* Which bins of a feature a path through a tree has left. */
+/* The bins of a feature that a path through a tree can still reach. */
 struct range {
     unsigned feature;
-    size_t from, to; /* bins, half-open; the missing one apart */
+    size_t from,
+        to; /* bins, half-open; the bin of missing values is separate */
     bool missing;
 };
 
@@ -117,7 +118,7 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Goes down one side of a split. */
+/* Narrows the range to one side of a split. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {
@@ -207,8 +208,8 @@ void shapes_center(struct shapes *shapes, const float *rows, size_t n)
     }
 }
 
-/* ",feature,from,to": an empty bound is open; missing values have both empty
- * and the word in front. */
+/* Writes ",feature,from,to". An empty bound is open; for missing values both
+ * are empty and the word "missing" stands before them. */
 static void write_bin(const struct shapes *shapes, unsigned f, size_t bin,
                       struct out *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much was submitted in each period of 10 minutes, for forecasts. Periods
- * begin at whole multiples since 1970; the first is that of the first
- * submission known. */
+ * begin at whole multiples of 10 minutes since 1970; the first is that of the
+ * first known submission. */
 #ifndef MODELS_SUBMISSIONS_H
 #define MODELS_SUBMISSIONS_H
 
@@ -10,26 +10,28 @@
 enum submissions_of { SUBMISSIONS_JOBS, SUBMISSIONS_GPUS, N_SUBMISSIONS };
 
 struct submissions {
-    sim_time zero; /* of the run */
-    int64_t first; /* period, since 1970 */
+    sim_time zero; /* start of the run, microseconds since 1970 */
+    int64_t first; /* first period, counted from 1970 */
     float *counts; /* N_SUBMISSIONS a period */
-    size_t n, cap; /* periods */
+    size_t n, cap; /* in periods */
 };
 
-/* With what was submitted before the run. */
+/* Begins with the submissions before the run. */
 void submissions_init(struct submissions *s, const struct estimator_env *env);
 void submissions_fini(struct submissions *s); /* accepts all zeroes */
 void submissions_observe(struct submissions *s, const struct event *event);
 
-/* Number of a moment's period, counted from s->first; it may lie behind all
- * that is known, where nothing was submitted so far, or before. */
+/* Returns the period of a moment, counted from s->first. The period may lie
+ * after the last known one, where nothing was submitted so far, or before the
+ * first. */
 int64_t submissions_period(const struct submissions *s, sim_time at);
-/* When a period begins, on the run's clock. */
+/* Returns when a period begins, on the run's clock. */
 sim_time submissions_begin(const struct submissions *s, int64_t period);
-/* 0 where nothing is known. */
+/* Returns the count of a period; 0 where nothing is known. */
 float submissions_count(const struct submissions *s, int64_t period,
                         enum submissions_of what);
-/* The mean of the periods from `from` to `to`, `to` left out; from < to. */
+/* Returns the mean of the periods from `from` up to and without `to`; from <
+ * to. */
 double submissions_mean(const struct submissions *s, int64_t from, int64_t to,
                         enum submissions_of what);
 

@@ -19,7 +19,8 @@ bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
     return true;
 }
 
-/* splitmix64's finish (Steele, Lea, Flood 2014) over both halves */
+/* the finishing step of splitmix64 (Steele, Lea, Flood 2014) over both
+ * halves */
 static size_t slot_of(struct tally_key key, size_t n_slots)
 {
     uint64_t x = key.who + UINT64_C(0x9e3779b97f4a7c15) * key.what;
@@ -28,7 +29,7 @@ static size_t slot_of(struct tally_key key, size_t n_slots)
     return (size_t)(x ^ (x >> 31)) & (n_slots - 1);
 }
 
-/* Its cell, or the empty one where it belongs. */
+/* Returns the cell of the key, or the empty cell where it belongs. */
 static struct tally_cell *seek(const struct tally *tally, struct tally_key key)
 {
     size_t i = slot_of(key, tally->n_slots);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decayed means by key, one step a value: what the past says about all jobs
- * that share some of their identity. Keys are compared whole, so two never
- * meet by chance. */
+/* Decayed means by key, one step for each value: what the past says about all
+ * jobs that share some of their identity. Keys are compared whole, so two keys
+ * are never confused. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 
@@ -10,19 +10,20 @@
 #include "sim/base/error.h"
 #include "sim/job.h"
 
-/* What jobs have in common, as a set of bits. */
+/* The identity that jobs have in common, as a set of bits. */
 enum tally_part {
     TALLY_USER = 1,
     TALLY_NAME = 2,
     TALLY_GPUS = 4,
     TALLY_VC = 8,
-    TALLY_WORKLOAD = 16, /* in the place of the name: not both */
+    TALLY_WORKLOAD = 16, /* instead of the name: not both */
 };
 
 struct tally_key {
-    uint64_t who, what; /* what is never 0 */
+    uint64_t who, what; /* `what` is never 0 */
 };
-/* False if the job does not tell a part: no user, no name, no workload. */
+/* Returns false if the job lacks one of the parts: no user, no name, no
+ * workload. */
 bool tally_key_of(const struct job *job, unsigned parts,
                   struct tally_key *out) MUST_USE;
 
@@ -31,7 +32,7 @@ struct tally_cell {
     double weight, sum; /* decayed */
     double squares;
     double last;
-    sim_time at; /* of the last value */
+    sim_time at; /* time of the last value */
 };
 
 struct tally {
@@ -40,10 +41,12 @@ struct tally {
 };
 
 void tally_fini(struct tally *tally); /* accepts all zeroes */
-/* NULL if there was none. Borrowed until the next add. */
+/* Returns NULL if no value was added for the key. Borrowed until the next
+ * tally_add. */
 const struct tally_cell *tally_find(const struct tally *tally,
                                     struct tally_key key);
-/* Everything before counts `decay` times what it did. */
+/* Adds a value; all earlier ones then count `decay` times their weight
+ * before. */
 void tally_add(struct tally *tally, struct tally_key key, double value,
                double decay, sim_time at);
 

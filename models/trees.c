@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that knows XGBoost. Its shared library would add 2 ms to the
- * start of the program, which is half of a small run: it is loaded when the
+/* The only file that calls XGBoost. Its shared library would add 2 ms to the
+ * start of the program, which is half of a small run, so it is loaded when the
  * first trees are grown. */
 #include "models/trees.h"
 
@@ -13,7 +13,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
 
-/* The functions used, in one list: declared, named and looked up from it. */
+/* The functions used, in one list, from which they are declared, named and
+ * looked up. */
 #define XGBOOST(X) \
     X(XGBGetLastError) \
     X(XGBoosterCreate) \
@@ -103,8 +104,8 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
     return true;
 }
 
-/* Element i of a member of a tree; 0 where the array is too short, which the
- * comparison with the library's own predictions would show. */
+/* Returns element i of a member of a tree. 0 if the array is too short: the
+ * comparison with the library's own predictions would then fail. */
 static double number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));
@@ -154,7 +155,8 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     return STATUS_OK;
 }
 
-/* Whatever the model's layout was taken for, the predictions must agree. */
+/* Compares the predictions of the copied trees with those of the library, to
+ * find a model layout that this program reads wrongly. */
 static enum status compare(const struct xgboost *xgb, const struct trees *trees,
                            BoosterHandle booster, const float *rows, size_t n,
                            size_t width, struct error *err)

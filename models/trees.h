@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Boosted regression trees. XGBoost grows them, on one thread, without sampling
- * and from a fixed seed, so equal data give equal trees; they are then copied
- * out of it and walked here, which costs a prediction about as much as a row
- * of a large batch costs there and a single call to it would not. */
+ * and from a fixed seed, so equal data give equal trees. The trees are then
+ * copied and walked here: a prediction costs about as much as one row of a
+ * large batch in XGBoost, where a single call costs far more. */
 #ifndef MODELS_TREES_H
 #define MODELS_TREES_H
 
@@ -23,7 +23,7 @@ struct tree_node {
 
 struct trees {
     struct tree_node *nodes;
-    uint32_t *roots; /* by tree */
+    uint32_t *roots; /* index of each tree's root */
     size_t n_nodes, n_trees, cap_nodes, cap_trees;
     float base;
 };

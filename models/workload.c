@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand as the trace's profile of a job has it: GPU utilisation and memory,
- * seen perfectly or, with `noise`, as a regressor would see it. Jobs of traces
- * without a profile are believed to be average. Run times it does not know. */
+/* Demand from the trace's profile of a job: GPU utilisation and memory, exact
+ * or, with `noise`, as a regressor would predict them. A job without a profile
+ * is believed to be average. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
 #include "models/estimator.h"

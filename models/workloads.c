@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of profiles and how like two of them are. */
+/* The table of profiles and the distance of two profiles. */
 #include "models/workloads.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const char *figure_name(enum workload_figure figure)
     return names[figure];
 }
 
-/* The next letter or digit in small letters, 0 at the end. */
+/* Returns the next letter or digit in lower case, 0 at the end. */
 static char next_sign(const char **at)
 {
     for (; **at; (*at)++) {
@@ -40,8 +40,8 @@ bool workload_name_equal(const char *a, const char *b)
     }
 }
 
-/* Batch sizes are mostly powers of two, of which log2 is exact: not to call it
- * spares a run the pages of its tables. */
+/* Batch sizes are mostly powers of two, whose log2 is exact. Not calling log2
+ * for them saves a run the memory pages of its tables. */
 static double log2_of(uint32_t n)
 {
     return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training jobs ask of a GPU: one profile for each workload (model, data
- * set, batch size, precision) of a run, shared by all models. job.profile is
+ * set, batch size, precision) of a run, shared by all models; job.profile is
  * its number. The figures come from models/workloads.json, which is compiled
- * in, or from a file of the user; each says whether it was measured or is
- * assumed. */
+ * in, or from a file of the user; each figure says whether it was measured or
+ * is assumed. */
 #ifndef MODELS_WORKLOADS_H
 #define MODELS_WORKLOADS_H
 
@@ -31,7 +31,7 @@ enum workload_figure {
         N_FIGURES
 };
 
-/* By size of job, as SchedMate's 5.2 has it. */
+/* Class by the size of a job, as in SchedMate, section 5.2. */
 enum workload_class { CLASS_ANY, CLASS_SMALL, CLASS_MEDIUM, CLASS_LARGE };
 
 enum figure_status { FIGURE_UNKNOWN, FIGURE_MEASURED, FIGURE_ASSUMED };
@@ -48,8 +48,8 @@ struct profile {
     int8_t amp;                           /* mixed precision; -1 if unknown */
     uint8_t class;                        /* enum workload_class */
     uint8_t
-        sharing;    /* enum sharing_class of models/estimator.h: as published */
-    bool inherited; /* figures of the nearest batch size or precision */
+        sharing;    /* enum sharing_class of models/estimator.h, as published */
+    bool inherited; /* figures come from the nearest batch size or precision */
     uint32_t n_jobs;
     struct figure figures[N_FIGURES];
 };
@@ -58,40 +58,42 @@ struct profile {
 struct workloads {
     struct profile *rows;
     size_t n, cap;
-    size_t n_listed; /* rows below are from the file, above from the trace */
+    size_t n_listed; /* rows below this number are from the file, the others
+                        from the trace */
     const char *recipe;
 };
 #define WORKLOADS_MAX 1024
 
 const char *figure_name(enum workload_figure figure);
 
-/* The same letters and digits, whatever case and punctuation. */
+/* True if the letters and digits are the same, whatever case and
+ * punctuation. */
 bool workload_name_equal(const char *a, const char *b);
-/* How unlike two workloads of one model are: 0 the same, below 1 another batch
- * size, precision or data set; 2 if the models differ. */
+/* Returns how different two workloads of one model are: 0 the same, below 1
+ * another batch size, precision or data set; 2 if the models differ. */
 double profile_distance(const struct profile *a, const struct profile *b);
 
-/* models/workloads.json, as workloads_read reads it but for row 0. */
+/* models/workloads.json as workloads_read would read it, without row 0. */
 extern const struct profile workloads_built_in[];
 extern const size_t workloads_n_built_in;
 
-/* `path` NULL: what is compiled in; a JSON file like it; or a CSV file with the
- * columns of Lucid's single_data.csv. Texts live in the arena, rows are freed
- * by workloads_fini. */
+/* Reads profiles. `path` NULL: those compiled in; else a JSON file like
+ * models/workloads.json, or a CSV file with the columns of Lucid's
+ * single_data.csv. Texts live in the arena, workloads_fini frees the rows. */
 enum status workloads_read(const char *path, struct arena *arena,
                            struct workloads *out, struct error *err) MUST_USE;
 void workloads_add(struct workloads *workloads, const struct profile *profile);
 void workloads_fini(struct workloads *workloads); /* accepts all zeroes */
 
-/* A way to give every job its profile, and its utilisation and memory if the
- * trace tells none. */
+/* A way to give every job a profile, and its utilisation and memory if the
+ * trace has none. */
 struct workload_recipe {
     const char *name, *summary;
     const struct option *options;
     size_t config_size;
 };
 extern const struct workload_recipe
-    *const workload_recipes[]; /* ends in NULL */
+    *const workload_recipes[]; /* ends with NULL */
 enum status workload_recipe_find(struct text name,
                                  const struct workload_recipe **out,
                                  struct error *err) MUST_USE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which job trains what. A trace that names models keeps them; the recipes of
- * SchedMate (by size of job) and Lucid (any) draw for traces that do not. */
+/* Decides which job trains which model. A trace that names models keeps them;
+ * the recipes of SchedMate (by size of job) and Lucid (any) draw models for
+ * traces without them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +41,8 @@ static const struct option lucid_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "lucid",
              "draw from these profiles; empty: all",
-             "assumed: every model as likely, then every batch size and "
-             "precision; the released simulator's join is not published"),
+             "assumed: every model is equally likely, then every batch size "
+             "and precision; the released simulator's join is not published"),
     {0},
 };
 
@@ -49,13 +50,13 @@ static const struct option schedmate_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "schedmate",
              "draw from these profiles; empty: all",
-             "SchedMate, Table 1; assumed: every model of a class as likely, "
-             "then every batch size"),
+             "SchedMate, Table 1; assumed: every model of a class is equally "
+             "likely, then every batch size"),
     OPT_U32(struct recipe_config, large, "large_gpus", 9, 1, 1000000,
-            "jobs of at least so many GPUs are large",
+            "least number of GPUs of a large job",
             "SchedMate, 5.2: more than 8"),
     OPT_U32(struct recipe_config, medium, "medium_gpus", 4, 1, 1000000,
-            "jobs of at least so many GPUs are medium", "SchedMate, 5.2: 4-8"),
+            "least number of GPUs of a medium job", "SchedMate, 5.2: 4-8"),
     {0},
 };
 
@@ -93,7 +94,7 @@ static bool in_family(const struct assigner *a, const struct profile *profile)
            strcmp(a->config->family, profile->family) == 0;
 }
 
-/* What the trace says of the job: see workload.datasets. */
+/* Returns what the trace says of the job: see workload.datasets. */
 static struct profile identity(const struct assigner *a, const struct job *job)
 {
     struct profile p = a->out->rows[0];
@@ -101,13 +102,13 @@ static struct profile identity(const struct assigner *a, const struct job *job)
     p.model = workload_string(a->jobs, job->workload);
     p.batch_size = job->batch_size;
     p.dataset = interner_string(&a->jobs->datasets, job->profile / 2);
-    /* A source that names no data set does not speak of precision either. */
+    /* a source without data sets has no precision either */
     p.amp = p.dataset[0] || job->profile % 2 ? (int8_t)(job->profile % 2) : -1;
     return p;
 }
 
-/* The listed row of the same model that is most like it, 0 if there is none;
- * of equals the first. */
+/* Returns the listed row of the same model that is nearest, 0 if there is none;
+ * among equally near rows the first. */
 static size_t nearest(const struct assigner *a, const struct profile *wanted,
                       double *distance)
 {
@@ -124,8 +125,8 @@ static size_t nearest(const struct assigner *a, const struct profile *wanted,
     return best;
 }
 
-/* The number of a profile with the trace's identity; the figures are those of
- * the row most like it. */
+/* Returns the number of a profile with the trace's identity; its figures are
+ * those of the nearest row. */
 static uint16_t add_named(struct assigner *a, const struct profile *wanted)
 {
     double distance;
@@ -148,12 +149,12 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
     return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
-/* One number for each (model, batch size, variant), of which there can be as
- * many as job.profile can count; jobs beyond are of the unknown workload. */
+/* Gives one number to each (model, batch size, variant), up to as many as
+ * job.profile can count; later jobs get the unknown workload. */
 static void assign_named(struct assigner *a)
 {
     struct interner variants, keys;
-    uint16_t *number = NULL; /* of the profile, by key; 0: none yet */
+    uint16_t *number = NULL; /* number of the profile, by key; 0: none yet */
     size_t cap = 0, n_known = 0;
     interner_init(&variants);
     interner_init(&keys);
@@ -197,10 +198,10 @@ static bool same_model(const struct assigner *a, size_t x, size_t y)
     return workload_name_equal(a->out->rows[x].model, a->out->rows[y].model);
 }
 
-/* Candidates of a class; a model's rows follow each other. */
+/* Candidates of a class; the rows of a model follow each other. */
 struct candidates {
     uint16_t *rows;   /* all that may be drawn */
-    uint32_t *models; /* where each model begins, and the end */
+    uint32_t *models; /* first row of each model, and the end */
     uint32_t n, n_models;
 };
 
@@ -220,7 +221,7 @@ static struct candidates candidates_of(const struct assigner *a, uint8_t class)
     return c;
 }
 
-/* A model, then one of its rows, each as likely. */
+/* Draws a model, then one of its rows, each with equal probability. */
 static uint16_t draw(struct assigner *a, const struct candidates *c)
 {
     uint32_t model = rng_below(a->rng, c->n_models);
@@ -246,13 +247,14 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         const struct profile *p = &a->out->rows[job->profile];
         job->workload = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
-        job->mem_mib = 0; /* of the model that it was */
+        job->mem_mib = 0; /* it was that of the old model */
         job->gpu_util = GPU_UTIL_UNKNOWN;
     }
     return STATUS_OK;
 }
 
-/* Counts, and demand where the trace tells none. */
+/* Counts the profiles, and sets the demand of jobs that have none in the
+ * trace. */
 static void settle(struct assigner *a)
 {
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {

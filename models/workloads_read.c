@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles compiled in, from JSON like theirs, and from the CSV of Lucid's
- * profiler: model,dataset,batchsize,amp,gpu_util,gmem_util,gmem, utilisation in
- * percent, memory in MiB. */
+/* Reads profiles: those compiled in, JSON of the same form, and the CSV of
+ * Lucid's profiler: model,dataset,batchsize,amp,gpu_util,gmem_util,gmem,
+ * utilisation in percent, memory in MiB. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static struct profile unknown_profile(void)
     return profile;
 }
 
-/* [value, "source"] */
+/* Reads [value, "source"]. */
 static enum status read_figure(const struct reader *r, const json_t *at,
                                struct figure *out)
 {
@@ -73,7 +73,8 @@ static enum status read_class(const json_t *at, uint8_t *out)
     return STATUS_BAD_INPUT;
 }
 
-/* Utilisations are shares; one in percent would pass for 100 times as busy. */
+/* Checks that utilisations are shares, because one in percent would count as
+ * 100 times as busy. */
 static bool sane(const struct profile *profile)
 {
     return profile->figures[FIGURE_GPU_UTIL].value <= 1 &&
@@ -88,8 +89,8 @@ static const char *const row_keys[] = {
     "family",      "model", "dataset", "class",        "figures",
     "batch_sizes", "amp",   "comment", "parameters_m", NULL};
 
-/* The keys of the file and of its sources; those of a row are checked with
- * it. */
+/* Checks the keys of the file and of its sources; add_row checks those of a
+ * row. */
 static enum status check_keys(const struct reader *r)
 {
     const char *name;
@@ -139,7 +140,7 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                      : bad(r, i, "figures", "utilisations of at most 1");
 }
 
-/* One profile for each batch size and precision of the row. */
+/* Adds one profile for each batch size and precision of the row. */
 static enum status add_row(const struct reader *r, size_t i, const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
@@ -243,7 +244,7 @@ static enum status read_csv(struct reader *r)
         {"batchsize", true}, {"amp", true},
         {"gpu_util", true},  {"gmem_util", false},
         {"gmem", false},     {"label", false},
-        {"speed", false}, /* as published; not read */
+        {"speed", false}, /* published, but not read */
         {"", false},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };

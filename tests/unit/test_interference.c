@@ -242,8 +242,8 @@ static void fitted_is_its_formula(void **state)
     expect_pair(&model, busy, half, 1 / (1 + 0.5 * 0.125 + 0.1),
                 1 / (1 + 0.5 * 0.5 + 0.1));
     assert_string_equal(b->note,
-                        "jobs: of an unknown workload 0, of a similar one 0, "
-                        "of 0");
+                        "jobs: 0 of an unknown workload, 0 of a similar "
+                        "one, of 0");
     for (b->n_jobs = 0; b->n_jobs < 3; b->n_jobs++)
         b->jobs[b->n_jobs].gpu_util = GPU_UTIL_UNKNOWN;
     model = bound(b, "fitted:unknown_util=1,c=0,a=1");
@@ -251,8 +251,8 @@ static void fitted_is_its_formula(void **state)
     model = bound(b, "fitted:unknown_util=1,c=0,a=1,factor=3");
     expect_pair(&model, 0, 0, 0.25, 0.25);
     assert_string_equal(b->note,
-                        "jobs: of an unknown workload 3, of a similar one 0, "
-                        "of 3 !");
+                        "jobs: 3 of an unknown workload, 0 of a similar "
+                        "one, of 3 !");
 }
 
 /* Saturated where nothing is known; by what the trace tells of the job, where
