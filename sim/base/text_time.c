@@ -145,7 +145,8 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX])
 {
     int64_t days = at / SPAN_DAY - (at % SPAN_DAY < 0), year;
-    int64_t second = (at - days * SPAN_DAY) / SPAN_SECOND;
+    int64_t rest = at % SPAN_DAY;
+    int64_t second = (rest < 0 ? rest + SPAN_DAY : rest) / SPAN_SECOND;
     unsigned month, day;
     civil_from_days(days, &year, &month, &day);
     snprintf(out, TIME_TEXT_MAX, "%04d-%02u-%02u %02d:%02d:%02d", (int)year,
