@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cost of the multiple-choice solver on the recorded problems of Sia
- * (shared/golden/sia/ilp), and on larger ones made of them: k copies of a round
- * on k times the GPUs, the copies of a job differing in the cost of leaving
- * their configuration. `bench_choice [k...]`. */
+/* Measures the multiple-choice solver on the recorded problems of Sia
+ * (shared/golden/sia/ilp) and on larger ones made from them: k copies of a
+ * round on k times the GPUs, where the copies of a job differ in the cost of
+ * leaving their configuration. Usage: `bench_choice [k...]`. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void copy_job(const struct choice_problem *p, uint32_t job,
     }
 }
 
-/* Copies of a job lie together, as jobs of an application do. */
+/* Copies of a job are adjacent, as jobs of one application are. */
 static void bench_copies(const char *name, const struct choice_problem *p,
                          uint32_t k, gsl_rng *rng)
 {

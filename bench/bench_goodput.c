@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cost of a fit of the throughput model by the number of its rows, of one
- * maximisation of goodput over batch sizes, and of the batch and pace of a
- * running job. Jobs are the compiled-in applications on the cluster of the Sia
- * paper, whose 19 shapes are gone through in turn. The checksums are of all
- * bits that were computed: equal on any compiler and build. */
+/* Measures the cost of a fit of the throughput model by the number of its rows,
+ * of one maximisation of goodput over batch sizes, and of computing batch and
+ * speed of a running job. Jobs are the compiled-in applications on the cluster
+ * of the Sia paper, whose 19 shapes are used in turn. A checksum covers all
+ * bits that were computed; it is equal for any compiler and build. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +42,8 @@ static uint64_t checksum(uint64_t sum, const void *at, size_t len)
     return sum * 31 + text_hash((struct text){at, len});
 }
 
-/* A row as a job of the application would observe it, with noise so that no two
- * are the same. */
+/* Draws a row as a job of the application would observe it, with noise so that
+ * no two rows are equal. */
 static struct step_row draw_row(gsl_rng *rng, const struct application *app)
 {
     struct step_time step;
@@ -88,7 +88,7 @@ static enum status bench_fits(const struct application *const *apps, size_t n,
     return st;
 }
 
-/* Models of each application and type, fitted to five rows. */
+/* Fits a model of each application and GPU type to five rows. */
 static enum status know(const struct application *const *apps,
                         struct goodput out[N_APPS][N_TYPES], struct error *err)
 {

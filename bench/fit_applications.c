@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes models/applications.json anew: for each application and GPU type of a
- * directory of tables the seven parameters of the throughput model that fit
- * them best and how well, and the epochs as series of few knots.
+/* Writes a new models/applications.json. For each application and GPU type in a
+ * directory of tables it finds the seven parameters of the throughput model
+ * that fit best, how well they fit, and the epochs as series with few knots.
  *
  *     fit_applications DIR models/applications.json > NEW.json
  *
- * The second file gives what the tables do not tell (types, constants,
- * pipelines) and is copied. Nothing here is random. */
+ * The second file has what the tables do not contain (types, constants,
+ * pipelines), which is copied. Nothing here is random. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "models/application_tables.h"
 #include "sim/base/check.h"
 
-/* Efficiencies and ends of epochs between knots are off by at most: */
+/* Largest error of efficiencies and ends of epochs between knots. */
 #define EFFICIENCY_TOLERANCE 0.02
 #define EPOCH_TOLERANCE 0.01 /* of an epoch */
 
@@ -49,7 +49,7 @@ static double end_distance(const struct series *s, size_t i, double value)
     return fabs(value - s->at[i]) / epoch / EPOCH_TOLERANCE;
 }
 
-/* Values are shares of signal: sqr / (sqr + var). */
+/* Distance of efficiencies, which are shares of signal: sqr / (sqr + var). */
 static double share_distance(const struct series *s, size_t i, double value)
 {
     double a = 1 / (1 + s->at[i] * (s->scale - 1));
@@ -65,7 +65,8 @@ static double round_value(double value)
     return out;
 }
 
-/* Ramer, Douglas and Peucker: splits where it is furthest off. */
+/* The algorithm of Ramer, Douglas and Peucker: adds a knot where the error is
+ * largest. */
 static void add_knots(const struct series *s, size_t low, size_t high,
                       json_t *out)
 {
@@ -120,7 +121,7 @@ static void add_epochs(const struct application *app, json_t *entry)
     free(shares);
 }
 
-/* Every point of the averaged shapes, as rows of a fit. */
+/* Returns every point of the averaged shapes, as rows of a fit. */
 static struct step_row *rows_of(const struct curves *shapes, size_t *n)
 {
     struct step_row *rows = NULL;
@@ -142,7 +143,8 @@ static struct step_row *rows_of(const struct curves *shapes, size_t *n)
     return rows;
 }
 
-/* The curve of a dense shape: of its own placement if there is one. */
+/* Returns the curve of a dense shape, from its own placement if there is one.
+ */
 static const struct step_curve *dense_curve(const struct type_tables *t,
                                             size_t i)
 {
@@ -156,7 +158,8 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* By least squares of the relative errors, over the batches of a shape. */
+/* A factor fitted by least squares of the relative errors, over the batches of
+ * a shape. */
 struct factor_sum {
     double once, squared;
 };
@@ -167,7 +170,7 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* A factor has three decimals. */
+/* Returns a factor, rounded to three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
@@ -196,8 +199,8 @@ static json_t *dense_factors(const struct type_tables *t,
     return out;
 }
 
-/* Exchange of gradients in a pipeline: straight lines through its rows, one
- * node and several apart. */
+/* Fits the exchange of gradients in a pipeline: straight lines through its
+ * rows, one for one node and one for several. */
 static void fit_pipeline(const struct step_row *rows, size_t n,
                          struct step_model *out)
 {
@@ -239,8 +242,8 @@ static json_t *pipeline_quality(const struct step_model *model,
     return json_pack("{s:i,s:o}", "rows", (int)n, "sync_worst", rounded(worst));
 }
 
-/* Relative errors of the times that will be answered, over dense shapes and
- * over all. */
+/* Returns the relative errors of the predicted times, over dense shapes and
+ * over all shapes. */
 static json_t *quality(const struct type_tables *t,
                        const struct type_tables *fitted)
 {
@@ -364,7 +367,7 @@ static enum status add_application(struct tool *tool, const char *name,
     return st;
 }
 
-/* One line a list, which a diff can show. */
+/* Prints each list on one line, so that a diff is readable. */
 static void print_members(const json_t *object, int depth)
 {
     const char *key;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fits the coefficients of models/interference_fitted.c to measured pairs and
-says how good the fit is.
+prints how good the fit is.
 
     fit_interference.py COLOCATE_INFO.csv SINGLE_DATA.csv [--json]
 
@@ -12,9 +12,9 @@ utilisation (0..1) and f the memory over 24 GiB,
 
     speed = 1 / (1 + a u_i^p u_j^q + b m_i m_j + c f_i f_j)
 
-by least squares (Levenberg-Marquardt, b and c held at 0 or above) over speeds
-cut at 1. Cross-validated in ten folds of whole pairs, and by leaving out one
-model at a time (lomo). Nothing here is random."""
+is fitted by least squares (Levenberg-Marquardt, b and c kept at 0 or above) to
+speeds cut at 1. It is cross-validated in ten folds of whole pairs, and by
+leaving out one model at a time (lomo). Nothing here is random."""
 import csv
 import json
 import math
@@ -33,7 +33,7 @@ def key(row, side=""):
 
 
 def read(colocate, single):
-    """Samples (victim, aggressor, speed, pair number) and profiles."""
+    """Reads samples (victim, aggressor, speed, pair number) and profiles."""
     with open(single, newline="") as file:
         profiles = {key(r): (float(r["gpu_util"]) / 100,
                              float(r["gmem_util"]) / 100,
@@ -49,7 +49,7 @@ def read(colocate, single):
 
 
 def terms(sample, profiles):
-    """What the model looks at: logarithms of utilisation, products."""
+    """Returns the inputs of the model: logarithms of utilisation, products."""
     (ui, mi, fi), (uj, mj, fj) = profiles[sample[0]], profiles[sample[1]]
     return (math.log(max(ui, 1e-6)), math.log(max(uj, 1e-6)), mi * mj,
             fi * fj, min(sample[2], 1.0), sample[2])
@@ -61,7 +61,7 @@ def predict(k, t):
 
 
 def normal(k, data):
-    """J'J and J'r of the residuals, and their sum of squares."""
+    """Returns J'J and J'r of the residuals, and their sum of squares."""
     n = len(k)
     jj = [[0.0] * n for _ in range(n)]
     jr = [0.0] * n
@@ -84,7 +84,8 @@ def normal(k, data):
 
 
 def solve(matrix, right):
-    """Gauss with pivots; the matrix is small and positive definite."""
+    """Solves by Gauss with pivots; the matrix is small and positive
+    definite."""
     n = len(right)
     rows = [row[:] + [right[i]] for i, row in enumerate(matrix)]
     for i in range(n):

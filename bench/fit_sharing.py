@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits tiny_util and medium_util of policies/lucid_options.c: from what a profiler
-measures of a job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo); and says how
-good that is, and what else there is to choose from.
+"""Fits tiny_util and medium_util of policies/lucid_options.c. They map the
+profile of a job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo). Prints how
+good the fit is, and the alternatives.
 
     fit_sharing.py SINGLE_DATA.csv COLOCATE_INFO.csv [--json]
 
@@ -11,8 +11,8 @@ The files are those of the Lucid artefact (S-Lab-System-Group/Lucid, commit
 those of Lucid's analysis script for the 56 of them that were measured in pairs
 (mean speed beside the others below 0.85: Jumbo, below 0.95: Medium).
 
-Trees are grown by Gini's impurity; of equal splits the first feature, then the
-lowest threshold wins, so there is nothing random in it. Cross-validated by
+Trees are grown by Gini's impurity. If splits are equal, the first feature wins,
+then the lowest threshold, so nothing is random. The fit is cross-validated by
 leaving out one workload at a time, and one model with all its batch sizes and
 precisions at a time."""
 import csv
@@ -30,7 +30,8 @@ def key(row, side=""):
 
 
 def read(single, colocate):
-    """(features, class, model) by labels as published, and by pair speeds."""
+    """Reads (features, class, model) with published labels, and with labels
+    from pair speeds."""
     with open(single, newline="", encoding="utf-8") as file:
         profiles = {key(row): row for row in csv.DictReader(file)}
     speeds = {}
@@ -59,7 +60,7 @@ def gini(rows):
 
 
 def grow(rows, n_features, depth):
-    """A class, or (feature, threshold, below, not below)."""
+    """Grows a tree: a class, or (feature, threshold, below, not below)."""
     best = None
     for f in range(n_features if depth else 0):
         values = sorted({row[0][f] for row in rows})

@@ -9,7 +9,7 @@
 #include "models/log_lines.h"
 #include "tests/support/slurp.h"
 
-/* Numbers each distinct normalised line; notes what stood before. */
+/* Numbers each distinct normalised line and records the line before it. */
 static void number_lines(struct corpus_file *file)
 {
     struct interner seen;
@@ -37,7 +37,7 @@ static uint8_t class_of(const char *name)
     return UINT8_MAX;
 }
 
-/* Labels come as runs [first, last, category]. */
+/* Labels lines from runs [first, last, category]. */
 static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
 {
     size_t i;
@@ -55,7 +55,8 @@ static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
     return true;
 }
 
-/* As `diagnose` cuts it: a tenth of the lines before the first error. */
+/* Cuts the window as `diagnose` does: a tenth of its lines stand before the
+ * first error. */
 static void cut_window(struct corpus_file *file, uint64_t first, uint32_t lines)
 {
     struct text rest = file->text, line;
@@ -133,8 +134,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     return true;
 }
 
-/* The source with most templates that has no fold yet, as the number of its
- * first file; the first of equals. */
+/* Finds the source with most templates among those without a fold, as the
+ * number of its first file. If several are equal, the first one. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

@@ -14,7 +14,8 @@ struct corpus_line {
 };
 
 struct corpus_file {
-    const char *name, *source; /* of one repository, or the file's own name */
+    const char *name, *source; /* `source` is the repository, or the name of the
+                                  file itself */
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
     uint32_t fold;
@@ -31,8 +32,9 @@ struct corpus {
     size_t n_files, cap_files;
 };
 
-/* Files of one source are in one fold; sources go, largest first, to the fold
- * that has the fewest templates. Free with corpus_fini in any case. */
+/* Reads a corpus. Files of one source are in one fold. Sources go, largest
+ * first, to the fold that has the fewest templates. Call corpus_fini even if
+ * this fails. */
 enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
                         struct error *err) MUST_USE;
 void corpus_fini(struct corpus *corpus);

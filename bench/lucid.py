@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Policy lucid: its speed against the authors' simulator on the same inputs,
-CPU time a job by the number of jobs, what each of its parts is worth, and its
-place among the policies its paper compares.
+"""Measures policy lucid: its speed against the simulator of its authors on the
+same inputs, CPU time per job by the number of jobs, the gain of each of its
+parts, and its results beside the policies that its paper compares.
 
     lucid.py [--jobs N] [reference|scaling|parts|policies]...
 
-Prints Markdown. The reference and the recorded traces need the shared data, all
-else is generated (like Venus, on Venus' cluster). N is the largest number of
-jobs (1,000,000)."""
+Prints Markdown. The reference and the recorded traces need the shared data.
+All other traces are generated (like Venus, on the cluster of Venus). N is the
+largest number of jobs (default 1,000,000)."""
 import argparse
 import csv
 import json
@@ -24,7 +24,7 @@ import parity  # noqa: E402
 FACTOR = 500  # times the reference's jobs per CPU second
 INTERFERENCE = ["--interference", "fitted"]
 
-# Name, policy, and what else: a row of the table of parts each.
+# Rows of the table of parts: name, policy, further options.
 PARTS = [
     ("qssf, the true run times", "qssf", ["--estimators", "oracle"]),
     ("lucid", "lucid", []),
@@ -57,7 +57,7 @@ PARTS = [
     ("  profiled for 400 s", "lucid:profile_s=400", []),
 ]
 
-# Policy and beliefs: learned from the jobs that have ended, then exact.
+# Policies and estimators: first learned from jobs that have ended, then exact.
 POLICIES = [
     ("fifo", []),
     ("tiresias", []),
@@ -146,7 +146,8 @@ def parts(folder):
                      ("%.1f %%" % (100 * packing["busy_share"])
                       if packing else "")])
     print("### What the parts are worth\n\n20,000 jobs generated like Venus, "
-          "offered load 0.8; who shares is slowed as `fitted` says.\n")
+          "offered load 0.8; jobs that share GPUs are slowed as `fitted` "
+          "says.\n")
     measure.table(["", "mean JCT, h", "mean queue, h", "p99 queue, h",
                    "busy GPU time shared"], rows)
 
@@ -185,7 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--jobs", type=int, default=1000000, metavar="N")
     parser.add_argument("part", nargs="*", metavar="PART",
-                        help="reference, scaling, parts, policies; all")
+                        help="reference, scaling, parts or policies; default all")
     args = parser.parse_args()
     known = ("reference", "scaling", "parts", "policies")
     wanted = args.part or known

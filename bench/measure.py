@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the benchmarks share: running a program and reading its CPU time and
-peak memory, finding the shared data, and printing tables in Markdown.
+"""Shared by the benchmarks: runs a program and reads its CPU time and peak
+memory, finds the shared data, prints tables in Markdown.
 
-CPU time is user + system of the whole process, its start included: on a
-machine that others use too, wall time says little."""
+CPU time is user + system of the whole process, including its start. Wall time
+says little on a machine that is shared."""
 
 import csv
 import json
@@ -24,7 +24,7 @@ class Failed(Exception):
 
 
 def need_shared():
-    """Ends the program, as a success, where the shared data are not."""
+    """Ends the program successfully if there are no shared data."""
     if not os.path.isdir(SHARED):
         print("skipped: ../shared not present")
         sys.exit(0)
@@ -35,7 +35,7 @@ def shared(*parts):
 
 
 def run(command, repeats=1, accepted=(0,), pick=min, out=None):
-    """Runs a command; returns the least CPU seconds of `repeats` runs (or what
+    """Runs a command. Returns the least CPU seconds of `repeats` runs (or what
     `pick` makes of them), the most memory in MiB and the standard output of the
     last. With `out`, the results of run i go to the new folder out/i: a file
     system that has just deleted files takes longer to make new ones."""
@@ -56,15 +56,15 @@ def run(command, repeats=1, accepted=(0,), pick=min, out=None):
 
 
 def replay(trace, options, repeats=1):
-    """CPU seconds, MiB and the summary of one run of the simulator. That some
-    jobs can never start (exit status 4) is a result like others."""
+    """Returns CPU seconds, MiB and the summary of one run of the simulator.
+    Exit status 4 (some jobs can never start) is accepted as a result."""
     cpu, peak, text = run([SCHEDSIM, "run", trace, "--quiet", "--json"] +
                           options, repeats, accepted=(0, 4))
     return cpu, peak, json.loads(text)
 
 
 def policies():
-    """The names of all policies, as the program lists them."""
+    """Returns the names of all policies, as the program lists them."""
     _, _, text = run([SCHEDSIM, "list"])
     block = text.split("\n\n")[0].splitlines()
     if block[0].strip() != "policies":
@@ -73,7 +73,8 @@ def policies():
 
 
 def vc_cluster(path):
-    """The cluster of a vc_config.csv of Lucid: nodes of 8 V100 a VC."""
+    """Returns the cluster of a vc_config.csv of Lucid: for each virtual cluster
+    its nodes of 8 V100."""
     with open(path, newline="") as rows:
         return ",".join("%s=%sx8:V100" % (row[""], row["num"])
                         for row in csv.DictReader(rows))
@@ -101,7 +102,7 @@ def machine():
 
 
 def table(head, rows):
-    """A Markdown table; numbers are right-aligned by their column."""
+    """Prints a Markdown table; columns of numbers are right-aligned."""
     print("| " + " | ".join(head) + " |")
     print("|" + "|".join(" --- " if i == 0 else " ---: "
                          for i in range(len(head))) + "|")
@@ -111,12 +112,12 @@ def table(head, rows):
 
 
 def main(function):
-    """Runs a program whose failures are told in one line."""
+    """Runs a program and reports its failure in one line."""
     try:
         status = function()
         sys.stdout.flush()
         sys.exit(status)
-    except BrokenPipeError: # who read the output wants no more of it
+    except BrokenPipeError: # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141) # as a shell tells SIGPIPE
     except (Failed, OSError, subprocess.CalledProcessError) as error:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scores the modules that read logs, and their baselines, on a labelled corpus
-(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--cassette
-FILE --model NAME]. With --folds (the tables of `train_logs CORPUS --folds DIR`) each log is
-read by a classifier that has not seen its source. With --cassette the rows with
-a language model are answered by that recording."""
+(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--cassette FILE
+--model NAME]. With --folds (the tables of `train_logs CORPUS --folds DIR`) a
+classifier that has not seen the source of a log reads it. With --cassette a
+recording answers the rows that use a language model."""
 import argparse
 import collections
 import glob
@@ -40,7 +40,7 @@ def read_corpus(folder):
 
 
 def fold_tables(folder):
-    """File name -> the weights that have not seen it."""
+    """Maps a file name to the weights that were trained without it."""
     tables = {}
     for path in sorted(glob.glob(os.path.join(folder or "", "fold-*.json"))):
         with open(path, encoding="utf-8") as file:
@@ -75,7 +75,7 @@ def ratio(a, b):
 
 
 class Binary:
-    """Hits and misses of a yes or no."""
+    """Counts hits and misses of a yes-or-no question."""
 
     def __init__(self):
         self.hit = self.said = self.true = self.right = self.all = 0
@@ -110,7 +110,7 @@ def labels_of(row):
 
 
 def score_classes(rows, classes_of):
-    """Each template of a file counts once, shared by its lines."""
+    """Each template of a file counts once; its lines share the weight."""
     hit, said, true = (collections.Counter() for _ in range(3))
     right = lines = 0
     for row in rows:
@@ -210,8 +210,8 @@ def score_locator(answers, rows):
 
 
 def score_handler(answers, rows):
-    """Of failed logs; a log in which no failure was found is none of
-    infrastructure."""
+    """Counts failed logs. A log in which no failure was found counts as not
+    caused by infrastructure."""
     kinds, all_logs = Binary(), Binary()
     parts = {part: Binary() for part in PARTS}
     for answer, row in zip(answers, rows):
@@ -268,9 +268,10 @@ def distance(a, b):
 
 
 def neighbours(rows, lines=500):
-    """As RCACopilot ranks incidents, with n-grams for its fastText: the kind
-    of the most similar failure of another source, 1 / (1 + distance); all of
-    one day, for the corpus has no dates. Reads the last 500 lines."""
+    """Ranks incidents as RCACopilot does, with n-grams in place of its
+    fastText: returns the kind of the most similar failure of another source, by
+    1 / (1 + distance). All failures count as of one day, because the corpus has
+    no dates. Reads the last 500 lines."""
     def tail(row):
         with open(row["path"], encoding="utf-8", errors="replace") as file:
             return file.read().split("\n")[-lines:]
@@ -377,7 +378,8 @@ def main():
     parser.add_argument("corpus", nargs="?")
     parser.add_argument("--folds")
     parser.add_argument("--cassette")
-    parser.add_argument("--model", default="", help="as in the recording")
+    parser.add_argument("--model", default="",
+                        help="name of the model in the recording")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(

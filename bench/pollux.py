@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Policy pollux on the workloads of Pollux (OSDI 2021), 16 nodes of four T4,
-beside the job completion times that were published with it.
+"""Runs policy pollux on the workloads of Pollux (OSDI 2021), 16 nodes of four
+T4, and prints the published job completion times beside its own.
 
 usage: pollux.py [-n SEEDS] [-w WORKLOAD]... [-l LOAD] [--sia] [OPTION]...
 
-Each OPTION goes to schedsim as it is. Columns: mean JCT in seconds of all
-seeds, the least and the most of them, the published mean, the ratio; then by
-application. Step times are those published with Sia for T4 GPUs, which are
-Pollux' own; a restart costs 30 s and nothing is slowed down (Pollux, section
-5.3), unless --sia asks for the constants that Sia's simulator added later.
+Each OPTION is passed to schedsim unchanged. Columns: mean JCT in seconds over
+all seeds, its smallest and largest value of a seed, the published mean, the
+ratio; then the same by application. Step times are those that were published
+with Sia for T4 GPUs, which Pollux measured. A restart costs 30 s and nothing is
+slowed down (Pollux, section 5.3), unless --sia asks for the constants that
+Sia's simulator added later.
 Needs ../shared ($SCHEDSIM_SHARED names another place).
 """
 import argparse
@@ -29,13 +30,13 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 
 PROFILES = os.path.join(SHARED, "traces", "sia", "profiles")
 
-# Epochs that a job trains, as Sia's simulator has it.
+# Epochs that a job trains, from Sia's simulator.
 EPOCHS = {"bert": 2, "cifar10": 100, "deepspeech2": 80, "imagenet": 90,
           "ncf": 10, "yolov3": 50}
 
 
 def own_tables(folder):
-    """The profiles with Pollux' constants beside them."""
+    """Writes the profiles with the constants of Pollux beside them."""
     for name in EPOCHS:
         os.symlink(os.path.join(os.path.abspath(PROFILES), name),
                    os.path.join(folder, name))
@@ -47,7 +48,7 @@ def own_tables(folder):
 
 
 def run(trace, seed, tables, options):
-    """JCT by job."""
+    """Returns the JCT of each job."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         subprocess.run(
@@ -62,7 +63,7 @@ def run(trace, seed, tables, options):
 
 
 def line(name, ours, published):
-    """`ours` is by seed."""
+    """Prints a row. `ours` has one element for each seed."""
     mean = statistics.fmean(ours)
     print(f"| {name} | {mean:.0f} | {min(ours):.0f} to {max(ours):.0f} "
           f"| {published:.0f} | {mean / published:.2f} |", flush=True)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""QSSF on Philly as HeliosArtifact ran it: durations with the published error
-law instead of a model's predictions. The artifact's own draws are lost (its
-seed has no effect), so ours are averaged over seeds and the published means
-must lie among them: exit status 6 if one is more than 3 standard deviations
-off, or if FIFO, which draws nothing, is not the published one."""
+"""Runs QSSF on Philly as HeliosArtifact did: with durations that have the
+published error law in place of a model's predictions. The random numbers of
+the artifact are lost (its seed has no effect), so our results are averaged
+over seeds, and the published means must lie among them. Exit status 6 if a
+mean is more than 3 standard deviations off, or if FIFO, which uses no random
+numbers, differs from the published value."""
 
 import statistics
 import sys

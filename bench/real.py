@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All policies on real inputs, as a Markdown table for the README.
+"""Runs all policies on real inputs and prints a Markdown table for the README.
 
-One truth per input: the same speeds, restarts and interference for each policy
-(TRUTH below), so that rows differ by what the policy decides and not by the
-world it lives in. Beliefs make two blocks: with those that are learned while
-the run goes on, and with exact ones; a policy that asks for no belief of run
-times or demand is the same in both and stands in the first."""
+All policies of an input run under the same speeds, restarts and interference
+(TRUTH below), so that rows differ only by the decisions of the policy. There
+are two blocks: with beliefs that are learned during the run, and with exact
+beliefs. A policy that asks for no belief of run times or demand has equal
+results in both and stands in the first block only."""
 import argparse
 import os
 import sys
@@ -24,8 +24,8 @@ TRUTH = {
                     "--overhead", "fixed"],
     "Kalos, 2023": ["--workloads", "schedmate", "--interference", "fitted",
                     "--overhead", "fixed"],
-    # Speeds of each application by GPU type and its restart delay as measured;
-    # jobs that share and whose demand nobody measured count as saturated.
+    # Speeds of each application by GPU type and its restart delay are measured.
+    # Jobs that share GPUs and whose demand was not measured count as saturated.
     "Sia, newtrace-1": ["--throughput", "application:tables=" + PROFILES,
                         "--interference", "fitted",
                         "--overhead", "application"],
@@ -36,7 +36,7 @@ INPUTS = [
     ("Kalos, 2023", ["acme", "kalos_gpu_jobs_head.csv"]),
     ("Sia, newtrace-1", ["sia", "workloads", "newtrace", "workload-1.csv"]),
 ]
-# Only the jobs of Sia's trace can change their shape, which is what these do.
+# These policies change the shape of jobs; only Sia's trace has such jobs.
 ELASTIC = {"sia", "pollux"}
 LEARNED, EXACT = "ga2m,history", "oracle"
 
@@ -51,7 +51,7 @@ def span(seconds):
 
 
 def asks(policy, layer):
-    """Whether a policy refuses a chain that has only this layer."""
+    """True if a policy refuses a chain that has only this layer."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
     try:
         measure.replay(sample, ["-p", policy, "--cluster", "16x8",
@@ -64,14 +64,14 @@ def asks(policy, layer):
 
 
 def profiles(policy):
-    """Whether nodes are set aside for it to measure demand."""
+    """True if nodes are set aside for the policy to measure demand."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
     _, _, summary = measure.replay(sample, ["-p", policy, "--cluster", "16x8"])
     return "profiling" in summary
 
 
 def chains(policy):
-    """(block, options) for each block in which the policy stands."""
+    """Yields (block, options) for each block in which the policy stands."""
     times, demand = asks(policy, "workload"), asks(policy, "oracle")
     if not times and not demand:
         return [("learned", [])]
@@ -95,7 +95,7 @@ def row(name, trace, policy, options):
 
 
 def blocks(name, trace, policies, options):
-    """The rows of an input, a block after the other, and what failed."""
+    """Returns the rows of an input, block by block, and the failures."""
     rows, failed = {"learned": [], "exact": []}, []
     for policy in policies:
         if policy in ELASTIC and "Sia" not in name:
@@ -114,10 +114,10 @@ def blocks(name, trace, policies, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--policy", action="append",
-                        help="only this one; default: all that are listed")
+                        help="only this input; default: all that are listed")
     parser.add_argument("--input", action="append",
                         choices=[name for name, _ in INPUTS],
-                        help="only this one; default: all")
+                        help="only this policy; default: all")
     parser.add_argument("options", nargs="*",
                         help="after --: options for every run")
     args = parser.parse_args()

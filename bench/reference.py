@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speed of the reference simulator and of schedsim, in turns on one machine.
+"""Measures the speed of the reference simulator and of schedsim, in turns on
+one machine.
 
-CPU seconds of both and how they compare, after a check that both say the same
-of every job.
+Prints CPU seconds of both and their ratio, after a check that both give the
+same result for every job.
 
     reference.py [--rounds N] [--jobs N] [--python P] SIMULATION [POLICY]...
 
-SIMULATION is the folder of that name in a checkout of
-S-Lab-System-Group/Lucid; P a Python that has pandas; N of --jobs the length of
-the generated list. Policies: tiresias, srtf and fifo. It runs on a copy, with
-tables of ours in place of its own. Needs the shared data. Exit status 6 if
-results differ."""
+SIMULATION is the folder of that name in a checkout of S-Lab-System-Group/Lucid;
+P a Python that has pandas; N of --jobs the length of the generated list.
+Policies: tiresias, srtf and fifo. The reference runs on a copy, with our tables
+in place of its own. Needs the shared data. Exit status 6 if results differ."""
 
 import argparse
 import csv
@@ -25,8 +25,8 @@ import tempfile
 
 import measure
 
-# Its mode for Philly takes a week from this instant, and counts time from the
-# first submission, as schedsim does.
+# The mode of the reference for Philly takes the jobs of a week from this
+# instant and counts time from the first submission, as schedsim does.
 ZERO = datetime.datetime(2017, 10, 1)
 WEEK = 7 * 86400 - 60
 LOG = ["user", "vc", "job_id", "gpu_num", "state", "submit_time", "duration",
@@ -36,7 +36,8 @@ WARM_UPS, RUNS = 2, 9  # idle memory of a virtual machine is cold, once
 
 
 def prepare(source, folder):
-    """A copy that runs without the artifact's data and without a display."""
+    """Copies the simulator so that it runs without the data of the artifact and
+    without a display."""
     copy = os.path.join(folder, "simulation")
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("log", "*.csv"))
     tables = {"data/colocate_info.csv": "model1,model2\n",
@@ -52,7 +53,7 @@ def prepare(source, folder):
 
 
 class Case:
-    """A trace in the form of both, and the cluster."""
+    """A trace in the formats of both simulators, and the cluster."""
 
     def __init__(self, name, nodes, jobs, folder):
         """`nodes`: nodes of 8 GPUs by virtual cluster; `jobs`: rows of a
@@ -93,7 +94,7 @@ def recorded(name, folder):
 
 
 def generated(jobs, folder):
-    """What gen_trace makes: 128 nodes, offered load 0.6."""
+    """Makes the trace of gen_trace: 128 nodes, offered load 0.6."""
     program = measure.build(measure.shared("floor", "gen_trace.c"), folder)
     _, _, text = measure.run([program, str(jobs), "1", "0.6", "1024"])
     rows, zero = [], None
@@ -111,7 +112,8 @@ def generated(jobs, folder):
 
 
 def reference(python, copy, case, policy):
-    """CPU seconds, and of each job: first start, end, preemptions."""
+    """Runs the reference. Returns CPU seconds and, for each job, first start,
+    end and preemptions."""
     log = tempfile.mkdtemp(dir=case.folder)
     here = os.getcwd()
     os.chdir(copy)
@@ -131,7 +133,8 @@ def reference(python, copy, case, policy):
 
 
 def ours(case, policy):
-    """The same of schedsim, the median of several runs."""
+    """Runs schedsim several times. Returns the median of CPU seconds and, for
+    each job, first start, end and preemptions."""
     out = tempfile.mkdtemp(dir=case.folder)
     command = [measure.SCHEDSIM, "run", case.trace, "--quiet", "-p", policy,
                "--rules", "lucid", "--cluster", case.cluster]
@@ -147,7 +150,7 @@ def ours(case, policy):
 
 
 def compare(args, copy, case, policy):
-    """A row of the table; whether all jobs are equal."""
+    """Returns a row of the table, and whether all jobs are equal."""
     theirs, mine, differ = [], [], 0
     for _ in range(args.rounds):
         cpu, said = reference(args.python, copy, case, policy)
@@ -173,11 +176,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=3,
                         help="runs of the reference for each row")
     parser.add_argument("--python", default="python3",
-                        help="an interpreter that has pandas")
+                        help="a Python interpreter that has pandas")
     parser.add_argument("--jobs", type=int, default=30000,
-                        help="of the generated list, a week at most")
+                        help="length of the generated list, a week at most")
     parser.add_argument("simulation",
-                        help="that folder of a checkout of Lucid")
+                        help="that folder in a checkout of Lucid")
     parser.add_argument("policies", nargs="*", metavar="policy",
                         help="tiresias (default), srtf, fifo")
     args = parser.parse_args()

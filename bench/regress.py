@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds mean JCT and makespan of every policy on the sample traces against
-baseline.json. Exit status 6 if one is outside the tolerance, is missing or is
-new: a change of results is then meant (--update, and a reason in the commit)
-or a mistake."""
+"""Compares mean JCT and makespan of every policy on the sample traces with
+baseline.json. Exit status 6 if a value is outside the tolerance, is missing or
+is new. If the change is meant, run --update and give the reason in the commit;
+otherwise it is a mistake."""
 
 import argparse
 import json
@@ -25,8 +25,8 @@ SAMPLES = {  # small enough that jobs wait
 
 
 def measured():
-    """The results, and what went wrong: a policy that fails on one trace does
-    not hide how the others do."""
+    """Returns the results and the failures. A policy that fails on one trace
+    does not hide the results of the others."""
     results, failed = {}, {}
     for sample, cluster in SAMPLES.items():
         trace = os.path.join(measure.ROOT, "traces", "samples", sample)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Published results again: runs each experiment of experiments/*.json and
-prints the published value, the measured one and the difference. Exit status 6
-if one is outside the experiment's tolerance.
+"""Reproduces published results: runs each experiment of experiments/*.json and
+prints the published value, the measured value and the difference. Exit status
+6 if a value is outside the tolerance of the experiment.
 
 An experiment names a trace (a path below ../shared), options of the simulator,
 the source of its numbers and, for each policy, the published seconds by
@@ -26,13 +26,14 @@ def measured(metrics, name):
 
 
 def compare(experiment, spec, metrics):
-    """One row a published number; whether all are within the tolerance."""
+    """Returns one row for each published number, and whether all are within the
+    tolerance."""
     rows, within = [], True
     for name, published in spec["published"].items():
         value = measured(metrics, name)
         percent = (100 * abs(value - published) / published if published
                    else float("inf") if value else 0.0)
-        # Published as whole seconds: half of one is not a difference.
+        # Published values are whole seconds: half a second is not a difference.
         ok = (abs(value - published) <= experiment.get("rounding_s", 0) or
               percent <= experiment["tolerance_percent"])
         within = within and ok

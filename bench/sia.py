@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sia's experiments (SOSP 2023) beside what its own simulator gives, as the
-Markdown tables of bench/README.md.
+"""Repeats Sia's experiments (SOSP 2023) and prints them beside the results of
+Sia's own simulator, as the Markdown tables of bench/README.md.
 
-Numbers are pooled as Sia's scripts pool them: mean and p99 (element
-floor(0.99 n)) over all jobs of a trace, makespan and the rest averaged over its
-workloads. What the artifact gives comes from ../shared/golden/sia; pooled over
-more workloads, whose pooled figures MEASURED repeats."""
+Numbers are pooled as Sia's scripts pool them: mean and p99 (element floor(0.99
+n)) over all jobs of a trace, makespan and the rest averaged over its workloads.
+The results of the artifact come from ../shared/golden/sia. Its pooled figures
+are over more workloads than are at hand; MEASURED repeats them."""
 import argparse
 import csv
 import glob
@@ -19,7 +19,7 @@ import measure
 
 TABLES = "application:tables=" + measure.shared("traces", "sia", "profiles")
 RULES = ["--policy", "sia", "--rules", "sia", "--throughput", TABLES]
-# What its simulator gave: JCT h, p99 h, makespan h, GPU h a job,
+# Results of its simulator: JCT h, p99 h, makespan h, GPU h a job,
 # restarts; philly over eight workloads, saturn over ten, newtrace over five.
 MEASURED = {
     ("philly", "sia"): (0.667, 9.81, 14.45, 3.8, 4.5),
@@ -38,7 +38,8 @@ VARIANTS = {
     "no projection": ["--policy", "sia:project=false"],
     "homogeneous": ["--cluster", "sia-homo"],
 }
-# Names of the same in variants.json; what is not here is not in it.
+# Names of our variants in variants.json. A variant that is not here has no
+# entry.
 NAMED = {"profiled": "1-GPU profiles first", "history": "history donor",
          "no projection": "no projection",
          "homogeneous": "homogeneous 16x4 aws"}
@@ -63,7 +64,8 @@ def golden(name):
 
 
 class Result:
-    """One run: its jobs (rows of jobs.csv), its summary, its CPU seconds."""
+    """Runs once. Returns the jobs (rows of jobs.csv), the summary and CPU
+    seconds."""
 
     def __init__(self, path, options):
         folder = tempfile.mkdtemp()
@@ -132,7 +134,7 @@ def table_pooled(variants, families):
 
 
 def reference(variant):
-    """Workload -> figures of the artifact."""
+    """Maps each workload to the figures of the artifact."""
     if variant == "sia":
         return golden("summary.json")["sia"]
     return golden("variants.json").get(NAMED.get(variant), {})
@@ -224,7 +226,7 @@ class Alone:
 
 
 def contention(job, jobs):
-    """Jobs waiting or running, averaged over a job's life."""
+    """Returns the jobs waiting or running, averaged over the life of a job."""
     begin, end = float(job["submission_time"]), float(job["finish_time"])
     return sum(max(0, min(end, float(other["finish_time"])) -
                    max(begin, float(other["submission_time"])))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speed, side by side in one run: against the reference simulator's published
-CPU seconds, against the floor program, and by the number of jobs.
+"""Measures speed in one run: against the published CPU seconds of the reference
+simulator, against the floor program, and by the number of jobs.
 
-Prints Markdown; says of each bar whether it is held. Exit status 0 whatever
-the figures are, as machines differ."""
+Prints Markdown and says of each bar whether it is held. The exit status is 0
+whatever the figures are, because machines differ."""
 
 import argparse
 import csv
@@ -35,7 +35,7 @@ def start_up():
 
 
 def reference_rates(case):
-    """Jobs per CPU second of the reference simulator, by policy."""
+    """Returns jobs per CPU second of the reference simulator, by policy."""
     with open(measure.shared("golden", "lucid", case, "summary.csv"),
               newline="") as rows:
         return {row["policy"]: int(row["jobs"]) / float(row["cpu_s"])
@@ -91,7 +91,8 @@ def against_reference(start, folder):
 
 
 def floor_seconds(program, trace, nodes, folder):
-    """What the floor says of itself: its start-up and extra passes excluded."""
+    """Returns the time that the floor prints, which excludes its start-up and
+    extra passes."""
     best = float("inf")
     for _ in range(5):
         _, _, text = measure.run([program, trace, str(nodes),
@@ -126,7 +127,7 @@ def against_floor(program, trace, folder):
 
 
 def scaling(traces, title):
-    """CPU microseconds a job by policy and size."""
+    """Returns CPU microseconds per job by policy and number of jobs."""
     print("### CPU time a job: %s\n" % title)
     sizes = sorted(traces)
     rows = []

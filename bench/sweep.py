@@ -7,9 +7,9 @@ array. A grid is a JSON object of lists, whose product is run:
      "cluster": ["16x8"], "seed": [1, 2, 3]}
 
 Every key but "trace" is a long option of `schedsim run`. Each run writes a
-result directory of its own, which appears whole when it is done; what is there
-already is not run again, so a sweep that was stopped is taken up by the same
-command. A changed grid needs another directory, and is refused otherwise.
+result directory of its own, which appears whole when it is done. Results that
+exist are not run again, so the same command continues a sweep that was
+stopped. A changed grid needs another directory and is refused otherwise.
 
     sweep.py GRID OUT [--workers N]  local; exit status 1 if some run failed
     sweep.py GRID OUT --slurm [-- SBATCH OPTIONS]   submit what is not done
@@ -49,7 +49,7 @@ class Sweep:
         self.tasks = list(itertools.product(*self.grid.values()))
 
     def claim(self):
-        """Makes the directory, or checks that it is of this grid."""
+        """Makes the directory, or checks that it belongs to this grid."""
         os.makedirs(self.out, exist_ok=True)
         path = os.path.join(self.out, "grid.json")
         if os.path.exists(path):
@@ -74,7 +74,7 @@ class Sweep:
         return [t for t in range(len(self.tasks)) if not self.is_done(t)]
 
     def run(self, task):
-        """Runs one task; returns what went wrong, or None."""
+        """Runs one task. Returns its error, or None."""
         setting = dict(zip(self.keys, self.tasks[task]))
         command = [measure.SCHEDSIM, "run", setting.pop("trace"), "--quiet",
                    "--out", self.folder(task)]
@@ -147,7 +147,8 @@ def main():
     parser.add_argument("grid")
     parser.add_argument("out")
     parser.add_argument("--workers", type=int, default=os.cpu_count(),
-                        metavar="N", help="runs at a time; default: one a core")
+                        metavar="N",
+                        help="runs at a time; default: one per core")
     parser.add_argument("--jobs", type=int, dest="old_workers",
                         help=argparse.SUPPRESS)
     parser.add_argument("--slurm", action="store_true")

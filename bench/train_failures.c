@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What labelled failures look like, for reports that no signature knows:
- * train_failures CORPUS [OUT.json]. Nearest centroid by the words of a report,
- * weighed by rarity: the weights of words and of weights are multiplied into
- * one table. Prints how well kinds are told apart when the source of a log is
- * left out. */
+/* Learns what labelled failures look like, for reports that match no signature.
+ * Usage: train_failures CORPUS [OUT.json]. A report gets the kind of the
+ * nearest centroid by its words, weighted by rarity; the weights of words and
+ * of rarity are multiplied into one table. Prints how well kinds are recognised
+ * when the source of a log is left out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 struct trainer {
     struct corpus corpus;
-    struct handler_bag *bags; /* one a file */
+    struct handler_bag *bags; /* one for each file */
     struct handler_weights *weights;
 };
 
@@ -29,7 +29,7 @@ static float quantise(const float *row, int8_t *out)
     return scale;
 }
 
-/* How rare each word is among the reports that teach. */
+/* Computes how rare each word is among the reports used for training. */
 static void rarity(const struct trainer *t, const char *without, float *out)
 {
     unsigned n = 0, *often = mem_zalloc(HANDLER_WORDS, sizeof *often);
@@ -57,7 +57,7 @@ static void add_report(const struct handler_bag *bag, const float *rare,
         row[i] += bag->has[i] ? rare[i] / sqrtf(sum) : 0;
 }
 
-/* On all failures but those of one source. */
+/* Trains on all failures except those of the source `without`. */
 static void train(struct trainer *t, const char *without)
 {
     int8_t *bytes = mem_alloc(HANDLER_WORDS);
@@ -104,7 +104,8 @@ static double f1(const struct score *s)
     return s->said + s->is ? 2.0 * s->hit / (s->said + s->is) : 0;
 }
 
-/* As if no signature were known: their place is taken by the end. */
+/* Judges by words only: the place of the error is given as the end of the
+ * report, where no signature can match. */
 static void judge_words(const struct trainer *t, const struct corpus_file *file,
                         struct diagnosis *out)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trains the log classifier and says how good it is on sources that it has not
- * seen: train_logs CORPUS [OUT.json | --misses | --folds DIR]. With --folds,
- * the table of each fold goes to DIR/fold-K.json, with the files it has not
- * seen. Multinomial logistic regression by AdaGrad (Duchi and others 2011) over
- * the templates of each file, in an order drawn from a fixed seed: the same
- * corpus, the same table.
- */
+/* Trains the log classifier and prints how good it is on sources that it has
+ * not seen. Usage: train_logs CORPUS [OUT.json | --misses | --folds DIR]. With
+ * --folds, the table of each fold goes to DIR/fold-K.json, with the names of
+ * the files that it has not seen. The method is multinomial logistic regression
+ * by AdaGrad (Duchi and others 2011) over the templates of each file, in an
+ * order drawn from a fixed seed, so that one corpus always gives one table. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +15,7 @@
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 
-/* Chosen by the cross-validation that this program prints. */
+/* These values were chosen by the cross-validation that this program prints. */
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
@@ -35,7 +34,7 @@ struct sample {
 
 struct trainer {
     struct corpus corpus;
-    struct sample *samples; /* one a template and file */
+    struct sample *samples; /* one for each template of each file */
     size_t n_samples, cap_samples;
     struct feature *features;
     size_t n_features, cap_features;
@@ -53,8 +52,8 @@ static void keep_feature(void *self, uint32_t feature, float value)
     t->features[t->n_features++] = (struct feature){feature, value};
 }
 
-/* The first line of each template; the label of a template is that of its
- * first line. */
+/* Adds a sample for the first line of each template. The label of a template is
+ * that of its first line. */
 static void add_samples(struct trainer *t, uint32_t f)
 {
     const struct corpus_file *file = &t->corpus.files[f];
@@ -110,7 +109,7 @@ static void learn(struct trainer *t, const struct sample *s)
     }
 }
 
-/* Rare classes weigh more, by the root of how rare they are. */
+/* Weights rare classes more, by the square root of their rarity. */
 static void weigh_classes(struct trainer *t, uint32_t without)
 {
     size_t n[LOG_CLASSES] = {0}, all = 0;
@@ -126,7 +125,7 @@ static void weigh_classes(struct trainer *t, uint32_t without)
     }
 }
 
-/* On all samples but those of one fold (none: N_FOLDS). */
+/* Trains on all samples except those of one fold; N_FOLDS: on all. */
 static void train(struct trainer *t, uint32_t without)
 {
     uint32_t *order = mem_alloc(t->n_samples * sizeof *order);
@@ -153,7 +152,7 @@ static void train(struct trainer *t, uint32_t without)
     free(order);
 }
 
-/* To signed bytes, as the table will have them. */
+/* Quantises weights to signed bytes, as the table stores them. */
 static float quantise(struct log_weights *w, size_t k, int8_t *out)
 {
     float most = 0;
@@ -185,7 +184,7 @@ static void collect(void *self, uint32_t feature, float value)
         f->at[f->count++] = (struct feature){feature, value};
 }
 
-/* A template counts once, shared evenly by its lines. */
+/* Tests one file. A template counts once; its lines share the weight evenly. */
 static void test_file(struct trainer *t, const struct corpus_file *file,
                       struct score *score)
 {
@@ -260,7 +259,7 @@ static void write_rows(struct trainer *t, struct out *out)
     free(bytes);
 }
 
-/* `without` is the fold that was left out, N_FOLDS if none was. */
+/* `without` is the fold that was left out, or N_FOLDS if none was. */
 static enum status write_table(struct trainer *t, const struct score *score,
                                uint32_t without, const char *path,
                                struct error *err)

@@ -23,9 +23,10 @@ enum status baseline_open(const char *path, struct baseline *out,
         return STATUS_BAD_INPUT;
     if (json_is_object(json_object_get(out->root, "metrics")))
         return STATUS_OK;
-    return error_set(err, STATUS_BAD_INPUT,
-                     "%s: is no summary.json of a result: it has no 'metrics'",
-                     out->path);
+    return error_set(
+        err, STATUS_BAD_INPUT,
+        "%s: is not a summary.json of a result: it has no 'metrics'",
+        out->path);
 }
 
 void baseline_close(struct baseline *baseline)
@@ -34,7 +35,8 @@ void baseline_close(struct baseline *baseline)
     free(baseline->path);
 }
 
-/* NULL: an older version made it. */
+/* Returns an identity value of the baseline, or NULL if an older version wrote
+ * it. */
 static const char *held(const struct baseline *baseline, size_t i)
 {
     const json_t *all = json_object_get(baseline->root, "identity");
@@ -64,7 +66,7 @@ size_t baseline_nearest(const struct baseline *all, size_t n,
     return best;
 }
 
-/* One difference: ", another cluster ('venus', not 'kalos')". */
+/* Writes one difference: ", another cluster ('venus', not 'kalos')". */
 static size_t describe(const struct baseline *baseline, size_t i,
                        const struct identity *identity, char *at, size_t room)
 {
@@ -94,8 +96,8 @@ enum status baseline_check(const struct baseline *baseline,
             continue;
         if (!held(baseline, i))
             return error_set(err, STATUS_BAD_INPUT,
-                             "%s: does not tell its %s (identity.%s); make it "
-                             "anew with this version",
+                             "%s: does not have its %s (identity.%s); make it "
+                             "again with this version",
                              baseline->path, identity_columns[i].name,
                              identity_columns[i].name);
         if (len)

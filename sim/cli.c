@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* argp without its exits and its own printing. */
+/* Wraps argp, so that it neither exits nor prints on its own. */
 #include "sim/cli.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ static void print_help(const struct argp *argp, const char *path)
 {
     char name[64];
     const struct command *command = cli_find_path(path);
-    /* argp's own note on the syntax of options says nothing new */
+    /* leave out argp's own note on the syntax of options: it tells nothing new
+     */
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     snprintf(name, sizeof name, "schedsim %s", path);
     argp_help(argp, stdout,
@@ -39,8 +40,8 @@ static void print_help(const struct argp *argp, const char *path)
         cli_print_ends(command);
 }
 
-/* --help and --usage are answered here, because argp answers them in the
- * middle of its work and cannot say that it did. */
+/* --help and --usage are answered here, because argp answers them in the middle
+ * of its work and does not report that it did. */
 static bool answer_help(const struct argp *argp, int argc, char **argv)
 {
     char name[64];
@@ -58,7 +59,8 @@ static bool answer_help(const struct argp *argp, int argc, char **argv)
     return false;
 }
 
-/* Does an argument that begins with '-' name an option, perhaps shortened? */
+/* True if an argument that begins with '-' names an option, in full or
+ * abbreviated. */
 static bool is_known(const char *arg, const char *const *names, size_t n)
 {
     size_t len = strcspn(arg, "=");
@@ -74,8 +76,8 @@ static bool is_last(const struct argp_option *o)
     return !o->name && !o->key && !o->doc;
 }
 
-/* argp does not say what it did not understand: the first unknown option, or
- * else what stands where it stopped. */
+/* argp does not say which word it did not understand. Report the first unknown
+ * option, or else the word at which argp stopped. */
 static enum status refuse(const struct argp *argp, int argc, char **argv,
                           int stopped, struct error *err)
 {
@@ -107,7 +109,8 @@ static enum status refuse(const struct argp *argp, int argc, char **argv,
                      at);
 }
 
-/* Of two values the last would count in silence. */
+/* Refuse an option that is given twice: argp would silently use the last value.
+ */
 static error_t refuse_second(int key, char *arg, struct argp_state *state)
 {
     struct cli_input *input = state->input;

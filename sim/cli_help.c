@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands, and what the program says about itself: --help, errors. */
+/* The table of commands, and what the program prints about itself: --help and
+ * errors. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ enum status cli_unknown(const char *owner, const struct command *const *list,
                   name, near);
     else
         error_set(err, STATUS_USAGE,
-                  "no command '%s'; 'schedsim help%s%s' names them", name,
+                  "no command '%s'; 'schedsim help%s%s' lists them", name,
                   owner ? " " : "", owner ? owner : "");
     return owner ? error_prefix(err, "%s: ", owner) : STATUS_USAGE;
 }
@@ -77,7 +78,7 @@ void cli_print_commands(FILE *to)
           "       schedsim COMMAND [arguments]\n\ncommands:\n",
           to);
     print_members(commands, to);
-    fputs("\n'schedsim help COMMAND' tells more of each.\n", to);
+    fputs("\n'schedsim help COMMAND' describes one command.\n", to);
 }
 
 void cli_print_group(const struct command *group)
@@ -87,7 +88,8 @@ void cli_print_group(const struct command *group)
     print_members(group->members, stdout);
     if (group->print_more)
         group->print_more();
-    printf("\n'schedsim help %s COMMAND' tells more of each.\n", group->name);
+    printf("\n'schedsim help %s COMMAND' describes one command.\n",
+           group->name);
 }
 
 static void print_examples(const char *lines)
@@ -117,10 +119,10 @@ enum status cli_run_group(const struct command *group, int argc, char **argv,
                           struct error *err)
 {
     if (argc < 2)
-        return error_set(err, STATUS_USAGE,
-                         "%s: a command is missing; 'schedsim help %s' names "
-                         "them",
-                         group->name, group->name);
+        return error_set(
+            err, STATUS_USAGE,
+            "%s: a command is missing; 'schedsim help %s' lists them",
+            group->name, group->name);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         cli_print_group(group);
         return STATUS_END;

@@ -12,7 +12,8 @@
 static const struct renamed {
     const char *command, *old, *name;
 } renamed[] = {
-    /* --from and --to are dates; a format is --format where it is read. */
+    /* --from and --to are dates in other commands; the format of a trace that
+     * is read is --format. */
     {"trace info", "--from", "--format"},
     {"trace validate", "--from", "--format"},
     {"trace convert", "--from", "--format"},
@@ -20,15 +21,16 @@ static const struct renamed {
     {"trace convert", "--to", "--as"},
     {"trace convert", "-t", "--as"},
     {"trace generate", "--output", "--out"},
-    /* --workloads is a recipe. */
+    /* In other commands --workloads names a recipe. */
     {"trace generate", "--workloads", "--family"},
-    /* --explain is a question in `list`; here it was a file. */
+    /* In `list`, --explain asks about a name; here it named a file. */
     {"estimate", "--explain", "--learned"},
-    /* -j is --json. */
+    /* In other commands -j means --json. */
     {"explain", "-j", "--job"},
 };
 
-/* The row of an argument, *value what follows its '=' or its letter. */
+/* Finds the row of an argument. *value becomes the text after its '=' or after
+ * its letter. */
 static const struct renamed *row_of(const char *command, char *arg,
                                     char **value)
 {
@@ -62,8 +64,8 @@ char **cli_renamed(int *argc, char **argv)
             out[n++] = value;
         if (row)
             fprintf(stderr,
-                    "note: %s: %s is called %s now; the old name goes with the "
-                    "next release\n",
+                    "note: %s: %s is called %s now; the old name will be "
+                    "removed in the next release\n",
                     row->command, row->old, row->name);
     }
     *argc = n;

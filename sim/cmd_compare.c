@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `compare`: several policies on one trace. One row a policy, and the paired
- * differences of each job's JCT to the first policy, which say more than the
- * difference of two means because both met the same jobs. */
+/* `compare`: several policies on one trace, one row a policy. It also shows the
+ * mean of the paired differences of each job's JCT to the first policy. Paired
+ * differences have a narrower interval than the difference of two means,
+ * because both policies ran the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum { POLICIES_MAX = 32 };
 struct outcome_of_policy {
     const char *spec;
     struct summary summary;
-    struct arena arena; /* of remarks and physics, which outlive the run */
+    struct arena arena; /* owns the texts of remarks and physics, which outlive
+                           the run */
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;
@@ -52,8 +54,8 @@ static const struct argp_option own_options[] = {
      .key = KEY_CONFIG,
      .arg = "FILE",
      .doc = "read options from a JSON object, or from the manifest.json of a "
-            "result; the command line has precedence"},
-    {.name = "quiet", .key = 'q', .doc = "no progress line"},
+            "result; options of the command line take precedence"},
+    {.name = "quiet", .key = 'q', .doc = "draw no progress line"},
     {0},
 };
 
@@ -110,7 +112,7 @@ static enum status read_arguments(struct compare_input *input, int argc,
         .parser = parse,
         .args_doc = "TRACE",
         .doc = "Replays a trace through several policies and shows one row "
-               "each.\vGive --policy once for each of them."};
+               "each.\vGive --policy once for each policy."};
     enum status st = cli_parse(&argp, argc, argv, input, err);
     if (st == STATUS_OK && input->file)
         st = run_options_file(&input->options, input->file, err);
@@ -120,7 +122,8 @@ static enum status read_arguments(struct compare_input *input, int argc,
     if (input->n_policies == 0 && input->options.config.policy)
         input->policies[input->n_policies++] = input->options.config.policy;
     if (!trace)
-        return error_set(err, STATUS_USAGE, "compare: which trace? See --help");
+        return error_set(err, STATUS_USAGE,
+                         "compare: a trace is missing; see --help");
     if (input->n_policies == 0)
         return error_set(err, STATUS_USAGE,
                          "compare: give --policy at least once");
@@ -151,7 +154,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     summary_init(&o->summary, results, (struct facts_watcher){keep_jct, o});
 }
 
-/* The groups' names belong to the run, which is gone; they are not used. */
+/* The names of the groups belong to the run, which has been freed; they are not
+ * used after this. */
 static enum status run_one(const struct compare_input *input, const char *spec,
                            const struct outcome_of_policy *first,
                            struct outcome_of_policy *out, struct error *err)
@@ -203,7 +207,7 @@ static bool has_remark(const struct remarks *remarks, const char *text)
     return false;
 }
 
-/* Each remark once, with the rows that made it unless all of them did. */
+/* Prints a remark once, with the rows that made it unless all rows did. */
 static void print_remark(const struct outcome_of_policy *all, size_t n,
                          const char *text)
 {
@@ -232,7 +236,7 @@ static void print_remarks(const struct outcome_of_policy *all, size_t n)
     }
 }
 
-/* What holds for the rows whatever their policy; returns `n`. */
+/* Collects the settings that all policies share, row by row; returns `n`. */
 static size_t physics_of(const struct outcome_of_policy *all, size_t n,
                          const struct physics *rows[POLICIES_MAX])
 {
@@ -350,7 +354,7 @@ static enum status compare_all(const struct compare_input *input,
         print_table(all, input->n_policies, &input->gates);
     }
     if (incomplete != STATUS_OK && !input->json)
-        err->message[0] = '\0'; /* the table has said so */
+        err->message[0] = '\0'; /* the table has reported it */
     st = judge(input, all, err);
     return st == STATUS_OK ? incomplete : st;
 }

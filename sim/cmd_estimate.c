@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `estimate`: how good an estimator is on a trace, on the jobs behind a split
- * in time, without simulating. */
+/* `estimate`: measures the error of an estimator on a trace without simulating,
+ * on the jobs that were submitted after a split in time. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +27,8 @@ struct estimate_input {
     bool json;
 };
 
-/* The default of `run`, the truth, has no error to measure. */
+/* The default of `run` is the oracle, whose error is 0, so an estimator must be
+ * named. */
 static error_t ask(struct argp_state *state)
 {
     char names[512] = "";
@@ -36,7 +37,7 @@ static error_t ask(struct argp_state *state)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s",
                                 i ? ", " : "", estimators[i]->name);
     return cli_fail(state,
-                    "estimate: which --estimators? A chain of %s "
+                    "estimate: --estimators is missing; give one or more of %s "
                     "('schedsim list estimators')",
                     names);
 }
@@ -77,13 +78,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option own_options[] = {
     {"split", KEY_SPLIT, "SHARE", 0,
-     "the first SHARE of the jobs only teaches; default 0.5", 0},
+     "use the first SHARE of the jobs for learning only; 0 to below 1, default "
+     "0.5",
+     0},
     {"split-at", KEY_SPLIT_AT, "TIME", 0,
-     "jobs submitted before this date only teach", 0},
+     "use the jobs submitted before this date for learning only", 0},
     {"learned", KEY_LEARNED, "FILE", 0,
-     "write what was learned, as CSV; - is standard output", 0},
+     "write what the estimators learned, as CSV; - is standard output", 0},
     {"out", KEY_OUT, "FILE", 0,
-     "write the predictions, as CSV that estimator 'file' reads", 0},
+     "write the predictions as CSV, which the estimator 'file' can read", 0},
     {"json", KEY_JSON, NULL, 0, "print JSON", 0},
     {0},
 };
@@ -152,9 +155,10 @@ static enum status measure(const struct estimate_input *input, struct run *run,
         return st;
     uint32_t first = first_tested(input, w);
     if (!accuracy_of(w, guesses, first, &accuracy))
-        return error_set(err, STATUS_BAD_INPUT,
-                         "%s: no job behind the split was answered",
-                         input->options.config.trace);
+        return error_set(
+            err, STATUS_BAD_INPUT,
+            "%s: the estimators answered for no job after the split",
+            input->options.config.trace);
     st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
@@ -177,9 +181,9 @@ static enum status cmd_estimate(int argc, char **argv, struct error *err)
         .options = rows,
         .parser = parse,
         .args_doc = "TRACE",
-        .doc = "How far an estimator (--estimators X) is off, on the jobs "
-               "behind a split in time. No scheduling: jobs start when they "
-               "are submitted."};
+        .doc = "Measures the error of run-time estimators (--estimators X) on "
+               "the jobs submitted after a split in time. Nothing is "
+               "scheduled: each job starts when it is submitted."};
     run_options_init(&input.options);
     run_options_argp(own_options, rows);
     enum status st = cli_parse(&argp, argc, argv, &input, err);
@@ -199,7 +203,8 @@ out:
 
 const struct command command_estimate = {
     .name = "estimate",
-    .summary = "how far an estimator is off on a trace, without simulating",
+    .summary =
+        "measure the error of an estimator on a trace, without simulating",
     .run = cmd_estimate,
     .examples = "estimate traces/samples/venus.csv --estimators gbdt,history\n"
                 "estimate traces/samples/venus.csv --estimators ga2m --learned "

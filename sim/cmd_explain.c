@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `explain DIR --job ID`: when a job waited, and what stood in its way. From a
- * result directory alone, for any policy. */
+/* `explain DIR --job ID`: when a job waited and why. It reads only a result
+ * directory, so it works for any policy. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,26 +16,27 @@ enum { KEY_JOB = 1, KEY_JSON };
 struct explain_input {
     struct cli_input head;
     const char *dir, *job;
-    json_t *json; /* what is told goes here, if it is not NULL */
+    json_t *json; /* the answer goes here, if not NULL */
 };
 
-/* A time in which the job was pending, and what its virtual cluster looked
- * like then. */
+/* An interval in which the job was pending, and the state of its virtual
+ * cluster during it. */
 struct waiting {
     sim_time from, to;
-    bool after_failure;     /* a ruling may have held the job back at first */
-    bool started;           /* ended by a start, not by the end of the run */
-    sim_span full;          /* fewer GPUs were free than it needs             */
-    sim_span passed_over;   /* enough were free, but not given to it          */
-    uint32_t free_at_start; /* when it began to wait */
-    uint32_t queued_ahead;  /* jobs that waited already                     */
+    bool after_failure;   /* a recovery rule may hold it back first */
+    bool started;         /* ended by a start, not by the end of the run */
+    sim_span full;        /* time with fewer free GPUs than the job needs */
+    sim_span passed_over; /* time with enough free GPUs, not given to the job */
+    uint32_t free_at_start; /* free GPUs when the job began to wait */
+    uint32_t queued_ahead;  /* jobs that waited already at that time */
     uint32_t overtaken;     /* jobs submitted later that started meanwhile  */
     uint64_t overtaken_gpus;
 };
 
 struct edge {
     sim_time at;
-    int32_t gpus; /* freed (> 0) or taken, or came or went with a node */
+    int32_t gpus; /* freed (> 0) or taken (< 0), by a job or by a node that came
+                     or went */
 };
 
 static int by_time(const void *a, const void *b)
@@ -46,9 +47,9 @@ static int by_time(const void *a, const void *b)
     return (x->gpus < y->gpus) - (x->gpus > y->gpus); /* freed first */
 }
 
-/* Changes of the number of free GPUs of a virtual cluster. GPUs that are
- * shared count once for each holder, so the free ones can be understated; the
- * printed words say so where it matters. */
+/* Lists the changes of the number of free GPUs of a virtual cluster. A shared
+ * GPU counts once for each job on it, so the number of free GPUs can be too
+ * low; the printed text says so where it matters. */
 static struct edge *edges_of(const struct verify_data *d, uint32_t vc,
                              size_t *count, int64_t *gpus)
 {
@@ -179,7 +180,7 @@ static void print_waiting(const struct waiting *w, uint32_t need)
             "    %s: enough GPUs were free, but %sthe policy kept them for "
             "others or no placement used them",
             table_span(span_seconds(w->passed_over), part),
-            w->after_failure ? "a ruling held the job back, or " : "");
+            w->after_failure ? "a recovery rule held the job back, or " : "");
     if (w->overtaken)
         say(stdout,
             "    meanwhile %u starts of jobs submitted later, on %" PRIu64
@@ -205,7 +206,8 @@ static const char *how_words(uint8_t how)
     }
 }
 
-/* A job that waits to be profiled waits for no GPU of its own. */
+/* A job that waits to be profiled does not wait for GPUs of its virtual
+ * cluster, so it gets a text of its own. */
 static void tell_profiling(const struct verify_data *d, const struct waiting *w,
                            json_t *json)
 {
@@ -275,8 +277,8 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
     say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
 }
 
-/* Pending between two attempts, unless a ruling held the job back: how long,
- * is known of the job, not of each gap. */
+/* The job is pending between two attempts, unless a recovery rule held it back.
+ * The ledger has the total time held back, not the time of each gap. */
 static void explain_job(const struct verify_data *d,
                         const struct verify_job *job, json_t *json)
 {
@@ -309,7 +311,8 @@ static void explain_job(const struct verify_data *d,
         since = a->end;
     }
     if (job->held && !json)
-        say(stdout, "%s of this was held back by rulings after failures",
+        say(stdout,
+            "recovery rules held the job back for %s of this after failures",
             table_span(span_seconds(job->held), span));
     free(edges);
 }
@@ -327,7 +330,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (input->dir)
-            return cli_fail(state, "one directory at a time");
+            return cli_fail(state, "give one directory only");
         input->dir = arg;
         return 0;
     default:
@@ -361,15 +364,14 @@ static enum status cmd_explain(int argc, char **argv, struct error *err)
         {.name = "job",
          .key = KEY_JOB,
          .arg = "ID",
-         .doc = "job_id as in jobs.csv"},
+         .doc = "the job, by its job_id in jobs.csv"},
         {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
         {0}};
     const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "DIR",
-        .doc =
-            "Says when a job of a result waited, and what stood in its way."};
+        .doc = "Says when a job of a result waited, and why."};
     struct explain_input input = {0};
     struct verify_data data;
     enum status st = cli_parse(&argp, argc, argv, &input, err);

@@ -48,7 +48,7 @@ static enum status cmd_version(int argc, char **argv, struct error *err)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "tell what a command does: help [COMMAND]",
+    .summary = "describe a command: help [COMMAND]",
     .run = cmd_help,
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `list`: everything that has a name, and every setting of it. */
+/* `list`: everything that can be named on the command line, and every setting
+ * of it. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,16 +23,17 @@
 #include "sim/table.h"
 #include "traces/registry.h"
 
-/* A thing with a name, whatever its kind. */
+/* One named thing of any kind: a policy, an estimator, a cluster. */
 struct item {
     const char *name, *summary, *source;
     const struct option *options;
     size_t config_size;
-    bool explains; /* can say what it learned */
+    bool explains; /* can write what it learned */
     bool is_file;  /* one of input_formats */
 };
 
-/* Fills *out with number `i` of a kind; false behind the last. */
+/* Fills *out with item `i` of a kind. Returns false if `i` is after the last.
+ */
 typedef bool item_at(size_t i, struct item *out);
 
 #define ITEMS_OF(function, array) \
@@ -94,8 +96,9 @@ static bool engine_item(size_t i, struct item *out)
 
 static bool sampling_item(size_t i, struct item *out)
 {
-    *out = (struct item){.name = "sampling",
-                         .summary = "what every language model is asked with"};
+    *out = (struct item){
+        .name = "sampling",
+        .summary = "sampling settings, which every language model accepts"};
     out->options = backend_options(&out->config_size);
     return i == 0;
 }
@@ -103,9 +106,10 @@ static bool sampling_item(size_t i, struct item *out)
 static bool advisor_item(size_t i, struct item *out)
 {
     static const char *const summaries[] = {
-        "settings of 'advise': what it may ask",
-        "settings of 'advise': what of a directory is read",
-        "settings of 'advise': which jobs of the history are like it",
+        "settings of 'advise': how often it may ask a language model and use "
+        "tools",
+        "settings of 'advise': which files of a directory it reads",
+        "settings of 'advise': which jobs of the history count as similar",
     };
     *out = (struct item){0};
     out->options = advise_options(i, &out->name, &out->config_size);
@@ -118,15 +122,16 @@ static bool logs_item(size_t i, struct item *out)
 {
     static const struct item items[] = {
         {.name = "tracker",
-         .summary = "settings of 'track': what is read of a log",
+         .summary = "settings of 'track': which part of a log it reads",
          .options = tracker_options,
          .config_size = sizeof(struct tracker_config)},
         {.name = "locator",
-         .summary = "settings of 'diagnose': where the first error is",
+         .summary = "settings of 'diagnose': how it finds the first error",
          .options = locator_options,
          .config_size = sizeof(struct locator_config)},
         {.name = "handler",
-         .summary = "settings of 'diagnose': what is read around it",
+         .summary =
+             "settings of 'diagnose': which lines around the error it reads",
          .options = handler_options,
          .config_size = sizeof(struct handler_config)},
     };
@@ -176,7 +181,7 @@ struct list_input {
     bool json;
 };
 
-/* Empty if the kind says it all. */
+/* Writes the range of a setting, or nothing if its kind implies the range. */
 static void range_of(const struct option *row, char *out, size_t room)
 {
     if (row->kind == OPTION_CHOICE) {
@@ -192,14 +197,15 @@ static void range_of(const struct option *row, char *out, size_t room)
     }
 }
 
-/* Settings that may stand among those of every layer of language models. */
+/* Prints the sampling settings, which each layer of language models also
+ * accepts. */
 static void explain_sampling(void)
 {
     size_t size;
     const struct option *rows = backend_options(&size);
     void *config = mem_zalloc(1, size + 1);
     option_defaults(rows, config);
-    fputs("\nand of every model, explained by 'list --explain sampling':\n",
+    fputs("\nand the settings of every model, see 'list --explain sampling':\n",
           stdout);
     for (const struct option *o = rows; o->kind != OPTION_END; o++) {
         char value[OPTION_TEXT_MAX];
@@ -233,16 +239,15 @@ static void explain_text(const struct kind *kind, const struct item *item)
     if (item->is_file)
         inputs_explain(stdout, item->name);
     if (item->explains)
-        printf("\nwhat it learns from a trace, as CSV:\n  schedsim estimate "
-               "TRACE --estimators %s "
-               "--learned FILE\n",
+        printf("\nto write what it learns from a trace, as CSV:\n  schedsim "
+               "estimate TRACE --estimators %s --learned FILE\n",
                item->name);
     if (kind->at == llm_item)
         explain_sampling();
     free(config);
 }
 
-/* Columns or keys of a format; NULL where it has none. */
+/* Returns the columns or keys of a format as JSON, or NULL if it has none. */
 static json_t *rows_json(const struct kind *kind, const struct item *item)
 {
     json_t *rows = json_array();
@@ -363,7 +368,8 @@ static size_t print_json(const struct list_input *input, struct out *out)
     return found;
 }
 
-/* `list --explain llms` asks for what `list llms` tells. */
+/* True if the name is a kind, such as "llms": --explain takes a name of one
+ * kind, and the error then points to `list llms`. */
 static bool is_kind(const char *name)
 {
     size_t k = 0;
@@ -376,8 +382,8 @@ static enum status unknown(const struct list_input *input, struct error *err)
 {
     if (is_kind(input->explain))
         return error_set(err, STATUS_USAGE,
-                         "list: '%s' is a kind of thing: 'schedsim list %s' "
-                         "names them, --explain takes one of the names",
+                         "list: '%s' is a kind; 'schedsim list %s' lists its "
+                         "names, and --explain takes one of them",
                          input->explain, input->explain);
     const char *names[256];
     size_t n = 0;
@@ -425,7 +431,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (input->what)
-            return cli_fail(state, "one kind at a time");
+            return cli_fail(state, "give one kind only");
         input->what = arg;
         return 0;
     default:
@@ -449,7 +455,7 @@ static enum status print_to_stdout(const struct list_input *input,
     return out_close(out, err);
 }
 
-/* A whole page of the documentation, and not a kind of thing. */
+/* True if the word names a whole page of documentation instead of a kind. */
 static bool is_page(const char *what)
 {
     return what && (!strcmp(what, "columns") || !strcmp(what, "input"));
@@ -461,20 +467,20 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         {.name = "explain",
          .key = 'e',
          .arg = "NAME",
-         .doc = "every setting of it: kind, range, default, meaning, source"},
+         .doc = "show every setting of NAME: its kind, range, default, meaning "
+                "and source"},
         {.name = "json", .key = 'j', .doc = "print JSON"},
         {0}};
     const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "[KIND]",
-        .doc =
-            "Lists what can be named: policies, placers, formats, models "
-            "(estimators, overheads, interferences, throughputs, faults, "
-            "recoveries, forecasts, workloads, llms, sampling, advisor, logs), "
-            "clusters, rules, engine, files; and two pages: the columns and "
-            "metrics of results (columns), the formats of what is read "
-            "(input)."};
+        .doc = "Lists what can be named: policies, placers, formats, models "
+               "(estimators, overheads, interferences, throughputs, faults, "
+               "recoveries, forecasts, workloads, llms, sampling, advisor, "
+               "logs), clusters, rules, engine, files. Two more words print a "
+               "whole page: 'columns' defines the columns and metrics of "
+               "results, 'input' the formats of input files."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);
@@ -493,8 +499,8 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "name policies, formats, models, clusters and what they can be "
-               "set to",
+    .summary =
+        "list policies, formats, models and clusters, with their settings",
     .run = cmd_list,
     .examples = "list\nlist policies\nlist --explain tiresias\n"
                 "list --explain native\nlist columns\nlist input",

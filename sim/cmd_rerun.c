@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `rerun DIR`: the run of an older result once more, and its bytes compared. */
+/* `rerun DIR`: repeats the run of an older result and compares the bytes of the
+ * files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@ static const struct argp_option own_options[] = {
      .key = 'o',
      .arg = "DIR",
      .doc = "keep the new result in this directory"},
-    {.name = "quiet", .key = 'q', .doc = "no line, no progress line"},
+    {.name = "quiet",
+     .key = 'q',
+     .doc = "print no result line and draw no progress line"},
     {0},
 };
 
@@ -37,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (input->dir)
-            return cli_fail(state, "one directory at a time: '%s' and '%s'",
+            return cli_fail(state, "give one directory only: '%s' and '%s'",
                             input->dir, arg);
         input->dir = arg;
         return 0;
@@ -54,20 +57,21 @@ static enum status read_arguments(struct rerun_input *input, int argc,
         .parser = parse,
         .args_doc = "DIR",
         .doc =
-            "Runs the run of a result again, by what its manifest.json says, "
-            "and compares the bytes of all files.\v"
-            "Of manifest.json the object \"provenance\" is left out: it "
-            "tells paths, program and libraries. Relative paths lead from "
-            "the directory in which the run was started, or, if its inputs "
-            "are not there, from the current one. A file that is missing or "
-            "has changed is exit status 3, a result that differs 6."};
+            "Repeats the run of a result, with the options in its "
+            "manifest.json, and compares the bytes of all files.\vThe object "
+            "\"provenance\" of manifest.json is not compared, because it names "
+            "paths, program and libraries. Relative paths are relative to the "
+            "directory in which the run was started or, if its inputs are not "
+            "there, to the current directory. The exit status is 3 if an input "
+            "file is missing or has changed, and 6 if the results differ."};
     enum status st = cli_parse(&argp, argc, argv, input, err);
     if (st == STATUS_OK && !input->dir)
-        st = error_set(err, STATUS_USAGE, "rerun: which result? See --help");
+        st = error_set(err, STATUS_USAGE,
+                       "rerun: a result directory is missing; see --help");
     return st;
 }
 
-/* A place for a result that is only to be compared. */
+/* A temporary directory for a result that is only compared. */
 struct scratch {
     char dir[PATH_MAX], result[PATH_MAX];
     char files[RESULT_N][PATH_MAX];
@@ -115,7 +119,8 @@ static void scratch_remove(struct scratch *s)
     }
 }
 
-/* `new_dir` is absolute, as `old_dir` is. */
+/* `new_dir` and `old_dir` are absolute paths, because the working directory
+ * changes. */
 static enum status run_again(struct rerun *rerun,
                              const struct rerun_input *input,
                              const char *const *argv, int argc,
@@ -135,7 +140,8 @@ static enum status run_again(struct rerun *rerun,
     return st == STATUS_INCOMPLETE ? STATUS_OK : st;
 }
 
-/* Before the working directory changes. */
+/* Makes a path absolute. Must be called before the working directory changes.
+ */
 static enum status absolute(const char *path, const char *what,
                             char out[PATH_MAX], struct error *err)
 {
@@ -192,7 +198,7 @@ static enum status cmd_rerun(int argc, char **argv, struct error *err)
 {
     struct rerun_input input = {0};
     struct scratch *scratch = mem_zalloc(1, sizeof *scratch);
-    /* argp changes the order of argv. */
+    /* Keep a copy, because argp changes the order of argv. */
     const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
     memcpy(given, argv, (size_t)argc * sizeof *given);
     heap_prepare();
@@ -207,7 +213,7 @@ static enum status cmd_rerun(int argc, char **argv, struct error *err)
 
 const struct command command_rerun = {
     .name = "rerun",
-    .summary = "run a result's run again and compare the bytes",
+    .summary = "repeat the run of a result and compare the bytes",
     .run = cmd_rerun,
     .examples = "rerun results\n"
                 "rerun results --out again",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `run`: one trace, one policy. Results go to a directory; without one, what a
- * person wants to know first is printed. */
+/* `run`: one trace, one policy. With --out it writes the results to a
+ * directory; without, it prints the summary. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const struct argp_option own_options[] = {
      .doc = "write the results to this directory"},
     {.name = "json",
      .key = KEY_JSON,
-     .doc = "print the summary as JSON, no table"},
+     .doc = "print the summary as JSON instead of a table"},
     {.name = "decisions",
      .key = KEY_DECISIONS,
      .doc = "also write decisions.log (needs --out)"},
@@ -48,8 +48,10 @@ static const struct argp_option own_options[] = {
      .key = KEY_CONFIG,
      .arg = "FILE",
      .doc = "read options from a JSON object, or from the manifest.json of a "
-            "result; the command line has precedence"},
-    {.name = "quiet", .key = KEY_QUIET, .doc = "no table, no progress line"},
+            "result; options of the command line take precedence"},
+    {.name = "quiet",
+     .key = KEY_QUIET,
+     .doc = "print no table and draw no progress line"},
     {0},
 };
 
@@ -97,10 +99,12 @@ static enum status read_arguments(struct run_input *input, int argc,
         .options = rows,
         .parser = parse,
         .args_doc = "TRACE",
-        .doc = "Replays a trace through a scheduling policy.\v"
-               "TRACE is a file (plain, gzip or zstd), or - for standard "
-               "input. 'schedsim list' names policies, formats, clusters and "
-               "models; 'schedsim compare' runs several policies."};
+        .doc = "Replays a trace through a scheduling policy.\vTRACE is a file "
+               "(plain, gzip or zstd), or - for standard input. 'schedsim "
+               "list' lists policies, formats, clusters and models, 'schedsim "
+               "list --explain NAME' the settings of one of them. SPEC is "
+               "NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
+               "commas. 'schedsim compare' runs several policies."};
     enum status st = cli_parse(&argp, argc, argv, input, err);
     if (st == STATUS_OK && input->file)
         st = run_options_file(&input->options, input->file, err);
@@ -110,7 +114,8 @@ static enum status read_arguments(struct run_input *input, int argc,
         input->interval = input->options.interval ? input->options.interval
                                                   : 600 * SPAN_SECOND;
     if (!input->options.config.trace)
-        return error_set(err, STATUS_USAGE, "run: which trace? See --help");
+        return error_set(err, STATUS_USAGE,
+                         "run: a trace is missing; see --help");
     if ((input->decisions || input->timeline) && !input->out)
         return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
                          input->decisions ? "decisions" : "timeline");
@@ -144,7 +149,7 @@ static enum status run_and_report(struct run_report *report,
         st = show(input, report->replay.results, &report->summary, err);
     if (st != STATUS_OK || done != STATUS_INCOMPLETE)
         return st == STATUS_OK ? done : st;
-    /* the table has said so */
+    /* the table has reported it */
     if (!input->quiet && !input->json)
         err->message[0] = '\0';
     return done;
@@ -154,7 +159,7 @@ static enum status cmd_run(int argc, char **argv, struct error *err)
 {
     struct run_input input = {0};
     struct result_dir *dir = NULL;
-    /* argp changes the order of argv. */
+    /* Keep a copy, because argp changes the order of argv. */
     const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
     memcpy(given, argv, (size_t)argc * sizeof *given);
     heap_prepare();

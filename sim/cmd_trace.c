@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace`: what a trace holds, what is wrong with it, other formats of it, and
- * new ones. Finds the subcommand. */
+/* `trace`: describes, checks, converts and generates traces. This file finds
+ * the subcommand. */
 #include "sim/cmd_trace.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static enum status run(int argc, char **argv, struct error *err)
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "look into a trace, check it, convert it, generate one",
+    .summary = "describe, check, convert or generate a trace",
     .run = run,
     .members = subcommands,
     .print_more = print_formats,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace convert`: any format into any that can hold it. */
+/* `trace convert`: reads a trace of any format and writes it in another. */
 #include <inttypes.h>
 
 #include "sim/base/out.h"
@@ -16,8 +16,10 @@ enum { KEY_AS = 1 };
 
 static const struct argp_option options[] = {
     {"as", KEY_AS, "FORMAT", 0, "format to write; default native", 0},
-    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
-    {"lossy", 'l', NULL, 0, "leave out what the format has no place for", 0},
+    {"format", 'f', "SPEC", 0,
+     "format of TRACE; default: recognised by content", 0},
+    {"lossy", 'l', NULL, 0, "leave out values that the new format cannot hold",
+     0},
     {0},
 };
 
@@ -63,7 +65,8 @@ static enum status find_target(const char *name, const struct trace_ops **out,
                          "no trace format '%s'; did you mean '%s'?", name,
                          near);
     return error_set(err, STATUS_USAGE,
-                     "no trace format '%s'; see trace --help", name);
+                     "no trace format '%s'; 'schedsim help trace' lists them",
+                     name);
 }
 
 static enum status copy_rows(const struct convert *self,

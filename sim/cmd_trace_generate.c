@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace generate`: generated rows into a file of any format that can be
+/* `trace generate`: writes generated jobs as a trace, in any format that can be
  * written. */
 #include "sim/base/text.h"
 #include "sim/cmd_trace.h"
@@ -25,25 +25,26 @@ enum {
 
 static const struct argp_option options[] = {
     {"like", KEY_LIKE, "CLUSTER", 0,
-     "philly, venus, saturn, seren or kalos (required)", 0},
-    {"jobs", KEY_JOBS, "N", 0, "end after N jobs; default 10000 without --days",
-     0},
+     "cluster to imitate: philly, venus, saturn, seren or kalos (required)", 0},
+    {"jobs", KEY_JOBS, "N", 0,
+     "number of jobs; default 10000 if --days is not given", 0},
     {"days", KEY_DAYS, "D", 0,
-     "end after D days; with --jobs and no --load, spread the jobs over them",
+     "length in days; with --jobs and without --load, the jobs are spread over "
+     "D days",
      0},
     {"load", KEY_LOAD, "L", 0,
-     "GPU time asked for over GPU time there is: sets the rate of arrivals; "
-     "default: the published rate",
+     "GPU time that jobs ask for, divided by the GPU time of the cluster; sets "
+     "the rate of arrivals; default: the published rate",
      0},
     {"gpus", KEY_GPUS, "N", 0,
      "GPUs that --load refers to; no job asks for more; default: the "
      "cluster's own",
      0},
-    {"seed", KEY_SEED, "N", 0, "another seed, another trace; default 1", 0},
+    {"seed", KEY_SEED, "N", 0, "seed of the random numbers; default 1", 0},
     {"family", KEY_WORKLOADS, "FAMILY", 0,
-     "names of models: lucid (default), sia, muri or tiresias", 0},
-    {"format", 'f', "NAME", 0, "trace format; default native", 0},
-    {"out", 'o', "FILE", 0, "where to write; default standard output", 0},
+     "family of model names: lucid (default), sia, muri or tiresias", 0},
+    {"format", 'f', "NAME", 0, "format to write; default native", 0},
+    {"out", 'o', "FILE", 0, "file to write; default standard output", 0},
     {0},
 };
 
@@ -143,9 +144,9 @@ static enum status run(int argc, char **argv, struct error *err)
     static const struct argp argp = {
         .options = options,
         .parser = parse,
-        .doc = "Writes a trace of jobs as a published cluster would have seen "
-               "them.\vA field that the format has no place for is left out. "
-               "The same options give the same bytes.",
+        .doc = "Writes a trace of generated jobs with the statistics of a "
+               "published cluster.\vValues that the format cannot hold are "
+               "left out. The same options give the same bytes.",
     };
     struct generate g = {
         .options = {.seed = 1}, .format = "native", .path = "-"};
@@ -162,7 +163,7 @@ static enum status run(int argc, char **argv, struct error *err)
 
 const struct command trace_command_generate = {
     .name = "generate",
-    .summary = "write a trace of jobs as a published cluster would see them",
+    .summary = "generate a trace with the statistics of a published cluster",
     .run = run,
     .examples = "trace generate --like venus --jobs 5000 --load 0.8 --out "
                 "venus.csv --format helios",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace info`: what a trace holds, from one pass over its rows. */
+/* `trace info`: describes a trace, in one pass over its rows. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "sim/table.h"
 #include "traces/trace.h"
 
-/* Sizes 1, 2, 3..4, 5..8, ...: a trace may name any number. */
+/* Buckets of job sizes in GPUs: 1, 2, 3..4, 5..8, ... There are 33, because a
+ * trace may name any 32-bit number. */
 enum { N_BUCKETS = 33 };
 
 struct info {
@@ -72,7 +73,8 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of sorted durations: the least that `share` of them do not exceed. */
+/* Returns the smallest duration, in seconds, that at least `share` of the
+ * sorted durations do not exceed. */
 static double quantile(const struct info *info, double share)
 {
     if (!info->n_jobs)
@@ -90,7 +92,8 @@ static double mean_duration(const struct info *info)
     return info->n_jobs ? sum / (double)info->n_jobs : 0;
 }
 
-/* GPUs that the jobs would keep busy on average while they are submitted. */
+/* Returns the mean number of GPUs that the jobs would keep busy between the
+ * first and the last submission. */
 static double mean_demand(const struct info *info)
 {
     double span = span_seconds(info->last - info->first);
@@ -214,7 +217,8 @@ static enum status print(const struct info *info,
 }
 
 static const struct argp_option options[] = {
-    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
+    {"format", 'f', "SPEC", 0,
+     "format of TRACE; default: recognised by content", 0},
     {"json", 'j', NULL, 0, "print JSON", 0},
     {0},
 };
@@ -237,9 +241,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static enum status run(int argc, char **argv, struct error *err)
 {
-    static const struct argp argp = {
-        options, parse, "TRACE", "What a trace holds; '-' is standard input.",
-        NULL,    NULL,  NULL};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "TRACE",
+                                     "Describes a trace: its jobs, sizes, run "
+                                     "times and load. '-' is standard input.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
     struct info info = {0};
     struct trace_row row;
     struct trace_reader *reader = NULL;
@@ -267,7 +276,7 @@ static enum status run(int argc, char **argv, struct error *err)
 
 const struct command trace_command_info = {
     .name = "info",
-    .summary = "jobs, span, sizes, ends and load of a trace",
+    .summary = "describe a trace: jobs, time span, sizes, ends and load",
     .run = run,
     .examples = "trace info traces/samples/philly.json",
 };

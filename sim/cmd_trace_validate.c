@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace validate`: every suspicious row with its reason, and how many rows
- * each reason has. It goes on behind a row that cannot be read. */
+/* `trace validate`: lists every suspicious row with its reason, and counts rows
+ * by reason. It goes on after a row that cannot be read. */
 #include <inttypes.h>
 
 #include "sim/base/out.h"
@@ -10,7 +10,8 @@
 #include "sim/json_stream.h"
 #include "traces/trace.h"
 
-/* More GPUs than any one cluster has, and longer than any job was let run. */
+/* Limits of a plausible job: no cluster has this many GPUs, and no cluster lets
+ * a job run this long. */
 #define GPUS_ABSURD 100000
 #define SPAN_ABSURD (366 * SPAN_DAY)
 
@@ -25,8 +26,8 @@
     X(EARLY_START, "started before it was submitted") \
     X(DUPLICATE, "repeats the id of an earlier row") \
     X(NO_ID, "has no id") \
-    X(OUT_OF_ORDER, "was submitted before the row in front of it") \
-    X(FAR, "was submitted more than a year after the row in front of it")
+    X(OUT_OF_ORDER, "was submitted before the row above it") \
+    X(FAR, "was submitted more than a year after the row above it")
 
 enum reason {
 #define REASON_ENUM(name, words) name,
@@ -188,10 +189,11 @@ static void validate(struct validate *self, struct trace_reader *reader)
 
 static const struct argp_option options[] = {
     {"json", 'j', NULL, 0, "print JSON", 0},
-    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
+    {"format", 'f', "SPEC", 0,
+     "format of TRACE; default: recognised by content", 0},
     {"cluster", 'c', "SPEC", 0,
-     "tell what would be dropped or rejected there, and GPU time asked for "
-     "beside GPU time that there is",
+     "also show which jobs a run on this cluster would drop or reject, and "
+     "compare the GPU time that jobs ask for with the GPU time of the cluster",
      0},
     {0},
 };

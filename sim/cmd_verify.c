@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `verify DIR`: an independent check of a result. */
+/* `verify DIR`: checks a result independently of the simulator. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (input->dir)
-            return cli_fail(state, "one directory at a time");
+            return cli_fail(state, "give one directory only");
         input->dir = arg;
         return 0;
     default:
@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 struct printer {
     uint64_t printed, limit;
-    json_t *violations; /* NULL: they are printed */
+    json_t *violations; /* NULL: print them instead */
 };
 
 static void print(void *self, const char *words)
@@ -50,7 +50,8 @@ static void print(void *self, const char *words)
         say(stdout, "%s", words);
 }
 
-/* {"violations": 0, "told": []}; what could not be read at all is an error. */
+/* Prints {"violations": 0, "told": []}. A result that cannot be read at all is
+ * an error instead. */
 static enum status print_json(struct printer *p, struct error *err)
 {
     struct out *out;
@@ -79,23 +80,24 @@ static enum status cmd_verify(int argc, char **argv, struct error *err)
     static const struct argp_option rows[] = {
         {.name = "all",
          .key = 'a',
-         .doc = "print every violation, not only the first 20"},
+         .doc = "print all violations, not only the first 20"},
         {.name = "json", .key = 'j', .doc = "print JSON"},
         {0}};
     const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "DIR",
-        .doc = "Checks a result directory without the simulator: gangs, "
-               "virtual clusters, oversubscription, nodes that were down, "
-               "conservation of work, every metric and every digest.\v"
-               "Each violation is a line."};
+        .doc = "Recomputes a result directory without the simulator and checks "
+               "gangs, virtual clusters, oversubscription, nodes that were "
+               "down, conservation of work, every metric and every "
+               "digest.\vPrints one line for each violation."};
     struct verify_input input = {0};
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st != STATUS_OK)
         return st;
     if (!input.dir)
-        return error_set(err, STATUS_USAGE, "verify: which directory?");
+        return error_set(err, STATUS_USAGE,
+                         "verify: a result directory is missing; see --help");
     struct printer printer = {.limit = input.all ? UINT64_MAX : 20,
                               .violations = input.json ? json_array() : NULL};
     struct verify_report report = {.line = print, .self = &printer};

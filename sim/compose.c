@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a run by name, one of each; with run.c and compose_chains.c the
- * only files that know every registry. */
+/* Makes the parts of a run that exist once, each found by its name. Only this
+ * file, run.c and compose_chains.c know every registry. */
 #include "sim/compose.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "policies/registry.h"
 #include "sim/rules.h"
 
-/* Does a rule speak about this owner in this run? */
+/* True if a rule applies to this owner in this run. */
 static bool applies(const struct run *run, const struct rule *rule,
                     const char *owner)
 {
@@ -21,8 +21,8 @@ static bool applies(const struct run *run, const struct rule *rule,
            (!rule->policy || strcmp(rule->policy, run->result.policy) == 0);
 }
 
-/* What the rules and then the user say about one plug-in. Settings of the rules
- * hold only for the plug-in that they name. */
+/* Merges the settings of one plug-in: those of the rules, then those of the
+ * user. Settings of the rules apply only to the plug-in that they name. */
 static enum status merge_spec(const struct run *run, const char *owner,
                               const char *text, const char *deflt,
                               struct spec *out, struct error *err)
@@ -144,9 +144,10 @@ static bool shares(const struct run *run)
     return run->parts.policy->needs & POLICY_SHARES;
 }
 
-/* Where a policy shares: what was fitted to measured pairs, from the demand of
- * the jobs. Under the rules of another simulator the constant that schedsim
- * took before, so that results of those stay what they were. */
+/* Default model of interference. If the policy shares GPUs: the model that was
+ * fitted to measured pairs and works from the demand of the jobs. Under the
+ * rules of another simulator: the constant that schedsim used before, so that
+ * these results do not change. */
 static const char *interference_of(const struct run *run)
 {
     if (!shares(run))
@@ -154,7 +155,8 @@ static const char *interference_of(const struct run *run)
     return strcmp(run->result.rules, "sound") == 0 ? "fitted" : "constant";
 }
 
-/* A default of this run: rules and user come behind it and win. */
+/* Puts a default in front of the settings: those of rules and user come after
+ * it and win. */
 static enum status put_first(struct spec *spec, const char *key,
                              const char *value, struct error *err)
 {
@@ -189,8 +191,9 @@ static enum status make_engine_config(struct run *run, struct error *err)
     return st;
 }
 
-/* One model a kind, all made alike: OWNER is what the user writes, FIND the
- * registry's search, TARGET what gets the descriptor and its config. */
+/* Defines a function that makes one model. OWNER is the word that the user
+ * writes, FIND searches the registry, TARGET receives the descriptor and its
+ * config. */
 #define MAKE_MODEL(function, owner, text, deflt, ops_type, find, target) \
     static enum status function(struct run *run, struct error *err) \
     { \
@@ -227,7 +230,8 @@ MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
 MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
            fault_ops, fault_find, run->parts.fault)
 
-/* What the user says, or the rules, or what the policy wants. */
+/* Returns the forecast that the user names, else that of the rules, else that
+ * which the policy wants. */
 static const char *forecast_of(const struct run *run)
 {
     const char *deflt = run->parts.policy->forecast;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs meet their workloads, and the models that want to know them meet jobs
- * and cluster. */
+/* Gives each job its model and GPU demand, and binds the plug-ins that depend
+ * on jobs and cluster. */
 #include "models/workloads.h"
 #include "sim/compose.h"
 
@@ -37,7 +37,8 @@ static enum status bind_interference(struct run *run, const char *owner,
     return model->ops->bind(model->config, &env, err);
 }
 
-/* A policy that shares, and nobody has said what that costs. */
+/* Remarks which interference is assumed when the policy shares GPUs and the
+ * user named no model. */
 static void remark_interference(struct run *run)
 {
     const struct interference *model = &run->parts.interference;
@@ -75,7 +76,8 @@ static bool is_recorded(const void *workload, job_id job)
     return workload_recorded(workload, job);
 }
 
-/* Whole seconds and phases that end within one do not go together. */
+/* Refuses countdown with speeds that change: countdown counts whole seconds,
+ * but a phase can end within a second. */
 static enum status refuse_countdown(const struct run *run,
                                     const struct job *job, struct error *err)
 {

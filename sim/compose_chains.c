@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a run that are chains: who is asked first, who below it. */
+/* Makes the parts of a run that are chains: estimators and recovery rules. The
+ * first layer is asked first and can pass a question to the layer below. */
 #include <string.h>
 
 #include "models/registry.h"
 #include "sim/compose.h"
 
-/* Parts of a chain are separated by commas that no key=value follows; settings
- * of a part by commas too: "file:path=x.csv,column=y,oracle". */
+/* Splits off the first part of a chain. Commas separate both the parts and the
+ * settings of a part: "file:path=x.csv,column=y,oracle". A comma separates
+ * settings if key=value follows it. */
 static struct text next_part(struct text *rest)
 {
     struct text tail, part = text_split(*rest, ',', &tail);

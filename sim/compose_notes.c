@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run notes for its manifest: settings in force, files that it reads. */
+/* Notes, for the manifest, the settings in force and the files that a run
+ * reads. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/digest.h"
 #include "sim/compose.h"
 
-/* The owner as an earlier setting names it, or a copy. */
+/* Returns the string of an equal owner in an earlier setting, or a copy. */
 static const char *owner_of(struct run_result *r, const char *owner)
 {
     const char *last = NULL;
@@ -49,11 +50,12 @@ const char *compose_file(struct run *run, const char *what, const char *path,
     if (sha256)
         snprintf(file->sha256, sizeof file->sha256, "%s", sha256);
     else if (digest_path(path, file->sha256, NULL) != STATUS_OK)
-        file->sha256[0] = '\0'; /* who reads it says what is wrong */
+        file->sha256[0] = '\0'; /* the reader of the file reports the error */
     return file->sha256;
 }
 
-/* A file is told by what is in it: where it lies differs between machines. */
+/* Notes a file by the digest of its contents, because its path differs between
+ * machines. */
 static const char *note_file(struct run *run, const char *owner,
                              const char *key, const char *path)
 {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many nodes are set aside for profiling, which, and who is told. */
+/* Decides how many nodes are set aside for profiling, and which, and remarks
+ * it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/compose.h"
 
-/* What a policy that profiles gets unasked, rounded up to whole nodes: the
- * share that Lucid's simulator takes of Venus, 2 of 135 nodes; of 8 nodes it is
- * the one that SchedMate sets aside. */
+/* Default share of nodes for a policy that profiles, rounded up to whole nodes:
+ * the share that Lucid's simulator takes of Venus, 2 of 135 nodes. Of 8 nodes
+ * it is 1, as many as SchedMate sets aside. */
 #define SHARE "1.48%"
 #define SHARE_SOURCE \
     "1.48 % where a policy profiles: Lucid's simulator, 2 of Venus' 135 " \
     "nodes; SchedMate 5.1, one node of 8"
 
-/* GPUs of the largest job that the policy profiles; 0: it profiles none. */
+/* Returns the GPUs of the largest job that the policy profiles, or 0 if it
+ * profiles none. */
 static uint32_t largest_profile(const struct run *run)
 {
     const struct policy_ops *policy = run->parts.policy;
@@ -24,8 +26,8 @@ static uint32_t largest_profile(const struct run *run)
                             : CLUSTER_NODES_MAX;
 }
 
-/* What the user says, or the rules; otherwise a share of the nodes if the
- * policy has a use for it. */
+/* Takes the number of profiler nodes from the user, else from the rules, else a
+ * share of the nodes if the policy profiles. */
 enum status compose_partition(struct run *run, struct error *err)
 {
     const char *deflt = largest_profile(run) ? SHARE : "0";
@@ -50,13 +52,13 @@ static void note(struct run *run, uint32_t asked, bool owned)
     compose_note(run, "profilers", "nodes", value,
                  "nodes set aside for profiling", SHARE_SOURCE);
     if (owned)
-        return; /* the cluster's own */
+        return; /* the description of the cluster sets them aside */
     compose_note(run, "profilers", "asked", run->profilers,
                  "a number of nodes, or a share of the cluster's, rounded up",
                  SHARE_SOURCE);
 }
 
-enum { NAMED = 4 }; /* kinds of nodes that the remark spells out */
+enum { NAMED = 4 }; /* most kinds of nodes that the remark names */
 
 static bool alike(const struct node_group *a, const struct node_group *b)
 {
@@ -64,7 +66,8 @@ static bool alike(const struct node_group *a, const struct node_group *b)
            a->gpus == b->gpus;
 }
 
-/* Nodes like those of group i; 0 if an earlier group is like it. */
+/* Counts the profiler nodes that are like those of group i. Returns 0 if an
+ * earlier group is like it, so that each kind is listed once. */
 static uint32_t count_alike(const struct cluster_spec *spec, size_t i)
 {
     uint32_t n = 0;
@@ -77,7 +80,7 @@ static uint32_t count_alike(const struct cluster_spec *spec, size_t i)
     return n;
 }
 
-/* "2 with 8 V100 of vcJsw, 1 with 4 T4 of vcYVn" */
+/* Writes a list such as "2 with 8 V100 of vcJsw, 1 with 4 T4 of vcYVn". */
 static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
 {
     size_t n = 0, groups = 0;
@@ -99,7 +102,7 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
     }
 }
 
-/* Nodes that the user did not ask to lose. */
+/* Remarks nodes that were set aside although the user did not ask for it. */
 static void say(struct run *run, uint32_t asked, uint32_t taken)
 {
     struct remarks *remarks = &run->result.remarks;
@@ -138,7 +141,7 @@ enum status compose_set_aside_any(struct run *run, struct error *err)
 {
     struct partition *p = &run->partition;
     uint32_t asked = partition_nodes(p, &run->spec);
-    /* Other simulators do not look how wide a node is. */
+    /* Other simulators ignore how many GPUs a node has. */
     uint32_t gpus =
         compose_ruled(run, "profilers", NULL) ? 0 : largest_profile(run);
     bool owned = p->names.len == 0 && partition_has_profilers(&run->spec);

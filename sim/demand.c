@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a job; names are symbols. */
+/* The part of a job that is kept; names are symbols. */
 struct ask {
     double gpu_s;
     uint32_t vc, type, gpus;
@@ -14,25 +14,28 @@ struct ask {
 
 struct demand {
     const struct cluster_spec *spec;
-    struct interner vcs, types; /* symbol 0: none named */
+    struct interner vcs, types; /* symbol 0: the job names none */
     struct ask *asks;
     size_t n, cap;
     sim_time first, last; /* submissions */
 };
 
-/* What one virtual cluster is asked for: of GPUs of one type, or of any. */
+/* GPU time that jobs ask of one virtual cluster, for one GPU type or for any.
+ */
 struct asked {
     uint64_t jobs;
     double gpu_s;
 };
 
-/* Type numbers of the table below: those of the cluster, and any. */
+/* GPU type of the table below that stands for "any type"; smaller numbers are
+ * those of the cluster. */
 #define ANY CLUSTER_TYPES_MAX
 
 struct verdict {
     struct asked (*asked)[CLUSTER_TYPES_MAX + 1]; /* by virtual cluster, type */
     uint64_t n_no_vc, n_no_type, n_too_wide;
-    const struct ask *no_vc, *no_type, *too_wide; /* the first of each */
+    const struct ask *no_vc, *no_type,
+        *too_wide; /* first job of each kind, or NULL */
 };
 
 struct demand *demand_open(const struct cluster_spec *spec)
@@ -71,14 +74,15 @@ void demand_add(struct demand *d, const struct trace_row *row)
     };
 }
 
-/* As in a run: one virtual cluster on either side takes all jobs. */
+/* True if all jobs go to one virtual cluster, as in a run: the trace or the
+ * cluster has only one. */
 static bool runs_as_one(const struct demand *d)
 {
     return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;
 }
 
-/* GPUs of a virtual cluster of one type, or ANY: the most of one type. Nodes
- * set aside for profiling are none. */
+/* Returns the GPUs of one type in a virtual cluster. For ANY, returns those of
+ * the type that has most. Nodes set aside for profiling do not count. */
 static uint32_t gpus_of(const struct demand *d, size_t vc, size_t type)
 {
     uint32_t most = 0, of[CLUSTER_TYPES_MAX] = {0};
@@ -154,8 +158,9 @@ static void print_row(const struct demand *d, const struct verdict *v,
         out_text(out, "         -\n");
 }
 
-/* Jobs that name no type stand with the only type, or in a row "any", whose
- * GPUs are those of the other rows once more. */
+/* Prints the rows of a virtual cluster. Jobs that name no type count for the
+ * only type. If there are several types, they stand in a row "any", whose GPUs
+ * also stand in the other rows. */
 static void print_vc(const struct demand *d, struct verdict *v, size_t vc,
                      struct out *out)
 {

@@ -5,10 +5,11 @@
 
 #include "sim/describe_build.h"
 
-/* Memory of the types that are named often, MiB (makers' data sheets); others
- * are not limited. How fast they are no table says: that depends on what a job
- * trains (an A100 is 0.9 to 5.8 times a T4 in the tables of Sia's
- * applications), so the user does, or a model of throughput. */
+/* Memory of well-known GPU types, MiB (data sheets of the makers). The memory
+ * of other types is not limited. There is no table of speeds, because the speed
+ * depends on the model that a job trains: an A100 is 0.9 to 5.8 times as fast
+ * as a T4 in the tables of Sia's applications. The user states speeds, or a
+ * model of throughput knows them. */
 static const struct {
     const char *name;
     double mem_mib;
@@ -35,8 +36,8 @@ uint16_t builder_type(struct builder *b, struct text name)
     return (uint16_t)b->n_types++;
 }
 
-/* Arrays of a description live in its arena, which never moves what it gave:
- * growing means copying to twice the room. */
+/* Returns room for one more element. Arrays live in the arena, which cannot
+ * move what it gave, so growing means copying to twice the room. */
 static void *grown(struct arena *arena, void *old, size_t n, size_t *cap,
                    size_t element)
 {
@@ -96,7 +97,7 @@ static void finish(struct builder *b, const char *name, const char *source,
     };
 }
 
-/* "TYPE[@SPEED]" */
+/* Parses "TYPE[@SPEED]". */
 static enum status parse_type(struct builder *b, struct text text,
                               uint16_t *out, struct error *err)
 {
@@ -126,7 +127,7 @@ static enum status parse_type(struct builder *b, struct text text,
     return STATUS_OK;
 }
 
-/* "NODESxGPUS[:TYPE[@SPEED]][:profiler]" */
+/* Parses "NODESxGPUS[:TYPE[@SPEED]][:profiler]". */
 static enum status parse_nodes(struct builder *b, struct text text, uint16_t vc,
                                struct error *err)
 {
@@ -211,7 +212,8 @@ enum status describe_cluster(const char *text, struct arena *arena,
     }
     st = is_shorthand(text) ? parse_shorthand(&b, text_from(text), err)
                             : describe_file(&b, err);
-    /* Where a file lies is no part of what it describes. */
+    /* The name leaves out the directory, because the path of a file is no part
+     * of the cluster. */
     const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
     if (st == STATUS_OK)
         finish(&b, arena_copy(arena, name, strlen(name)), NULL, out);

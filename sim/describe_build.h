@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A description of a cluster while it is built up, for describe.c (shorthand)
- * and describe_file.c (JSON) only. */
+/* A description of a cluster while it is built. Only for describe.c (shorthand)
+ * and describe_file.c (JSON). */
 #ifndef SIM_DESCRIBE_BUILD_H
 #define SIM_DESCRIBE_BUILD_H
 
@@ -17,10 +17,11 @@ struct builder {
     const char *path;
 };
 
-/* The type called so, added if there is none; UINT16_MAX where there are too
- * many. */
+/* Returns the number of the GPU type `name`, added if it is new, or UINT16_MAX
+ * if there are too many types. */
 uint16_t builder_type(struct builder *b, struct text name);
-/* The same for a virtual cluster. */
+/* Returns the number of the virtual cluster `name`, added if it is new, or
+ * UINT16_MAX if there are too many. */
 uint16_t builder_vc(struct builder *b, struct text name);
 void builder_group(struct builder *b, struct node_group group);
 void builder_change(struct builder *b, struct capacity_change change);

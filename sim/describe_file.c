@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A cluster from a JSON file. Every key is one of those below: a key that
- * nobody reads would be a wish that silently does not come true. */
+/* Reads a cluster from a JSON file. Any key that is not in the table below is
+ * refused: ignoring it silently would ignore a wish of the user. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,40 +11,43 @@
 const struct cluster_key cluster_keys[] = {
     {"", "nodes", "list", true, "groups of equal nodes, in order"},
     {"", "types", "list", false,
-     "GPU types; if there is this list, nodes may name no other"},
+     "GPU types; if this list is given, nodes may name no other type"},
     {"", "changes", "list", false,
-     "planned changes of capacity, in order of time"},
+     "planned changes of capacity, ordered by time"},
     {"", "name", "text", false, "for people; not read"},
     {"", "comment", "text", false, "for people; not read"},
-    {"types", "name", "text", true, "what nodes and traces call it"},
+    {"types", "name", "text", true, "name of the type in nodes and traces"},
     {"types", "mem_mib", "MiB", false,
-     "memory of a GPU; default: the maker's for a type that is known, else not "
-     "limited"},
+     "memory of a GPU; default: as the maker states for a known type, "
+     "otherwise not limited"},
     {"types", "speed", "factor", false,
      "work per time of a rigid job, the reference type = 1. Where jobs may run "
      "on several types, all but one must state it"},
     {"types", "comment", "text", false, "for people; not read"},
-    {"nodes", "count", "nodes", false, "how many; default 1"},
-    {"nodes", "gpus", "GPUs", true, "of each node, 1 to 64"},
-    {"nodes", "type", "text", false, "their GPU type; default GPU"},
-    {"nodes", "vc", "text", false, "their virtual cluster; default all"},
+    {"nodes", "count", "nodes", false, "number of nodes; default 1"},
+    {"nodes", "gpus", "GPUs", true, "GPUs of each node, 1 to 64"},
+    {"nodes", "type", "text", false, "GPU type of the nodes; default GPU"},
+    {"nodes", "vc", "text", false, "virtual cluster of the nodes; default all"},
     {"nodes", "rack", "number", false,
      "nodes of one rack share a switch; default 0"},
     {"nodes", "profiler", "true or false", false,
-     "set aside for profiling; default false"},
+     "true: the nodes are set aside for profiling; default false"},
     {"nodes", "comment", "text", false, "for people; not read"},
-    {"changes", "at_s", "s", true, "when, from the first submission"},
+    {"changes", "at_s", "s", true,
+     "time of the change, counted from the first submission"},
     {"changes", "node", "number", true,
-     "which: from 0, by virtual cluster, then type, then the order here"},
+     "number of the node from 0; nodes are numbered by virtual cluster, then "
+     "type, then the order in this file"},
     {"changes", "up", "true or false", true,
-     "false: it leaves, its jobs stop and keep their work; true: it returns"},
+     "false: the node leaves, its jobs stop and keep their work; true: the "
+     "node returns"},
     {"changes", "comment", "text", false, "for people; not read"},
     {NULL, NULL, NULL, false, NULL},
 };
 
 #define KEYS_MAX 16
 
-/* Those of one list, "" for the file itself; ends with NULL. */
+/* Lists the keys of one list, or of the file itself for ""; ends with NULL. */
 static void keys_of(const char *list, const char *out[KEYS_MAX])
 {
     size_t n = 0;
@@ -78,7 +81,7 @@ static bool number(const json_t *object, const char *key, double deflt,
     return (!value || json_is_number(value)) && *out >= lo && *out <= hi;
 }
 
-/* A text that is not empty. */
+/* Reads a text that must not be empty. */
 static bool string(const json_t *object, const char *key, const char *deflt,
                    struct text *out)
 {
@@ -94,7 +97,7 @@ static bool boolean(const json_t *object, const char *key, bool *out)
     return !value || json_is_boolean(value);
 }
 
-/* The keys of element `i` of a list. */
+/* Checks the keys of element `i` of a list. */
 static enum status check_keys(const struct builder *b, const char *where,
                               size_t i, const json_t *item, struct error *err)
 {
@@ -135,7 +138,8 @@ static enum status read_type(struct builder *b, size_t i, const json_t *item,
     return STATUS_OK;
 }
 
-/* A file that lists types lists all of them. */
+/* Finds the type of a node. If the file lists types, the list must be complete.
+ */
 static enum status find_type(struct builder *b, size_t i, struct text name,
                              bool listed, uint16_t *out, struct error *err)
 {
@@ -248,8 +252,8 @@ enum status describe_file(struct builder *b, struct error *err)
     json_t *root = json_load_file(b->path, JSON_REJECT_DUPLICATES, &why);
     if (!root && why.line < 0)
         return error_set(err, STATUS_USAGE,
-                         "--cluster: '%s' is no preset, no NODESxGPUS[:TYPE] "
-                         "and no file that can be read",
+                         "--cluster: '%s' is not a preset, not "
+                         "NODESxGPUS[:TYPE] and not a readable file",
                          b->path);
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,

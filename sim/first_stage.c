@@ -20,7 +20,8 @@ static void fini_placer(struct placer *placer)
         placer->ops->fini(placer->self);
 }
 
-/* What the first stage shares with the run, less whatever might act on it. */
+/* Returns the parts of the run without those that could change the first stage:
+ * estimators, failures, recovery and changes of capacity. */
 static struct engine_parts parts_of(const struct run *run, struct job *jobs,
                                     struct cluster *cluster,
                                     struct ledger *ledger, struct arena *arena)

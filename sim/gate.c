@@ -8,8 +8,9 @@
 const char *const gate_better_words[] = {
     [GATE_LOWER] = "lower", [GATE_HIGHER] = "higher", [GATE_EITHER] = "either"};
 
-/* Of the numbers of a run; of all distributions less is better. What stands
- * here with neither is a fact of the trace or has no better side. */
+/* Metrics of a whole run, and whether less or more is better. Metrics with
+ * neither are facts of the trace or have no better side. Of all distributions,
+ * less is better. */
 static const struct {
     const char *name;
     enum gate_better better;
@@ -37,7 +38,7 @@ static const struct scalar *find_scalar(const struct scalar *rows,
     return rows->of ? rows : NULL;
 }
 
-/* "jct_s", "jct_s.p99" */
+/* Finds a metric by a name such as "jct_s" or "jct_s.p99". */
 static bool find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
@@ -114,7 +115,7 @@ double gate_value(const struct gate *gate, const struct summary *summary)
 
 double gate_difference(double value, double expected)
 {
-    /* Files hold 15 digits. */
+    /* relative error of a value that was written with 15 digits */
     const double rounding = 1e-14;
     double difference = value - expected;
     if (isnan(difference) || fabs(difference) <= rounding * fabs(expected))

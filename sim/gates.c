@@ -17,23 +17,23 @@ enum {
 
 const struct argp_option gates_options[] = {
     {"baseline", KEY_BASELINE, "FILE", CLI_REPEATABLE,
-     "a summary.json, or the directory of a result, to hold the row of its "
-     "policy against, instead of the first row; may be given for each policy",
+     "compare the row of a policy with this summary.json or result directory "
+     "instead of with the first row; may be given once for each policy",
      0},
     {"any-baseline", KEY_ANY, NULL, 0,
-     "take a baseline of another trace, cluster or policy too; the table says "
-     "what differs",
+     "also accept a baseline of another trace, cluster or policy; the table "
+     "says what differs",
      0},
     {"metric", KEY_METRIC, "NAME[:PCT]", CLI_REPEATABLE,
-     "hold this metric ('list columns'): makespan_s, jct_s.p99, ...; default "
-     "jct_s.mean and makespan_s",
+     "compare this metric ('schedsim list columns'), such as makespan_s or "
+     "jct_s.p99; default jct_s.mean and makespan_s",
      0},
     {"tolerance", KEY_TOLERANCE, "PCT", 0,
-     "exit status 6 if a metric is worse by more; default: only show, or 0 "
-     "with --metric",
+     "exit status 6 if a metric is worse by more than this; default: only show "
+     "the difference, or 0 with --metric",
      0},
-    {"two-sided", KEY_TWO_SIDED, NULL, 0, "exit status 6 if one is better too",
-     0},
+    {"two-sided", KEY_TWO_SIDED, NULL, 0,
+     "exit status 6 also if a metric is better by more than the tolerance", 0},
     {0},
 };
 
@@ -115,7 +115,7 @@ enum status gates_open(struct gates *gates, struct error *err)
     return st;
 }
 
-/* NULL: none was given. */
+/* Finds the baseline of a run. *out becomes NULL if no baseline was given. */
 static enum status find_baseline(const struct gates *gates,
                                  const struct run_result *run,
                                  struct remarks *remarks,
@@ -138,7 +138,7 @@ static enum status find_baseline(const struct gates *gates,
         error_prefix(err, "policy %s: ", run->policy);
         size_t len = strlen(err->message);
         snprintf(err->message + len, sizeof err->message - len,
-                 "; --any-baseline compares all the same");
+                 "; --any-baseline compares anyway");
         return st;
     }
     remarks_add(remarks, "baseline %s", err->message);
@@ -183,7 +183,8 @@ void gates_heads(const struct gates *gates, struct table *table)
                   gates->n_baselines ? "baseline" : "first");
 }
 
-/* Three digits that count, without an exponent. */
+/* Returns the number of decimals that shows three significant digits without an
+ * exponent. */
 static int digits_of(double percent)
 {
     double size = fabs(percent);

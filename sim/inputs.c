@@ -13,17 +13,15 @@ const struct input_format input_formats[] = {
     {"cluster-file",
      "a cluster as a JSON object, for --cluster FILE; keys of other names are "
      "an error"},
-    {"config",
-     "options of a run as a JSON object, for --config FILE: text or whole "
-     "numbers; the command line has precedence"},
+    {"config", "options of a run as a JSON object, for --config FILE: text or "
+               "whole numbers; options of the command line take precedence"},
     {"decisions.log",
-     "a line an action of the policy, in the order planned: TIME ACTION JOB "
+     "one line per action of the policy, in the order planned: TIME ACTION JOB "
      "NODE:GPUS ..., or TIME ACTION NODE"},
     {NULL, NULL},
 };
 
-/* What stands in a line of decisions.log, and the actions, by enum plan_kind.
- */
+/* The fields of a line of decisions.log, and the actions, by enum plan_kind. */
 static const struct input_row log_rows[] = {
     {"TIME", "s", "since the first submission, exact to the microsecond", true},
     {"JOB", "", "number of the job: the row of jobs.csv, from 0", true},
@@ -40,7 +38,7 @@ static const char *const action_help[] = {
     [PLAN_PROFILE] = "the job starts on GPUs of the profiler",
     [PLAN_STOP] = "the job leaves these GPUs; its work is kept",
     [PLAN_REJECT] = "the job will never run",
-    [PLAN_IMAGINE] = NULL, /* a what-if, over before anything is written */
+    [PLAN_IMAGINE] = NULL, /* a trial, undone before anything is written */
     [PLAN_CLOSE] = "the node takes no more jobs",
     [PLAN_OPEN] = "the node takes jobs again",
     [PLAN_LEND] = "the idle node joins the profiler",
@@ -148,7 +146,7 @@ void inputs_explain(FILE *to, const char *name)
         explain_row(to, &row);
 }
 
-/* A bar would end the cell. */
+/* Escape bars: a bare bar would end the cell. */
 static void cell(struct out *out, const char *s)
 {
     out_text(out, "| ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of what is read, said from the tables that the readers use, for
+/* The formats of input files, printed from the tables that the readers use, for
  * `list --explain` and docs/input.md: traces, the cluster file, the file of
- * --config, and decisions.log, which others read. */
+ * --config, and decisions.log, which other programs read. */
 #ifndef SIM_INPUTS_H
 #define SIM_INPUTS_H
 
@@ -10,7 +10,7 @@
 #include "sim/base/out.h"
 #include "traces/trace.h"
 
-/* A format that is no trace; `name` NULL: the last. */
+/* A format that is not a trace. The last has a NULL name. */
 struct input_format {
     const char *name, *summary;
 };
@@ -22,16 +22,17 @@ struct input_row {
     bool required;
 };
 
-/* Row `i` of a trace format, or of one of input_formats by its name; false
- * behind the last. *out lives until the next call. */
+/* Fills *out with row `i` of a trace format, or of the format `name` of
+ * input_formats. Returns false if `i` is after the last. *out is valid until
+ * the next call. */
 bool input_trace_row(const struct trace_ops *format, size_t i,
                      struct input_row *out);
 bool input_format_row(const char *name, size_t i, struct input_row *out);
 
-/* For people, on a terminal. */
+/* Print a format for people, on a terminal. */
 void inputs_explain_trace(FILE *to, const struct trace_ops *format);
 void inputs_explain(FILE *to, const char *name);
-/* docs/input.md */
+/* Prints docs/input.md. */
 void inputs_print(struct out *out);
 
 #endif

@@ -8,10 +8,10 @@
 #include "sim/compose.h"
 #include "traces/trace.h"
 
-/* GPUs of the smaller of the clusters that are assumed. */
+/* GPUs of the smaller of the two clusters that can be assumed. */
 #define SMALL_GPUS 64
 
-/* Adds to a sentence as long as there is room; returns its new length. */
+/* Appends to a sentence as long as there is room; returns the new length. */
 static size_t add_words(char *to, size_t room, size_t n, const char *separator,
                         const char *word)
 {
@@ -163,8 +163,8 @@ void intake_remark_rejected(struct run *run)
     }
 }
 
-/* Types of a virtual cluster that has nodes of them, by whether their speed is
- * stated; bit sets. */
+/* GPU types of a virtual cluster, by whether their speed is stated; bit sets.
+ */
 struct choice {
     uint64_t stated, unstated;
 };
@@ -188,7 +188,7 @@ static bool are_several(uint64_t set)
     return (set & (set - 1)) != 0;
 }
 
-/* The GPU types of a virtual cluster that are said to be equally fast. */
+/* True if the GPU types of a virtual cluster are stated to be equally fast. */
 static bool are_equal(const struct cluster_spec *spec, struct choice choice)
 {
     double speed = 0;
@@ -202,7 +202,8 @@ static bool are_equal(const struct cluster_spec *spec, struct choice choice)
     return are_several(choice.stated);
 }
 
-/* One type may be the one that the others are compared with. */
+/* Asks the user for the speeds. One type may be left out: it is the reference
+ * for the others. */
 static enum status ask_for_speeds(const struct run *run, uint64_t types,
                                   struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run takes in: of the trace, which jobs are left and why the others are
- * not; of the cluster, whether it can be run on as it is described. Wrong input
- * is refused here, what is assumed or dropped becomes a remark. */
+/* Checks the input of a run: which jobs of the trace remain and why others do
+ * not, and whether the cluster can be run as described. Wrong input is refused
+ * here; assumptions and dropped rows become remarks. */
 #ifndef SIM_INTAKE_H
 #define SIM_INTAKE_H
 
@@ -9,21 +9,21 @@
 
 struct run; /* sim/compose.h */
 
-/* --vc names a virtual cluster of the trace; else STATUS_USAGE with the known
- * ones. */
+/* Returns STATUS_USAGE with the known names if --vc names a virtual cluster
+ * that the trace does not have. */
 enum status intake_check_vc(const struct run *run, struct error *err) MUST_USE;
-/* The cluster when the user names none: the one the trace is from, or one that
- * is assumed, and remarked. */
+/* Returns the cluster for a run whose user names none: the one that the trace
+ * comes from, or an assumed one, which is remarked. */
 const char *intake_default_cluster(struct run *run);
-/* Once the jobs are bound: rows that did not become jobs, and what the reader
- * has to say, are remarked; STATUS_BAD_INPUT with the trace's own window if
- * there is no job left. */
+/* Called once the jobs are bound. Remarks the rows that did not become jobs and
+ * the notes of the reader. Returns STATUS_BAD_INPUT with the time window of the
+ * trace if no job is left. */
 enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
-/* Once models are bound. Jobs that may run on GPU types of which nobody said
- * how fast they are, one beside the other: STATUS_USAGE with the words that
- * would say it. */
+/* Called once models are bound. If jobs may run on several GPU types whose
+ * relative speeds are not stated, returns STATUS_USAGE with the text that
+ * states them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
-/* Once the run is over: jobs that were rejected, by reason. */
+/* Called once the run is over: remarks the rejected jobs, by reason. */
 void intake_remark_rejected(struct run *run);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program: finds the subcommand, prints the one error line, exits. */
+/* The program: finds the subcommand, prints at most one line of error, exits.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 
 #include "sim/cli.h"
 
-/* A word that names neither a command nor a file is more likely a command
- * misspelt than a trace that is missing, unless it looks like a path. */
+/* True if a word is probably a misspelt command: it names no command and no
+ * file and does not look like a path. Otherwise it is a trace that is missing.
+ */
 static bool is_misspelt(const char *word)
 {
     return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
@@ -28,9 +30,9 @@ static enum status run_command(int argc, char **argv, struct error *err)
         return command->run(argc - 1, argv + 1, err);
     if (is_misspelt(argv[1])) {
         cli_unknown(NULL, commands, argv[1], err);
-        return error_prefix(err, "'%s' is no file, and there is ", argv[1]);
+        return error_prefix(err, "'%s' is not a file, and there is ", argv[1]);
     }
-    /* `run` is the default: the arguments are all its own. */
+    /* `run` is the default command: it gets all arguments. */
     char *first = argv[0];
     argv[0] = (char *)(uintptr_t)command_run.name;
     enum status st = command_run.run(argc, argv, err);

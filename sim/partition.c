@@ -24,7 +24,7 @@ enum status partition_parse(struct text text, struct partition *out,
     if (names_none || !good)
         return error_set(err, STATUS_USAGE,
                          "--profilers: '%.*s' is not N[:NAME[+NAME...]] with "
-                         "at most %d nodes, or P%% of them",
+                         "at most %d nodes, or P%%[:NAME...]",
                          TEXT_ARGS(text), CLUSTER_NODES_MAX);
     return STATUS_OK;
 }
@@ -48,8 +48,9 @@ bool partition_has_profilers(const struct cluster_spec *spec)
     return false;
 }
 
-/* The last group for jobs of a virtual cluster that has a node; of a type, or
- * of any; with nodes of at least so many GPUs. */
+/* Finds the last group of a virtual cluster that still has a node, with nodes
+ * of type `type` (UINT16_MAX: any type) and at least `gpus` GPUs. Returns
+ * GROUP_NONE if there is none. */
 static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
                          uint16_t type, uint32_t gpus)
 {
@@ -62,7 +63,8 @@ static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
     return GROUP_NONE;
 }
 
-/* The last node of the group becomes a group of its own, right behind it. */
+/* Makes the last node of the group a group of its own, placed directly after
+ * it. */
 static void take_from(struct cluster_spec *spec, struct arena *arena,
                       size_t group)
 {
@@ -109,8 +111,9 @@ static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
     return nodes;
 }
 
-/* The group to take the next node from: of who has most nodes of a type (or of
- * any, UINT16_MAX), more than `keep`, of at least so many GPUs. */
+/* Finds the group that gives the next node: in the virtual cluster with most
+ * nodes of type `of` (UINT16_MAX: any type), which must be more than `keep`,
+ * with nodes of at least `gpus` GPUs. */
 static size_t richest(const struct cluster_spec *spec, uint16_t of,
                       uint32_t keep, uint32_t gpus)
 {
@@ -157,7 +160,8 @@ enum status partition_take_named(const struct partition *p,
     return STATUS_OK;
 }
 
-/* The most GPUs, but no more than `gpus`, of a node that can be spared. */
+/* Returns the largest number of GPUs, at most `gpus`, of a node that can be
+ * spared. */
 static uint32_t widest(const struct cluster_spec *spec, uint32_t gpus)
 {
     uint32_t best = 0;

@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes of a described cluster that are set aside for profiling. Whole nodes
- * are taken, the last ones of a virtual cluster and GPU type first, so that no
- * node changes its number. */
+/* Sets nodes of a described cluster aside for profiling. Whole nodes are taken,
+ * the last ones of a virtual cluster and GPU type first, so that no node
+ * changes its number. */
 #ifndef SIM_PARTITION_H
 #define SIM_PARTITION_H
 
 #include "sim/base/text.h"
 #include "sim/cluster.h"
 
-/* N[:NAME[+NAME...]] or P%[:NAME...]: nodes, as a number or as a share of the
- * cluster's, and the virtual clusters or GPU types that give one each in turn;
- * none named: whoever has most. */
+/* Parsed from N[:NAME[+NAME...]] or P%[:NAME...]. N is a number of nodes, P a
+ * share of the nodes of the cluster. The named virtual clusters or GPU types
+ * give one node each in turn; if none is named, the one that has most nodes
+ * gives. */
 struct partition {
     uint32_t nodes;
-    double percent; /* of the cluster's nodes, 0..100, in place of `nodes` */
+    double percent; /* share of all nodes, 0..100, in place of `nodes` */
     struct text names;
 };
 
-/* STATUS_USAGE if the text is none. */
+/* Returns STATUS_USAGE if the text is not a partition. */
 enum status partition_parse(struct text text, struct partition *out,
                             struct error *err) MUST_USE;
 
 bool partition_has_profilers(const struct cluster_spec *spec);
 
-/* How many nodes are asked for: a share is rounded up, and is at least one node
- * unless it is 0. */
+/* Returns the number of nodes asked for. A share is rounded up, so that it is
+ * at least one node unless it is 0. */
 uint32_t partition_nodes(const struct partition *p,
                          const struct cluster_spec *spec);
 
-/* Takes the nodes from the named virtual clusters and GPU types; of a type,
- * from the virtual cluster that has most nodes of it. STATUS_USAGE if one is
- * unknown or has no node left. */
+/* Takes the nodes from the named virtual clusters and GPU types. A GPU type
+ * gives from the virtual cluster that has most nodes of it. Returns
+ * STATUS_USAGE if a name is unknown or has no node left. */
 enum status partition_take_named(const struct partition *p,
                                  struct cluster_spec *spec, struct arena *arena,
                                  struct error *err) MUST_USE;
 
-/* Takes up to `nodes` nodes, each from the virtual cluster and type that has
- * most nodes then (the first of them as described), but never the last one. A
- * node has at least `gpus` GPUs, or as many as any that can be spared; 0: it
- * does not matter. Returns how many were taken. What the jobs are does not
- * matter: the same cluster for every part of a trace. */
+/* Takes up to `nodes` nodes. Each comes from the virtual cluster and GPU type
+ * that then has most nodes (the first in the description if equal), but never
+ * the last node of it. A node must have at least `gpus` GPUs, or as many as any
+ * node that can be spared; 0 means any number. Returns the number of nodes
+ * taken. The choice does not depend on the jobs, so that every part of a trace
+ * runs on the same cluster. */
 uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
                             struct cluster_spec *spec, struct arena *arena);
 

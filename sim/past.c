@@ -5,7 +5,7 @@
 
 #include "traces/trace.h"
 
-/* The same text in the run's own strings. */
+/* Returns the text of a symbol as a symbol of the run. */
 static uint32_t symbol(struct run *run, const struct workload *from,
                        uint32_t old)
 {
@@ -63,9 +63,10 @@ enum status past_load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     take(run, &from);
-    compose_note(run, "train", "sha256", from.digest,
-                 "of the trace that estimators learned from before the run",
-                 NULL);
+    compose_note(
+        run, "train", "sha256", from.digest,
+        "SHA-256 of the trace that estimators learned from before the run",
+        NULL);
     compose_file(run, "train", run->config.train, from.digest);
     workload_fini(&from);
     return STATUS_OK;

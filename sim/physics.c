@@ -11,13 +11,14 @@
 enum when {
     ALWAYS,
     IF_IT_SHARES,
-    IF_IT_FORECASTS, /* submissions: otherwise it never asks */
+    IF_IT_FORECASTS, /* if it asks for a forecast of submissions */
     IF_IT_ASKS_TIMES,
     IF_IT_ASKS_DEMAND
 };
 
-/* First words of the owners of settings. What no row names counts as "other
- * settings": a new kind of model is not passed over. */
+/* The kinds, by the first word of the owner of a setting. A setting whose owner
+ * is in no row counts as "other settings", so that a new kind of model is not
+ * overlooked. */
 static const struct kind {
     const char *owner, *what;
     enum when when;
@@ -39,8 +40,9 @@ static const struct kind {
 enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
-/* Settings that are the policy's, whoever notes them: how many jobs it may put
- * on a GPU, how a job that it moves fits what it saw. */
+/* True if a setting belongs to the policy, whatever its owner is called: the
+ * number of jobs that it may put on a GPU, and how a job that it moves fits its
+ * measured speeds. */
 static bool is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer"};
@@ -57,7 +59,7 @@ static bool is_own(const struct run_setting *s)
     return false;
 }
 
-/* Whether a layer of the chain of estimators answers in this kind. */
+/* True if this layer of the chain of estimators answers in this kind. */
 static bool answers(const char *layer, enum when when)
 {
     const struct estimator_ops *ops;
@@ -68,7 +70,7 @@ static bool answers(const char *layer, enum when when)
                                     : ops->demand != NULL;
 }
 
-/* Whether a setting belongs to a kind. */
+/* True if a setting belongs to a kind. */
 static bool belongs(const struct run_setting *s, unsigned k)
 {
     size_t n = strcspn(s->owner, " ");
@@ -100,7 +102,8 @@ static struct physics_fact *find(const struct physics *p, unsigned kind,
     return NULL;
 }
 
-/* Later values of one key replace earlier ones; names of layers are joined. */
+/* Adds a setting. A later value of a key replaces an earlier one; names of
+ * layers are joined. */
 static void add(struct physics *p, unsigned kind, const struct run_setting *s,
                 struct arena *arena)
 {
@@ -171,8 +174,8 @@ static bool same(const char *a, const char *b)
     return strcmp(a ? a : "none", b ? b : "none") == 0;
 }
 
-/* "key=value" of all keys that `a` has and `b` has otherwise, as far as there
- * is room; returns how many. */
+/* Writes "key=value" for each key whose value in `a` differs from that in `b`,
+ * as far as there is room. Returns the number of such keys. */
 static size_t say_keys(const struct physics *a, const struct physics *b,
                        unsigned kind, char *buf, size_t room)
 {
@@ -195,8 +198,8 @@ static size_t say_keys(const struct physics *a, const struct physics *b,
 
 #define SAY_MAX 160
 
-/* Whether two runs differ in a kind. The names of the models say it; where they
- * are the same, the values that are not. */
+/* True if two runs differ in a kind. `here` and `there` are the names of the
+ * models if these differ, otherwise the values that differ. */
 static bool differ(const struct physics *a, const struct physics *b,
                    unsigned kind, char here[SAY_MAX], char there[SAY_MAX])
 {

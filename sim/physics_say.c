@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How `compare` says which rows differ in more than their policy. */
+/* Prints, for `compare`, which rows differ in more than their policy. */
 #include "sim/physics.h"
 
 struct sentence {

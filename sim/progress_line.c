@@ -38,8 +38,10 @@ static void draw(const struct progress_line *line, sim_time now,
 
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
 {
-    /* Reading the clock costs more than many an instant; but one of a policy
-     * that searches can take a second, and nobody waits for long unheard. */
+    /* Read the clock once per this many instants, because reading it costs more
+     * than a short instant. An instant of a policy that searches (pollux) can
+     * take a second, so the number must stay small or the line would seem
+     * stuck. */
     enum { INSTANTS_A_LOOK = 16 };
     struct progress_line *line = self;
     if (++line->n_instants % INSTANTS_A_LOOK != 0)

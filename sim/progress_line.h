@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line on a terminal that says how far a run is: simulated time, jobs done,
- * jobs per second, time left. It appears after a second, is drawn over itself
- * and leaves nothing behind. Real time is read for this line only and reaches
- * no result. */
+/* The progress line on a terminal: simulated time, jobs done, jobs per second,
+ * time left. It appears after one second, overwrites itself and is erased at
+ * the end. Real time is read for this line only and reaches no result. */
 #ifndef SIM_PROGRESS_LINE_H
 #define SIM_PROGRESS_LINE_H
 
@@ -16,16 +15,16 @@ struct progress_line {
     FILE *to;
     const char *label; /* borrowed */
     uint32_t n_jobs, n_instants;
-    int64_t begun, drawn; /* of the monotonic clock, ns */
+    int64_t begun, drawn; /* on the monotonic clock, ns */
     bool visible;
 };
 
 /* Starts the clock. */
 void progress_line_init(struct progress_line *line, FILE *to, const char *label,
                         uint32_t n_jobs);
-/* A call for run_on_instant; always true. */
+/* Callback for run_on_instant; always returns true. */
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done);
-/* Wipes the line. */
+/* Erases the line. */
 void progress_line_fini(struct progress_line *line);
 
 #endif

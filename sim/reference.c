@@ -13,7 +13,7 @@ static void head(struct out *out, const char *title, const char *words,
                         : "| name | meaning |\n|---|---|\n");
 }
 
-/* A bar would end the cell. */
+/* Escape bars: a bare bar would end the cell. */
 static void cell(struct out *out, const char *s)
 {
     for (; *s; s++) {
@@ -65,7 +65,7 @@ static void print_metrics(struct out *out)
     out_text(out, ".\n");
 }
 
-/* Objects beside the metrics, where the run has such. */
+/* Prints the objects that stand beside the metrics in runs that have them. */
 static void print_parts(struct out *out)
 {
     head(out, "summary.json: profiling",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reference page of results (docs/results.md), printed from the tables
- * beside the code that writes them. */
+/* Prints the reference page of results (docs/results.md) from the tables beside
+ * the code that writes the results. */
 #ifndef SIM_REFERENCE_H
 #define SIM_REFERENCE_H
 

@@ -7,7 +7,7 @@
 
 struct stage {
     struct run *run;
-    struct evq queue; /* ends, and wake-ups of layers */
+    struct evq queue; /* ends of jobs, and wake-ups of layers */
     struct wakeups wakeups;
 };
 
@@ -26,7 +26,8 @@ static void show(struct stage *s, enum event_kind kind, struct job *job,
     s->wakeups.count = 0;
 }
 
-/* As in the engine: ends before arrivals of the same instant. */
+/* Processes ends up to `now` before arrivals of the same instant, as the engine
+ * does. */
 static void end_until(struct stage *s, sim_time now)
 {
     struct run_result *r = &s->run->result;

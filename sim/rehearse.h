@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators without a simulation: every job starts when it is submitted and
- * ends after its recorded run time, and the chain is asked about each at its
- * submission. */
+/* Tests estimators without a simulation: each job starts when it is submitted
+ * and ends after its recorded run time, and the chain is asked about each job
+ * at its submission. */
 #ifndef SIM_REHEARSE_H
 #define SIM_REHEARSE_H
 
@@ -9,15 +9,16 @@
 #include "sim/run.h"
 
 struct guess {
-    bool known; /* somebody answered */
+    bool known; /* a layer of the chain answered */
     sim_span mean, spread;
 };
 
-/* Of a prepared run, instead of run_execute. `guesses` has an element a job. */
+/* Called on a prepared run in place of run_execute. `guesses` has one element
+ * per job. */
 enum status rehearse(struct run *run, struct guess *guesses,
                      struct error *err) MUST_USE;
-/* What the layers of the chain learned, one after the other; false if none of
- * them can say. */
+/* Writes what each layer of the chain learned. Returns false if no layer can
+ * write it. */
 bool rehearse_explain(struct run *run, struct out *out);
 
 #endif

@@ -19,7 +19,8 @@ enum status replay_run(const struct run_config *config,
     struct run_result *result = run_result(out->run);
     gauge_init(&out->gauge, &result->cluster, result->workload.n_jobs);
     if (options->series) {
-        /* Before the gauge: a sample shows what was before the move. */
+        /* The series is attached before the gauge, because a sample shows the
+         * state before a job moves. */
         series_init(&series, &out->gauge, options->series, options->interval);
         ledger_read_by(&result->ledger, series_reader(&series));
     }

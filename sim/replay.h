@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run with everything that watches it: gauge, series, decisions, progress
- * line. What `run` and `compare` have in common. */
+/* One run together with its observers: usage meter, series, decisions, progress
+ * line. `run` and `compare` share it. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
@@ -16,14 +16,14 @@ struct replay {
 
 struct replay_options {
     bool progress;         /* draw a progress line on stderr */
-    const char *label;     /* of that line */
+    const char *label;     /* names the run on that line */
     struct out *series;    /* or NULL */
     sim_span interval;     /* of the series */
     struct out *decisions; /* or NULL */
 };
 
-/* STATUS_OK or STATUS_INCOMPLETE with results, owned by the caller; on any
- * other status there is nothing to free. */
+/* Fills *out with results, owned by the caller, and returns STATUS_OK or
+ * STATUS_INCOMPLETE. On any other status there is nothing to free. */
 enum status replay_run(const struct run_config *config,
                        const struct replay_options *options, struct replay *out,
                        struct error *err) MUST_USE;

@@ -27,8 +27,8 @@ static enum status check_schema(const struct rerun *rerun, struct error *err)
     const json_t *version = json_object_get(rerun->manifest, "schema_version");
     if (!json_is_object(provenance(rerun)) || !json_is_integer(version))
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: does not say how its run was made: it is of an "
-                         "older version, or has been changed",
+                         "%s: does not say how its run was made: an older "
+                         "version wrote it, or it has been changed",
                          rerun->path);
     if (json_integer_value(version) != MANIFEST_SCHEMA)
         return error_set(err, STATUS_BAD_INPUT,
@@ -78,7 +78,8 @@ void rerun_close(struct rerun *rerun)
     json_decref(rerun->manifest);
 }
 
-/* A file that the run read, as it is now seen from `base`. */
+/* Checks that a file which the run read is unchanged, as seen from the
+ * directory `base`. */
 static enum status check_file(const struct rerun *rerun, const json_t *file,
                               const char *base, struct error *err)
 {
@@ -143,7 +144,8 @@ enum status rerun_enter(const struct rerun *rerun, struct error *err)
     return err->status;
 }
 
-/* Reads what is there; an absent file is an empty text with at == NULL. */
+/* Reads a whole file. A file that does not exist is an empty text with at ==
+ * NULL. */
 static enum status read_whole(const char *dir, const char *name,
                               struct text *out, struct error *err)
 {
@@ -176,7 +178,8 @@ static size_t line_of_difference(struct text a, struct text b)
     return line;
 }
 
-/* Which program made the older result, if it was another one. */
+/* Says which version of the program made the older result, if it was another
+ * one. */
 static const char *by_whom(const struct rerun *rerun, char words[128])
 {
     const char *version = text_at(rerun->manifest, "schedsim");
@@ -212,7 +215,8 @@ static enum status compare_texts(const struct rerun *rerun, const char *old_dir,
                      old_dir, name, line_of_difference(older, newer), words);
 }
 
-/* Of the files the manifest comes last: it has the digests of all others. */
+/* The manifest is compared last, because it has the digests of all other files.
+ */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
                           const char *new_dir, struct error *err)
 {

@@ -5,34 +5,35 @@
 
 const struct rules_name rules_names[] = {
     {"sound", "this simulator's own rules (default)"},
-    {"lucid", "the simulator of Lucid (ASPLOS'23), to the second"},
+    {"lucid",
+     "the simulator of Lucid (ASPLOS'23); results are equal to the second"},
     {"tiresias", "the simulator of Tiresias (NSDI'19), scheme `count`"},
-    {"tiresias-yarn", "the same, scheme `yarn`"},
+    {"tiresias-yarn", "the simulator of Tiresias (NSDI'19), scheme `yarn`"},
     {"helios", "the simulator of Helios (SC'21)"},
     {"sia", "the simulator of Sia (SOSP'23)"},
     {NULL, NULL},
 };
 
-/* Sections of the specifications are named where a rule is odd. */
+/* A comment names the section of the specification where a rule is odd. */
 const struct rule rules[] = {
-    /* Pollux does not know GPU types: sia 12.1 */
+    /* Pollux does not distinguish GPU types: sia 12.1 */
     {"sound", "pollux", "throughput", "pooled", "true"},
-    /* remainder on the emptiest node: lucid 5 */
+    /* the remainder goes to the emptiest node: lucid 5 */
     {"lucid", NULL, "placer", NULL, "consolidate"},
     {"lucid", NULL, "placer", "remainder", "emptiest"},
     {"lucid", NULL, "overhead", NULL, "fixed"},
     {"lucid", NULL, "overhead", "stop_1_s", "40"},
     {"lucid", NULL, "overhead", "stop_8_s", "40"},
     {"lucid", NULL, "overhead", "stop_more_s", "60"},
-    /* one second more per job, quota-style preemption: lucid 4, 7 */
+    /* each job takes one second more; preemption by quota: lucid 4, 7 */
     {"lucid", "srtf", "engine", "end_lag_s", "1"},
     {"lucid", "srtf", "policy", "ties", "lucid"},
     {"lucid", "srtf", "policy", "preempt", "quota"},
     {"lucid", "srsf", "engine", "end_lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
-    /* newcomers to an empty queue by GPUs alone, equal priorities too: lucid
-       6.3 */
+    /* jobs that come to an empty queue are ordered by GPUs alone, and so are
+     * jobs of equal priority: lucid 6.3 */
     {"lucid", "qssf", "policy", "ties", "size"},
     {"lucid", "qssf", "policy", "newcomers", "by-size"},
     /* lucid 7.2 */
@@ -42,7 +43,7 @@ const struct rule rules[] = {
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
 
-    /* Lucid's released simulator, its defects included */
+    /* the simulator released with Lucid, including its defects */
     {"lucid", "lucid", "engine", "countdown", "true"},
     {"lucid", "lucid", "engine", "restore_both", "false"},
     {"lucid", "lucid", "policy", "later_alone", "false"},
@@ -57,8 +58,8 @@ const struct rule rules[] = {
     {"lucid", "lucid", "profilers", NULL, "2"},
     {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
 
-    /* HeliosArtifact is Lucid's ancestor; its preemption costs more finely
-     * graded (traces/README.md, philly) */
+    /* HeliosArtifact is the ancestor of Lucid's simulator; the cost of a
+     * preemption has more steps there (traces/README.md, philly) */
     {"helios", NULL, "placer", NULL, "consolidate"},
     {"helios", NULL, "placer", "remainder", "emptiest"},
     {"helios", NULL, "overhead", NULL, "fixed"},
@@ -68,7 +69,7 @@ const struct rule rules[] = {
     {"helios", "srtf", "policy", "ties", "lucid"},
     {"helios", "srtf", "policy", "preempt", "quota"},
 
-    /* any free GPU, preemption is free: tiresias 2, 3 */
+    /* a job takes any free GPUs and preemption costs nothing: tiresias 2, 3 */
     {"tiresias", NULL, "placer", NULL, "first-fit"},
     {"tiresias", NULL, "overhead", NULL, "none"},
     {"tiresias", "srtf", "policy", "ties", "tiresias"},
@@ -82,14 +83,15 @@ const struct rule rules[] = {
     {"tiresias", "tiresias", "policy", "wakes", "divided"},
     {"tiresias", "tiresias", "policy", "preempt", "quota"},
 
-    /* one switch, first node that fits: tiresias 2 */
+    /* all nodes of a job are at one switch, in the first node that fits:
+     * tiresias 2 */
     {"tiresias-yarn", NULL, "placer", NULL, "consolidate"},
     {"tiresias-yarn", NULL, "placer", "fit", "first"},
     {"tiresias-yarn", NULL, "placer", "one_rack", "true"},
     {"tiresias-yarn", NULL, "overhead", NULL, "none"},
 
-    /* whole seconds, free moves between nodes: sia 2, 3; nobody is profiled and
-       the first type is a tie: sia 7 */
+    /* whole seconds, moves between nodes cost nothing: sia 2, 3; no job is
+     * profiled, and the first type is chosen by tie: sia 7 */
     {"sia", NULL, "throughput", NULL, "application"},
     {"sia", NULL, "overhead", NULL, "application"},
     {"sia", NULL, "engine", "end_grid_s", "1"},

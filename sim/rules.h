@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Presets of conventions: what `--rules NAME` sets so that a run follows the
- * simulator of a paper, oddities included. A preset only sets options that can
- * also be set one by one. */
+/* Presets of conventions: the options that `--rules NAME` sets so that a run
+ * follows the simulator of a paper, including its oddities. A preset only sets
+ * options that can also be set one by one. */
 #ifndef SIM_RULES_H
 #define SIM_RULES_H
 

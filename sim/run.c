@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run from its configuration to its ledger: the parts (compose.c), the jobs
- * bound to the cluster, the engine's loop, the books. */
+/* Makes a run from its configuration and executes it: composes the parts
+ * (compose.c), binds the jobs to the cluster, runs the loop of the engine,
+ * collects the results. */
 #include "sim/run.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #include "sim/intake.h"
 #include "sim/past.h"
 
-/* A trace that names no virtual clusters runs as one; so does any trace on a
- * cluster that has only one. */
+/* True if the run ignores virtual clusters: the trace names none or only one,
+ * or the cluster has only one. */
 static bool runs_as_one(const struct run *run)
 {
     return run->spec.n_vcs == 1 || run->result.workload.vcs.n_strings <= 1;
@@ -30,11 +31,13 @@ static uint8_t type_of(const struct run *run, const struct job *job)
         if (strcmp(run->spec.types[t].name, name) == 0)
             return (uint8_t)t;
     }
-    return GPU_TYPE_ANY - 1; /* no such GPU: rejected on arrival */
+    return GPU_TYPE_ANY -
+           1; /* the cluster has no such GPU: the job is rejected on arrival */
 }
 
-/* Virtual clusters and GPU types by the cluster's numbers. Jobs of virtual
- * clusters that it does not have are dropped and counted. */
+/* Replaces the trace's numbers of virtual clusters and GPU types by those of
+ * the cluster. Jobs of a virtual cluster that the cluster does not have are
+ * dropped and counted. */
 static void bind_jobs(struct run *run)
 {
     struct workload *w = &run->result.workload;

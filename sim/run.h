@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Composes one run: options -> trace -> workload, cluster, policy, placer,
- * chains and models -> engine -> ledger. */
+/* Composes one run: options -> trace -> what the jobs train, cluster, policy,
+ * placer, chains and models -> engine -> ledger. */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
@@ -12,8 +12,8 @@
 #include "sim/ledger.h"
 #include "traces/load.h"
 
-/* Everything that decides a result. Strings are borrowed. NULL or 0 is the
- * default, named here. */
+/* Everything that decides a result. Strings are borrowed. NULL or 0 means the
+ * default, which each comment names. */
 struct run_config {
     const char *trace;      /* path, "-": stdin                           */
     const char *format;     /* reader spec; NULL: recognised              */
@@ -43,8 +43,8 @@ struct run_config {
     uint64_t seed;
 };
 
-/* One effective setting, for the manifest: owner "policy sjf", key, value.
- * Equal owners are one string. */
+/* One setting in force, for the manifest: owner, such as "policy sjf", key and
+ * value. Equal owners share one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };
@@ -60,8 +60,8 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
-    const struct ledger *first; /* of the first stage; NULL: there was none */
-    struct workloads workloads; /* by job.profile */
+    const struct ledger *first; /* of the first stage, or NULL */
+    struct workloads workloads; /* indexed by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
     const struct throughput *throughput; /* NULL: the speed of GPU types */
@@ -70,26 +70,28 @@ struct run_result {
     struct run_file *files;
     size_t n_files;
     uint64_t n_events, n_decisions, n_memory_refusals;
-    bool elastic; /* jobs may know how they scale */
+    bool elastic; /* true if jobs may change their GPUs */
     struct policy_count counts[POLICY_COUNTS_MAX];
     size_t n_counts;
     uint64_t seed;
-    /* Jobs that can never start, or were still waiting at the horizon: the
-     * run is STATUS_INCOMPLETE but has results. */
+    /* Number of jobs that can never start or were still waiting at the horizon.
+     * If it is not 0, the run is STATUS_INCOMPLETE but has results. */
     uint32_t n_unfinished;
     const char *unfinished; /* one line: the first of them and the reason */
     struct remarks remarks; /* what the user must know to read the result */
     struct arena arena;
 };
 
-/* Readers of the ledger are added between the two. Results are owned by the
- * caller; a failed prepare leaves nothing to free. run_execute returns
- * STATUS_INCOMPLETE when some job did not finish: the result is valid. */
+/* run_prepare makes a run, run_execute executes it; readers of the ledger are
+ * attached between the two. The caller owns the results. A failed run_prepare
+ * leaves nothing to free. run_execute returns STATUS_INCOMPLETE if some job did
+ * not finish; the result is then valid. */
 struct run; /* opaque */
 enum status run_prepare(const struct run_config *config, struct run **out,
                         struct error *err) MUST_USE;
 struct run_result *run_result(struct run *run); /* borrowed */
-/* Called after every instant, if set; returning false stops the run. */
+/* Sets a callback that is called after every instant. If it returns false, the
+ * run stops. */
 void run_on_instant(struct run *run,
                     bool (*call)(void *self, sim_time now, uint32_t n_done),
                     void *self);

@@ -36,53 +36,69 @@ enum {
 
 const struct run_option run_options[] = {
     {"policy", 'p', "SPEC",
-     "who runs next: base[+layer...][:key=value,...]; default fifo",
-     TEXT_AT(policy), RUN_TEXT, RUN_OF_SCHEDULER},
-    {"placer", KEY_PLACER, "SPEC", "on which GPUs; default consolidate",
+     "which job runs next: NAME[:KEY=VALUE,...]; default fifo", TEXT_AT(policy),
+     RUN_TEXT, RUN_OF_SCHEDULER},
+    {"placer", KEY_PLACER, "SPEC", "which GPUs a job gets; default consolidate",
      TEXT_AT(placer), RUN_TEXT, RUN_OF_SCHEDULER},
     {"cluster", 'c', "SPEC",
-     "a preset, a shorthand or a file; default: the one the trace is from",
+     "a preset, a shorthand such as 8x8:A100 (8 nodes of 8 GPUs) or a JSON "
+     "file; default: the cluster that the trace comes from",
      TEXT_AT(cluster), RUN_TEXT, RUN_OF_SCHEDULER},
     {"profilers", KEY_PROFILERS, "N[:NAME+...]",
-     "nodes set aside for profiling, or P% of them; of virtual clusters or GPU "
-     "types by name; default 1.48% if the policy profiles, or 0",
+     "set aside N nodes for profiling, or N% of the nodes; NAME is the virtual "
+     "cluster or GPU type that gives a node, each in turn; default 1.48% if "
+     "the policy profiles, otherwise 0",
      TEXT_AT(profilers), RUN_TEXT, RUN_OF_SCHEDULER},
-    {"format", 'f', "SPEC", "of the trace; default: recognised",
+    {"format", 'f', "SPEC", "format of TRACE; default: recognised by content",
      TEXT_AT(format), RUN_TEXT, RUN_OF_TRACE},
     {"estimators", KEY_ESTIMATORS, "SPECS",
-     "who answers how long a job will run, first asked first; default oracle",
+     "estimators of run times and demand, highest priority first; default "
+     "oracle, with workload or profiled for demand where the policy needs it; "
+     "lucid: ga2m,history,profiled",
      TEXT_AT(estimators), RUN_TEXT, RUN_OF_BELIEFS},
     {"train", KEY_TRAIN, "TRACE",
-     "estimators learn from its jobs that ended before the first one here",
+     "a trace of the past: estimators learn from its jobs that ended before "
+     "the first job of TRACE was submitted",
      TEXT_AT(train), RUN_TEXT, RUN_OF_BELIEFS},
-    {"overhead", KEY_OVERHEAD, "SPEC", "what starts and stops cost",
+    {"overhead", KEY_OVERHEAD, "SPEC",
+     "time that starts and stops cost; default fixed, or application where "
+     "jobs can change their GPUs",
      TEXT_AT(overhead), RUN_TEXT, RUN_OF_JOBS},
     {"interference", KEY_INTERFERENCE, "SPEC",
-     "how jobs that share GPUs slow each other", TEXT_AT(interference),
-     RUN_TEXT, RUN_OF_JOBS},
+     "how jobs that share GPUs slow each other down; default fitted if the "
+     "policy shares GPUs (constant under the --rules of another simulator), "
+     "otherwise none",
+     TEXT_AT(interference), RUN_TEXT, RUN_OF_JOBS},
     {"belief", KEY_BELIEF, "SPEC",
-     "what a policy that asks believes of interference; default: the truth",
+     "the interference that the policy expects; default: that of "
+     "--interference",
      TEXT_AT(belief), RUN_TEXT, RUN_OF_BELIEFS},
     {"workloads", KEY_WORKLOADS, "SPEC",
-     "what jobs train: trace (default), schedmate or lucid", TEXT_AT(workloads),
-     RUN_TEXT, RUN_OF_JOBS},
+     "which model each job trains, and its GPU demand: trace (default), "
+     "schedmate or lucid",
+     TEXT_AT(workloads), RUN_TEXT, RUN_OF_JOBS},
     {"throughput", KEY_THROUGHPUT, "SPEC",
-     "work per time by GPUs; default rigid", TEXT_AT(throughput), RUN_TEXT,
-     RUN_OF_JOBS},
+     "how fast a job runs on given GPUs; default application if the policy is "
+     "elastic, otherwise rigid",
+     TEXT_AT(throughput), RUN_TEXT, RUN_OF_JOBS},
     {"forecast", KEY_FORECAST, "SPEC",
-     "what will be submitted soon; default ga2m for lucid, otherwise none",
+     "forecast of submissions; default ga2m for lucid, otherwise none",
      TEXT_AT(forecast), RUN_TEXT, RUN_OF_BELIEFS},
-    {"faults", KEY_FAULTS, "SPEC", "when nodes fail; default never",
-     TEXT_AT(faults), RUN_TEXT, RUN_OF_JOBS},
+    {"faults", KEY_FAULTS, "SPEC",
+     "when nodes fail; default none: they never fail", TEXT_AT(faults),
+     RUN_TEXT, RUN_OF_JOBS},
     {"recovery", KEY_RECOVERY, "SPECS",
-     "what is done about failed jobs, first asked first; default none",
+     "what happens to failed jobs, highest priority first; default none",
      TEXT_AT(recovery), RUN_TEXT, RUN_OF_JOBS},
     {"rules", KEY_RULES, "NAME",
-     "conventions of a published simulator; default sound", TEXT_AT(rules),
-     RUN_TEXT, RUN_OF_SCHEDULER},
-    {"engine", KEY_ENGINE, "K=V,...", "settings of the engine", TEXT_AT(engine),
-     RUN_TEXT, RUN_OF_SCHEDULER},
-    {"from", KEY_FROM, "TIME", "keep jobs submitted at or after this time",
+     "imitate a published simulator ('schedsim list rules'); default sound: "
+     "this simulator's own rules",
+     TEXT_AT(rules), RUN_TEXT, RUN_OF_SCHEDULER},
+    {"engine", KEY_ENGINE, "K=V,...",
+     "settings of the engine ('schedsim list --explain engine')",
+     TEXT_AT(engine), RUN_TEXT, RUN_OF_SCHEDULER},
+    {"from", KEY_FROM, "TIME",
+     "keep jobs submitted at or after this time: a date, or seconds since 1970",
      TIME_AT(load.from), RUN_TIME, RUN_OF_TRACE},
     {"to", KEY_TO, "TIME", "keep jobs submitted at or before this time",
      TIME_AT(load.to), RUN_TIME, RUN_OF_TRACE},
@@ -90,8 +106,8 @@ const struct run_option run_options[] = {
      TEXT_AT(load.vc), RUN_TEXT, RUN_OF_TRACE},
     {"jobs", 'n', "N", "keep the first N jobs; default all", U64_AT(load.limit),
      RUN_U64, RUN_OF_TRACE},
-    {"seed", KEY_SEED, "N", "of all random numbers; default 0", U64_AT(seed),
-     RUN_U64, RUN_OF_JOBS},
+    {"seed", KEY_SEED, "N", "seed of all random numbers; default 0",
+     U64_AT(seed), RUN_U64, RUN_OF_JOBS},
     {NULL, 0, NULL, NULL, 0, RUN_TEXT, RUN_OF_TRACE},
 };
 
@@ -112,8 +128,10 @@ void run_options_argp(const struct argp_option *own,
 {
     static const struct argp_option heads[] = {
         {.doc = "Which jobs:", .group = RUN_OF_TRACE},
-        {.doc = "Who schedules them, and where:", .group = RUN_OF_SCHEDULER},
-        {.doc = "What the policy is told:", .group = RUN_OF_BELIEFS},
+        {.doc = "Which policy schedules them, on which cluster:",
+         .group = RUN_OF_SCHEDULER},
+        {.doc = "What the policy can know in advance:",
+         .group = RUN_OF_BELIEFS},
         {.doc = "How the jobs really run:", .group = RUN_OF_JOBS},
         {.doc = "This command:", .group = RUN_OF_COMMAND},
     };
@@ -134,7 +152,8 @@ void run_options_argp(const struct argp_option *own,
     room[n] = (struct argp_option){0};
 }
 
-/* A date, or seconds since 1970 as traces without dates count. */
+/* Reads a date, or seconds since 1970, which is how traces without dates count.
+ */
 static bool read_time(struct text value, sim_time *out)
 {
     bool zoned;
@@ -170,7 +189,7 @@ static error_t take_trace(struct run_options *options, const char *path,
                           struct argp_state *state)
 {
     if (options->config.trace)
-        return cli_fail(state, "one trace at a time: '%s' and '%s'",
+        return cli_fail(state, "give one trace only: '%s' and '%s'",
                         options->config.trace, path);
     options->config.trace = path;
     return 0;
@@ -251,8 +270,8 @@ static enum status set_member(struct run_options *options, const char *path,
     return error_prefix(err, "%s: ", path);
 }
 
-/* Of a manifest what it says about options, borrowed; of any other object that
- * itself. */
+/* Finds the options in a JSON file: *out is "provenance.options" of a manifest,
+ * or `root` itself for any other object. Borrowed from `root`. */
 static enum status options_of(struct run_options *options, const char *path,
                               const json_t *root, const json_t **out,
                               struct error *err)
@@ -263,11 +282,11 @@ static enum status options_of(struct run_options *options, const char *path,
     const json_t *interval = json_object_get(root, "series_interval_s");
     *out = json_object_get(json_object_get(root, "provenance"), "options");
     if (!json_is_object(*out) || !json_is_number(interval))
-        return error_set(err, STATUS_BAD_INPUT,
-                         "%s: does not say with which options its run was "
-                         "made (no \"provenance\"): it is of an older version, "
-                         "or has been changed",
-                         path);
+        return error_set(
+            err, STATUS_BAD_INPUT,
+            "%s: does not say which options its run had (no \"provenance\"): "
+            "an older version wrote it, or it has been changed",
+            path);
     options->interval = span_from_seconds(json_number_value(interval));
     return STATUS_OK;
 }

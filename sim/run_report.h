@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run from its options to a result directory, or to a summary alone: what
- * `run` and `rerun` have in common. */
+/* Makes one run from its options and writes a result directory, or only a
+ * summary. `run` and `rerun` share it. */
 #ifndef SIM_RUN_REPORT_H
 #define SIM_RUN_REPORT_H
 
@@ -9,16 +9,16 @@
 #include "sim/report.h"
 
 struct run_report {
-    /* From the caller: */
-    struct provenance provenance; /* with the options of the run */
+    /* Set by the caller: */
+    struct provenance provenance; /* includes the options of the run */
     bool decisions, timeline, progress;
-    /* Results, until run_report_fini: */
+    /* Results, valid until run_report_fini: */
     struct replay replay;
     struct summary summary;
 };
 
-/* Puts `dir` in its place, if it is not NULL, or abandons it. STATUS_INCOMPLETE
- * comes with results, as STATUS_OK does. */
+/* Makes the run. Then puts `dir` in its place, unless it is NULL, or abandons
+ * it on failure. STATUS_INCOMPLETE comes with results, as STATUS_OK does. */
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err) MUST_USE;
 void run_report_fini(struct run_report *report);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of an interval share the unit of the mean, so only its head carries
- * one. */
+/* The bounds of an interval use the unit of the mean, so only the mean shows
+ * it. */
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary for a person. */
+/* Prints the summary of a run as a table for people. */
 #ifndef SIM_SUMMARY_TABLE_H
 #define SIM_SUMMARY_TABLE_H
 
@@ -11,7 +11,7 @@
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary);
 
-/* One row a policy: the cells that `compare` and `run` share. */
+/* The cells of one policy, shared by the tables of `compare` and `run`. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
 void summary_cells(struct table *table, const struct summary *summary);

@@ -37,7 +37,7 @@ void table_add(struct table *table, const char *fmt, ...)
         arena_copy(&table->arena, cell, strlen(cell));
 }
 
-/* Characters of UTF-8 text: bytes that do not continue one. */
+/* Counts the characters of UTF-8 text: the bytes that do not continue one. */
 static size_t width(const char *s)
 {
     size_t n = 0;
@@ -46,7 +46,7 @@ static size_t width(const char *s)
     return n;
 }
 
-/* May escape codes be written to this stream? */
+/* True if escape codes may be written to this stream. */
 static bool is_colored(FILE *to)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -100,7 +100,7 @@ void say(FILE *to, const char *fmt, ...)
     va_start(args, fmt);
     int n = vasprintf(&line, fmt, args);
     va_end(args);
-    CHECK(n >= 0); /* no memory */
+    CHECK(n >= 0); /* fails only if memory is exhausted */
     text_clean(line);
     fputs(line, to);
     fputc('\n', to);
@@ -118,7 +118,8 @@ const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])
         snprintf(buf, TABLE_SPAN_MAX, "-");
         return buf;
     }
-    /* Less than two of a unit are easier to compare in the smaller one. */
+    /* Values below 2 of a unit are shown in the next smaller unit, which makes
+     * them easier to compare. */
     while (u < 3 && fabs(like) < 2 * units[u].seconds)
         u++;
     double scale = fabs(like) / units[u].seconds;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is printed for people: aligned tables and lines. What comes from a
- * file can hold escape sequences, which must not reach the terminal: cells and
- * lines are cleaned here (text_clean). Widths are counted in characters, not
- * bytes; colour only if the stream is a terminal and NO_COLOR is not set
- * (no-color.org). */
+/* Output for people: aligned tables and lines. Text from a file can hold escape
+ * sequences, which must not reach the terminal: cells and lines are cleaned
+ * here (text_clean). Widths are counted in characters, not bytes. Colour is
+ * used only if the stream is a terminal and NO_COLOR is not set (no-color.org).
+ */
 #ifndef SIM_TABLE_H
 #define SIM_TABLE_H
 
@@ -25,25 +25,28 @@ struct table {
 
 void table_init(struct table *table, unsigned n_columns, unsigned left);
 void table_fini(struct table *table);
-/* The next cell; the first row is the head, unless printed plain. */
+/* Adds the next cell. The first row is the head, unless the table is printed
+ * plain. */
 void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *table, FILE *to);
 void table_print_plain(const struct table *table, FILE *to);
 
-/* One line of words; its line feed is added. */
+/* Prints one line of text and adds the line feed. */
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A length of time as people read it: "38 s", "12.4 min", "3.52 h", "41.0 d".
+/* Formats a length of time for people: "38 s", "12.4 min", "3.52 h", "41.0 d".
  * Borrowed from `buf`. */
 #define TABLE_SPAN_MAX 32
 const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
-/* The same in the unit and precision that `like` would have. */
+/* Formats a length of time in the unit and precision that table_span would
+ * choose for `like`. */
 const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
-/* A pure number with four digits that count: "1.01", "24.99", "198.3", "4312",
- * "198300". With the decimals that `like` would have: table_figure_as. */
+/* Formats a number with four significant digits: "1.01", "24.99", "198.3",
+ * "4312", "198300". table_figure_as uses the decimals that `like` would have.
+ */
 const char *table_figure(double value, char buf[TABLE_SPAN_MAX]);
 const char *table_figure_as(double value, double like,
                             char buf[TABLE_SPAN_MAX]);

@@ -4,9 +4,9 @@ $ schedsim compare traces/samples/venus.csv -n 500 --cluster 16x8 -p srtf --base
 jct_s.mean to baseline  makespan_s to baseline
 +0 %                    +0 %
 $ schedsim compare traces/samples/venus.csv -n 400 --cluster 16x8 -p srtf --baseline "$OUT/base/summary.json" 2>&1 | sed "s#$OUT#OUT#"
-schedsim: policy srtf: OUT/base/summary.json: is of another number of jobs (500, not 400); --any-baseline compares all the same
+schedsim: policy srtf: OUT/base/summary.json: is of another number of jobs (500, not 400); --any-baseline compares anyway
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 17x8 -p srtf --baseline "$OUT/base" 2>&1 | sed "s#$OUT#OUT#"
-schedsim: policy srtf: OUT/base/summary.json: is of another cluster (16x8, not 17x8); --any-baseline compares all the same
+schedsim: policy srtf: OUT/base/summary.json: is of another cluster (16x8, not 17x8); --any-baseline compares anyway
 $ schedsim compare traces/samples/kalos.csv -n 500 --cluster 16x8 -p srtf --baseline "$OUT/base" 2>&1 | grep -o 'is of another trace ([0-9a-f]*, not [0-9a-f]*)'
 is of another trace (e0ba5e72ead1, not c3a69c7a24c6)
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 16x8 -p fifo --baseline "$OUT/base" >"$OUT/words"

@@ -1,13 +1,13 @@
 # What the program says about itself; an option means one thing everywhere.
 $ schedsim help >"$OUT/help"; schedsim --help | diff "$OUT/help" - && tail -1 "$OUT/help"
-'schedsim help COMMAND' tells more of each.
+'schedsim help COMMAND' describes one command.
 $ schedsim version
 schedsim 0.1.0
 $ schedsim help trace info
 Usage: schedsim trace info [OPTION...] TRACE
-What a trace holds; '-' is standard input.
+Describes a trace: its jobs, sizes, run times and load. '-' is standard input.
 
-  -f, --format=SPEC          of the trace; default: recognised
+  -f, --format=SPEC          format of TRACE; default: recognised by content
   -j, --json                 print JSON
 
 Examples:
@@ -30,8 +30,8 @@ Exit status:
 $ schedsim help compare | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" README.md || echo "README lacks $row"; done
 $ schedsim help run | grep '^ [A-Z].*:$'
  Which jobs:
- Who schedules them, and where:
- What the policy is told:
+ Which policy schedules them, on which cluster:
+ What the policy can know in advance:
  How the jobs really run:
  This command:
 $ schedsim help runn
@@ -41,7 +41,7 @@ $ schedsim help trace inf
 schedsim: trace: no command 'inf'; did you mean 'info'?
 [exit 2]
 $ schedsim runn traces/samples/venus.csv
-schedsim: 'runn' is no file, and there is no command 'runn'; did you mean 'run'?
+schedsim: 'runn' is not a file, and there is no command 'runn'; did you mean 'run'?
 [exit 2]
 $ schedsim no/such.csv
 schedsim: no/such.csv:1:1: file: cannot open: No such file or directory
@@ -60,11 +60,11 @@ $ python3 tests/cli/one_meaning.py | sed "s/[0-9][0-9]* options/N options/"
 N options
 # old names
 $ schedsim trace convert traces/samples/native.csv "$OUT/x.swf" --from native --to=swf --lossy
-note: trace convert: --from is called --format now; the old name goes with the next release
-note: trace convert: --to is called --as now; the old name goes with the next release
+note: trace convert: --from is called --format now; the old name will be removed in the next release
+note: trace convert: --to is called --as now; the old name will be removed in the next release
 $ schedsim trace info "$OUT/x.swf" --from swf | head -1
 format       swf
-note: trace info: --from is called --format now; the old name goes with the next release
+note: trace info: --from is called --format now; the old name will be removed in the next release
 # said once, where the user looks
 $ schedsim traces/samples/venus.csv --engine horizon_s=1000 2>&1 | grep -c 'incomplete\|still running'
 1

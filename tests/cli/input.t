@@ -107,7 +107,7 @@ z                A100              8        0          0.0          8.0     0.0 
        1 jobs would be rejected: the virtual cluster has no GPU of the type asked for, the first 'T4'
        1 jobs would be rejected: each asks for more GPUs than the virtual cluster has of one type, the first for 9
 $ schedsim trace validate $OUT/ask.csv --cluster nosuch
-schedsim: --cluster: 'nosuch' is no preset, no NODESxGPUS[:TYPE] and no file that can be read
+schedsim: --cluster: 'nosuch' is not a preset, not NODESxGPUS[:TYPE] and not a readable file
 [exit 2]
 
 # What can be read is told by the tables that the readers use.
@@ -119,8 +119,8 @@ $ schedsim list formats --explain philly | tail -1 | cut -c1-42
 layout: a JSON array with an object a job:
 $ schedsim list files
   cluster-file   a cluster as a JSON object, for --cluster FILE; keys of other names are an error
-  config         options of a run as a JSON object, for --config FILE: text or whole numbers; the command line has precedence
-  decisions.log  a line an action of the policy, in the order planned: TIME ACTION JOB NODE:GPUS ..., or TIME ACTION NODE
+  config         options of a run as a JSON object, for --config FILE: text or whole numbers; options of the command line take precedence
+  decisions.log  one line per action of the policy, in the order planned: TIME ACTION JOB NODE:GPUS ..., or TIME ACTION NODE
 $ schedsim list files --explain config --json | grep -c '"name": "series'
 0
 [exit 1]

@@ -10,15 +10,15 @@ $ sed -i 's/"makespan_s": [0-9]*/"makespan_s": 7/' "$OUT/j/summary.json"; scheds
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,long\n1,10,4,wide\n' >"$OUT/w.csv"; schedsim "$OUT/w.csv" --cluster 1x4 -q --out "$OUT/w"; schedsim explain "$OUT/w" --job wide --json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["job"], r["gpus"], [(e["event"], e["from_s"], e["to_s"], e.get("free_gpus")) for e in r["events"]])'
 wide 4 [('waits', 1, 100, 2), ('runs', 100, 110, None)]
 $ schedsim explain "$OUT/w" -j nosuch --json 2>&1 | cut -c1-60
-note: explain: -j is called --job now; the old name goes wit
+note: explain: -j is called --job now; the old name will be 
 {"error": {"exit_status": 2, "meaning": "usage: an unknown o
 $ schedsim estimate traces/samples/venus.csv
-schedsim: estimate: which --estimators? A chain of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, kin ('schedsim list estimators')
+schedsim: estimate: --estimators is missing; give one or more of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, kin ('schedsim list estimators')
 [exit 2]
 $ schedsim list llms --explain http | grep '  model='
   model=Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8
 $ schedsim list --explain llms
-schedsim: list: 'llms' is a kind of thing: 'schedsim list llms' names them, --explain takes one of the names
+schedsim: list: 'llms' is a kind; 'schedsim list llms' lists its names, and --explain takes one of them
 [exit 2]
 $ schedsim trace info traces/samples/venus.csv | grep 'run time  \|load'
 run time     mean 3.93 h, median 3.53 min, 90 % 5.87 h, 99 % 3.43 d

@@ -64,7 +64,7 @@ schedsim: --out: OUT/n/. would be replaced; name another directory
 $ schedsim run - --format native --cluster 16x8 --quiet --out "$OUT/s" < traces/samples/native.csv; schedsim rerun "$OUT/s" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/s/manifest.json: its trace was standard input, which is gone; save it as a file and run it with --config OUT/s/manifest.json
 $ sed '/^  "provenance"/,$d' "$OUT/n2/manifest.json" | sed '$s/,$/}/' > "$OUT/old.json"; schedsim run --config "$OUT/old.json" 2>&1 | sed "s|$OUT|OUT|g"
-schedsim: OUT/old.json: does not say with which options its run was made (no "provenance"): it is of an older version, or has been changed
+schedsim: OUT/old.json: does not say which options its run had (no "provenance"): an older version wrote it, or it has been changed
 $ schedsim rerun "$OUT" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/manifest.json: cannot be opened: No such file or directory
 

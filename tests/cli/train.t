@@ -24,7 +24,7 @@ schedsim: OUT/none.csv:1:1: file: cannot open: No such file or directory
 $ schedsim list --explain ga2m
 ga2m (estimators): additive model with pairwise terms that can be read, as Lucid's
 ...
-what it learns from a trace, as CSV:
+to write what it learns from a trace, as CSV:
   schedsim estimate TRACE --estimators ga2m --learned FILE
 ...
 $ schedsim estimate traces/samples/venus.csv --estimators ga2m --learned "$OUT/shapes.csv" >"$OUT/words" && head -2 "$OUT/shapes.csv" | cut -d, -f1-7
