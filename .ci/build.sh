@@ -12,7 +12,7 @@ packages_missing() {
     done
 }
 
-# Installs the packages of the kinds given, or says how to.
+# Installs the packages of the given kinds, or prints the command that does.
 packages_need() {
     names=
     for kind in "$@"; do
@@ -42,9 +42,8 @@ packages_get() {
         --no-install-recommends "$@"
 }
 
-# Words about how a build goes, for the person who waits: nothing unless
-# $announce is set, as ./schedsim does. On a terminal one line that is written
-# over; elsewhere a few lines that stay.
+# Print the progress of a build, only if $announce is set, as ./schedsim does.
+# On a terminal it is one line that is overwritten; elsewhere a few lines.
 is_terminal() {
     [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]
 }
@@ -62,8 +61,8 @@ tell_no_more() {
     [ -z "${announce-}" ] || ! is_terminal || printf '\r\033[K' >&2
 }
 
-# steps WHAT LOG: copies what ninja says to LOG and tells how far it is: on a
-# terminal always, elsewhere only in a first build, at each quarter.
+# steps WHAT LOG: copies the output of ninja to LOG and prints its progress: on
+# a terminal always, elsewhere only in a first build, at each quarter.
 steps() {
     told=0
     while IFS= read -r line; do
@@ -80,8 +79,8 @@ steps() {
     done
 }
 
-# What of a log says why a build failed: meson's error; or the lines of the
-# compiler, without its command line; or the end of it.
+# Prints the part of a log that says why a build failed: the error of meson, or
+# the lines of the compiler without its command line, or the end of the log.
 why_failed() {
     if grep -q '^[^ ]*meson.*: ERROR: ' "$1"; then
         grep '^[^ ]*meson.*: ERROR: ' "$1" >&2
@@ -95,15 +94,15 @@ why_failed() {
     fi
 }
 
-# Whether it failed for what stands in a source file: no other way of building
-# it would do better.
+# True if a build failed because of an error in a source file: another way of
+# building would fail too.
 is_source_error() {
     grep -Eq '^[^ ]+:[0-9]+:([0-9]+:)? (fatal )?error: ' "$1"
 }
 
 # build_dir DIR TARGET [meson options]: configures once, then builds TARGET
-# ("all" for everything). Words only when announced or when it fails. Returns 3
-# when a source file has an error.
+# ("all" for everything). Prints only when announced or when it fails. Returns
+# 3 when a source file has an error.
 build_dir() {
     dir=$1 target=$2
     shift 2
@@ -128,14 +127,14 @@ build_dir() {
     return $st
 }
 
-# Whether the compiler keeps its profiles as gcc does.
+# True if the compiler is gcc: the training build needs its profile format.
 is_gcc() {
     printf __clang__ | ${CC:-cc} -E -P -x c - 2>/dev/null |
         grep -qx __clang__
 }
 
-# The runs after which the compiler knows where the program spends its time.
-# Short ones: what takes long would make all else look unimportant.
+# Runs the program so that the compiler can measure where it spends its time.
+# The runs are short, because a long one would outweigh all others.
 rehearse() {
     out=$(mktemp -d)
     st=0
@@ -152,9 +151,10 @@ rehearse() {
     return $st
 }
 
-# build_fast DIR: the program as it is used. With gcc it is built twice, the
-# second time for what the first did in a rehearsal: that makes a run a
-# twentieth to a tenth faster. DIR/built says that neither was interrupted.
+# build_fast DIR: builds the program for use. With gcc it is built twice, the
+# second time with the profile of a rehearsal of the first, which makes a run a
+# twentieth to a tenth faster. DIR/built is made when neither build was
+# interrupted.
 build_fast() {
     [ -f "$1/built" ] || rm -rf "$1"
     doing='building again what has changed'
@@ -169,7 +169,8 @@ build_fast() {
     : >"$1/built"
 }
 
-# The first of the two, and the rehearsal; DIR is gone if either failed.
+# Makes the first of the two builds and runs the rehearsal. Removes DIR if
+# either fails.
 build_trained() {
     doing='building, once: step 1 of 3, compiling'
     tell "$doing"
