@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gradient boosted trees on what is known of a job at its submission: the model
- * of QSSF (Helios, SC'21, section 4) with exact leaves, which LightGBM also
- * has. Of its training, only the attributes of jobs that were available are
- * published. */
+ * of QSSF (Helios, SC'21, section 4), with exact leaves as in LightGBM, which
+ * QSSF uses. Of its training, only the attributes of jobs that were available
+ * are published. */
 #include "models/learner.h"
 
 static const struct option gbdt_options[] = {

@@ -57,12 +57,11 @@ struct learner {
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: its features at submission */
     float *told;                /* by job: predicted target, NaN: none */
-    float *rows, *targets;      /* of ended jobs, in order of their ends */
+    float *rows, *targets;      /* ended jobs, in order of their ends */
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* 0: no model yet */
     sim_time refit_at;
-    double error_weight,
-        error_squares; /* of predictions, counted when jobs end */
+    double error_weight, error_squares; /* errors, added when jobs end */
 };
 
 /* `config` is a struct learner_config. */

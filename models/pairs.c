@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FAR 1e9
-#define MEMORY_SCALE_MIB 24576.0 /* of the GPU that Lucid measured on */
+#define MEMORY_SCALE_MIB 24576.0 /* GPU of Lucid's pairs */
 
 uint32_t pairs_key(struct pairs *pairs, const struct profile *key)
 {

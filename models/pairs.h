@@ -23,7 +23,7 @@ struct pairs {
 /* Reads Lucid's colocate_info.csv; CSV with
  * gpu,job,partner,job_speed,partner_speed; or Gavel's throughputs (JSON, steps
  * a second, "name (batch size N)"), of which `gpu` selects the table. Pairs
- * that do not fit into memory are left out. Texts live in the arena; pairs_fini
+ * that do not fit on one GPU are left out. Texts live in the arena; pairs_fini
  * frees the rest. */
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the three formats in which pairs are published. A pair whose speed is
- * not above 0 did not fit into memory together and is left out. */
+ * not above 0 did not fit on one GPU and is left out. */
 #include <jansson.h>
 #include <string.h>
 

@@ -33,8 +33,7 @@ struct calibration_name {
     const char *name;
     uint32_t nodes; /* size of a virtual cluster */
     double share;
-    double mu, sigma; /* of a failure's cause: lognormal run time to failure,
-                         seconds */
+    double mu, sigma; /* lognormal run time until this failure, s */
 };
 
 /* Jobs with one size class, kind and final state. */
@@ -71,7 +70,7 @@ struct calibration {
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
-    struct calibration_point *top_users; /* number of users, job share */
+    struct calibration_point *top_users; /* first n users, job share */
     size_t n_top_users;
 
     double keep, persist, jump, spread, back;

@@ -116,7 +116,7 @@ struct rows_column; /* traces/rows.h */
 struct trace_ops {
     const char *name;      /* what --format takes, e.g. "philly" */
     const char *summary;   /* one line for `list` */
-    const char *extension; /* of written files: "csv", "json", "swf" */
+    const char *extension; /* written files: "csv", "json", "swf" */
     const struct option *options;
     size_t config_size, state_size;
     /* `columns`: the columns that are read, of CSV formats. `docs`: their
