@@ -29,7 +29,7 @@ struct synthetic_options {
     const char *workloads; /* names of models: "lucid"; NULL: its default */
     uint64_t jobs;         /* 0: not given */
     double days, load;     /* 0: not given */
-    uint32_t gpus; /* of cluster, no job asks for more; 0: published */
+    uint32_t gpus;         /* of cluster, no job asks for more; 0: published */
     uint64_t seed;
 };
 
