@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events become state: who ends, who fails and what the recovery rule says,
- * which nodes come and go, who is admitted. */
+/* Turns events into state: jobs that end or fail and what the recovery rule
+ * decides, nodes that leave and return, and the admission of arrivals. */
 #include <stdlib.h>
 
 #include "models/agent.h"
@@ -16,7 +16,7 @@ static void finish(struct engine *e, struct job *job)
     engine_note(e, EVENT_FINISHED, job, NODE_NONE);
 }
 
-/* A move of a job that holds no GPUs. */
+/* Records a move of a job that holds no GPUs. */
 static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
                  const char *why)
 {
@@ -39,7 +39,8 @@ static void end_profiling(struct engine *e, struct job *job)
     engine_note(e, EVENT_PROFILED, job, NODE_NONE);
 }
 
-/* Of the job so far, this one included. */
+/* Counts a failure of the job; returns its failures so far, this one included.
+ */
 static uint32_t count_failure(struct engine *e, const struct job *job)
 {
     if (!e->failures) /* most runs have none */
@@ -47,8 +48,8 @@ static uint32_t count_failure(struct engine *e, const struct job *job)
     return ++e->failures[job->id];
 }
 
-/* Its GPUs go while it holds them for no more than the lag: its work is done,
- * so this is its end. False: it still has work. */
+/* Called when a job loses its GPUs. If its work is done and it holds them only
+ * for the end lag, this is its end. Returns false if the job still has work. */
 static bool ends_in_its_lag(struct engine *e, struct job *job)
 {
     progress_settle(&e->book, job);
@@ -88,7 +89,8 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
     }
 }
 
-/* Nodes that a ruling takes out, apart from one that is down already. */
+/* Takes the nodes of a cordon ruling out of service, except one that is down
+ * already. */
 static void cordon(struct engine *e, struct gpu_set where)
 {
     for (uint32_t i = 0; i < where.count; i++) {
@@ -101,7 +103,8 @@ static void cordon(struct engine *e, struct gpu_set where)
     }
 }
 
-/* The attempt is over; work goes back to the last checkpoint, or to zero. */
+/* Ends the attempt as failed; work goes back to the last checkpoint, or to
+ * zero. */
 static void fail(struct engine *e, struct job *job, const char *cause)
 {
     if (ends_in_its_lag(e, job))
@@ -130,7 +133,8 @@ static void fail(struct engine *e, struct job *job, const char *cause)
     engine_note(e, EVENT_FAILED, job, NODE_NONE);
 }
 
-/* It was started as often as a job can be, at this instant: it gets nowhere. */
+/* Gives up a job that was started JOB_STARTS_MAX times: it makes no progress.
+ */
 static void wear_out(struct engine *e, struct job *job)
 {
     static const char why[] = "was started 65,535 times and gets nowhere";
@@ -144,7 +148,7 @@ static void wear_out(struct engine *e, struct job *job)
     engine_note(e, EVENT_FAILED, job, NODE_NONE);
 }
 
-/* Preempted because its node leaves as planned: nothing is lost. */
+/* Preempts the job because its node leaves as planned: no work is lost. */
 static void evict(struct engine *e, struct job *job)
 {
     if (ends_in_its_lag(e, job))
@@ -167,8 +171,8 @@ static struct job *some_holder(struct engine *e, node_id id)
     return NULL;
 }
 
-/* One failure, be it of a node that is down, or return of a node more in which
- * no job moved, or the first. */
+/* Counts failures (also of a node that is down) and returns of nodes in a row
+ * between which no job moved. The first one after a move counts as 0. */
 static void count_change(struct engine *e)
 {
     const struct ledger *ledger = e->parts.ledger;
@@ -215,8 +219,8 @@ static void node_up(struct engine *e, node_id id)
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
-/* Payload of node events: a node (planned change of capacity), or this for the
- * next fault. */
+/* Payload of a node event: a node (planned change of capacity), or NEXT_FAULT
+ * for the next failure. */
 #define NEXT_FAULT UINT32_MAX
 
 static void draw_fault(struct engine *e)
@@ -240,14 +244,15 @@ static void apply_fault(struct engine *e)
     count_change(e);
     draw_fault(e);
     if (!e->parts.cluster->nodes[fault.node].up)
-        return; /* what is down cannot fail */
+        return; /* a node that is down cannot fail again */
     node_down(e, fault.node, fault.cause);
     evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);
 }
 
 void apply_event(struct engine *e, const struct evq_entry *entry)
 {
-    struct job *job = &e->board.jobs[entry->payload]; /* of job events */
+    struct job *job =
+        &e->board.jobs[entry->payload]; /* used by job events only */
     switch ((enum event_kind)evq_rank(entry)) {
     case EVENT_FINISHED:
         finish(e, job);
@@ -287,7 +292,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     }
 }
 
-/* The fewest GPUs of a type that the policy can run the job on. */
+/* The fewest GPUs of a type on which the policy can run the job. */
 static uint32_t least_gpus(const struct engine *e, const struct job *job,
                            uint16_t type)
 {
@@ -298,7 +303,8 @@ static uint32_t least_gpus(const struct engine *e, const struct job *job,
     return stages ? stages : 1;
 }
 
-/* NULL if the job could run on an empty cluster with all nodes up. */
+/* Returns why the job can never run, or NULL if it could run on an empty
+ * cluster with all nodes up. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
@@ -326,21 +332,22 @@ static const char *why_never(struct engine *e, const struct job *job)
     if (largest == 0)
         return "its virtual cluster has no GPU of the type it asks for";
     if (fits && !able)
-        return "what it trains cannot use so many GPUs of any type it may have";
+        return "its model cannot use that many GPUs of any type it may have";
     return job->gpus > largest && !fits
                ? "asks for more GPUs than its virtual cluster has"
                : "no placement of this size exists, even on empty nodes";
 }
 
-/* The answer depends only on virtual cluster, type and size, of which there are
- * few: kept in a list by last use. */
+/* Answers why_never from a list, most recently used first: the answer depends
+ * only on virtual cluster, type and size, and there are few combinations. */
 static const char *admit(struct engine *e, const struct job *job)
 {
     uint64_t key =
         (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
     size_t i = 0;
     if (throughput_knows(&e->parts.throughput, job))
-        return why_never(e, job); /* depends on what it trains, too */
+        return why_never(
+            e, job); /* depends on the model that the job trains, too */
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
     struct admission found;
@@ -358,8 +365,8 @@ static const char *admit(struct engine *e, const struct job *job)
     return found.why;
 }
 
-/* An elastic job hears what a similar one has learned, if the estimators know
- * one. */
+/* Gives an elastic job what a similar job has learned about its throughput, if
+ * the estimators name such a donor. */
 static void introduce(struct engine *e, const struct job *job)
 {
     struct throughput *model = &e->parts.throughput;

@@ -49,7 +49,7 @@ void board_fini(struct board *board)
 
 void board_touch(struct board *board, uint16_t vc)
 {
-    board->touched[board->n_touched] = vc; /* stays only if it is new */
+    board->touched[board->n_touched] = vc; /* kept only if it is new */
     board->n_touched += !board->is_touched[vc];
     board->is_touched[vc] = true;
 }

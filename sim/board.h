@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The board: everything public about a running simulation. Jobs and their
- * states, who waits, who runs where, and the cluster. The engine moves the
- * pieces; a policy looks at the board through a view (view.h) and proposes
- * moves through a plan (plan.h). Nothing here knows a job's future. */
+/* The board: everything public about a running simulation, which is the jobs
+ * and their states, the waiting and the running lists, and the cluster. The
+ * engine moves the jobs; a policy looks at the board through a view (view.h)
+ * and proposes moves through a plan (plan.h). Nothing here knows a job's
+ * future. */
 #ifndef SIM_BOARD_H
 #define SIM_BOARD_H
 
@@ -10,7 +11,7 @@
 #include "sim/cluster.h"
 #include "sim/job.h"
 
-/* A job's place among the waiting or the running of its virtual cluster. */
+/* Links of a job in the waiting or running list of its virtual cluster. */
 struct board_link {
     job_id previous, next;
 };
@@ -20,18 +21,18 @@ struct board_list {
     uint32_t count;
 };
 
-/* Where a running job sits; reused when it leaves. */
+/* The allocation of a running job; reused after the job leaves. */
 struct seat {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
     sim_time ready;       /* start-up is over, work begins */
-    struct gpu_set where; /* of a job that runs, never empty */
+    struct gpu_set where; /* never empty while the job runs */
     struct gpu_slice *slices;
-    uint32_t room; /* slices there is memory for */
+    uint32_t room; /* slices that fit in the memory at `slices` */
     uint32_t gpus;
-    uint64_t serial; /* of the start: who was there first */
+    uint64_t serial; /* number of the start; tells which job was there first */
     double rate;     /* work per time; 1 alone on what it asked for */
-    double pace;     /* rate / what it would be alone; 1 without company */
+    double pace;     /* rate / rate alone on the same GPUs; 1 without company */
     bool profiling, shared;
 };
 
@@ -50,7 +51,8 @@ struct board {
     uint32_t n_seats, cap_seats, free_seat;
     uint64_t n_sat;                       /* starts so far */
     struct board_list *pending, *running; /* by virtual cluster */
-    uint16_t *touched; /* virtual clusters where something happened now */
+    uint16_t *
+        touched; /* virtual clusters where something happened at this instant */
     bool *is_touched;
     uint32_t n_touched;
     uint32_t n_in[JOB_N_STATES]; /* jobs by state */
@@ -70,10 +72,11 @@ void board_untouch(struct board *board);
  * legal (job.h). Becoming pending or running puts it at the list's end. */
 void board_move(struct board *board, struct job *job, enum job_state to);
 
-/* A seat for a job that starts, with a copy of the set; and its return. */
+/* Gives a starting job a seat with a copy of the set. The seat is returned when
+ * the job leaves the state RUNNING. */
 struct seat *board_sit(struct board *board, struct job *job,
                        struct gpu_set where);
-/* A running job goes on on as many other GPUs; its place among the running
+/* Moves a running job to equally many other GPUs; its place in the running list
  * stays. */
 void board_reseat(struct board *board, const struct job *job,
                   struct gpu_set where);

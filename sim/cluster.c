@@ -45,7 +45,7 @@ static enum status check_spec(const struct cluster_spec *spec,
     return STATUS_OK;
 }
 
-/* Of the nodes with so many free GPUs; those with none have no level. */
+/* Bit of the nodes with n_free free GPUs; nodes with none have no level. */
 static inline uint64_t level_of(uint32_t n_free)
 {
     return n_free ? UINT64_C(1) << (n_free - 1) : 0;
@@ -70,7 +70,7 @@ static inline void level_leave(struct pool *pool, const struct node *node,
     pool->levels &= ~level_of(n_free);
 }
 
-/* Appends the nodes of one virtual cluster and type as a pool. */
+/* Appends a pool with the nodes of one virtual cluster and type. */
 static void add_pool(struct cluster *c, const struct cluster_spec *spec,
                      uint16_t vc, uint16_t type, bool profiler)
 {
@@ -138,7 +138,7 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
     c->vcs = ARENA_ARRAY(&c->arena, const char *, spec->n_vcs);
     for (size_t i = 0; i < spec->n_vcs; i++)
         c->vcs[i] = arena_copy(&c->arena, spec->vcs[i], strlen(spec->vcs[i]));
-    /* for jobs, for profiling, and what the first lend to the second */
+    /* one for jobs, one for profiling, one for nodes lent to profiling */
     c->pools =
         ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 3);
     c->vc_first = ARENA_ARRAY(&c->arena, uint32_t, spec->n_vcs + 1);
@@ -217,8 +217,8 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
     return c->holders + (size_t)gpu * c->share_limit;
 }
 
-/* Holders are kept by job, so that what a plan does and takes back leaves no
- * trace, whoever else holds which of the GPUs. */
+/* Keeps the holders sorted by job, so that planning and undoing leaves no
+ * trace, whichever other jobs hold the GPUs. */
 static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
@@ -234,7 +234,7 @@ static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     }
 }
 
-/* The same for GPUs that are free. */
+/* Sets the only holder of GPUs that are free. */
 static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     gpu_id first = c->nodes[slice.node].first_gpu;
@@ -264,7 +264,8 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
     set_free(c, node, node->free & ~slice.mask);
 }
 
-/* Returns the GPUs that nobody holds any more. */
+/* Removes the job from the holders; returns the GPUs that no job holds any
+ * more. */
 static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
                               job_id job)
 {
@@ -286,7 +287,7 @@ static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
     return freed;
 }
 
-/* The same where nobody shares. */
+/* Removes the only holder, where the share limit is 1. */
 static void clear_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     gpu_id first = c->nodes[slice.node].first_gpu;
@@ -329,7 +330,7 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
     node->up = up;
 }
 
-/* Where a pool's lent nodes are. It lies behind the pools of all virtual
+/* Pool for the nodes that a pool lends. It lies after the pools of all virtual
  * clusters, and is made when the first node is lent. */
 static uint32_t loan_of(struct cluster *c, uint32_t home)
 {
@@ -357,7 +358,7 @@ static uint32_t loan_of(struct cluster *c, uint32_t home)
     return c->n_pools++;
 }
 
-/* An idle node that is up; the totals of the cluster stay. */
+/* Moves an idle node that is up; the totals of the cluster stay. */
 static void move_node(struct cluster *c, struct node *node, uint32_t to)
 {
     struct pool *from = &c->pools[node->pool], *pool = &c->pools[to];
@@ -404,7 +405,7 @@ bool cluster_open(struct cluster *c, node_id id)
     return is_up;
 }
 
-/* The first set bit at or behind `from`; UINT32_MAX if there is none. */
+/* The first set bit at or after `from`; UINT32_MAX if there is none. */
 static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
 {
     for (uint32_t w = from / 64; w < n_words; w++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes, GPUs, virtual clusters, and who holds what.
+/* Nodes, GPUs, virtual clusters, and the jobs that hold GPUs.
  *
  * A node has up to 64 GPUs of one type. A virtual cluster is a set of nodes;
  * every node belongs to one. The nodes of one virtual cluster and one GPU type
  * form a *pool*: a gang never crosses pools. Nodes of a pool keep the order of
  * the description, and that order decides every tie.
  *
- * A GPU is *free* when nobody holds it. Each pool is indexed by the number of
+ * A GPU is *free* when no job holds it. Each pool is indexed by the number of
  * free GPUs of its nodes (one bit set per number), so "the fullest node that
- * still has g free GPUs" costs a few instructions whatever the cluster's size
- * (bit sets per level: measured at 17 ns). */
+ * still has g free GPUs" costs a few instructions whatever the size of the
+ * cluster (bit sets per level: measured at 17 ns). */
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 
@@ -33,7 +33,8 @@ struct gpu_slice {
     uint64_t mask; /* GPUs of the node, bit 0 = its first; never 0 */
 };
 
-/* GPUs of a gang; slices in the order they were chosen, one a node. */
+/* GPUs of a gang; slices in the order in which they were chosen, one per node.
+ */
 struct gpu_set {
     const struct gpu_slice *at;
     uint32_t count;
@@ -45,7 +46,7 @@ struct gpu_type_spec {
     const char *name; /* "A800" */
     double mem_mib;   /* per GPU; 0: not limited */
     double speed;     /* work per time of a rigid job, reference type = 1 */
-    bool speed_known; /* somebody stated it; else it is 1 */
+    bool speed_known; /* the description states it; otherwise it is 1 */
 };
 
 struct node_group {
@@ -61,14 +62,14 @@ struct node_group {
  * returns. */
 struct capacity_change {
     sim_time at; /* on the run's clock */
-    /* numbered as cluster_init numbers them */
+    /* numbering of cluster_init */
     node_id node;
     bool up;
 };
 
 struct cluster_spec {
     const char *name;
-    const char *source; /* where the numbers come from; NULL: the user */
+    const char *source; /* where the numbers come from; NULL: from the user */
     const struct gpu_type_spec *types;
     const char *const *vcs;
     const struct node_group *groups;
@@ -89,14 +90,14 @@ struct node {
 struct pool {
     uint16_t vc, type;
     bool profiler;
-    bool loan;     /* of nodes that another pool lends to the profiler */
-    uint16_t home; /* that pool */
-    /* Nodes of a pool are contiguous. Ask pool_has: a lent node is in the
-     * loan's range and in its home's. */
+    bool loan;     /* made of nodes that another pool lends to the profiler */
+    uint16_t home; /* the pool that lends */
+    /* Nodes of a pool are contiguous. A lent node is in the range of the loan
+     * and of its home pool: use pool_has to test. */
     uint32_t n_nodes, first_node;
-    uint32_t n_gpus; /* of nodes that are up */
+    uint32_t n_gpus; /* on nodes that are up */
     uint32_t n_free;
-    uint32_t n_idle;            /* of wholly idle nodes */
+    uint32_t n_idle;            /* nodes without any holder */
     uint32_t widest, narrowest; /* most and fewest GPUs of one node */
     uint64_t levels;            /* bit f-1: some node has exactly f free GPUs */
     uint64_t **bits; /* bits[f]: nodes with f free GPUs, by local index */
@@ -112,8 +113,8 @@ struct cluster {
     job_id *holders;    /* share_limit per GPU, by job */
     uint8_t *n_holders; /* per GPU */
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs, share_limit;
-    uint32_t n_free; /* of nodes that are up */
-    uint32_t n_idle; /* of wholly idle nodes */
+    uint32_t n_free; /* on nodes that are up */
+    uint32_t n_idle; /* nodes without any holder */
     struct arena arena;
 };
 
@@ -127,25 +128,26 @@ void cluster_fini(struct cluster *c); /* accepts all zeroes */
 /* Numbers of GPUs of a virtual cluster, profiler nodes left out. */
 uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc);
 uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc);
-/* UINT16_MAX if no virtual cluster is called so. */
+/* UINT16_MAX if no virtual cluster has this name. */
 uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 
 /* All GPUs of the slice must be free and its node up. */
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
-/* `job` becomes one more holder of GPUs, whether others hold them or not;
+/* Makes `job` one more holder of the GPUs, whether other jobs hold them or not;
  * undoes cluster_give. */
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
-/* `job` must hold the slice; a GPU without holders is free again. */
+/* Removes `job`, which must hold the slice; a GPU without holders is free
+ * again. */
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
 
-/* One reason more, or one less, for a node to be down; true if it went down or
- * came up by that. A node that goes down must have no holders. */
+/* Add or take away one reason for a node to be down; return true if the node
+ * went down or came up by that. A node that goes down must have no holders. */
 bool cluster_close(struct cluster *c, node_id node);
 bool cluster_open(struct cluster *c, node_id node);
-/* The same without counting. */
+/* Sets the node up or down without counting reasons. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
-/* A wholly idle node for jobs joins the profiler, and returns. */
+/* Lend a wholly idle node for jobs to the profiler, and take it back. */
 void cluster_lend(struct cluster *c, node_id node);
 void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)
@@ -158,14 +160,14 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
 {
     return &c->pools[c->nodes[node].pool] == pool;
 }
-/* The node with the fewest, but at least `gpus`, free GPUs; the first of them
- * in the pool's order. NODE_NONE if there is none. */
+/* The node with the fewest free GPUs that still has at least `gpus`; the first
+ * of them in the pool's order. NODE_NONE if there is none. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
-/* The node with the most free GPUs, the first of them; NODE_NONE if none is
- * free. */
+/* The node with the most free GPUs; the first of them in the pool's order.
+ * NODE_NONE if no GPU is free. */
 node_id pool_emptiest(const struct cluster *c, const struct pool *pool);
-/* The first node behind `after` (NODE_NONE: from the start) with exactly
+/* The first node after `after` (NODE_NONE: from the start) with exactly
  * `n_free` free GPUs. */
 node_id pool_next_at(const struct cluster *c, const struct pool *pool,
                      uint32_t n_free, node_id after);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A checked plan becomes state: stops, then starts in the order they were
- * planned, then rejects; then the rates of everybody whose company changed. */
+/* Turns a checked plan into state: stops, then starts in the order in which
+ * they were planned, then rejections; then the rates of all jobs whose company
+ * changed. */
 #include <stdlib.h>
 
 #include "sim/engine.h"
 
-/* What is to be said of the end of an attempt by whoever ends it. */
+/* Why an attempt ended and what that cost. Filled by the caller of leave(). */
 struct departure {
     enum ledger_kind how;
-    sim_span added; /* to the work, by the stop */
+    sim_span added; /* work added to the job by the stop */
     sim_span lost;
     const char *why;
 };
 
-/* The books of the attempt of a job that leaves its GPUs. Here and below all
- * fields of the move are named, because one that names only some of them is
- * cleared before, which takes longer than to write it. */
+/* Writes the end of an attempt to the ledger. Here and below every field of the
+ * move is named: if some were left out, the compiler would clear the whole
+ * struct first, which takes longer than writing it. */
 static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
@@ -63,15 +64,15 @@ static void open_attempt(struct engine *e, const struct job *job)
                                 });
 }
 
-/* The attempt is over. GPUs that the plan has given up already are not given
- * up again. */
+/* Ends the attempt. If `holds` is false, the plan has freed the GPUs already.
+ */
 static void leave(struct engine *e, struct job *job,
                   const struct departure *end, bool holds)
 {
     struct seat *seat = board_seat(&e->board, job);
     progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
-    /* at its end and after profiling, the event is what brought us here */
+    /* at its end and after profiling, this event is the one being handled */
     if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED)
         evq_cancel(&e->queue, p->end);
     for (uint32_t i = 0; holds && i < seat->where.count; i++)
@@ -112,7 +113,7 @@ static const struct plan_action *start_of(const struct plan *plan,
     return NULL;
 }
 
-/* Rule 2: stopped and started on the same GPUs. */
+/* Rule 2: true if the job is stopped and started on the same GPUs. */
 static bool is_kept(const struct plan *plan, const struct plan_action *stop)
 {
     if (!plan_is_started(plan, stop->job))
@@ -122,8 +123,8 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
            gpu_set_equal(start->where, stop->where);
 }
 
-/* Stopped, and started in an equal shape: as many GPUs of the type, node by
- * node. */
+/* True if the job is stopped and started in an equal shape: the GPU type is the
+ * same, and so is the number of GPUs on each node, in order. */
 static bool is_moved(const struct engine *e, const struct plan_action *stop)
 {
     const struct cluster *c = e->parts.cluster;
@@ -148,12 +149,12 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
-    p->idle -= progress_lag(&e->book, job); /* it has been booked */
+    p->idle -= progress_lag(&e->book, job); /* the ledger has it already */
     p->done = 0;
     p->at_start = e->book.left[job->id];
 }
 
-/* Is a job that the plan starts where it starts it? */
+/* True if the job already holds exactly the GPUs that this start names. */
 static bool is_at(const struct engine *e, const struct plan_action *start)
 {
     return gpu_set_equal(board_seat(&e->board, start->job)->where,
@@ -176,18 +177,18 @@ static void stop(struct engine *e, const struct plan_action *action)
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
-    if (e->layers_watch) /* the policy knows what it planned */
+    if (e->layers_watch) /* the policy is not told: it planned the stop */
         engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
-/* What its application needs for a (re)start; -1: nobody knows. */
+/* Restart cost that the job's application reports; -1 if it is unknown. */
 static sim_span own_restart(const struct engine *e, const struct job *job)
 {
     const struct throughput *model = &e->parts.throughput;
     return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
 }
 
-/* NULL, or why the job cannot be started. */
+/* Starts the job. Returns NULL, or why it cannot be started. */
 static const char *start(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
@@ -213,7 +214,7 @@ static const char *start(struct engine *e, const struct plan_action *action)
     return NULL;
 }
 
-/* The plan has done it already. */
+/* Records a change of a node; the plan has made it in the cluster already. */
 static void note_node(struct engine *e, const struct plan_action *a)
 {
     struct ledger_move move = {.at = e->board.now, .node = a->node};
@@ -224,7 +225,7 @@ static void note_node(struct engine *e, const struct plan_action *a)
         move.why = "closed by the policy";
     } else if (a->kind == PLAN_LEND) {
         move.kind = LEDGER_NODE_LENT;
-    } else { /* who waits for GPUs is asked again at once */
+    } else { /* ask the policy again at once for waiting jobs */
         move.kind = LEDGER_NODE_BACK;
         engine_wake_at(e, e->board.now);
     }
@@ -255,7 +256,9 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (a->kind != PLAN_STOP)
             continue;
         if (is_kept(plan, a))
-            rates_note(e, a->where, RATES_EVERYBODY); /* it stays, who else? */
+            rates_note(e, a->where,
+                       RATES_EVERYBODY); /* the job stays, but its company may
+                                            have changed */
         else if (is_moved(e, a))
             move_away(e, a);
         else

@@ -12,10 +12,11 @@ const struct option engine_options[] = {
              "time for which a job whose work is done still holds its GPUs; if "
              "its node goes meanwhile, the job has finished then",
              "0: exact; Lucid's simulator: 1 for preemptive policies"),
-    OPT_SPAN(struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
-             "end the run at this time, whatever still runs or waits; 0: when "
-             "no job can change any more",
-             NULL),
+    OPT_SPAN(
+        struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
+        "end the run at this time, even if jobs still run or wait; 0: when "
+        "no job can change any more",
+        NULL),
     OPT_SPAN(struct engine_config, cordon, "cordon_s", 86400, 0, SECONDS_MAX,
              "how long a cordoned node stays out of the cluster",
              "assumed: a day; SuperBench: 38 % of incidents take longer"),
@@ -23,27 +24,26 @@ const struct option engine_options[] = {
             SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
             "1: exclusive; Lucid, Horus: 2"),
     OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
-            "failures and returns of nodes in a row, with nobody running or to "
-            "come, after which whoever waits is taken never to start; 0: no "
-            "limit",
+            "failures and returns of nodes in a row, with no job running or to "
+            "come, after which the waiting jobs are given up; 0: no limit",
             "assumed; by the rule of three the chance that one more lets a job "
             "start is then below 3 in a million (95 %)"),
     OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
              "work done while a job is profiled counts", NULL),
     OPT_BOOL(struct engine_config, counts_down, "countdown", false,
-             "work is counted down once a second, by repeated subtraction",
+             "count work down once a second, by repeated subtraction",
              "Lucid's simulator: true"),
     OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
-             "when one of those who share ends, whoever is left has its own "
-             "rate again, also who came later",
+             "when a job that shares GPUs ends, a job left alone there has its "
+             "own rate again, also one that came later",
              "Lucid's simulator: false, a defect"),
     OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
              "work of a running job ends on the nearest multiple of this after "
              "it began or last changed its speed, 0: exactly",
              "Sia's simulator: 1"),
     OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
-             "a job that changes GPUs but not the type, nor how many on each "
-             "node, goes on at once",
+             "a job that changes GPUs, but neither their type nor how many on "
+             "each node, goes on at once",
              "Sia's simulator: true"),
     {0},
 };
@@ -90,7 +90,7 @@ static void add_capacity_changes(struct engine *e)
     }
 }
 
-/* Looked at several times an instant, so it is kept. */
+/* Cached, because it is read several times per instant. */
 static sim_time next_submission(const struct engine *e)
 {
     return e->next_arrival < e->parts.n_jobs
@@ -197,11 +197,12 @@ void engine_wake_at(struct engine *e, sim_time at)
     list->at[i] = at;
 }
 
-/* A policy that was woken so often in a row without anything else going on,
- * and planned nothing, will not plan anything the next time either. */
+/* Limit on wakes in a row with no other event and no action planned. Beyond it
+ * the policy is assumed to plan nothing at later wakes either. */
 #define IDLE_WAKES_MAX 1000
 
-/* Nothing is to come but wakes and failures; a failure helps nobody. */
+/* True if only wakes and node failures are to come: a failure lets no job
+ * start. */
 static bool is_quiet(const struct engine *e)
 {
     return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
@@ -220,8 +221,8 @@ static bool is_given_up(const struct engine *e)
     return limit && e->n_stalled >= limit && engine_is_stalled(e);
 }
 
-/* No job can change state any more: wakes only help while the policy makes
- * something of them. */
+/* True if no job can change state any more. Wakes keep the run alive only while
+ * the policy plans something at them. */
 static bool is_over(const struct engine *e)
 {
     if (e->next_submitted != TIME_NEVER)
@@ -261,8 +262,8 @@ static void take_first(struct engine *e)
 }
 
 /* Takes and applies all events of the instant, in the order of event.h.
- * Arrivals are a sorted array beside the queue; what else becomes pending at
- * this instant (a retry) comes before them. Wakes come last. */
+ * Arrivals are a sorted array beside the queue; a job that becomes pending at
+ * this instant in another way (a retry) comes before them. Wakes come last. */
 static void take(struct engine *e)
 {
     const struct evq_entry *entry;
@@ -289,7 +290,7 @@ static void take(struct engine *e)
 static void show_estimators(struct engine *e, size_t from)
 {
     if (!e->layers_watch)
-        return; /* nor has any asked to be woken */
+        return; /* nor has any layer asked for a wake */
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
         if (!l->ops->observe)
             continue;
@@ -321,7 +322,7 @@ static void show_policy(struct engine *e)
         e->parts.policy->observe(e->policy_self, &e->view, &e->events.at[i]);
 }
 
-/* Always on; costs one comparison an instant. */
+/* Checks the counts of the board; always on, one comparison per instant. */
 static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
@@ -331,9 +332,9 @@ static void check_books(struct engine *e)
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
-/* Rule 4 of plan.h: a wake that is to come by then is enough, because the
- * policy is asked anew then. Otherwise a policy that asks for a wake at every
- * decision would start a chain of wakes with each of them. */
+/* Rule 4 of plan.h: a pending earlier wake is enough, because the policy is
+ * asked again then. Otherwise a policy that asks for a wake at every decision
+ * would start a new chain of wakes with each decision. */
 static void wake_policy_at(struct engine *e, sim_time at)
 {
     size_t n = e->wakes.count;
@@ -355,7 +356,7 @@ static enum status decide(struct engine *e, struct error *err)
         enum status st = commit_plan(e, err);
         if (st != STATUS_OK)
             return st;
-        show_estimators(e, seen); /* starts and stops */
+        show_estimators(e, seen); /* show the starts and stops */
     }
     if (e->plan.wake != TIME_NEVER)
         wake_policy_at(e, e->plan.wake);

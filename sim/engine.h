@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine: one value on the heap, no globals; two can run side by side.
- * engine.c is the loop, apply.c turns events into state, commit.c turns a plan
- * into state. */
+/* The engine: one value on the heap, no globals, so that two engines can run
+ * side by side. engine.c is the loop, apply.c turns events into state, commit.c
+ * turns a plan into state. */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
@@ -28,7 +28,8 @@ struct engine_config {
 };
 extern const struct option engine_options[];
 
-/* What the engine is composed of; everything is borrowed for its life. */
+/* What the engine is composed of. Everything is borrowed for the life of the
+ * engine. */
 struct engine_parts {
     struct engine_config config;
     struct job *jobs;
@@ -39,8 +40,8 @@ struct engine_parts {
     size_t n_changes;
     const struct policy_ops *policy;
     const void *policy_config;
-    struct placer placer;    /* of the plans */
-    struct placer admission; /* asked whether a job can ever be placed */
+    struct placer placer;    /* chooses the GPUs of planned starts */
+    struct placer admission; /* answers whether a job can ever be placed */
     const struct estimator *estimator; /* initialised by engine_init */
     struct estimator_env env;          /* truth is filled in by engine_init */
     struct interference interference, belief;
@@ -48,11 +49,11 @@ struct engine_parts {
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
     const struct recovery *recovery;
-    struct forecast forecast; /* ops NULL: there is none */
+    struct forecast forecast; /* ops NULL: no forecast */
     struct ledger *ledger;
-    const struct ledger *first; /* of the first stage; NULL: there was none */
+    const struct ledger *first; /* NULL: no first stage */
     uint64_t seed;
-    struct remarks *remarks; /* NULL: nobody listens */
+    struct remarks *remarks; /* NULL: remarks are dropped */
 };
 
 struct event_list {
@@ -60,9 +61,9 @@ struct event_list {
     size_t count, cap;
 };
 
-/* When the policy is to be asked again: much of what there is to come, and
- * mostly near. The latest first, so that the next one is at the end and a new
- * one is put in not far from there. */
+/* Times at which the policy must be asked again. Policies ask for many, most of
+ * them near. Sorted with the latest first, so that the next one is at the end
+ * and a new one is inserted close to the end. */
 struct wake_list {
     sim_time *at;
     size_t count, cap;
@@ -79,17 +80,18 @@ struct engine {
     void *policy_self;
     char *mine;
     job_id next_arrival;
-    sim_time next_submitted;  /* its time, TIME_NEVER: all have arrived */
-    struct event_list events; /* of this instant, for learn and observe */
-    bool is_watched;          /* some layer or the policy observes */
-    bool layers_watch;        /* some layer of the estimators does */
+    sim_time next_submitted;  /* time of the next arrival, TIME_NEVER: all have
+                                 arrived */
+    struct event_list events; /* at this instant, for learn, observe */
+    bool is_watched;   /* an estimator layer or the policy observes events */
+    bool layers_watch; /* an estimator layer observes events */
     struct wakeups wakeups;
-    struct fault fault; /* the next, if it is in the queue */
-    uint32_t *failures; /* by job; NULL: none has failed yet */
+    struct fault fault; /* the next failure, if it is in the queue */
+    uint32_t *failures; /* by job; NULL: no job has failed yet */
     sim_time rest_until;
-    size_t idle_wakes; /* in a row, in vain */
-    /* Failures and returns of nodes in a row while nobody runs nor anything but
-     * nodes is to come, and the moves of jobs before them. */
+    size_t idle_wakes; /* consecutive wakes at which nothing was planned */
+    /* Failures and returns of nodes in a row, while no job runs and only node
+     * events are to come; and the number of job moves before them. */
     uint32_t n_stalled;
     uint64_t moves_before;
     size_t fault_waits;   /* 1 if the next failure is in the queue */
@@ -99,16 +101,17 @@ struct engine {
         const char *why; /* NULL: fits */
     } * admissions;
     size_t n_admissions, cap_admissions;
-    job_id *changed; /* jobs whose rate must be looked at, this instant */
+    job_id *changed; /* jobs whose rate may change at this instant */
     size_t n_changed, cap_changed;
     struct arena scratch;
     struct check_where where;
     uint64_t n_events, n_decisions;
     uint32_t n_worn; /* jobs given up after JOB_STARTS_MAX starts */
-    job_id worn;     /* the first of them */
+    job_id worn;     /* the first of these jobs */
 };
 
-/* As often as a job may be started: it is given up at the last. */
+/* Most starts of one job. The job is given up at the last of them, because
+ * job.attempts cannot count further. */
 #define JOB_STARTS_MAX UINT16_MAX
 
 /* On failure there is nothing to free. */
@@ -117,47 +120,48 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
-/* One instant. STATUS_END when no job can change state any more or the horizon
- * is reached. */
+/* Advances by one instant. Returns STATUS_END when no job can change state any
+ * more or the horizon is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 
-/* The first that waits, JOB_NONE if nobody does. */
+/* The first waiting job, JOB_NONE if no job waits. */
 job_id engine_first_stuck(const struct engine *e);
-/* Why a job that is not terminal cannot go on, in words for a person, who
- * knows the first that waits as `id`. */
+/* Writes, in words for a person, why the jobs that are not terminal cannot go
+ * on. `id` is the name of the first waiting job in the trace. */
 void engine_explain_stuck(const struct engine *e, const char *id, char *out,
                           size_t room);
 
-/* What follows is for engine.c, apply.c, commit.c and their like only. */
+/* The rest is for the files of the engine only: engine.c, apply.c, commit.c,
+ * rates.c. */
 void engine_wake_at(struct engine *e, sim_time at);
-/* Only nodes come and go, and nobody runs or is to come. */
+/* True if no job runs or is to come, so that only nodes come and go. */
 bool engine_is_stalled(const struct engine *e);
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 
-/* apply.c: one event taken from the queue, or the next arrival. */
+/* apply.c: applies one event taken from the queue, or the next arrival. */
 void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
 void apply_first_fault(struct engine *e);
 
-/* commit.c; a plan of at least one action */
+/* commit.c: the plan must have at least one action. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* The running job leaves its GPUs. Its state is not changed. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
-/* The run ends now, at the horizon: whoever runs is booked until now. */
+/* Ends the run now, at the horizon: books the running jobs until now. */
 void commit_horizon(struct engine *e);
 
-/* rates.c: a job that has just been seated begins to work, and its end is
- * queued. False: it makes no progress in this shape. */
+/* rates.c: begins the work of a job that has just got its GPUs, and queues its
+ * end. Returns false if the job makes no progress in this shape. */
 bool rates_begin(struct engine *e, const struct job *job);
-/* The phase of a running job has ended; the next begins. */
+/* Begins the next phase of a running job whose phase has ended. */
 void rates_next_phase(struct engine *e, const struct job *job);
-/* The company of those on these GPUs has changed; of those that were started
- * before `before`, a seat's serial, the rate must be looked at. */
+/* Must be called when a job joins or leaves these GPUs. Notes the jobs on them
+ * whose seat has a serial below `before`, because their rates may change. */
 #define RATES_EVERYBODY UINT64_MAX
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
-/* Looks at the rates of all that were noted, and moves their ends. */
+/* Computes the rates of all noted jobs again and moves their ends. */
 void rates_renew(struct engine *e);
 
 #endif

@@ -18,15 +18,15 @@ void evq_fini(struct evq *q)
     *q = (struct evq){0};
 }
 
-/* Heaps of more entries do not stay in the fast caches. */
+/* Larger heaps do not stay in the fast caches. */
 enum { CACHED = 16384 };
 
-/* What an entry is ordered by, as one number: two of them are compared without
- * a branch, which would be guessed wrongly half of the time.
+/* The sort key of an entry as one number: two of them are compared without a
+ * branch, which would be mispredicted half of the time.
  *
- * Entries are moved from place to place in the heap and written there field by
- * field: one that is put together elsewhere and copied at once makes the
- * processor wait for its fields. */
+ * Entries are moved within the heap and written there field by field: an entry
+ * that is built elsewhere and copied as a whole would defeat store forwarding.
+ */
 __extension__ typedef unsigned __int128 key;
 
 static key key_from(sim_time at, uint64_t order)
@@ -45,7 +45,7 @@ static void shift(struct evq *q, size_t to, size_t from)
     q->where[q->heap[to].handle] = (uint32_t)to;
 }
 
-/* The hole `i` rises to where `own` belongs; returns where that is. */
+/* Moves the hole `i` up to where `own` belongs; returns its new index. */
 static size_t rise(struct evq *q, size_t i, key own)
 {
     while (i > 0) {
@@ -58,15 +58,15 @@ static size_t rise(struct evq *q, size_t i, key own)
     return i;
 }
 
-/* Bottom-up: the hole sinks to a leaf along the smaller children, from where
- * the entry will rise. It nearly always belongs near the leaves, so this saves
- * about half of the comparisons. */
+/* Bottom-up: moves the hole down to a leaf along the smaller children; the
+ * entry will rise from there. It nearly always belongs near the leaves, so this
+ * saves about half of the comparisons. */
 static size_t sink(struct evq *q, size_t i)
 {
     size_t child;
     bool far = q->n > CACHED;
     while ((child = 2 * i + 1) < q->n) {
-        /* both pairs below: nothing guesses which will be needed */
+        /* both pairs below, because the one needed is not known yet */
         if (far && 4 * i + 6 < q->n) {
             __builtin_prefetch(&q->heap[4 * i + 3]);
             __builtin_prefetch(&q->heap[4 * i + 6]);
@@ -79,7 +79,7 @@ static size_t sink(struct evq *q, size_t i)
     return i;
 }
 
-/* The last entry, which is outside already, fills the hole `i`. */
+/* Fills the hole `i` with the last entry, which is outside the heap already. */
 static void fill(struct evq *q, size_t i)
 {
     size_t last = q->n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event queue: an indexed binary heap ordered by (time, rank, insertion).
- * An entry is owned by whoever added it and is moved or cancelled by handle;
- * nothing in it is ever "ignored if outdated". */
+ * An entry is moved or cancelled by handle, by the code that added it, so no
+ * entry is ever "ignored if outdated". */
 #ifndef SIM_EVQ_H
 #define SIM_EVQ_H
 

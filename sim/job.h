@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The public job record: what the cluster was told at submission, and the
- * state every part of the program may know. What really happens to the job is
- * in truth.h; what a policy remembers about it is in the policy's own bytes. */
+ * state, which every part of the program may know. What really happens to the
+ * job is in truth.h; what a policy remembers about it is in the policy's own
+ * bytes. */
 #ifndef SIM_JOB_H
 #define SIM_JOB_H
 
@@ -13,7 +14,8 @@ enum job_state {
     JOB_FUTURE,   /* not submitted yet                                       */
     JOB_PENDING,  /* waits for GPUs                                          */
     JOB_RUNNING,  /* holds GPUs                                              */
-    JOB_HELD,     /* failed; a ruling lets it wait before it is pending again */
+    JOB_HELD,     /* failed; waits for the delay of the recovery rule, then is
+                     pending */
     JOB_FINISHED, /* ran to its recorded end                                 */
     JOB_FAILED,   /* given up by the recovery rule                           */
     JOB_REJECTED, /* can never start, or refused by the policy               */
@@ -30,7 +32,8 @@ enum job_elasticity {
     JOB_ADAPTIVE, /* any number of GPUs, batch size chosen with it       */
 };
 
-/* How much a job minds company, and is minded (Lucid, ASPLOS'23). */
+/* How much a job slows down its company and is slowed down by it (Lucid,
+ * ASPLOS'23). */
 enum sharing_class {
     SHARING_UNKNOWN,
     SHARING_TINY,
@@ -54,8 +57,8 @@ struct job {
     uint8_t state;      /* enum job_state                                */
     uint8_t elasticity; /* enum job_elasticity                           */
     uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
-    uint16_t attempts;  /* started so far                                */
-    uint16_t profile;   /* what it trains: models/workloads.h            */
+    uint16_t attempts;  /* starts so far */
+    uint16_t profile;   /* model it trains: models/workloads.h */
 };
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

@@ -8,8 +8,8 @@
 
 void ledger_init(struct ledger *ledger, uint32_t n_jobs)
 {
-    /* what most runs need, so that little is moved as it grows */
-    enum { WHERE_BYTES = 4 }; /* of an attempt on one node */
+    /* room for what most runs need, so that growing copies little */
+    enum { WHERE_BYTES = 4 }; /* packed size of an attempt on one node */
     size_t room = n_jobs + n_jobs / 4;
     *ledger = (struct ledger){
         .attempts = mem_alloc(room * sizeof *ledger->attempts),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ledger: append-only record of every state change. It keeps the attempts
  * of all jobs in a compact form, and shows each move to its readers (series,
- * timeline, progress line) as it happens. All results are computed from here,
+ * timeline, progress line) as it happens. All results are computed from it,
  * never from the engine's own state. Intervals are half-open: [start, end). */
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
@@ -32,24 +32,24 @@ enum ledger_kind {
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
-    const struct job *job;  /* NULL for nodes; state and attempts are new  */
-    struct gpu_set where;   /* of starts and ends of attempts; of the costs
-                               below, LEDGER_OPEN counts as an end         */
-    node_id node;           /* of node moves                               */
-    sim_span overhead;      /* of ends: start-up served, work added by the
-                               stop, time on GPUs after all work was done  */
-    sim_span resume;        /* of it: work added by the stop, to be done
-                               by a later attempt                          */
-    sim_span lost;          /* of ends: work lost by a failure             */
-    double work;            /* of ends: all work done meanwhile, microseconds
-                               at rate 1                                   */
-    double rate;            /* of starts and LEDGER_RATE                   */
-    double pace;            /* likewise: rate / what it would be alone     */
-    bool shared, profiling; /* of starts and ends of attempts             */
+    const struct job *job; /* NULL for nodes; its state and attempts are those
+                              after the move */
+    struct gpu_set where;  /* starts and ends of attempts. For the costs below,
+                              LEDGER_OPEN counts as an end */
+    node_id node;          /* node moves */
+    sim_span overhead; /* ends: start-up served, work added by the stop, time on
+                          GPUs after all work was done */
+    sim_span resume; /* part of overhead: work added by the stop, to be done by
+                        a later attempt */
+    sim_span lost;   /* ends: work lost by a failure */
+    double work;     /* ends: work of the attempt, microseconds at rate 1 */
+    double rate;     /* starts and LEDGER_RATE */
+    double pace;     /* starts and LEDGER_RATE: rate / rate when alone */
+    bool shared, profiling; /* starts and ends of attempts */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };
 
-/* A reader of moves. Called in order, within the instant. */
+/* A reader of moves. Called for each move, in order, within the instant. */
 struct ledger_reader {
     void (*read)(void *self, const struct ledger_move *move);
     void *self;
@@ -59,20 +59,20 @@ struct ledger_reader {
 struct attempt {
     sim_time start, end; /* end: TIME_NEVER while it runs        */
     job_id job;
-    uint32_t previous;  /* the job's attempt before, ATTEMPT_NONE */
-    uint32_t where;     /* offset of its GPUs, read by ledger_where */
-    uint8_t how;        /* enum ledger_kind that ended it; LEDGER_OPEN if
-                           none did by the horizon                */
-    uint8_t n_gpus;     /* that it held; 0: more than 255, see ledger_gpus */
-    bool shared;        /* held a shared GPU at some time         */
-    bool profiling : 1; /* of the profiler                        */
-    bool costly : 1;    /* there is something in ledger_cost      */
+    uint32_t previous; /* the job's attempt before, ATTEMPT_NONE */
+    uint32_t where;    /* offset of its GPUs, read by ledger_where */
+    uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
+                    horizon */
+    uint8_t n_gpus; /* number of GPUs held; 0: more than 255, see ledger_gpus */
+    bool shared;    /* held a shared GPU at some time         */
+    bool profiling : 1; /* on a node of the profiler */
+    bool costly : 1;    /* it has a row in ledger_cost */
 };
 
-/* Facts about an attempt of which many runs have none at all: if overhead or
- * lost is not 0, or the work done differs from the time spent. */
+/* Costs of an attempt. Stored only if overhead or lost is not 0 or the work
+ * done differs from the time spent, because many runs have no such attempt. */
 struct attempt_cost {
-    sim_span overhead, resume, lost; /* as of its end */
+    sim_span overhead, resume, lost; /* values at its end */
     double work;                     /* done, microseconds at rate 1 */
 };
 
@@ -92,8 +92,8 @@ struct node_change {
 struct ledger {
     struct attempt *attempts; /* by start */
     uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
-    /* By attempt, of the costly ones only; no memory before the first. In the
-     * order of attempts, because they are read along with them. */
+    /* Costs of the costly attempts only, in the order of attempts, because they
+     * are read together; not allocated before the first. */
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
@@ -114,7 +114,7 @@ void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
 
-/* The run ends at the horizon, whether or not anything moves then. */
+/* Ends the run at the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);
 
 /* The GPUs of an attempt, into `out` with room for `room` slices; returns how

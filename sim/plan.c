@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan as it is filled, apart from starts: what stops, which nodes come and
- * go, what it says so far, and the way back. */
+/* The plan without its starts: stops, rejections, nodes that leave and return,
+ * queries of the plan so far, and undo. */
 #include <stdlib.h>
 
 #include "sim/plan_parts.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts: may the job be started, does it fit, and where? */
+/* The starts of a plan: whether the job may be started, whether it fits, and on
+ * which GPUs. */
 #include "sim/plan_parts.h"
 
-/* Rule 3: may the job be started by this plan? */
+/* Rule 3: true if this plan may start the job. */
 static bool may_start(struct plan *plan, const struct job *job)
 {
     uint8_t flags = plan->planned[job->id];
@@ -20,7 +21,7 @@ static bool may_start(struct plan *plan, const struct job *job)
     return true;
 }
 
-/* Reserves the slices and notes the start. */
+/* Reserves the slices and appends the start to the plan. */
 static void add_start(struct plan *plan, enum plan_kind kind,
                       const struct job *job, const struct gpu_slice *slices,
                       uint32_t count, sim_span limit)
@@ -61,8 +62,8 @@ static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
     return &c->pools[c->nodes[where.at[0].node].pool];
 }
 
-/* Rule 2: where a job that this plan stopped used to be, if it asks for that
- * again and it is free. */
+/* Rule 2: the former GPUs of a job that this plan stopped, if the job asks for
+ * as many of a suitable type and they are free. Otherwise an empty set. */
 static struct gpu_set former(const struct plan *plan, const struct job *job,
                              uint8_t gpu_type, uint32_t gpus)
 {
@@ -150,10 +151,11 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* May `job` join the holders of a GPU, by share limit and memory? */
+/* Whether `job` may join the holders of a GPU, by share limit and memory. */
 enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
 
-/* Alone it runs as it was recorded, whatever it declares. */
+/* A job alone on a GPU is not checked against its declared memory: the trace
+ * shows that it ran so. */
 static enum room gpu_room(const struct plan *plan, const struct job *job,
                           gpu_id gpu, double mem_mib)
 {

@@ -62,8 +62,8 @@ uint64_t progress_count_down(double *remain, double rate, uint64_t most)
     int exponent;
     while (n < most && r > 0) {
         double next = r - rate, step = r - next;
-        /* All doubles between `low` and twice that are `unit` apart, so that
-         * each subtraction takes the same step, but for ties. */
+        /* All doubles between `low` and 2 * `low` are `unit` apart, so each
+         * subtraction takes an equal step, except at ties. */
         frexp(r, &exponent);
         double low = ldexp(0.5, exponent), unit = ldexp(1, exponent - 53);
         double units = rate / unit, many = floor((r - low) / step) - 1;
@@ -93,7 +93,7 @@ static void settle_counting(struct truth_book *book, struct progress *p,
     int64_t *left = &book->left[job->id];
     uint64_t seconds = (uint64_t)((book->board->now - p->since) / SPAN_SECOND);
     if (seconds == 0)
-        return; /* what is left may have been set since the last */
+        return; /* the caller may have set what is left since the last second */
     progress_count_down(&p->remain, p->rate, seconds);
     sim_span rest = p->remain > 0 ? span_from_seconds(p->remain) : 0;
     sim_span passed = (sim_span)seconds * SPAN_SECOND, work = *left - rest;
@@ -118,7 +118,7 @@ void progress_settle(struct truth_book *book, const struct job *job)
     sim_span work = work_in(now - p->since, p->rate);
     sim_time until = now;
     if (work > *left || book->grid > 0) {
-        /* it may wait out the lag, which began in the past */
+        /* the job may be in its end lag, which began in the past */
         sim_time done = progress_end(book, job) - book->lag;
         if (work > *left || done <= now) {
             work = *left;
@@ -146,7 +146,8 @@ void progress_arrive(struct truth_book *book, const struct job *job,
     book->left[job->id] = left;
 }
 
-/* Time for so much work; the nearest on the grid, halves to the even. */
+/* Time needed for `work`, rounded to the nearest multiple of the grid, halves
+ * to even. */
 static double span_of(const struct truth_book *book, const struct progress *p,
                       sim_span work)
 {

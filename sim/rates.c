@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast each running job works: alone, in whatever company it has on its
- * GPUs, phase by phase; and the one event in the queue that follows from it. */
+/* The speed of each running job, alone or in company on its GPUs, phase by
+ * phase; and the one event in the queue that follows from it. */
 #include "sim/engine.h"
 
-/* Of its start; jobs that are only planned so far come after all others. */
+/* Serial of the job's start. Jobs that are only planned so far come after all
+ * others. */
 static uint64_t serial_of(const struct engine *e, job_id job)
 {
     uint32_t seat = e->board.seat_of[job];
@@ -32,12 +33,12 @@ static void note_company(struct engine *e, struct gpu_set where,
 
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
 {
-    if (e->parts.cluster->share_limit > 1) /* or nobody has company */
+    if (e->parts.cluster->share_limit > 1) /* otherwise no job has company */
         note_company(e, where, before);
 }
 
-/* How a job begins on GPUs, alone. One whose speed does not change as it goes
- * has a single phase. */
+/* Chooses the phase in which a job begins on its GPUs, alone. A job whose speed
+ * does not change as it goes has a single phase. */
 static void begin_phase(struct engine *e, const struct job *job,
                         const struct seat *seat, struct phase *phase)
 {
@@ -57,7 +58,8 @@ static void begin_phase(struct engine *e, const struct job *job,
     phase->again = TIME_NEVER;
 }
 
-/* Who holds a GPU, by start: a table may tell who was there first. */
+/* The holders of a GPU, ordered by start: an interference table may depend on
+ * which job was there first. */
 static uint32_t company_of(const struct engine *e, gpu_id gpu,
                            const struct job *company[SHARE_LIMIT_MAX])
 {
@@ -74,7 +76,7 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
     return n;
 }
 
-/* The slowest of its GPUs holds a gang back. */
+/* The pace of a gang is that of its slowest GPU. */
 static double slowest_pace(const struct engine *e, const struct job *job,
                            struct gpu_set where, bool *shared)
 {
@@ -105,12 +107,13 @@ static double pace_of(const struct engine *e, const struct job *job,
 {
     *shared = false;
     if (e->parts.cluster->share_limit == 1)
-        return 1.0; /* nobody has company */
+        return 1.0; /* no job has company */
     return slowest_pace(e, job, where, shared);
 }
 
 struct speed {
-    double rate, pace; /* pace: share of the rate that it would have alone */
+    double rate,
+        pace; /* pace: share of the rate that the job would have alone */
     bool shared;
 };
 
@@ -123,8 +126,8 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
     return speed;
 }
 
-/* One event per running attempt: the end of its phase, of its work, or of
- * profiling, whichever comes first. */
+/* Queues one event per running attempt: the end of its phase, of its work, or
+ * of profiling, whichever comes first. */
 static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
@@ -142,7 +145,7 @@ static void schedule_end(struct engine *e, const struct job *job)
         p->end = evq_add(&e->queue, at, kind, job->id);
     } else if (p->limit == TIME_NEVER &&
                !throughput_knows(&e->parts.throughput, job)) {
-        evq_move(&e->queue, p->end, at); /* it only ends */
+        evq_move(&e->queue, p->end, at); /* the only change is its end time */
     } else {
         evq_cancel(&e->queue, p->end);
         p->end = evq_add(&e->queue, at, kind, job->id);
@@ -162,7 +165,7 @@ bool rates_begin(struct engine *e, const struct job *job)
     return true;
 }
 
-/* The job works at this speed from now on. */
+/* Sets the speed at which the job works from now on. */
 static void change_rate(struct engine *e, const struct job *job,
                         struct speed speed)
 {

@@ -104,7 +104,7 @@ bool view_demand(const struct view *view, const struct job *job,
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *host)
 {
-    const struct job *pair[2] = {host, job}; /* by start */
+    const struct job *pair[2] = {host, job}; /* in order of start */
     double rates[2];
     view->belief->ops->rates(view->belief->config, pair, 2, rates);
     return rates[1];
@@ -132,7 +132,7 @@ const struct agent *view_agent(const struct view *view, const struct job *job)
                : NULL;
 }
 
-/* How much of the round that now lies in is over. */
+/* Time since the current round began. */
 static sim_span past_round(const struct view *view, sim_span length)
 {
     sim_span past = (view->board->now + view->zero) % length;
