@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every policy of the registry with chains of every estimator, among them those
- * in which nobody knows for long: the run ends well or is refused in a
- * sentence, the audit finds nothing, and a second run is the same to the byte.
- * What one part leaves uninitialised and the other reads would be a schedule by
- * chance; tests/run has valgrind watch, which needs no second run, one workload
- * a process: `test_conform_chains 0`. */
+/* Every policy of the registry with chains of every estimator, among them
+ * chains that give no answer for a long time. The run ends well or is refused
+ * in one sentence, the audit finds nothing, and a second run is equal to the
+ * byte. A value that one part leaves uninitialised and another reads would make
+ * the schedule random; tests/run lets valgrind watch for that, which needs no
+ * second run, one workload per process: `test_conform_chains 0`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 enum { CHAINS_MAX = 64, CHAIN_MAX = 256, RUNS_LEAST = 2, WORKLOADS = 2 };
 
-/* Learners that fit soon, and some that never do. */
+/* Learners that fit after few jobs, and some that never fit. */
 static const char *const written[] = {
     "blend,gbdt,history",
     "blend:weight=0.5,gbdt:least=3,rounds=3,history,declared",
@@ -38,8 +38,9 @@ static void add_chain(struct chains *chains, const char *top, const char *below)
     snprintf(chains->at[chains->n++], CHAIN_MAX, "%s%s", top, below);
 }
 
-/* The written ones, and each estimator alone and on top of those that always
- * know: so a new one is covered without a word here. */
+/* Lists the written chains, then each estimator alone and on top of the
+ * estimators that always answer. So a new estimator is covered without a change
+ * here. */
 static void list_chains(const struct lab *lab, struct chains *chains)
 {
     *chains = (struct chains){.n = 0};
@@ -57,7 +58,7 @@ static void list_chains(const struct lab *lab, struct chains *chains)
     }
 }
 
-/* Predictions for every other job. */
+/* Writes predictions for every second job. */
 static enum status write_predictions(const struct lab *lab, struct error *err)
 {
     char path[128];
@@ -72,8 +73,8 @@ static enum status write_predictions(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
-/* The first nodes once more, of the other type: a virtual cluster of two pools
- * needs GLPK. */
+/* Adds the first nodes once more, of the other type, because a virtual cluster
+ * of two pools needs GLPK. */
 static void add_other_type(struct lab *lab)
 {
     struct lab_group *other = &lab->groups[lab->n_groups++];
@@ -82,8 +83,8 @@ static void add_other_type(struct lab *lab)
              strcmp(lab->groups[0].type, "fast") == 0 ? "slow" : "fast");
 }
 
-/* Seed 0: elastic, of two types; 1: as drawn. Times are stretched, so that
- * rounds and refits come to pass. */
+/* Seed 0 makes the jobs elastic, on two types; seed 1 keeps them as drawn.
+ * Times are stretched, so that rounds and refits happen. */
 static enum status draw_workload(struct lab *lab, uint64_t seed,
                                  struct error *err)
 {
@@ -152,8 +153,8 @@ static enum status run_once(const struct lab *lab,
     return st;
 }
 
-/* A chain that cannot tell what the policy needs is refused as a usage error.
- */
+/* A chain that cannot answer what the policy needs must be refused as a usage
+ * error. */
 static bool check(const struct lab *lab, const struct policy_ops *policy,
                   const char *chain, bool elastic, bool once, size_t *n_ran)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every model of the registries, on random workloads, keeps its promise:
- * estimators are pure, asking does not change later answers, and no answer
- * leaves the caller's memory as it was; interference
- * is symmetric, and 1 for a job alone; no overhead is negative, and a failure
- * never loses more than was done. */
+/* Every model of the registries, on random workloads, keeps its promise.
+ * Estimators are pure: asking does not change later answers, and a call without
+ * an answer leaves the caller's memory as it was. Interference is symmetric,
+ * and 1 for a job alone. No overhead is negative, and a failure never loses
+ * more work than was done. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,13 +23,14 @@ struct answer {
     struct demand demand;
 };
 
-/* A policy that is another one, and asks on the way. One test at a time: the
- * descriptor handed to the engine cannot carry it. */
+/* A policy that wraps another one and asks estimators on the way. Only one test
+ * can use it at a time, because the descriptor handed to the engine cannot
+ * carry it. */
 static struct asker {
     const struct policy_ops *inner;
     bool curious; /* asks about every job, again and again */
     bool impure;  /* two answers at one instant differed */
-    bool spoilt;  /* wrote something, and said that it does not know */
+    bool spoilt;  /* an estimator wrote to `out` and returned false */
     struct answer answers[ANSWERS];
     size_t n, n_known;
 } asker;
@@ -43,7 +44,7 @@ static struct answer ask(const struct view *view, const struct job *job)
     return a;
 }
 
-/* The top layer with nothing below it, which it may ask in vain. */
+/* Asks the top layer with nothing below it, where it may ask in vain. */
 static void ask_alone(const struct view *view, const struct job *job)
 {
     struct estimator alone = *view->estimator;
@@ -87,7 +88,7 @@ static void ask_everything(const struct view *view)
     }
 }
 
-/* Both the curious and the other keep the answer about one job an instant. */
+/* The curious and the plain asker both keep one answer per job and instant. */
 static void asking_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
@@ -105,7 +106,7 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
-/* An estimator that reads a file is given predictions for every other job. */
+/* Gives an estimator that reads a file predictions for every second job. */
 static enum status give_file(const struct lab *lab,
                              const struct estimator_ops *ops, void *config,
                              char path[128], struct error *err)
@@ -129,7 +130,8 @@ static enum status give_file(const struct lab *lab,
     return out_close(out, err);
 }
 
-/* An estimator on top of the oracle and of nothing, as the run composes it. */
+/* Runs an estimator on top of the oracle and of nothing, as the run composes
+ * it. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)
@@ -180,7 +182,7 @@ static const char *check_estimator(struct lab *lab,
     if (asker.impure)
         return "two answers at one instant differ";
     if (asker.n != quiet.n)
-        return "the run depends on who asks";
+        return "the run depends on whether a policy asks";
     for (size_t i = 0; i < quiet.n; i++) {
         if (!is_same(&asker.answers[i], &quiet.answers[i]))
             return "asking changes later answers";
@@ -220,7 +222,8 @@ static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
                                .gpu_type = GPU_TYPE_ANY};
 }
 
-/* Rates of the jobs in a drawn order are those of the first order, permuted. */
+/* Checks that the rates of the jobs in a drawn order are those of the first
+ * order, permuted. */
 static const char *check_rates(const struct interference *model, gsl_rng *rng,
                                const struct job *jobs, uint32_t n)
 {
@@ -259,7 +262,7 @@ static void no_note(void *self, const char *key, const char *value,
     (void)source;
 }
 
-/* Models that want a file get one with two pairs. */
+/* Gives models that want a file one with two pairs. */
 static const char *bind(const struct interference *model, struct arena *arena,
                         const struct workloads *workloads)
 {
@@ -331,7 +334,7 @@ static const char *check_overhead(struct arena *arena,
     return bad;
 }
 
-/* One TAP line. */
+/* Prints one TAP line. */
 static int say(int *number, const char *kind, const char *name, const char *bad)
 {
     if (bad)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every placer of the registry, with every value of its choices, on 200 random
- * clusters: it returns exactly the number of GPUs asked for, all free, all
- * different and all of the pool, or nothing; and it changes nothing. What
- * spread chooses is what a search over all nodes for each GPU chooses. */
+ * clusters. It returns exactly the number of GPUs asked for, all free, all
+ * different and all of the pool, or nothing, and it changes nothing. The placer
+ * spread chooses what a search over all nodes for each GPU chooses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct gpu_type_spec types[] = {{"a", 0, 1, true},
                                              {"b", 0, 2, true}};
 static const char *const vcs[] = {"one", "two"};
 
-/* Some GPUs are taken and some nodes are down. */
+/* Draws a cluster in which some GPUs are taken and some nodes are down. */
 static enum status draw_cluster(gsl_rng *rng, struct cluster *c)
 {
     static const uint32_t widths[] = {1, 2, 3, 4, 8, 8, 8, 16, 64};
@@ -53,7 +53,7 @@ static enum status draw_cluster(gsl_rng *rng, struct cluster *c)
     return STATUS_OK;
 }
 
-/* NULL, or what is wrong with an answer. */
+/* Returns what is wrong with an answer, or NULL. */
 static const char *judge(const struct cluster *c, const struct pool *pool,
                          uint32_t gpus, const struct gpu_slice *at, uint32_t n)
 {
@@ -77,7 +77,7 @@ static const char *judge(const struct cluster *c, const struct pool *pool,
     return NULL;
 }
 
-/* Each GPU from the node that has the most left, the first of them. */
+/* Takes each GPU from the node that has the most left, the first of them. */
 static uint32_t spread_by_search(const struct cluster *c,
                                  const struct pool *pool, uint32_t gpus,
                                  struct gpu_slice *out)
@@ -103,7 +103,7 @@ static uint32_t spread_by_search(const struct cluster *c,
     return n;
 }
 
-/* A chance to ask: any pool with free GPUs. */
+/* Draws a pool that has free GPUs. */
 static const struct pool *draw_pool(gsl_rng *rng, const struct cluster *c)
 {
     const struct pool *pool = &c->pools[rng_below(rng, c->n_pools)];
@@ -142,7 +142,7 @@ static const char *ask(struct question *q, const struct cluster *c,
     return same ? NULL : "a search chooses other GPUs";
 }
 
-/* One TAP line. */
+/* Prints one TAP line. */
 static bool check(struct question *q, int number, const char *words)
 {
     const char *bad = NULL;
@@ -167,8 +167,8 @@ static bool check(struct question *q, int number, const char *words)
     return !bad;
 }
 
-/* Sets the i-th combination of the boolean options and choices; false if there
- * are not so many. */
+/* Sets the i-th combination of the boolean options and choices; returns false
+ * if there are fewer combinations. */
 static bool combine(const struct option *rows, void *config, uint32_t i,
                     char *words, size_t room)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every policy of the registry, with every placer, on 200 random workloads: no
  * plan breaks a rule (the engine would end the run), every job comes to an end,
- * the audit finds nothing, and a second run is the same. On 60 of them again
- * with elastic jobs and two types of GPUs. */
+ * the audit finds nothing, and a second run gives equal results. 60 of the
+ * workloads are run again with elastic jobs and two types of GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
     return failed == 0;
 }
 
-/* All of them, unless the command line names some. */
+/* True for all policies, unless the command line names some. */
 static bool is_wanted(const char *policy, int argc, char **argv)
 {
     int i = 1;
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; policies[i]; i++) {
         if (!is_wanted(policies[i]->name, argc, argv))
             continue;
-        /* the default for all, and one of the others in turn */
+        /* the default placer for all, and one of the others in turn */
         failed +=
             !check_policy(lab, policies[i], placers[0]->name, false, ++number);
         failed +=

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every reader of the registry rejects every bad file of tests/corpus, those of
- * the other formats included, as bad input at a line and a column. A short list
- * names what a reader may make sense of. */
+/* Every reader of the registry rejects every bad file of tests/corpus, also the
+ * files of the other formats, as bad input at a line and a column. A short list
+ * names the files that a reader may accept. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "traces/registry.h"
 #include "traces/trace.h"
 
-/* "PATH:LINE:COLUMN: words", both counted from 1 */
+/* True if the message has "PATH:LINE:COLUMN: words", line and column from 1. */
 static bool has_place(const char *message, const char *path)
 {
     size_t len = strlen(path);
@@ -22,7 +22,7 @@ static bool has_place(const char *message, const char *path)
            line > 0 && column > 0 && end > 0 && message[len + (size_t)end];
 }
 
-/* Not bad to everyone. */
+/* Files that are bad, but not to this reader. */
 static const struct {
     const char *format, *file, *why;
 } readable[] = {
@@ -41,7 +41,7 @@ static bool may_read(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* True if the file is rejected as it should be. */
+/* True if the reader rejects the file with a place. */
 static bool rejects(const struct trace_ops *format, const char *path)
 {
     static struct error err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rule 5 of plan.h: a policy that is asked again at the same instant, when what
- * it planned has been done, plans nothing but a wake. The engine is composed
- * by hand here, because the second question is one that it never asks. */
+/* Rule 5 of plan.h: a policy that is asked again at the same instant, after its
+ * plan was committed, plans nothing but a wake. The engine is composed by hand
+ * here, because the engine itself never asks twice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,14 +12,15 @@
 
 enum { WORKLOADS = 200 };
 
-/* The policy under test, and where something happened when it was asked. */
+/* The policy under test, and the virtual clusters touched when it was asked. */
 struct watch {
     const struct policy_ops *inner;
     uint16_t touched[8];
     uint32_t n_touched;
 };
 
-/* One test at a time: the descriptor handed to the engine cannot carry it. */
+/* Only one test can use it at a time, because the descriptor handed to the
+ * engine cannot carry it. */
 static struct watch watch;
 
 static void watch_decide(void *self, const struct view *view, struct plan *plan)
@@ -30,7 +31,7 @@ static void watch_decide(void *self, const struct view *view, struct plan *plan)
     watch.inner->decide(self, view, plan);
 }
 
-/* The first action of a plan, for whoever has to find out why. */
+/* Writes the first action of a plan, so that a failure names it. */
 static void name_action(const struct plan *plan, char *out, size_t room)
 {
     const struct plan_action *a = &plan->actions[0];
@@ -44,8 +45,8 @@ static void name_action(const struct plan *plan, char *out, size_t room)
         snprintf(out, room, "%s of node %u", kind, a->node);
 }
 
-/* Asks again; true if it plans nothing. Otherwise `what` becomes the first
- * action that it plans. */
+/* Asks the policy again; true if it plans nothing. Otherwise writes the first
+ * action that it plans to `what`. */
 static bool settles(struct engine *e, char *what, size_t room)
 {
     for (uint32_t i = 0; i < watch.n_touched; i++)
@@ -61,7 +62,7 @@ static bool settles(struct engine *e, char *what, size_t room)
     return settled;
 }
 
-/* Demand as profiles tell it, and nothing else. */
+/* Leaves profiles as the only source of demand. */
 static enum status forget_demand(struct rig *rig, struct error *err)
 {
     const struct estimator_ops *ops;
@@ -74,8 +75,9 @@ static enum status forget_demand(struct rig *rig, struct error *err)
     return st;
 }
 
-/* With profiles, nodes are lent as soon as one job waits, if there are nodes to
- * spare; with options of times, these are the workloads' seconds. */
+/* For a policy that profiles, lends nodes as soon as one job waits, if there
+ * are nodes to spare. Profiles for 5 s, which suits the seconds that the
+ * workloads' jobs run. */
 static void *make_config(struct rig *rig, const struct policy_ops *policy)
 {
     struct option rows[64];
@@ -125,7 +127,7 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Never settles: what runs is stopped. */
+/* A policy that never settles: it stops every running job. */
 static void restless_decide(void *self, const struct view *view,
                             struct plan *plan)
 {
@@ -139,7 +141,7 @@ static void restless_decide(void *self, const struct view *view,
 static const struct policy_ops restless = {.name = "restless",
                                            .decide = restless_decide};
 
-/* Who breaks the rule is told by which action. */
+/* Checks that a policy that breaks the rule is reported with the action. */
 static bool names_the_action(struct lab *lab)
 {
     struct error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The naive simulator. Each rule is written as it is documented, searching and
- * copying whatever it needs. */
+/* The naive simulator. Each rule is written as it is documented, and searches
+ * and copies whatever it needs. */
 #include "tests/differential/naive.h"
 
 #include <limits.h>
@@ -35,7 +35,7 @@ static bool holds_on(const struct naive *n, int node, int job)
     return false;
 }
 
-/* The most GPUs of a node on which the job has nothing. */
+/* Returns the most GPUs of a node on which the job holds none. */
 static int widest(const struct naive *n, int vc, int job)
 {
     int most = 0;
@@ -47,7 +47,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* The node with the fewest, but enough, free GPUs; the first of them. */
+/* Returns the node with the fewest free GPUs that are enough; the first of
+ * them. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -60,7 +61,7 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* The widest node that nobody uses, the first of them. */
+/* Returns the widest node that no job uses, the first of them. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;
@@ -107,7 +108,7 @@ static bool place_first_fit(struct naive *n, int job)
     return rest == 0;
 }
 
-/* Places the job in `holder`, or leaves everything as it was. */
+/* Places the job in `holder`, or leaves `holder` as it was. */
 static bool place(struct naive *n, int job)
 {
     int before[NAIVE_GPUS];
@@ -174,8 +175,8 @@ static long key(const struct naive *n, int job)
     return 0;
 }
 
-/* Before: smaller key; running before pending, but not for Tiresias; submitted;
- * id. */
+/* Order of jobs: smaller key; running before pending, but not for Tiresias;
+ * submission; id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
@@ -188,7 +189,7 @@ static bool before(const struct naive *n, int a, int b)
     return a < b;
 }
 
-/* Active jobs of the virtual cluster in order. */
+/* Writes the active jobs of the virtual cluster in order. */
 static int rank(const struct naive *n, int vc, int out[NAIVE_JOBS])
 {
     int count = 0;
@@ -213,14 +214,14 @@ static void decide_in_order(struct naive *n, int vc)
     }
 }
 
-/* When the job would end if it goes on, or started now. */
+/* Returns the time at which the job would end if it goes on, or starts now. */
 static int believed_end(const struct naive *n, int job)
 {
     return n->now + n->jobs[job].left;
 }
 
-/* The earliest time at which the head can be placed if jobs end as believed;
- * `where` becomes the GPUs it would get then. */
+/* Returns the earliest time at which the head can be placed if jobs end as
+ * believed. Marks in `where` the GPUs that it would get then. */
 static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 {
     int saved[NAIVE_GPUS], at = INT_MAX;
@@ -270,8 +271,8 @@ static void decide_backfill(struct naive *n, int vc)
     }
 }
 
-/* Stops victims behind place `i` of the order, the last first, until the job
- * there can be placed; if it never can, takes the stops back. */
+/* Stops victims after place `i` of the order, the last first, until the job at
+ * `i` can be placed. Takes the stops back if it never can. */
 static void make_room(struct naive *n, const int *order, const bool *victim,
                       int count, int i)
 {
@@ -329,7 +330,7 @@ static void decide_preempting(struct naive *n, int vc)
     }
 }
 
-/* Brings the jobs in step with `holder`, which a decision has changed. */
+/* Starts and stops jobs as `holder` says, which a decision has changed. */
 static bool commit(struct naive *n, const int *former)
 {
     for (int job = 0; job < n->n_jobs; job++) {
@@ -382,7 +383,7 @@ static bool decide(struct naive *n, int vc)
     return commit(n, former);
 }
 
-/* Jobs whose work is done leave. Returns a bit for each virtual cluster. */
+/* Ends the jobs whose work is done. Returns a bit for each virtual cluster. */
 static unsigned end_jobs(struct naive *n)
 {
     unsigned touched = 0;
@@ -399,7 +400,7 @@ static unsigned end_jobs(struct naive *n)
     return touched;
 }
 
-/* Could it be placed if the cluster were empty? */
+/* True if the job could be placed on an empty cluster. */
 static bool can_ever_start(struct naive *n, int job)
 {
     int saved[NAIVE_GPUS];
@@ -424,7 +425,7 @@ static unsigned admit_jobs(struct naive *n)
     return touched;
 }
 
-/* Who runs and has come into another queue. */
+/* Moves running jobs into the queue of their attained time. */
 static unsigned move_jobs(struct naive *n)
 {
     unsigned touched = 0;

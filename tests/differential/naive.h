@@ -12,12 +12,12 @@ enum {
     NAIVE_NODES = 8,
     NAIVE_WIDEST = 8,
     NAIVE_GPUS = NAIVE_NODES * NAIVE_WIDEST,
-    NAIVE_ATTEMPTS = 64, /* of one job */
+    NAIVE_ATTEMPTS = 64, /* attempts of one job */
 };
 
 enum naive_policy {
     NAIVE_FIFO,
-    NAIVE_FIFO_SKIP, /* fifo that goes on behind a blocked job */
+    NAIVE_FIFO_SKIP, /* fifo that continues after a blocked job */
     NAIVE_SJF,
     NAIVE_SRTF,
     NAIVE_SRSF,
@@ -26,7 +26,7 @@ enum naive_policy {
     NAIVE_TIRESIAS_TIME, /* by attained time */
 };
 
-/* What a job has attained when it leaves the first and the second queue. */
+/* What a job has attained when it leaves the first and second queue. */
 enum { NAIVE_LEAVES_FIRST = 6, NAIVE_LEAVES_SECOND = 20 };
 
 enum naive_placer { NAIVE_CONSOLIDATE, NAIVE_FIRST_FIT };
@@ -38,15 +38,15 @@ struct naive_attempt {
 
 struct naive_job {
     int submitted, runs, gpus, vc;
-    /* What became of it. */
+    /* Results. */
     bool rejected;
     int n_attempts;
     struct naive_attempt attempts[NAIVE_ATTEMPTS];
-    /* While it is simulated. */
+    /* State while it is simulated. */
     bool pending, running, ended;
-    int left;  /* work left, stops included */
+    int left;  /* work left, work added by stops included */
     int held;  /* seconds on GPUs */
-    int queue; /* when last looked at */
+    int queue; /* queue when the job was last examined */
 };
 
 struct naive {
@@ -60,7 +60,8 @@ struct naive {
     int now;
 };
 
-/* Runs until every job has ended. False if that takes too many attempts. */
+/* Runs until every job has ended. Returns false if a job has more attempts than
+ * fit. */
 bool naive_run(struct naive *n);
 
 #endif

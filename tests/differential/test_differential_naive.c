@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine against the naive simulator: 1,000 small random workloads, in
- * which ties are made on purpose, under each policy and placer; every attempt
+ * which ties are made on purpose, under each policy and placer. Every attempt
  * of every job must begin and end in the same second on the same GPUs. */
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
-    /* The naive one looks once a second, so the other must not do so when GPU
-     * time reaches a limit within one. */
+    /* The naive simulator looks once a second, so the engine must not act when
+     * GPU time reaches a limit within a second. */
     {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
     {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
@@ -29,7 +29,7 @@ static const char *const placers[] = {"consolidate", "first-fit"};
 
 enum { N_CONFIGURATIONS = sizeof configurations / sizeof *configurations };
 
-/* The same cluster and jobs for the naive simulator. */
+/* Copies the cluster and the jobs to the naive simulator. */
 static void copy_lab(const struct lab *lab, struct naive *n)
 {
     n->n_nodes = (int)lab->n_groups;
@@ -49,8 +49,8 @@ static void copy_lab(const struct lab *lab, struct naive *n)
     }
 }
 
-/* The naive simulator has NAIVE_WIDEST GPUs a node, the engine as many as there
- * are. */
+/* Marks the GPUs of a set. The naive simulator numbers NAIVE_WIDEST GPUs per
+ * node, the engine as many as the node has. */
 static void spread(struct gpu_set where, bool out[NAIVE_GPUS])
 {
     memset(out, 0, NAIVE_GPUS * sizeof *out);
@@ -141,7 +141,7 @@ struct tally {
     char first[512];
 };
 
-/* One workload under all configurations. */
+/* Compares one workload under all configurations. */
 static void check_workload(uint64_t seed, struct lab *lab,
                            struct tally tallies[N_CONFIGURATIONS][2])
 {
@@ -174,7 +174,8 @@ static void check_workload(uint64_t seed, struct lab *lab,
     }
 }
 
-/* With a seed as argument, keeps that workload's files and names them. */
+/* Called with a seed as argument: keeps the files of that workload and prints
+ * their names. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {
     struct tally tallies[N_CONFIGURATIONS][2] = {0};

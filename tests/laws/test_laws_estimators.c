@@ -22,7 +22,8 @@ static void trace_path(char *out, size_t room)
     snprintf(out, room, "%s/traces/samples/lucid.csv", root ? root : ".");
 }
 
-/* Half of the jobs, so that it passes down as well. */
+/* Writes predictions for half of the jobs, so that the layer passes the others
+ * down. */
 static void write_predictions(void)
 {
     struct error err;
@@ -53,7 +54,7 @@ static struct run *prepare(const char *path, const char *chain, uint64_t limit)
     struct run *run = NULL;
     const struct run_config config = {
         .trace = path,
-        .cluster = "16x8", /* many wait, many have started */
+        .cluster = "16x8", /* many jobs wait, many have started */
         .policy = "qssf",
         .estimators = chain,
         .load = {.from = INT64_MIN, .to = INT64_MIN, .limit = limit},
@@ -125,14 +126,14 @@ static void decisions_do_not_look_ahead(void **state)
                 a->attempts[i].start != b->attempts[i].start)
                 fail_msg("%s: attempt %zu", chain, i);
         }
-        assert_true(i > CUT / 4); /* something was compared */
+        assert_true(i > CUT / 4); /* at least one decision was compared */
         assert_true(b->attempts[i].start >= until);
         run_free(cut);
         run_free(all);
     }
 }
 
-/* Otherwise the laws above would hold for who never answers. */
+/* Otherwise the laws above would hold for an estimator that never answers. */
 static void the_learners_learn(void **state)
 {
     (void)state;

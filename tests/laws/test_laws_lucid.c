@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left of Lucid when a part of it is taken away, on random workloads.
+/* What remains of Lucid when a part of it is switched off, on random workloads.
  */
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ static struct run *play(const struct lab *lab, struct run_config config,
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
-/* The same attempts in the same order, on the same GPUs, all alone. */
+/* True if the attempts are equal, in order and GPUs, and all ran alone. */
 static bool same_alone(struct run *a, struct run *b)
 {
     const struct ledger *x = &run_result(a)->ledger;
@@ -49,7 +49,7 @@ static bool same(const struct lab *lab, struct run_config one,
     return good;
 }
 
-/* One job a GPU: looking for pairs changes nothing. */
+/* With one job per GPU, looking for pairs changes nothing. */
 static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -58,7 +58,7 @@ static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* Nor does it where no two scores are small enough. */
+/* If no two scores are small enough, looking for pairs changes nothing. */
 static bool heavy_jobs(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -66,7 +66,7 @@ static bool heavy_jobs(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* While nobody shares, Lucid is shortest believed GPU time first. */
+/* While no jobs share, Lucid is shortest believed GPU time first. */
 static bool sharing_off(const struct lab *lab, struct error *err)
 {
     struct run_config off = pairs_off, qssf = pairs_off;
@@ -75,7 +75,7 @@ static bool sharing_off(const struct lab *lab, struct error *err)
     return same(lab, off, qssf, err);
 }
 
-/* Nobody is profiled if nobody may be. */
+/* If no job is small enough to be profiled, no job is profiled. */
 static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -83,7 +83,7 @@ static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* Packing is indolent: nobody shares where there is room for all. */
+/* Packing is indolent: no jobs share where there is room for all. */
 static bool room_for_all(const struct lab *lab, struct error *err)
 {
     static struct lab roomy;
@@ -128,11 +128,11 @@ int main(void)
         const char *name;
         bool (*law)(const struct lab *, struct error *);
     } laws[] = {
-        {"with one job a GPU nobody pairs", a_share_limit_of_one},
+        {"with one job per GPU no jobs pair", a_share_limit_of_one},
         {"heavy jobs do not pair", heavy_jobs},
         {"without sharing it is qssf", sharing_off},
-        {"who is too large is not profiled", no_job_is_small_enough},
-        {"where there is room for all nobody shares", room_for_all},
+        {"a job that is too large is not profiled", no_job_is_small_enough},
+        {"where there is room for all no jobs share", room_for_all},
     };
     enum { N = sizeof laws / sizeof *laws };
     static struct error err;

@@ -44,7 +44,7 @@ static sim_span total_completion(struct run *run)
     return sum;
 }
 
-/* The attempts of one job are those of the other, times `factor`. */
+/* True if the attempts of job x are those of job y, times `factor`. */
 static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
                        int64_t factor)
 {
@@ -61,7 +61,8 @@ static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
     return true;
 }
 
-/* A law: draws what it needs into the lab; false with a message if broken. */
+/* A law draws what it needs into the lab. It returns false with a message if it
+ * is broken. */
 typedef bool (*law)(struct lab *lab, gsl_rng *rng, struct error *err);
 
 /* More GPUs never raise a fifo makespan when all jobs ask for one GPU. */
@@ -85,7 +86,7 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* Its decisions lie on a grid of their own. */
+/* True if the policy decides on a grid of its own. */
 static bool has_rounds(const struct policy_ops *policy)
 {
     for (const struct option *o = policy->options; o && o->name; o++) {
@@ -95,7 +96,7 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
-/* The policy with all its times so many times as long. */
+/* Writes the policy with all its times multiplied by `factor`. */
 static const char *scaled_policy(const struct policy_ops *policy, double factor,
                                  char *out, size_t room)
 {
@@ -112,8 +113,8 @@ static const char *scaled_policy(const struct policy_ops *policy, double factor,
     return out;
 }
 
-/* Every time in trace and options times 7 gives every time in the result times
- * 7, whatever the policy. */
+/* If every time in trace and options is multiplied by 7, so is every time in
+ * the result, whatever the policy. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
 {
     size_t n = 0, i;
@@ -128,7 +129,8 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
         .policy = scaled_policy(policies[i], 1, policy, sizeof policy),
         .estimators =
             profiles ? "oracle,profiled:cold_start_s=3,warm_up_s=5" : NULL,
-        .interference = "none", /* other rates round to the microsecond */
+        .interference =
+            "none", /* at other rates, times are rounded to the microsecond */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
     struct run *plain =
@@ -151,7 +153,7 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
     return good;
 }
 
-/* The order of rows means nothing where submissions differ. */
+/* The order of rows does not change the run if all submissions differ. */
 static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
                                     struct error *err)
 {
@@ -208,7 +210,8 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* A trace cut at a time gives the same up to that time: it looks not ahead. */
+/* A trace cut at a time gives equal decisions up to that time, so the policy
+ * does not look ahead. */
 static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
                            struct error *err)
 {
@@ -250,8 +253,8 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
                           err);
 }
 
-/* Tiresias' queue limits come from jobs that have ended, and from no other
- * cluster: they see no future, and grow as the trace's times do. */
+/* Tiresias' queue limits come from jobs that have ended, and only from jobs of
+ * the trace: they see no future, and grow as the trace's times do. */
 #define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
 
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
@@ -264,7 +267,8 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
                                         struct error *err)
 {
     struct run_config config = {
-        .policy = AUTO_LIMITS ",service=time", /* no limit is divided by GPUs */
+        .policy =
+            AUTO_LIMITS ",service=time", /* limits are not divided by GPUs */
         .overhead = free_stops};
     draw_lab(rng, lab);
     struct run *plain =
@@ -283,7 +287,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* How many attempts hold a GPU of the node together with others at `at`? */
+/* Counts the attempts that hold a GPU of the node together at `at`. */
 static uint32_t holders_at(const struct ledger *ledger, node_id node,
                            uint64_t bit, sim_time at)
 {
@@ -300,7 +304,7 @@ static uint32_t holders_at(const struct ledger *ledger, node_id node,
     return n;
 }
 
-/* The most crowded of the attempt's GPUs. */
+/* Returns the number of holders of the attempt's most crowded GPU. */
 static uint32_t company_at(const struct ledger *ledger, const struct attempt *a,
                            sim_time at)
 {
@@ -315,8 +319,8 @@ static uint32_t company_at(const struct ledger *ledger, const struct attempt *a,
     return most;
 }
 
-/* The work of an attempt at rates 1, 1/2 and 1/4, from who else was there when.
- */
+/* Computes the work of an attempt at rates 1, 1/2 and 1/4, from the number of
+ * jobs on its GPUs over time. */
 static double work_of(const struct ledger *ledger, const struct attempt *a)
 {
     double work = 0;
@@ -336,8 +340,8 @@ static double work_of(const struct ledger *ledger, const struct attempt *a)
     return work;
 }
 
-/* Jobs that share at a slowdown of 2 have done their work when they end, to the
- * microsecond's rounding at each change of rate. */
+/* Jobs that share at a slowdown of 2 have done exactly their work when they
+ * end, up to a microsecond of rounding at each change of rate. */
 static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
                                    struct error *err)
 {
@@ -373,7 +377,7 @@ int main(void)
         {"time scales", time_scales},
         {"the order of rows means nothing", row_order_means_nothing},
         {"srtf is best on one GPU", srtf_is_best_on_one_gpu},
-        {"nobody sees the future", nobody_sees_the_future},
+        {"no policy sees the future", nobody_sees_the_future},
         {"queue limits see no future", limits_see_no_future},
         {"queue limits scale with the trace", limits_scale_with_the_trace},
         {"sharing conserves work", sharing_conserves_work},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Relations that hold for every policy that lets jobs share GPUs, on random
- * workloads: what sharing may not change, and that the accounts of GPU time
+ * workloads: what sharing must not change, and that the accounts of GPU time
  * agree with each other. */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { WORKLOADS = 60 };
 
-/* A law about one run; false with a message if broken. */
+/* A law about one run. It returns false with a message if broken. */
 typedef bool (*law)(const struct lab *lab, struct run_config config,
                     struct error *err);
 
@@ -34,8 +34,8 @@ static bool broken(struct error *err, const char *what, double a, double b)
     return false;
 }
 
-/* Without interference nobody is slower in company: each attempt does a second
- * of work in a second. */
+/* Without interference no job is slower in company: each attempt does a second
+ * of work per second. */
 static bool packing_is_free_without_interference(const struct lab *lab,
                                                  struct run_config config,
                                                  struct error *err)
@@ -63,8 +63,8 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     return good;
 }
 
-/* With two holders at most: GPU time summed over attempts = GPU time held by
- * anybody + GPU time held by two. */
+/* With at most two jobs per GPU: GPU time summed over attempts = GPU time held
+ * by any job + GPU time held by two jobs. */
 static bool gpu_time_is_conserved(const struct lab *lab,
                                   struct run_config config, struct error *err)
 {
@@ -100,8 +100,8 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     return good;
 }
 
-/* A constant slowdown treats both alike: all time in company is at that pace.
- */
+/* A constant slowdown slows both jobs of a pair equally: all time in company is
+ * at that pace. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The least that a policy must do to profile its jobs and to use what it learns
- * from that: first in, first out, beside a job of the same size if both are
- * believed to need no more than `most` of a GPU together, else alone. */
+/* The least that a policy must do to profile its jobs and to use their
+ * profiles: first in, first out; a job joins one of its size if both are
+ * believed to need no more than `most` of a GPU together, otherwise it runs
+ * alone. */
 #ifndef TESTS_PROBES_PACKER_H
 #define TESTS_PROBES_PACKER_H
 

@@ -6,7 +6,7 @@
 
 struct scripted {
     struct script *script;
-    sim_time logged; /* the instant of the last line */
+    sim_time logged; /* instant of the last line */
 };
 
 static enum status script_init(void *self, const void *config,
@@ -27,7 +27,7 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
     [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
 
-/* What does not fit any more is left out. */
+/* Appends to the log; text beyond its end is dropped. */
 static void put(struct script *script, const char *format, ...)
 {
     va_list args;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy that does what a test tells it, when it tells it, and writes down
- * what it is shown: so every call of plan.h reaches the engine, those too that
- * no policy of the registry makes. */
+/* A policy that does what a test tells it at the time the test names, and logs
+ * what it is shown. So tests reach every call of plan.h in the engine, also the
+ * calls that no policy of the registry makes. */
 #ifndef TESTS_PROBES_SCRIPT_H
 #define TESTS_PROBES_SCRIPT_H
 
 #include "tests/support/rig.h"
 
 enum deed_kind {
-    DEED_START,        /* as it asked                           */
+    DEED_START,        /* as the job asked */
     DEED_START_AS,     /* in the shape type, gpus               */
     DEED_START_ON,     /* the first `gpus` GPUs of node `other` */
     DEED_START_ACROSS, /* one GPU of node `other`, one of `gpus` */
@@ -18,14 +18,14 @@ enum deed_kind {
     DEED_STOP,
     DEED_REJECT,
     DEED_LEND,      /* node `other` */
-    DEED_TAKE_BACK, /* likewise */
-    DEED_IMAGINE,   /* gone                  */
+    DEED_TAKE_BACK, /* node `other` */
+    DEED_IMAGINE,   /* as if it were gone */
     DEED_WAKE,      /* at `seconds`          */
     DEED_REST,      /* until `seconds`       */
 };
 
 struct deed {
-    double at; /* the instant in which it is done */
+    double at; /* time at which the deed is done */
     enum deed_kind kind;
     job_id job;
     double seconds;
@@ -38,16 +38,18 @@ enum { SCRIPT_LOG = 4096 };
 struct script {
     const struct deed *deeds;
     size_t n_deeds;
-    char log[SCRIPT_LOG]; /* "10: finished 0, submitted 1\n" an instant */
+    char log[SCRIPT_LOG]; /* one line per instant: "10: finished 0, submitted
+                             1\n" */
     size_t n_log;
-    unsigned refused; /* calls that answered false */
+    unsigned refused; /* calls that returned false */
 };
 
-/* The policy; its config is a struct script, which it writes to. */
+/* The policy; its config is a struct script, to which it writes. */
 extern const struct policy_ops script_policy;
 
-/* "0..10 profiled@2, 10..30 finished@0", node by node; what has a plus ran in
- * company: "0..10+". */
+/* Writes the attempts of a job, such as "0..10 profiled@2, 10..30 finished@0",
+ * with the node after the @. A plus marks an attempt that ran in company:
+ * "0..10+". */
 const char *script_attempts(const struct rig *rig, job_id job, char *out,
                             size_t room);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the engine does with plans that no policy of the registry makes yet:
- * profiling, other shapes, wakes, rejections, beliefs; in which order the
- * events of one instant are shown; and that each broken rule ends the run. */
+ * profiling, other shapes, wakes, rejections, beliefs. Also the order in which
+ * the events of one instant are shown, and that each broken rule ends the run.
+ */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -39,8 +40,8 @@ static void add_job(double at, double runs, uint32_t gpus, const char *type)
     snprintf(job->end, sizeof job->end, "completed");
 }
 
-/* Nodes 0 and 1: two GPUs of type old; 2: two of type new, twice as fast; 3: a
- * profiler node with one GPU. */
+/* Nodes 0 and 1: two GPUs each of type old; node 2: two GPUs of type new, twice
+ * as fast; node 3: a profiler node with one GPU. */
 static void add_cluster(void)
 {
     static const struct lab_group groups[] = {
@@ -137,7 +138,8 @@ static void work_of_a_profiling_can_be_lost(void **state)
     rig_close(&p.rig);
 }
 
-/* At its limit exactly, a job has finished, not been profiled. */
+/* A job whose work ends exactly at its profiling limit has finished; it has not
+ * been profiled. */
 static void a_short_job_ends_while_it_is_profiled(void **state)
 {
     (void)state;
@@ -197,8 +199,8 @@ static void a_full_profiler_refuses(void **state)
     rig_close(&p.rig);
 }
 
-/* Stopped and started in one plan it is not kept: where it was is no place
- * for a job that is not profiled. */
+/* A profiled job that is stopped and started in one plan is not kept where it
+ * was: the profiler node is no place for a job that is not profiled. */
 static void a_profiled_job_that_is_restarted_leaves_the_profiler(void **state)
 {
     (void)state;
@@ -218,15 +220,16 @@ static void a_profiled_job_that_is_restarted_leaves_the_profiler(void **state)
     rig_close(&p.rig);
 }
 
-/* Node 1 is lent: jobs find two old GPUs less. While somebody is profiled there
- * it cannot be taken back; when it is, everybody is asked again at once. */
+/* While node 1 is lent, jobs find two old GPUs less. Node 1 cannot be taken
+ * back while a job is profiled on it; after it is, the policy is asked again at
+ * once about all virtual clusters. */
 static void a_lent_node_is_for_profiling_only(void **state)
 {
     (void)state;
     struct probe p;
     static const struct deed deeds[] = {
         {.at = 0, DEED_LEND, .other = 1},
-        {.at = 0, DEED_START, .job = 0}, /* refused: it needs both */
+        {.at = 0, DEED_START, .job = 0}, /* refused: the job needs both nodes */
         {.at = 0, DEED_PROFILE, .job = 1, .seconds = 10},
         {.at = 0, DEED_WAKE, .seconds = 5},
         {.at = 5, DEED_TAKE_BACK, .other = 1},  /* refused */
@@ -307,7 +310,7 @@ static void a_resize_without_room_is_refused(void **state)
     rig_close(&p.rig);
 }
 
-/* A rigid job cannot use GPUs that it did not ask for. */
+/* A rigid job cannot use GPUs for which it did not ask. */
 static void a_shape_without_throughput_ends_the_run(void **state)
 {
     (void)state;
@@ -324,7 +327,7 @@ static void a_shape_without_throughput_ends_the_run(void **state)
     rig_close(&p.rig);
 }
 
-/* Two jobs may share, and then each runs at half its speed. */
+/* Lets two jobs share; each of them then runs at half its speed. */
 static void share_at_half_speed(struct probe *p)
 {
     p->rig.parts.config.share_limit = 2;
@@ -336,8 +339,8 @@ static void share_at_half_speed(struct probe *p)
     p->rig.parts.belief = p->rig.parts.interference;
 }
 
-/* Alone until 10, at half speed in company until 30, then alone: 10 + 10 + 10
- * s of work. */
+/* Job 0 runs alone until 10, in company at half speed until 30, then alone: 10
+ * + 10 + 10 s of work. */
 static void a_job_in_company_slows_down_and_recovers(void **state)
 {
     (void)state;
@@ -357,8 +360,8 @@ static void a_job_in_company_slows_down_and_recovers(void **state)
     rig_close(&p.rig);
 }
 
-/* The GPUs are held for 2 s after the work: job 1 leaves at 31, when job 0 is
- * done since 30 and leaves at 32 all the same. */
+/* Jobs hold their GPUs for 2 s after their work. Job 1 leaves at 31; job 0 has
+ * been done since 30 and still leaves at 32. */
 static void a_lag_does_not_begin_again_when_company_leaves(void **state)
 {
     (void)state;
@@ -393,15 +396,15 @@ static void a_wake_comes_once_and_at_its_time(void **state)
     add_job(5, 2, 1, "");
     probe_load(&p, deeds, N(deeds));
     probe_ends_well(&p);
-    /* the earliest of one plan, and each time once */
+    /* the earliest wake of each plan, and each time once */
     assert_string_equal(p.script.log,
                         "0: submitted 0\n3: wake\n5: submitted 1\n9: wake\n"
                         "11: finished 1\n20: finished 0");
     rig_close(&p.rig);
 }
 
-/* What a policy at rest is told: events as they come; what it does: nothing
- * before the rest is over, which it is at a wake, too. */
+/* A policy at rest observes events when they come, but decides nothing before
+ * the rest is over. A wake ends the rest, too. */
 static void who_rests_observes_and_decides_later(void **state)
 {
     (void)state;
@@ -454,7 +457,7 @@ static void a_rejected_job_is_over(void **state)
     rig_close(&p.rig);
 }
 
-/* A policy that only ever asks to be woken again cannot keep a run alive. */
+/* A policy that only asks for further wakes cannot keep a run alive. */
 static void wakes_without_plans_come_to_an_end(void **state)
 {
     (void)state;
@@ -476,9 +479,9 @@ static void wakes_without_plans_come_to_an_end(void **state)
     rig_close(&p.rig);
 }
 
-/* They are counted from the last plan that moved a job: a thousand instants in
- * vain after the start at 0, of the end at 0.5 and of the wakes to 999, do not
- * keep the next from planning. */
+/* Wakes in vain are counted from the last plan that moved a job: a thousand
+ * instants in vain after the start at 0 (the end at 0.5 and the wakes to 999)
+ * do not keep the policy from planning at the next. */
 static void wakes_in_vain_are_counted_from_the_last_plan(void **state)
 {
     enum { PATIENCE = 1000 };
@@ -500,7 +503,7 @@ static void wakes_in_vain_are_counted_from_the_last_plan(void **state)
     rig_close(&p.rig);
 }
 
-/* Knows nothing of a job until 3 s after its submission. */
+/* A layer that knows nothing of a job until 3 s after its submission. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
 {
@@ -574,8 +577,8 @@ static const struct recovery_ops cordons = {
     .rule = cordon_rule,
 };
 
-/* Loads what was added under fjf; node 0 fails at 5, is back at 7, and the
- * others of the failed job stay out for 10 s. */
+/* Loads the lab under fjf. Node 0 fails at 5 and is back at 7; the other nodes
+ * of the failed job stay out for 10 s. */
 static void load_cordon(struct probe *p, struct recovery *recovery)
 {
     struct option rows[4];
@@ -611,8 +614,8 @@ static void expect_changes(struct probe *p, const char *words)
     assert_string_equal(p->text, words);
 }
 
-/* Job 0 holds both old nodes and needs both again; job 1 has the last GPU of
- * node 1, from which it is sent away with its work. */
+/* Job 0 holds both old nodes and needs both again. Job 1 has the last GPU of
+ * node 1 and must leave it; its work is kept. */
 static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
 {
     (void)state;
@@ -630,7 +633,8 @@ static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
     rig_close(&p.rig);
 }
 
-/* The node that failed is down already: it is not cordoned on top of that. */
+/* The node that failed is down already, so the ruling does not cordon it too.
+ */
 static void what_is_down_is_not_cordoned(void **state)
 {
     (void)state;
@@ -647,8 +651,8 @@ static void what_is_down_is_not_cordoned(void **state)
     rig_close(&p.rig);
 }
 
-/* Everything at 10 s: a job ends, one has been profiled, a node leaves with a
- * job on it, another comes back, a job arrives, a belief and a wake. */
+/* Events of all kinds at 10 s: a job ends, one has been profiled, a node leaves
+ * under a job, another node returns, a job arrives, a belief and a wake. */
 static void one_instant_is_shown_in_the_order_of_kinds(void **state)
 {
     (void)state;
@@ -692,8 +696,8 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     rig_close(&p.rig);
 }
 
-/* At 0, job 0 is started; jobs 1, 3 and 4 wait; so does job 2, in the other
- * virtual cluster; job 5 has not arrived. At 5, a second plan. */
+/* At 0, job 0 is started; jobs 1, 3 and 4 wait, and job 2 waits in the other
+ * virtual cluster; job 5 has not arrived. At 5, a second plan breaks a rule. */
 static const struct {
     struct deed deeds[4];
     const char *words;

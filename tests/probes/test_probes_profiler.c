@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Policies that profile: who is profiled, when and where; what a profile makes
- * them believe, and when; what becomes of a profile that is cut short. Through
- * the whole engine, with the least of such policies (packer.h). */
+/* Policies that profile: which jobs are profiled, when and on which nodes; what
+ * a profile makes the policy believe, and when; what happens when a profile is
+ * cut short. The tests run the whole engine with a minimal policy (packer.h).
+ */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -74,8 +75,8 @@ struct probe {
     char text[512];
 };
 
-/* Loads what was added, with profiles as the only source of demand; the caller
- * may change parts before probe_run. */
+/* Loads the lab, with profiles as the only source of demand. The caller may
+ * change parts before probe_run. */
 static void probe_load(struct probe *p, double limit)
 {
     *p = (struct probe){0};
@@ -110,7 +111,7 @@ static void expect(struct probe *p, job_id job, const char *attempts)
                         attempts);
 }
 
-/* Job 1 and 2 need one GPU each, job 0 and 3 two. */
+/* Jobs 1 and 2 need one GPU each, jobs 0 and 3 two. */
 static void fewest_gpus_are_profiled_first_then_who_came_first(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void fewest_gpus_are_profiled_first_then_who_came_first(void **state)
     add_job(0, 15, 1, 0);
     add_job(5, 15, 2, 0);
     probe_load(&p, 10);
-    p.config->most = -1; /* everybody alone */
+    p.config->most = -1; /* no job shares */
     probe_run(&p);
     expect(&p, 1, "0..10 profiled@1, 10..15 finished@0");
     expect(&p, 2, "0..10 profiled@1, 10..15 finished@0");
@@ -131,7 +132,7 @@ static void fewest_gpus_are_profiled_first_then_who_came_first(void **state)
 }
 
 /* At 1 and 2 one GPU is free, but the head needs two. At 3 a job comes that
- * needs one: it becomes the head, and delays those that need two. */
+ * needs one: it becomes the head and delays those that need two. */
 static void a_lighter_job_becomes_the_head(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static void a_lighter_job_becomes_the_head(void **state)
     add_job(2, 12, 2, 0);
     add_job(3, 12, 1, 0);
     probe_load(&p, 10);
-    p.config->most = -1; /* everybody alone */
+    p.config->most = -1; /* no job shares */
     probe_run(&p);
     expect(&p, 0, "0..10 profiled@1, 10..30 finished@0");
     expect(&p, 3, "3..13 profiled@1, 13..15 finished@0");
@@ -165,8 +166,8 @@ static void who_ends_at_the_limit_has_finished(void **state)
     rig_close(&p.rig);
 }
 
-/* Three GPUs are wider than the profiler node, and four are more than the
- * option allows even if it were wide enough. */
+/* Three GPUs are more than the profiler node has, and four are more than the
+ * option allows even on a wide enough node. */
 static void who_is_too_large_is_scheduled_without_a_profile(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void who_is_too_large_is_scheduled_without_a_profile(void **state)
     rig_close(&p.rig);
 }
 
-/* A layer that knows the demand of all at once: nobody is profiled. */
+/* If a layer knows the demand of all jobs at once, no job is profiled. */
 static void whose_demand_is_known_is_not_profiled(void **state)
 {
     (void)state;
@@ -238,8 +239,8 @@ static void a_short_profile_makes_jobs_look_light(void **state)
     rig_close(&p.rig);
 }
 
-/* Profiled for no longer than it starts up, a job shows no use of its GPU and
- * no memory; but the memory that it has declared is still respected. */
+/* A job profiled for no longer than its start-up shows no use of its GPU and no
+ * memory. The memory that it has declared is still respected. */
 static void a_profile_of_the_cold_start_shows_nothing(void **state)
 {
     (void)state;
@@ -280,7 +281,7 @@ static void work_of_the_profile_may_not_count(void **state)
     p.rig.parts.config.profile_keeps = false;
     probe_run(&p);
     expect(&p, 0, "0..10 profiled@1, 10..40 finished@0");
-    expect(&p, 1, "0..10 finished@1"); /* it is over all the same */
+    expect(&p, 1, "0..10 finished@1"); /* the job has ended in spite of that */
     rig_close(&p.rig);
 }
 
@@ -297,8 +298,8 @@ static const struct option *once_options(struct option rows[4], double at,
     return rows;
 }
 
-/* The node fails at 5 and is back at 7; the job may go on at once, but was not
- * profiled. While there is no profiler node it need not be. */
+/* The profiler's node fails at 5 and is back at 7. The job may go on at once,
+ * but was not profiled. While there is no profiler node it need not be. */
 static void a_failure_cuts_a_profile_short(void **state)
 {
     (void)state;
@@ -328,7 +329,7 @@ static void a_failure_cuts_a_profile_short(void **state)
             .config = rig_defaults(&p.rig, delays, retry->config_size)};
         p.rig.parts.recovery = &recovery;
         probe_run(&p);
-        /* no checkpoint was written by then: from the beginning */
+        /* no checkpoint was written by then, so it begins again */
         expect(&p, 0,
                delay ? "0..5 failed@1, 8..18 profiled@1, 18..38 finished@0"
                      : "0..5 failed@1, 5..35 finished@0");
@@ -336,9 +337,9 @@ static void a_failure_cuts_a_profile_short(void **state)
     }
 }
 
-/* The node leaves as planned: work is kept, the profile is not. Job 1 waits to
- * be profiled and need not wait any longer; job 2 comes when the node is back.
- */
+/* The profiler's node leaves as planned: work is kept, the profile is lost. Job
+ * 1 waits to be profiled and need not wait any longer. Job 2 comes when the
+ * node is back. */
 static void without_a_profiler_node_nobody_waits(void **state)
 {
     (void)state;
@@ -356,8 +357,8 @@ static void without_a_profiler_node_nobody_waits(void **state)
     rig_close(&p.rig);
 }
 
-/* Once profiled, always known: after a failure at home it is not profiled
- * again. */
+/* A job that was profiled once is not profiled again after a failure on a node
+ * for jobs. */
 static void a_profile_outlives_a_stop(void **state)
 {
     (void)state;
@@ -401,14 +402,15 @@ static void begin_small(void)
 static void load_lending(struct probe *p, uint32_t above, uint32_t below)
 {
     probe_load(p, 10);
-    p->config->most = -1; /* everybody alone */
+    p->config->most = -1; /* no job shares */
     p->config->profiler.lend_nodes = 1;
     p->config->profiler.lend_above = above;
     p->config->profiler.return_below = below;
 }
 
-/* Three wait behind the first, so node 1, the last idle one, is lent. At 10
- * nobody waits any more: it is given back, and two jobs start on it at once. */
+/* Three jobs wait after the first, so node 1, the last idle node, is lent. At
+ * 10 no job waits any more: the node is given back, and two jobs start on it at
+ * once. */
 static void a_node_is_lent_while_many_wait(void **state)
 {
     (void)state;
@@ -440,9 +442,9 @@ static void few_who_wait_are_no_reason_to_lend(void **state)
     rig_close(&p.rig);
 }
 
-/* Job 0 is too large to be profiled and holds both nodes until 5: nothing to
- * lend before. Then one is, and job 5, which needs both, waits for its return
- * at 15, first in the queue. */
+/* Job 0 is too large to be profiled and holds both nodes until 5: before that
+ * no node can be lent. Then one is lent, and job 5, which needs both, waits for
+ * its return at 15 as the first in the queue. */
 static void only_an_idle_node_is_lent(void **state)
 {
     (void)state;
@@ -464,8 +466,8 @@ static void only_an_idle_node_is_lent(void **state)
     rig_close(&p.rig);
 }
 
-/* The lent node leaves under two profiles and comes back: it is the profiler's
- * still, is used again, and is given back when nobody waits. */
+/* The lent node leaves under two profiles and comes back. It still belongs to
+ * the profiler, is used again, and is given back when no job waits. */
 static void a_lent_node_may_fail(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of wakes when a policy asks for one at every decision, as a
- * policy in rounds does that is written without thinking of it. */
+/* What happens to wakes when a policy asks for one at every decision, as a
+ * policy in rounds does if its author does not think of it. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Jobs of 1,000 s that arrive at odd times, each on a GPU of its own. */
+/* Jobs of 1,000 s that arrive at odd times, each on its own GPU. */
 static void add_jobs(void)
 {
     lab_clear(lab);
@@ -90,15 +90,15 @@ static uint64_t decisions_of(const struct policy_ops *policy)
     return decisions;
 }
 
-/* One chain of about 100 wakes, an arrival and an end a job; not one chain for
- * each decision that came between two of them. */
+/* The run has one chain of about 100 wakes, plus an arrival and an end for each
+ * job. It has no further chain for the decisions between two wakes. */
 static void many_wakes_are_one_chain(void **state)
 {
     (void)state;
     assert_in_range(decisions_of(&pulse), 100, 110 + 2 * JOBS);
 }
 
-/* What view_next_round tells may be asked for, at a round too. */
+/* A plan may ask for the time that view_next_round returns, also in a round. */
 static void the_next_round_lies_after_now(void **state)
 {
     (void)state;

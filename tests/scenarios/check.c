@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running a scenario and comparing what came with what was expected. */
+/* Runs a scenario and compares the result with what was expected. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +30,8 @@ static void put_places(struct out *out, const struct ledger *ledger,
                    63 - __builtin_clzll(slices[i].mask));
 }
 
-/* Writes the attempt as its token would be written, leaving out what the
- * expected token leaves out. */
+/* Writes the attempt in the form of an expected token, and leaves out the parts
+ * that the expected token leaves out. */
 static void put_attempt(struct out *out, const struct run_result *result,
                         const struct attempt *attempt, struct text expected)
 {
@@ -50,7 +50,7 @@ static void put_attempt(struct out *out, const struct run_result *result,
     }
 }
 
-/* What became of the job, in the words of an expect line. */
+/* Writes the outcome of the job in the words of an expect line. */
 static void put_outcome(struct out *out, const struct run_result *result,
                         job_id job, struct text expected)
 {
@@ -71,7 +71,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
                    state == JOB_PENDING ? "waiting" : job_state_name(state));
 }
 
-/* Blanks in a row count as one. */
+/* Writes the line with each run of blanks as one blank. */
 static void put_squeezed(struct out *out, struct text line)
 {
     bool first = true;
@@ -118,7 +118,8 @@ static enum status compare(const struct run_result *result,
     return st;
 }
 
-/* Every job of the file has its expect line, and the other way round. */
+/* Checks that each job of the file has an expect line and each expect line a
+ * job. */
 static enum status check_names(const struct scenario *s, struct error *err)
 {
     const struct lab *lab = s->lab;

@@ -35,7 +35,7 @@ static bool copy_name(char out[24], struct text t)
     return true;
 }
 
-/* One "key value" pair; `fields` says where the value goes. */
+/* One "key value" pair; `fields` tells where the value is stored. */
 struct pair {
     const char *key;
     enum { PAIR_SPAN, PAIR_U32, PAIR_DOUBLE, PAIR_NAME, PAIR_BOOL } kind;
@@ -173,7 +173,8 @@ static enum status read_status(struct parser *p)
     return STATUS_OK;
 }
 
-/* A line that names a part of the run's configuration; false if it is none. */
+/* Reads a line that sets a part of the run's configuration; returns false if
+ * the line is of another kind. */
 static bool read_config(struct parser *p, struct text key)
 {
     struct run_config *c = &p->s->config;

@@ -26,7 +26,7 @@
 
 struct scenario_expect {
     char name[24];
-    struct text rest; /* the line behind the name */
+    struct text rest; /* the rest of the line after the name */
     int line;
 };
 
@@ -44,8 +44,8 @@ enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */
 
-/* Runs it and compares. STATUS_BROKEN names the first job that differs, what
- * was expected and what came. */
+/* Runs the scenario and compares. STATUS_BROKEN names the first job that
+ * differs, with what was expected and what happened. */
 enum status scenario_check(const struct scenario *scenario,
                            struct error *err) MUST_USE;
 

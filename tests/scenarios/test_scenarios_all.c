@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs every scenario of this directory, one TAP line each. With file names as
- * arguments, runs those. */
+/* Runs each scenario of this directory, one TAP line per scenario. If file
+ * names are given as arguments, runs only those. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

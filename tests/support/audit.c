@@ -12,7 +12,7 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
-/* Is the node the profiler's at that time, its own or on loan? */
+/* True if the node belongs to the profiler at `at`, as its own or on loan. */
 static bool profiles(const struct run_result *r, node_id node, sim_time at)
 {
     const struct pool *pool = &r->cluster.pools[r->cluster.nodes[node].pool];
@@ -26,7 +26,8 @@ static bool profiles(const struct run_result *r, node_id node, sim_time at)
     return is;
 }
 
-/* An attempt keeps to the job's virtual cluster and has what it asked for. */
+/* Checks that an attempt keeps to the job's virtual cluster and holds what the
+ * job asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {
@@ -73,8 +74,8 @@ static bool holds(const struct run_result *r, const struct attempt *a,
     return false;
 }
 
-/* At the start of each attempt (a GPU can only become crowded then), each of
- * its GPUs has at most `limit` holders, one of them this. */
+/* Checks that at the start of each attempt (a GPU can only become crowded then)
+ * each of its GPUs has at most `limit` holders, one of them this job. */
 static enum status audit_holders(const struct run_result *r,
                                  const struct attempt *a, uint32_t limit,
                                  struct error *err)
@@ -96,14 +97,15 @@ static enum status audit_holders(const struct run_result *r,
     return STATUS_OK;
 }
 
-/* Attempts follow each other, and a finished job has been given the time that
- * it runs, what was added by stops and what was lost. */
+/* Checks that the attempts of the job follow each other, and that a finished
+ * job got the time that it runs, plus the work added by stops and lost by
+ * failures. */
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {
     const struct job *job = &r->workload.jobs[id];
     sim_span held = 0, want = lab->jobs[id].runs;
-    double work = 0; /* what running at any rate came to */
+    double work = 0; /* work done, at whatever rates */
     sim_time before = TIME_NEVER;
     for (uint32_t at = r->ledger.last_attempt[id]; at != ATTEMPT_NONE;
          at = r->ledger.attempts[at].previous) {

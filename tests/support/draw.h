@@ -15,7 +15,7 @@ enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
  * for up to 16 GPUs and run for whole seconds. */
 void draw_lab(gsl_rng *rng, struct lab *lab);
 /* Makes three jobs of four train the application `even` (tests/applications),
- * elastic or not, and two GPU types of the one. */
+ * some of them elastic, and gives the cluster a second GPU type. */
 void draw_elastic(gsl_rng *rng, struct lab *lab);
 
 #endif

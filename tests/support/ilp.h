@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The allocation problems that were recorded of Sia's simulator
+/* The allocation problems recorded from Sia's simulator
  * (shared/golden/sia/ilp), as problems for the solver. */
 #ifndef TESTS_SUPPORT_ILP_H
 #define TESTS_SUPPORT_ILP_H
@@ -7,9 +7,9 @@
 #include "policies/choice.h"
 
 struct ilp_round {
-    struct choice_problem problem; /* its arrays are the set's */
+    struct choice_problem problem; /* arrays are owned by the set */
     int64_t optimum;               /* hundredths */
-    double relaxed;                /* optimum of the linear program, the same */
+    double relaxed; /* optimum of the linear program, hundredths */
 };
 
 struct ilp_set {
@@ -17,8 +17,8 @@ struct ilp_set {
     uint32_t n_rounds;
 };
 
-/* False where the file cannot be read as one. Free with ilp_free, which accepts
- * a set of zeroes. */
+/* Returns false if the file is not a set of problems. Free with ilp_free, which
+ * accepts a set of zeroes. */
 bool ilp_read(const char *path, struct ilp_set *out) MUST_USE;
 void ilp_free(struct ilp_set *set);
 

@@ -37,13 +37,14 @@ struct lab {
 /* Owned by the caller: lab_free removes the directory as well. */
 struct lab *lab_new(void);
 void lab_free(struct lab *lab);
-/* Empty again. */
+/* Removes all jobs and nodes, so that the lab can be filled again. */
 void lab_clear(struct lab *lab);
 
 /* Writes both files; call after any change, before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
-/* Runs with the lab's trace and cluster in place of the config's. *out is the
- * caller's (run_free) also when the run was incomplete; NULL when it failed. */
+/* Runs with the lab's trace and cluster in place of those in the config. *out
+ * is owned by the caller (run_free), also if the run was incomplete; it is NULL
+ * if the run failed. */
 enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 

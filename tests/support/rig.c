@@ -68,7 +68,7 @@ static void fill_parts(struct rig *rig)
     parts->belief = parts->interference;
 }
 
-/* By name, as composition does it. */
+/* Binds the jobs to their models by name, as the composition does. */
 static void bind_jobs(struct rig *rig, const struct lab *lab)
 {
     const struct cluster_spec *spec = &rig->spec;

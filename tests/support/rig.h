@@ -15,23 +15,24 @@ struct rig {
     struct ledger ledger;
     struct arena arena;
     struct engine_parts parts;
-    struct estimator estimator; /* parts.estimator at first: the oracle */
-    struct estimator demand;    /* below it: what the trace says of demand */
+    struct estimator estimator; /* parts.estimator after rig_load: the oracle */
+    struct estimator demand;    /* below it: the demand that the trace states */
     struct engine engine;
     bool started;
 };
 
-/* After this, everything has its default but parts.policy, which is NULL. The
- * lab's jobs must be in order of submission. To be closed even if it failed. */
+/* Fills all parts with their defaults, except parts.policy, which is NULL. The
+ * lab's jobs must be in order of submission. Call rig_close even if this fails.
+ */
 enum status rig_load(struct rig *rig, const struct lab *lab,
                      struct error *err) MUST_USE;
 void rig_close(struct rig *rig);
 
 enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
-/* STATUS_OK at the end; or what went wrong. */
+/* STATUS_OK at the end of the run; otherwise what went wrong. */
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
-/* Zeroed bytes, or options at their defaults; both live as long as the rig. */
+/* Zeroed bytes, or options at their defaults; both live until rig_close. */
 void *rig_bytes(struct rig *rig, size_t size);
 void *rig_defaults(struct rig *rig, const struct option *rows, size_t size);
 

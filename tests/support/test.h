@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every cmocka program needs, in the order in which cmocka wants it. */
+/* The headers that each cmocka program needs, in the order that cmocka needs.
+ */
 #ifndef TESTS_SUPPORT_TEST_H
 #define TESTS_SUPPORT_TEST_H
 
