@@ -32,7 +32,8 @@ static int by_actual(const void *a, const void *b)
     return by_value(x->actual, y->actual, x->number, y->number);
 }
 
-/* Pearson's correlation of mid-ranks. Leaves the pairs sorted by prediction. */
+/* Pearson's correlation of mid-ranks. Leaves the pairs sorted by prediction, as
+ * bins_of needs them. */
 static double spearman(struct pair *pairs, size_t n)
 {
     double sum_xy = 0, sum_xx = 0, sum_yy = 0, mean = ((double)n - 1) / 2;
@@ -89,7 +90,7 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
     free(relative);
 }
 
-/* Of pairs sorted by prediction. */
+/* Fills the calibration bins. The pairs must be sorted by prediction. */
 static void bins_of(const struct pair *pairs, size_t n, struct accuracy *out)
 {
     for (size_t b = 0; b < ACCURACY_BINS; b++) {

@@ -33,19 +33,20 @@ void bootstrap_fini(struct bootstrap *bootstrap)
     *bootstrap = (struct bootstrap){0};
 }
 
-/* Of each place where a block may begin one row: how many values the block
- * holds, then their sum in each list. */
+/* Block sums. One row for each place where a block may begin: the number of
+ * values in the block, then their sum in each list. */
 struct blocks {
     void *memory;
     quad *rows;
-    size_t quads;       /* a row */
-    size_t cells, span; /* in all; of one block */
+    size_t quads;       /* quads per row */
+    size_t cells, span; /* cells in all; cells of one block */
     size_t per_resample;
     uint32_t choices;
 };
 
-/* Sums up to each cell, of which there are at most as many as values: cell c
- * ends before value (c + 1) n / cells, found without a division a cell. */
+/* Fills the prefix sums up to each cell; there are at most as many cells as
+ * values. Cell c ends before value (c + 1) n / cells, computed without one
+ * division per cell. */
 static ALWAYS_INLINE void fill_cells(struct blocks *blocks,
                                      const struct value_rows *values,
                                      const size_t quads)
@@ -71,8 +72,9 @@ static ALWAYS_INLINE void fill_cells(struct blocks *blocks,
     }
 }
 
-/* A block may begin at any of `cells` cells but the last ones; these are long
- * enough that all of them need not be values of their own. False: too few. */
+/* Chooses the blocks. A block may begin at any of `cells` cells but the last
+ * ones. Blocks are long, so cells can hold several values each. Returns false
+ * if there are too few values. */
 static bool make_blocks(struct blocks *blocks, const struct value_rows *values,
                         size_t quads, size_t max_blocks)
 {
@@ -83,7 +85,7 @@ static bool make_blocks(struct blocks *blocks, const struct value_rows *values,
         return false;
     count = count > max_blocks ? max_blocks : count;
     size_t cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
-    size_t span = cells / count; /* cells of one block */
+    size_t span = cells / count; /* cells in one block */
     *blocks = (struct blocks){
         .memory = mem_alloc((cells + 1) * quads * sizeof(quad) + LINE),
         .quads = quads,
@@ -92,13 +94,14 @@ static bool make_blocks(struct blocks *blocks, const struct value_rows *values,
         .per_resample = count,
         .choices = (uint32_t)(cells - span + 1),
     };
-    /* No row crosses a cache line: they are read all over the place. */
+    /* No row crosses a cache line, because rows are read in random order. */
     char *memory = blocks->memory;
     blocks->rows = (quad *)(memory + (LINE - (uintptr_t)memory % LINE));
     return true;
 }
 
-/* A block's sum is the difference of two of those. */
+/* Turns prefix sums into block sums: each is the difference of two prefix sums.
+ */
 static ALWAYS_INLINE void fill_blocks(struct blocks *blocks,
                                       const struct value_rows *values,
                                       const size_t quads)
@@ -112,8 +115,9 @@ static ALWAYS_INLINE void fill_blocks(struct blocks *blocks,
 
 enum { N = BOOTSTRAP_RESAMPLES, AT_ONCE = 8 };
 
-/* Where the rows of the blocks of some resamples begin. A pass of its own,
- * because many draws are scaled at once, but rows are fetched one by one. */
+/* Finds where the rows of the blocks of some resamples begin. This is a pass of
+ * its own, because many draws are scaled at once, but rows are fetched one by
+ * one. */
 static ALWAYS_INLINE void choose(const struct blocks *blocks,
                                  const struct bootstrap *bootstrap,
                                  size_t resample, size_t n_resamples,
@@ -133,9 +137,9 @@ static ALWAYS_INLINE void choose(const struct blocks *blocks,
         starts[i] = (uint16_t)(((uint64_t)draws[i] * choices >> 32) * lanes);
 }
 
-/* The means of all resamples, row by row. Several resamples at once, so that
- * the one need not wait for the other's sums; `quads` and `at_once` are
- * constants of the caller. */
+/* Computes the means of all resamples, row by row. Works on several resamples
+ * at once, so that one need not wait for the sums of another. The caller passes
+ * constants for `quads` and `at_once`. */
 static ALWAYS_INLINE void resample_rows(const struct blocks *blocks,
                                         const struct bootstrap *bootstrap,
                                         const size_t quads,
@@ -201,14 +205,15 @@ static void resample(struct blocks *blocks, const struct value_rows *values,
         resample_any(blocks, values, bootstrap);
 }
 
-/* One list of means. */
+/* The means of one list over all resamples. */
 struct means {
     const double *at;
     size_t stride;
-    double mean, deviation; /* about */
+    double mean, deviation; /* approximate, from a sample of the means */
 };
 
-/* Some of the means tell their spread well enough to guess from. */
+/* Estimates centre and deviation from a sample of the means, which is exact
+ * enough for a first guess of the tails. */
 static struct means means_of(const double *at, size_t stride)
 {
     enum { STEP = 8 };
@@ -223,9 +228,9 @@ static struct means means_of(const double *at, size_t stride)
                           sqrt(fmax(squares / n - sum * sum, 0))};
 }
 
-/* The mean of that rank from the low end, or with sign -1 from the high one:
- * picked among those that lie beyond so many deviations. Seldom must this be
- * less than at first, because they are fewer than the rank. */
+/* Returns the mean of the given rank from the low end (sign -1: from the high
+ * end). Searches only means more than `apart` deviations from the centre; if
+ * fewer than `rank` qualify (rare), lowers `apart` and retries. */
 static double tail_rank(const struct means *means, double sign, double apart,
                         size_t rank, double *room)
 {
@@ -244,11 +249,12 @@ static double tail_rank(const struct means *means, double sign, double apart,
     return sign * stats_rank(room, n <= rank ? N : n, rank);
 }
 
-/* Of a normal distribution 7 % lie beyond 1.5 deviations and 4.5 % beyond 1.7;
- * means of waiting times have a short tail at the low end. */
+/* In a normal distribution 7 % lie beyond 1.5 deviations and 4.5 % beyond 1.7.
+ * Means of waiting times have a short tail at the low end, so that end starts
+ * at 1.5. */
 static struct interval tails(const struct means *means, double *room)
 {
-    enum { CUT = 24 }; /* 2.5 % off each end */
+    enum { CUT = 24 }; /* 2.5 % cut off at each end */
     return (struct interval){tail_rank(means, 1, 1.5, CUT, room),
                              tail_rank(means, -1, 1.7, CUT + 1, room)};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals of means by the moving-block bootstrap (Kuensch 1989), of several
- * lists of values at a time: to resample is to add up rows picked by chance,
- * and a row that holds a value of each list costs little more than one of
- * them. */
+/* Intervals of means by the moving-block bootstrap (Kuensch 1989), for several
+ * lists of values at a time. Resampling adds up rows picked at random, and a
+ * row that holds a value of each list costs little more than a row with one
+ * value. */
 #ifndef SIM_BOOTSTRAP_H
 #define SIM_BOOTSTRAP_H
 
@@ -12,20 +12,20 @@ struct interval {
     double lo, hi;
 };
 
-/* At most so many blocks a resample. */
+/* Largest and smallest number of blocks in a resample. */
 enum { BOOTSTRAP_BLOCKS = 200, BOOTSTRAP_BLOCKS_MIN = 8 };
 enum { BOOTSTRAP_RESAMPLES = 1000 };
 
-/* The random numbers of all intervals, from the stream "bootstrap" of a seed:
- * they are the same for each. As many as groups need, which have few blocks,
- * are drawn once; to keep all would cost more, in fresh pages, than to draw
- * them again. */
+/* The random numbers of all intervals, from the stream "bootstrap" of a seed;
+ * all intervals use the same ones. The draws that groups need (groups have few
+ * blocks) are made once and kept. Keeping all draws would cost more, in fresh
+ * memory pages, than drawing them again. */
 enum { BOOTSTRAP_DRAWS_KEPT = BOOTSTRAP_RESAMPLES * 50 };
 struct bootstrap {
     uint64_t stream;
     uint32_t *draws;
-    double *means, *tail; /* room to work in: 72 kB, too much for a stack
-                              whose pages are not there yet */
+    double *means, *tail; /* work space of 72 kB; too much for a stack whose
+                             pages are not mapped yet */
 };
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
 void bootstrap_fini(struct bootstrap *bootstrap);
@@ -40,7 +40,7 @@ void bootstrap_fini(struct bootstrap *bootstrap);
 void bootstrap_intervals(const struct bootstrap *bootstrap,
                          const struct value_rows *rows, unsigned wanted,
                          size_t max_blocks, struct interval *out);
-/* The same of one list. */
+/* The interval of one list; see bootstrap_intervals. */
 struct interval bootstrap_interval(const struct bootstrap *bootstrap,
                                    const double *values, size_t n,
                                    size_t max_blocks);

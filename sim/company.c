@@ -6,11 +6,11 @@
 
 #include "sim/base/check.h"
 
-/* Of a running job. */
+/* What is kept for a running job. */
 struct stay {
-    sim_time since; /* settled up to here */
+    sim_time since; /* settled up to this time */
     double pace;
-    uint32_t gpus, n_shared;  /* GPUs that it holds; in company */
+    uint32_t gpus, n_shared;  /* held; of these shared */
     uint16_t profile, beside; /* beside: on the GPU that changed last */
 };
 
@@ -97,8 +97,8 @@ static void settle(struct company *company, struct stay *stay)
     pair->work += work;
 }
 
-/* The number of others on a GPU became or ceased to be 0 for this holder, or
- * another one is there. */
+/* Called when a GPU of `job` gets its first other holder, loses its last one,
+ * or gets a different one. */
 static void meet(struct company *company, job_id job, job_id other, int change)
 {
     struct stay *stay = &company->stays[job];

@@ -55,18 +55,23 @@ static double of_p99(const struct elastic *e)
 }
 
 const struct elastic_scalar elastic_scalars[] = {
-    {{"restarts", "", "starts, but a job's first and but moves"}, of_restarts},
-    {{"restarts_per_job", "", "the same, by job"}, of_restarts_per_job},
-    {{"moves", "", "to other GPUs in an equal shape, at no cost"}, of_moves},
-    {{"gpu_hours_per_job", "GPU h", "length of attempts x GPUs held, by job"},
+    {{"restarts", "", "starts, except the first of each job and except moves"},
+     of_restarts},
+    {{"restarts_per_job", "", "restarts / jobs"}, of_restarts_per_job},
+    {{"moves", "", "moves to other GPUs in an equal shape, at no cost"},
+     of_moves},
+    {{"gpu_hours_per_job", "GPU h",
+      "length of attempts x GPUs held, mean over jobs"},
      of_held},
     {{"restart_gpu_hours_per_job", "GPU h",
-      "of it while the job started up, by job"},
+      "part of gpu_hours_per_job while the job started up"},
      of_idle},
     {{"active_jobs_mean", "jobs",
       "waiting or running, averaged over the makespan (contention)"},
      of_active_mean},
-    {{"active_jobs_max", "jobs", "the most at one time"}, of_active_max},
+    {{"active_jobs_max", "jobs",
+      "largest number of jobs waiting or running at one time"},
+     of_active_max},
     {{"jct_p99_floor_s", "s",
       "job completion time number floor(0.99 n) of the sorted ones, counted "
       "from 0, as Sia's scripts take it"},
@@ -97,7 +102,8 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* From sorted lists of all submissions, ends and completion times. */
+/* Computes the numbers of active jobs and the completion times from sorted
+ * lists of all submissions, ends and completion times. */
 static void measure_lives(struct elastic *e, struct facts_reader *reader)
 {
     uint32_t n = reader->results.run->workload.n_jobs, active = 0, ended = 0;

@@ -89,7 +89,7 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
-/* As llround, which is a call. */
+/* Rounds as llround does, but inline: llround is a function call. */
 static sim_span nearest(double micros)
 {
     sim_span whole = (sim_span)micros;
@@ -114,8 +114,8 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
-/* Of what an attempt held, what was no start-up or lag; of all of a job, the
- * share of its work that was kept. */
+/* GPU time of an attempt that was neither start-up nor lag. For a whole job:
+ * the share of its work that was kept. */
 struct yield {
     int64_t worked; /* GPU-microseconds */
     sim_span done;
@@ -132,7 +132,7 @@ static int64_t useful_of(const struct facts *f, const struct yield *y)
     return (int64_t)((double)y->worked * ((double)kept / (double)y->done));
 }
 
-/* From its last on. */
+/* Adds up the attempts of a job, from the last to the first. */
 static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
@@ -208,7 +208,8 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
     return results->end > f->job->submitted ? results->end : f->job->submitted;
 }
 
-/* What the job has to be measured by: who else wanted its GPUs. */
+/* Fills what the job is measured against: the load and the number of active
+ * jobs in its virtual cluster during its life. */
 static void compare_with_others(const struct facts_reader *reader,
                                 struct facts *f)
 {
@@ -229,7 +230,8 @@ static void compare_with_others(const struct facts_reader *reader,
                 : 0;
 }
 
-/* Field by field: to clear all of it first would take longer than the rest. */
+/* Sets each field by itself: to clear the whole struct first would take longer
+ * than the rest of the function. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
     const struct results *results = &reader->results;
@@ -250,7 +252,8 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->held_time = f->profiling = 0;
     add_attempts(reader, f);
     f->end = end_of(reader, f);
-    /* A hold that lasts beyond the end of the run was never closed. */
+    /* A hold that lasts beyond the end of the run was never closed, so its sum
+     * is negative until the end is added. */
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;

@@ -11,8 +11,8 @@
 
 #include "sim/run.h"
 
-/* GPUs by virtual cluster and type, those for profiling excepted; owned by the
- * caller, [vc * n_types + type]. */
+/* Returns the GPUs by virtual cluster and type, without the GPUs of profiler
+ * nodes: [vc * n_types + type]. The caller frees it. */
 uint32_t *fairness_gpus(const struct cluster *cluster);
 
 /* Microseconds; 0: it can run on no GPU of its virtual cluster. `gpus`: of the

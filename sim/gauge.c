@@ -48,8 +48,8 @@ static void advance(struct gauge *gauge, sim_time to)
     sim_span span = to - gauge->now;
     if (span <= 0)
         return;
-    /* Once an instant, however many ended; and not when they end, because what
-     * was just stored in halves cannot be loaded as a whole at once. */
+    /* Copy the total once per instant, not at each job end: loading the 128-bit
+     * sum right after storing its halves defeats store forwarding. */
     if (gauge->now == gauge->last_end)
         gauge->total = gauge->sum;
     gauge->sum.up += (gpu_time)gauge->gpus_up * span;
@@ -60,11 +60,11 @@ static void advance(struct gauge *gauge, sim_time to)
 
 static uint32_t stranded(const struct gauge_node *node)
 {
-    /* no branches: nobody foresees them */
+    /* no branches, because they would be mispredicted */
     return node->n_free * (uint32_t)(node->up & (node->n_free < node->gpus));
 }
 
-/* So many GPUs of a node more are busy, or with a negative number fewer. */
+/* Adds `gpus` to the busy GPUs of a node; negative: fewer are busy. */
 static void add_busy(struct gauge *gauge, struct gauge_node *node, int gpus)
 {
     gauge->gpus_stranded -= stranded(node);
@@ -73,8 +73,8 @@ static void add_busy(struct gauge *gauge, struct gauge_node *node, int gpus)
     gauge->gpus_stranded += stranded(node);
 }
 
-/* Masks, because almost always nobody shares: only GPUs with several holders
- * are looked at one by one. */
+/* Counts the GPUs of a slice as taken. Works on masks, because GPUs are rarely
+ * shared: only GPUs with several holders are looked at one by one. */
 static void take(struct gauge *gauge, struct gpu_slice slice)
 {
     struct gauge_node *node = &gauge->nodes[slice.node];
@@ -111,8 +111,8 @@ static void set_up(struct gauge *gauge, node_id id, bool up)
     gauge->gpus_stranded += stranded(node);
 }
 
-/* A job becomes active in its virtual cluster, or is no more; returns the
- * integrals so far. */
+/* Changes the number of active jobs when a job becomes active in its virtual
+ * cluster or stops being so. Returns the integrals so far. */
 static struct gauge_life change_active(struct gauge *gauge,
                                        const struct job *job, bool begins)
 {
@@ -127,9 +127,10 @@ static struct gauge_life change_active(struct gauge *gauge,
     return vc->integral;
 }
 
-/* The state a move leaves the job in. Taken from the move and not from the job,
- * whose own state changes before some moves are told and after others. What
- * follows a failure is told by the next move of the same instant. */
+/* The state in which each move leaves its job. Taken from the move and not from
+ * the job, because the state of the job changes before some moves are reported
+ * and after others. The state that follows a failure comes with the next move
+ * of the same instant. */
 static const uint8_t state_after[] = {
     [LEDGER_SUBMITTED] = JOB_PENDING, [LEDGER_STARTED] = JOB_RUNNING,
     [LEDGER_STOPPED] = JOB_PENDING,   [LEDGER_MOVED] = JOB_RUNNING,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* manifest.json: everything that is needed to repeat a result and to check it.
- * Nothing in it depends on when or where the run was made, but for the last
- * object, "provenance" (sim/provenance.h). */
+ * Only the last object, "provenance" (sim/provenance.h), depends on when and
+ * where the run was made. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,44 +13,47 @@
 
 const struct column manifest_keys[] = {
     {"schema_version", "",
-     "of this file; raised when a key is removed or changes its meaning"},
+     "version of the format of this file; raised when a key is removed or "
+     "changes its meaning"},
     {"schedsim", "", "version of the program"},
-    {"series_interval_s", "s", "between rows of series.csv"},
+    {"series_interval_s", "s", "time between rows of series.csv"},
     {"input", "",
      "the trace: format, SHA-256 of its bytes as stored, rows, jobs, what was "
      "dropped and why; `selection`: `--vc`, `--from`, `--to` and `--jobs` as "
      "given"},
     {"files", "",
-     "SHA-256 of each file that was read; of a directory, over the lines "
-     "`PATH DIGEST` of its files"},
+     "SHA-256 of each file that was read; for a directory, of the lines `PATH "
+     "DIGEST` of its files"},
     {"remarks", "", "what a reader of the result must know"},
     {"configuration", "",
-     "every setting in force by its owner, defaults included; a file by its "
+     "every setting in force by its owner, defaults included; for a file its "
      "SHA-256"},
     {"cluster", "", "nodes, and their changes during the run"},
-    {"notes", "", "sources of numbers that nobody measured on this cluster"},
+    {"notes", "", "sources of numbers that were not measured on this cluster"},
     {"workloads", "", "figures of what the jobs train, with their sources"},
     {"outputs", "", "SHA-256 of the other files"},
     {"provenance", "",
-     "the last object: how and by what it was made. It differs between "
-     "machines and builds and is left out where results are compared; without "
-     "it (`jq 'del(.provenance)'`) equal runs have equal bytes"},
+     "the last object: how and by which program the result was made. It "
+     "differs between machines and builds and is left out where results are "
+     "compared; without it (`jq 'del(.provenance)'`) equal runs have equal "
+     "bytes"},
     {NULL, NULL, NULL},
 };
 
 const struct column provenance_keys[] = {
-    {"arguments", "", "of the command line, as given"},
+    {"arguments", "", "arguments of the command line, as given"},
     {"directory", "",
      "where the run was started; relative paths lead from there"},
     {"options", "",
-     "those that decide the result, as given on the command line or in a "
-     "`--config` file; the others have their defaults"},
+     "options that decide the result, as given on the command line or in a "
+     "`--config` file; other options have their defaults"},
     {"files", "", "what was read: role, path, SHA-256"},
     {"commit", "",
-     "of the sources; `-dirty`: they were changed; `unknown`: built outside "
-     "their repository"},
-    {"compiler", "", "that built the program"},
-    {"libraries", "", "and their versions, of those that this run has loaded"},
+     "commit of the sources; `-dirty`: the sources were changed; `unknown`: "
+     "built outside their repository"},
+    {"compiler", "", "compiler that built the program"},
+    {"libraries", "",
+     "libraries that this run has loaded, with their versions"},
     {NULL, NULL, NULL},
 };
 
@@ -84,7 +87,8 @@ static void input(struct json_stream *js, const struct run_result *run,
     json_stream_object_end(js);
 }
 
-/* What was read besides options: where it lies is in the provenance. */
+/* Lists the files that were read besides options. Their paths are in the
+ * provenance, because paths differ between machines. */
 static void files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
@@ -97,8 +101,8 @@ static void files(struct json_stream *js, const struct run_result *run)
     json_stream_array_end(js);
 }
 
-/* Of one owner, from its first on; of a key that is set twice, the last value
- * in the place of the first. */
+/* Writes the settings of one owner, starting at the first. A key that is set
+ * twice stands at its first place with its last value. */
 static void settings_of(struct json_stream *js, const struct run_setting *first,
                         const struct run_setting *end)
 {
@@ -120,7 +124,7 @@ static void settings_of(struct json_stream *js, const struct run_setting *first,
     json_stream_object_end(js);
 }
 
-/* "policy sjf", key, value: one object an owner. */
+/* Writes one object per owner ("policy sjf") with its keys and values. */
 static void configuration(struct json_stream *js, const struct run_result *run)
 {
     const struct run_setting *all = run->settings, *end = all + run->n_settings;
@@ -135,14 +139,15 @@ static void configuration(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* Of a node as it was described. */
+/* Returns the pool of a node as it was described, before any change. */
 static const struct pool *pool_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
     return pool->loan ? &c->pools[pool->home] : pool;
 }
 
-/* Nodes in the order of their numbers; equal neighbours as one row. */
+/* Lists nodes in the order of their numbers, with equal neighbours as one row.
+ */
 static void nodes(struct json_stream *js, const struct cluster *c)
 {
     json_stream_array(js, "groups");
@@ -191,8 +196,8 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* The profiles that the jobs have and of which anything is known, and the
- * distinct sources of their figures, which figures name by number. */
+/* The profiles that jobs have and of which anything is known, and the distinct
+ * sources of their figures. Figures refer to sources by number. */
 struct known {
     const struct profile **profiles;
     const char **sources;
@@ -266,7 +271,8 @@ static void profiles(struct json_stream *js, const struct known *known)
     json_stream_array_end(js);
 }
 
-/* What the jobs train, and which figures of it were measured or are assumed. */
+/* Writes what the jobs train, and which of its figures were measured or are
+ * assumed. */
 static void workloads(struct json_stream *js, const struct run_result *run)
 {
     struct known known = {0};
@@ -287,7 +293,7 @@ static void workloads(struct json_stream *js, const struct run_result *run)
     free(known.profiles);
 }
 
-/* Where numbers come from that are nobody's measurement of this cluster. */
+/* Lists the sources of numbers that were not measured on this cluster. */
 static void notes(struct json_stream *js, const struct run_result *run)
 {
     char *about = NULL;
@@ -325,7 +331,8 @@ void report_manifest(struct out *out, struct results results,
 {
     const struct run_result *run = results.run;
     struct json_stream stream = json_stream_to(out), *js = &stream;
-    char seed[24]; /* as text: readers take numbers for doubles */
+    char seed[24]; /* written as text, because JSON readers take numbers for
+                      doubles */
     snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
     json_stream_object(js, NULL);
     json_stream_whole(js, "schema_version", MANIFEST_SCHEMA);

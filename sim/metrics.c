@@ -155,25 +155,27 @@ static double s_profiling(const struct totals *t, const struct summary *s)
 
 const struct scalar scalars[] = {
     {{"jobs", "jobs", "submitted"}, s_jobs},
-    {{"attempts", "", "stays on GPUs"}, s_attempts},
+    {{"attempts", "", "number of stays of jobs on GPUs"}, s_attempts},
     {{"preemptions", "", "attempts ended by the policy, resizes included"},
      s_preemptions},
     {{"held_gpu_hours", "GPU h",
       "length of attempts x GPUs held; a shared GPU counts for each holder"},
      s_held},
     {{"useful_gpu_hours", "GPU h",
-      "of it what produced kept work: by job, GPU time held less start-up and "
-      "lag, x share of its work that was kept (work - lost, over all work "
-      "done; none of a job that was given up or rejected)"},
+      "part of held_gpu_hours that produced work that was kept: for each job, "
+      "(GPU time held - start-up and lag) x share of its work that was kept "
+      "(work - lost, over all work done; 0 for a job that was given up or "
+      "rejected)"},
      s_useful},
     {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"}, s_work},
     {{"overhead_gpu_hours", "GPU h",
       "start-up, stop and resume x GPUs asked for"},
      s_overhead},
     {{"lost_gpu_hours", "GPU h",
-      "work undone by failures, or as a profile is not kept, x GPUs asked for"},
+      "work undone by failures, or because the work of a profile is not kept, "
+      "x GPUs asked for"},
      s_lost},
-    {{"profiling_gpu_hours", "GPU h", "held by profiling attempts"},
+    {{"profiling_gpu_hours", "GPU h", "GPU time held by profiling attempts"},
      s_profiling},
     {{NULL, NULL, NULL}, NULL},
 };
@@ -232,8 +234,8 @@ const struct scalar run_scalars[] = {
       "than asked for or fewer. Never above the allocation"},
      s_utilisation},
     {{"fragmentation", "",
-      "share of the free GPU time that lies on nodes of which other GPUs are "
-      "in use"},
+      "share of the free GPU time that is on nodes whose other GPUs are in "
+      "use"},
      s_fragmentation},
     {{NULL, NULL, NULL}, NULL},
 };

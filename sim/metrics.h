@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers computed from the ledger only. Each metric is one row of a table:
- * name, unit and meaning, beside what computes it; the summary and the
- * reference page are written from the tables. */
+ * name, unit and meaning, next to the function that computes it. The summary
+ * and the reference page are written from the tables. */
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
@@ -12,10 +12,10 @@
 #include "sim/packing.h"
 #include "sim/profiling.h"
 
-/* A value of each job of which a distribution is reported. */
+/* A value per job whose distribution is reported. */
 struct metric {
     struct column column;
-    bool grouped; /* also by virtual cluster, size and outcome */
+    bool grouped; /* reported by virtual cluster, size and outcome too */
 };
 enum metric_number {
     METRIC_JCT,
@@ -29,8 +29,8 @@ enum metric_number {
 };
 extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 
-/* The values of a job, of all metrics at once; returns those that are defined,
- * as bits. What is not has no meaning. */
+/* Computes the values of all metrics for one job. Returns a bit mask of the
+ * metrics that are defined; the other elements of `out` have no meaning. */
 unsigned metrics_of(const struct facts *f, double out[METRICS]);
 
 struct distribution {
@@ -46,19 +46,19 @@ struct totals {
     gpu_time held, useful, work, overhead, lost, profiling;
 };
 
-/* A number of the whole run or of a group. */
+/* A single number of the whole run or of a group. */
 struct summary;
 struct scalar {
     struct column column;
     double (*of)(const struct totals *totals, const struct summary *summary);
 };
-extern const struct scalar scalars[];     /* of groups and of the run */
-extern const struct scalar run_scalars[]; /* of the run only */
+extern const struct scalar scalars[]; /* reported for groups and for the run */
+extern const struct scalar run_scalars[]; /* reported for the run only */
 
 struct group {
     const char *name; /* borrowed from the run, or static */
     struct totals totals;
-    struct distribution of[METRICS]; /* count 0: not grouped */
+    struct distribution of[METRICS]; /* count 0: metric is not grouped */
 };
 
 enum grouping { GROUP_VC, GROUP_GPUS, GROUP_OUTCOME, GROUPINGS };
@@ -68,7 +68,7 @@ struct summary {
     struct totals totals;
     struct distribution of[METRICS];
     struct group *groups[GROUPINGS];
-    size_t n_groups[GROUPINGS]; /* empty groups included */
+    size_t n_groups[GROUPINGS]; /* number of groups, empty ones included */
     sim_span makespan;
     struct gauge_integrals integrals;
     struct profiling profiling;
@@ -76,8 +76,9 @@ struct summary {
     struct elastic elastic;
 };
 
-/* Owned by the caller. Uses 126 bytes a job while it works, in long lists 62.
- * Facts are shown as they are read, in the order of submission. */
+/* The caller owns the summary. Needs 126 bytes per job while it works, 62 for
+ * long lists of jobs. Passes facts to the watcher as they are read, in the
+ * order of submission. */
 void summary_init(struct summary *summary, struct results results,
                   struct facts_watcher watcher);
 void summary_fini(struct summary *summary);

@@ -41,9 +41,10 @@ static double of_refusals(const struct packing *p)
 }
 
 const struct packing_scalar packing_scalars[] = {
-    {{"attempts_share", "", "attempts that had company / all attempts"},
+    {{"attempts_share", "",
+      "attempts that shared a GPU at some time / all attempts"},
      of_attempts},
-    {{"jobs", "jobs", "that had company at some time"}, of_jobs},
+    {{"jobs", "jobs", "jobs that shared a GPU at some time"}, of_jobs},
     {{"busy_share", "",
       "GPU time held by two jobs or more / GPU time held by any; each GPU "
       "counts once"},
@@ -56,8 +57,8 @@ const struct packing_scalar packing_scalars[] = {
       "rate / rate alone, mean over the GPU time of jobs in company"},
      of_pace},
     {{"memory_refusals", "",
-      "times that a job was not put beside another because the GPU's memory "
-      "does not hold both"},
+      "how often a job was not placed with another because the memory of the "
+      "GPU does not hold both"},
      of_refusals},
     {{NULL, NULL, NULL}, NULL},
 };
@@ -67,15 +68,17 @@ const struct column pace_columns[] = {
     [PACE_MEDIUM] = {"medium", "", "0.85 to 0.95 (score 1)"},
     [PACE_JUMBO] = {"jumbo", "", "0.65 to 0.85 (score 2)"},
     [PACE_WORSE] = {"worse", "",
-                    "below 0.65, where SchedMate takes a pair apart"},
+                    "pace below 0.65, where SchedMate separates a pair"},
     [PACE_N] = {NULL, NULL, NULL},
 };
 
 const struct column pair_columns[] = {
     {"workload", "", "model, batch size and precision, as far as known"},
-    {"beside", "", "the same of the other job; of the GPU that changed last"},
-    {"gpu_hours", "GPU h", "of the workload in that company"},
-    {"pace", "", "its mean pace there"},
+    {"beside", "",
+     "model, batch size and precision of the other job, on the GPU that "
+     "changed last"},
+    {"gpu_hours", "GPU h", "GPU time of the workload in that pairing"},
+    {"pace", "", "mean pace of the workload in that pairing"},
     {NULL, NULL, NULL},
 };
 

@@ -56,14 +56,16 @@ static double of_delay_most(const struct profiling *p)
 }
 
 const struct profiling_scalar profiling_scalars[] = {
-    {{"profiler_gpus", "GPUs", "of nodes set aside for profiling"}, of_gpus},
-    {{"profiled_jobs", "jobs", "were profiled until the limit"}, of_profiled},
-    {{"finished_jobs", "jobs", "ran to their end while they were profiled"},
+    {{"profiler_gpus", "GPUs", "GPUs of the nodes set aside for profiling"},
+     of_gpus},
+    {{"profiled_jobs", "jobs", "jobs profiled until the limit"}, of_profiled},
+    {{"finished_jobs", "jobs",
+      "jobs that ran to their end while they were profiled"},
      of_finished},
     {{"cut_short", "", "profilings ended by a failure or a stop"},
      of_cut_short},
     {{"lent_gpu_hours", "GPU h",
-      "of nodes for jobs while they were lent to the profiler"},
+      "GPU time of nodes for jobs while they were lent to the profiler"},
      of_lent},
     {{"use", "",
       "GPU time of profilings / GPU time of the profiler nodes over the "
@@ -76,7 +78,9 @@ const struct profiling_scalar profiling_scalars[] = {
       "submission to the end of the profiling, before which the job is not "
       "scheduled: mean over the profiled"},
      of_delay},
-    {{"delay_max_s", "s", "the longest of these"}, of_delay_most},
+    {{"delay_max_s", "s",
+      "longest time from submission to the end of the profiling"},
+     of_delay_most},
     {{NULL, NULL, NULL}, NULL},
 };
 
@@ -101,7 +105,8 @@ static void add_profiled(struct profiling *p, const struct job *job,
         p->delay_most = delay;
 }
 
-/* From each loan to its end, or to the end of the last attempt. */
+/* Adds up the time of loans, each from its start to its end or to the end of
+ * the last attempt. */
 static gpu_time lent_time(const struct run_result *run, sim_time end)
 {
     const struct ledger *ledger = &run->ledger;

@@ -73,7 +73,7 @@ static void glpk_text(void *function, char text[32])
     snprintf(text, 32, "%s", ((const char *(*)(void))function)());
 }
 
-/* Those that are loaded on demand, where this run has done so. */
+/* Libraries that are loaded on demand: listed only if this run loaded them. */
 static const struct {
     const char *name, *files[3], *function;
     void (*text)(void *function, char text[32]);

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a result was made, and by which program: the last object of
- * manifest.json, "provenance". It is what `rerun` and `--config` read. It names
- * paths, and it differs between machines and builds that compute the same, so
- * it is left out where results are compared: without it the bytes of
- * manifest.json depend only on what decides the result. */
+ * manifest.json, "provenance". `rerun` and `--config` read it. It names paths,
+ * and it differs between machines and builds that compute equal results, so it
+ * is left out where results are compared. Without it the bytes of manifest.json
+ * depend only on what decides the result. */
 #ifndef SIM_PROVENANCE_H
 #define SIM_PROVENANCE_H
 
 #include "sim/json_stream.h"
 #include "sim/run_options.h"
 
-/* Of manifest.json. Raised when a key is removed or means something else. */
+/* Version of manifest.json. Raise it when a key is removed or changes its
+ * meaning. */
 enum { MANIFEST_SCHEMA = 1 };
 
 struct provenance {
     int argc;
-    const char *const *argv; /* as given, from the command's name on */
+    const char *const *argv; /* as given; first the command */
     const struct run_options *options;
-    sim_span interval; /* of series.csv */
+    sim_span interval; /* interval of series.csv */
 };
 
-/* As given, under "selection": which jobs of the trace. */
+/* Writes which jobs of the trace were selected, under "selection", with the
+ * options as the user gave them. */
 void provenance_selection(struct json_stream *js, const struct provenance *p);
-/* Under "provenance". */
+/* Writes the object "provenance". */
 void provenance_write(struct json_stream *js, const struct provenance *p,
                       const struct run_result *run);
 
-/* The length of what comes before "provenance" in the text of a manifest.json,
- * all of it if there is none. */
+/* Returns the length of the text of a manifest.json before "provenance", or its
+ * whole length if it has none. */
 size_t provenance_start(struct text manifest);
 
 #endif

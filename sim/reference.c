@@ -114,8 +114,8 @@ void reference_print(struct out *out)
              "knows no formulas. On a terminal control characters are shown "
              "as `?`.\n");
     head(out, "jobs.csv",
-         "One row a job, in the order of submission. The columns up to "
-         "`metadata` are Batsim's; of a job with several attempts they hold "
+         "One row per job, in the order of submission. The columns up to "
+         "`metadata` are Batsim's; for a job with several attempts they hold "
          "its first start, its end and the GPUs of its last attempt. Tools "
          "that take `starting_time` to `finish_time` times "
          "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
@@ -123,21 +123,22 @@ void reference_print(struct out *out)
          "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
     table(out, job_columns, true);
-    head(out, "attempts.csv",
-         "One row a stay of a job on GPUs, job by job as in `jobs.csv`, "
-         "attempts in the order of time; jobs that never started have none. "
-         "This is the file for Batsim's tools and Evalys: each row is to them "
-         "a job that is submitted when the attempt begins to wait. The sum of "
-         "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
-         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
-         "the row of each holder, and Evalys, which adds rows up, can show "
-         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
-         "each once.",
-         true);
+    head(
+        out, "attempts.csv",
+        "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
+        "attempts in the order of time; jobs that never started have none. "
+        "This is the file for Batsim's tools and Evalys: they take each row as "
+        "a job that is submitted when the attempt begins to wait. The sum of "
+        "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+        "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+        "the row of each holder, and Evalys, which adds rows up, can show "
+        "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+        "each once.",
+        true);
     table(out, attempt_columns, true);
     head(out, "series.csv",
-         "A row every `--series-interval` seconds, after everything that "
-         "happens at its time; rows that repeat the one before are left out.",
+         "A row every `--series-interval` seconds, with the state after all "
+         "events of its time; rows that repeat the one before are left out.",
          true);
     table(out, series_columns, true);
     head(out, "manifest.json", "Objects and values, in this order.", false);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a run is written into its result directory, and in which order. */
+/* Writes the files of a run into its result directory, in their order. */
 #include "sim/report.h"
 
-/* Each file is closed before the next is opened, whose buffer is then the same
- * memory; only jobs.csv and attempts.csv are written side by side. */
+/* Writes one file. Each file is closed before the next is opened, so that the
+ * next buffer uses the same memory. Only jobs.csv and attempts.csv are written
+ * at the same time. */
 static enum status write_file(struct result_dir *dir, enum result_file file,
                               struct results results, struct summary *summary,
                               struct error *err)
@@ -15,7 +16,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     if (st != STATUS_OK)
         return st;
     switch (file) {
-    case RESULT_JOBS: /* and, along with it, attempts.csv */
+    case RESULT_JOBS: /* attempts.csv is written in the same pass */
         report_jobs(out, attempts, results, summary);
         st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
         break;
@@ -54,7 +55,8 @@ enum status report_write(struct result_dir *dir, struct results results,
         {RESULT_TIMELINE, timeline},
         {RESULT_MANIFEST, true},
     };
-    /* The manifest has the digests of all others. */
+    /* The manifest holds the digests of all other files, so they are sealed
+     * first. */
     enum status st = result_dir_seal(dir, RESULT_SERIES, err);
     if (st == STATUS_OK)
         st = result_dir_seal(dir, RESULT_DECISIONS, err);

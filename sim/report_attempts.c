@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attempts.csv: one row a stay of a job on GPUs, job by job in the order of
- * submission, attempts in the order of time. The first columns are Batsim's, of
- * the attempt as if it were a job that is submitted when it begins to wait:
- * what tools compute from times and resources is then right for jobs that stop,
- * move or change their size. */
+/* attempts.csv: one row per stay of a job on GPUs, job by job in the order of
+ * submission, attempts in the order of time. The first columns are Batsim's and
+ * describe the attempt as if it were a job that is submitted when it begins to
+ * wait. What tools compute from times and resources is then right also for jobs
+ * that stop, move or change their size. */
 #include "sim/base/check.h"
 #include "sim/report_row.h"
 
@@ -160,39 +160,39 @@ static char *lost(struct row *row, char *at)
     return digits_put_span(at, row->stay.lost);
 }
 
-/* Column and writer in one line; the first are Batsim's. */
+/* Each line names a column and its writer. The first columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, cell_job_id, "", "as in jobs.csv") \
     X(workload_name, cell_workload_name, "", "format of the trace") \
     X(profile, cell_profile, "", "as in jobs.csv") \
     X(submission_time, submission_time, "s", \
       "when the job began to wait for this attempt: its submission, or the " \
-      "end " \
-      "of its attempt before (also while a ruling after a failure held it)") \
+      "end of its previous attempt (also while a ruling after a failure held " \
+      "it)") \
     X(requested_number_of_resources, cell_requested_number, "GPUs", \
-      "asked for by the job") \
+      "GPUs that the job asks for") \
     X(requested_time, cell_requested_time, "s", "as in jobs.csv") \
-    X(success, success, "", "1: ended the job, with success") \
+    X(success, success, "", "1: this attempt ended the job with success") \
     X(final_state, final_state, "", \
-      "in Batsim's words: how the job ended, of the attempt in which it ran " \
-      "to " \
-      "its recorded end; COMPLETED_FAILED of one that failed, RUNNING of one " \
-      "that is open, COMPLETED_KILLED of all others") \
-    X(starting_time, starting_time, "s", "from here on it held its GPUs") \
+      "in Batsim's words: how the job ended, for the attempt in which it ran " \
+      "to its recorded end; otherwise COMPLETED_FAILED if the attempt " \
+      "failed, RUNNING if it is open, COMPLETED_KILLED in all other cases") \
+    X(starting_time, starting_time, "s", \
+      "when the attempt began to hold its GPUs") \
     X(execution_time, execution_time, "s", "finish_time - starting_time") \
     X(finish_time, finish_time, "s", \
-      "when it gave them back; of one that is open, the end of the run") \
+      "when the attempt released its GPUs; the end of the run if it is open") \
     X(waiting_time, waiting_time, "s", "starting_time - submission_time") \
     X(turnaround_time, turnaround_time, "s", "finish_time - submission_time") \
     X(stretch, stretch, "", \
-      "turnaround_time / execution_time, to six decimals; empty: it had no " \
-      "length") \
+      "turnaround_time / execution_time, to six decimals; empty: the attempt " \
+      "had no length") \
     X(allocated_resources, allocated_resources, "", \
-      "its GPUs, numbered node by node: \"0-3 8\"") \
+      "GPUs of the attempt, numbered node by node: \"0-3 8\"") \
     X(consumed_energy, cell_consumed_energy, "", "-1: not simulated") \
     X(metadata, cell_metadata, "", "empty")
 #define OWN_COLUMNS(X) \
-    X(attempt, number, "", "of the job, from 1 on") \
+    X(attempt, number, "", "number of the attempt in its job, from 1") \
     X(how, how, "", \
       "how it ended: finished (the job ran to its recorded end), stopped by " \
       "the " \
@@ -200,21 +200,24 @@ static char *lost(struct row *row, char *at)
       "profiled " \
       "(its profile is complete), open (the run ended first)") \
     X(gpus, gpus, "GPUs", "held") \
-    X(gpu_type, gpu_type, "", "of these") \
-    X(nodes, nodes, "", "of these, numbered from 0 on: \"0-3 8\"") \
-    X(shared, shared, "", "1: another job held some of these at some time") \
-    X(profiling, profiling, "", "1: on a node set aside for profiling") \
+    X(gpu_type, gpu_type, "", "type of the GPUs held") \
+    X(nodes, nodes, "", "nodes of the GPUs held, numbered from 0: \"0-3 8\"") \
+    X(shared, shared, "", \
+      "1: another job held some of these GPUs at some time") \
+    X(profiling, profiling, "", \
+      "1: the attempt ran on a node set aside for profiling") \
     X(idle, idle, "s", \
-      "GPUs held without work: start-up, and the lag at the end of a job") \
+      "time that GPUs were held without work: start-up, and the lag at the " \
+      "end of a job") \
     X(work, work, "s", \
-      "work done, as running time at rate 1; where that is the rate, " \
-      "execution_time - idle") \
+      "work done, as running time at rate 1; equals execution_time - idle if " \
+      "the rate is 1") \
     X(resume, resume, "s", \
-      "work that its stop added, which later attempts do") \
+      "work that the stop of the attempt added for later attempts") \
     X(lost, lost, "s", \
-      "work that its end undid, done in it or in attempts before: by a " \
-      "failure, " \
-      "or as a profile is not kept")
+      "work that the end of the attempt undid, done in this attempt or " \
+      "earlier ones: by a failure, or because the work of a profile is not " \
+      "kept")
 
 const struct column attempt_columns[] = {
 #define ATTEMPT_ROW(name, write, unit, help) {#name, unit, help},
@@ -241,7 +244,8 @@ static void write_attempt(struct row *row, struct text head)
     out_digest_step(row->out);
 }
 
-/* The list in the ledger leads backwards; the file goes forwards. */
+/* The list in the ledger leads backwards in time, but the file lists attempts
+ * in the order of time. */
 static void list_attempts(struct row *row)
 {
     const struct attempt *all = row->run->ledger.attempts;
@@ -258,7 +262,8 @@ void report_attempts_of(struct row *row, const struct facts *facts,
     row->facts = facts;
     row->since = facts->job->submitted;
     list_attempts(row);
-    /* Of most jobs the only attempt is what the row of the job tells. */
+    /* Most jobs have one attempt, and the row of the job already gives its
+     * values. */
     if (facts->attempts > 1 || !facts->finished)
         head.len = 0;
     for (row->nth = 0; row->nth < facts->attempts; row->nth++) {

@@ -64,16 +64,16 @@ char *cell_final_state(struct row *row, char *at)
     return put_word(at, &words[row->facts->outcome]);
 }
 
-/* A ratio of whole microseconds, in thousandths of a per cent: six digits are
- * beyond what anybody reads, and cost a third of an exact double. Readers who
- * need more divide the exact times beside it. */
+/* Writes a ratio of whole microseconds in millionths. Six decimals are more
+ * than readers need and cost a third of an exact double. Readers who need more
+ * can divide the exact times in the same row. */
 char *row_put_ratio(struct row *row, char *at, double value)
 {
     if (value >= 0 && value < 1e9) {
         uint64_t millionths = (uint64_t)span_from_seconds(value);
         uint64_t whole = millionths / 1000000;
         at = digits_put(at, whole);
-        /* Of all, because no processor foresees who has none. */
+        /* Called also for a fraction of 0: a branch would be mispredicted. */
         return digits_put_millionths(at,
                                      (uint32_t)(millionths - whole * 1000000));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.csv: one row a job, in the order of submission. The first columns are
+/* jobs.csv: one row per job, in the order of submission. The first columns are
  * Batsim's (batsim.readthedocs.io, "Schedule and jobs output"), so tools made
- * for it, such as Evalys, read the file. */
+ * for Batsim, such as Evalys, can read the file. */
 #include "sim/base/check.h"
 #include "sim/report_row.h"
 #include "traces/trace.h"
@@ -11,7 +11,7 @@ static char *put_span(char *at, sim_span span)
     return digits_put_span(at, span);
 }
 
-/* What is 0 for all jobs of most runs. */
+/* Writes a span that is 0 for all jobs of most runs. */
 static char *put_rare(char *at, sim_span span)
 {
     if (span)
@@ -30,7 +30,8 @@ static bool ran(const struct row *row)
     return row->facts->attempts > 0;
 }
 
-/* Ended after having run: what Batsim's times are defined for. */
+/* True if the job ended after it had run. Batsim's times are defined only then.
+ */
 static bool ran_to_end(const struct row *row)
 {
     return ran(row) && row->facts->ended;
@@ -71,7 +72,7 @@ static char *stretch(struct row *row, char *at)
                : at;
 }
 
-/* Of the last attempt, which is the only one of most jobs. */
+/* Writes the GPUs of the last attempt, which is the only one of most jobs. */
 static char *allocated_resources(struct row *row, char *at)
 {
     return ran(row) ? row_put_gpus(row, at, row->facts->last_attempt) : at;
@@ -202,8 +203,8 @@ static char *reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* Column and writer in one line, in parts of about ten; the names up to
- * `metadata` are Batsim's. */
+/* Each line names a column and its writer, in parts of about ten. The columns
+ * up to `metadata` are Batsim's. */
 #define COURSE_COLUMNS(X) \
     X(job_id, cell_job_id, "", \
       "the trace's own identifier, or the number of the job") \
@@ -212,16 +213,17 @@ static char *reason(struct row *row, char *at)
       "model or application, if the trace names it") \
     X(submission_time, submission_time, "s", "since the first submission") \
     X(requested_number_of_resources, cell_requested_number, "GPUs", \
-      "asked for") \
+      "GPUs that the job asks for") \
     X(requested_time, cell_requested_time, "s", \
-      "the submitter's own estimate or limit; -1: none") \
+      "run time or limit that the user requested; -1: none") \
     X(success, cell_success, "", \
-      "1: ran to its recorded end, which was no failure") \
-    X(final_state, cell_final_state, "", "in Batsim's words") \
-    X(starting_time, starting_time, "s", "of the first attempt") \
+      "1: the job ran to its recorded end, which was not a failure") \
+    X(final_state, cell_final_state, "", \
+      "how the job ended, in Batsim's words") \
+    X(starting_time, starting_time, "s", "start of the first attempt") \
     X(execution_time, execution_time, "s", "finish_time - starting_time") \
     X(finish_time, finish_time, "s", \
-      "when it finished, was given up or rejected; empty: never") \
+      "when the job finished, was given up or rejected; empty: never") \
     X(waiting_time, waiting_time, "s", "starting_time - submission_time")
 #define PLACE_COLUMNS(X) \
     X(turnaround_time, turnaround_time, "s", \
@@ -235,7 +237,7 @@ static char *reason(struct row *row, char *at)
 #define OWNER_COLUMNS(X) \
     X(user, user, "", "who submitted it") \
     X(vc, vc, "", "virtual cluster") \
-    X(gpu_type, gpu_type, "", "asked for; empty: any") \
+    X(gpu_type, gpu_type, "", "GPU type that the job asks for; empty: any") \
     X(name, name, "", "job name or script") \
     X(duration, duration, "s", "recorded running time") \
     X(queue_delay, queue_delay, "s", \
@@ -243,24 +245,25 @@ static char *reason(struct row *row, char *at)
     X(held, held, "s", "all time held back by rulings after failures") \
     X(running, running, "s", "all time on GPUs: sum over its attempts") \
     X(work, work, "s", \
-      "work done, as running time at rate 1: duration + lost, of a finished " \
+      "work done, as running time at rate 1; duration + lost for a finished " \
       "job") \
     X(overhead, overhead, "s", "start-up, stop and resume") \
-    X(lost, lost, "s", "work undone by failures, or as a profile is not kept")
+    X(lost, lost, "s", \
+      "work undone by failures, or because the work of a profile is not kept")
 #define END_COLUMNS(X) \
     X(preemptions, preemptions, "", \
       "attempts ended by the policy, resizes included") \
-    X(attempts, attempts, "", "stays on GPUs") \
+    X(attempts, attempts, "", "number of stays of the job on GPUs") \
     X(slowdown, slowdown, "", "turnaround_time / duration, to six decimals") \
     X(slowdown_by_load, slowdown_by_load, "", \
       "slowdown / max(1, mean load), to six decimals; see the metric") \
     X(rho, rho, "", "finish-time fairness, to six decimals; see the metric") \
-    X(state, state, "", "how the trace recorded its end") \
+    X(state, state, "", "how the trace recorded the end of the job") \
     X(outcome, outcome, "", \
-      "state if it ran to its recorded end, else given-up, rejected, " \
-      "unfinished") \
-    X(shared, shared, "", "1: held a shared GPU at some time") \
-    X(reason, reason, "", "of a rejection")
+      "state if the job ran to its recorded end, otherwise given-up, " \
+      "rejected or unfinished") \
+    X(shared, shared, "", "1: the job held a shared GPU at some time") \
+    X(reason, reason, "", "reason of the rejection, if the job was rejected")
 #define JOB_COLUMNS(X) \
     COURSE_COLUMNS(X) \
     PLACE_COLUMNS(X) \
@@ -273,7 +276,8 @@ const struct column job_columns[] = {
 #undef JOB_ROW
 };
 
-/* Both files at once: what a job and its attempts are made from is at hand. */
+/* Writes both files in one pass, so that the facts of a job and of its attempts
+ * are read once. */
 struct rows {
     struct row jobs, attempts;
 };
@@ -284,8 +288,8 @@ static void write_row(void *self, const struct facts *facts)
     struct row *row = &rows->jobs;
     struct out *out = row->out;
     row->facts = facts;
-    /* Room for two rows, so that what Batsim's columns hold is still there when
-     * they are all written, unless it is very long. */
+    /* Reserve room for two rows, so that Batsim's columns are still in the
+     * buffer when the attempts need them, unless the row is very long. */
     char *at = out_reserve(out, 2 * ROW_BYTES);
     size_t begin = out->len;
     uint64_t gone = out->gone;

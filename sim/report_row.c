@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cells of jobs.csv and attempts.csv that are no plain numbers: names, and
+/* The cells of jobs.csv and attempts.csv that are not plain numbers: names, and
  * sets of GPUs and nodes. */
 #include "sim/report_row.h"
 
@@ -89,7 +89,7 @@ static int by_node(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Placers mostly take nodes in their order. */
+/* Sorts by insertion, because placers mostly take nodes in their order. */
 static void sort_by_node(struct gpu_slice *slices, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -100,7 +100,7 @@ static void sort_by_node(struct gpu_slice *slices, uint32_t n)
     }
 }
 
-/* GPUs first .. end-1. */
+/* Writes GPUs first .. end-1 as a range. */
 static char *put_range(char *at, gpu_id first, gpu_id end)
 {
     at = digits_put(at, first);
@@ -110,7 +110,7 @@ static char *put_range(char *at, gpu_id first, gpu_id end)
     return digits_put(at, end - 1);
 }
 
-/* The first run of ones, low .. high-1; returns the others. */
+/* Finds the first run of ones, low .. high-1. Returns the mask without it. */
 static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
 {
     *low = (unsigned)__builtin_ctzll(mask);
@@ -119,11 +119,12 @@ static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
     return mask & carried;
 }
 
-/* GPUs that are no single run on one node; runs go on across nodes. */
+/* Writes GPUs that are not one run on one node. A range may continue across
+ * nodes. */
 static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };
-    gpu_id first = 0, end = 0; /* the range at hand: first .. end-1 */
+    gpu_id first = 0, end = 0; /* the current range: first .. end-1 */
     sort_by_node(row->reader.slices, set.count);
     for (uint32_t i = 0; i < set.count; i++) {
         gpu_id base = row->run->cluster.nodes[set.at[i].node].first_gpu;

@@ -64,7 +64,7 @@ static void profiling(struct json_stream *js, const struct profiling *p)
     json_stream_object_end(js);
 }
 
-/* "ResNet50 64 amp" */
+/* Writes a workload as text, such as "ResNet50 64 amp". */
 static void workload_text(struct json_stream *js, const char *key,
                           const struct run_result *run, uint16_t number)
 {

@@ -32,18 +32,19 @@ struct result_dir {
     struct staging staging;
     struct out *streams[RESULT_N];
     bool written[RESULT_N];
-    struct digest *digests[RESULT_N]; /* of the open streams */
+    struct digest *digests[RESULT_N]; /* digests of the open streams */
     char digest[RESULT_N][DIGEST_HEX_MAX];
-    bool replaces; /* there is an older result */
+    bool replaces; /* an older result exists and is replaced */
 };
 
-/* A link to a directory is followed: what it names is replaced. */
+/* Follows a link to a directory: the directory that it names is replaced. */
 static enum status follow(struct result_dir *dir, struct error *err)
 {
     char real[PATH_MAX];
     struct stat st;
     if (lstat(dir->path, &st) != 0)
-        return STATUS_OK; /* making it tells what is wrong with the parent */
+        return STATUS_OK; /* creating it will report what is wrong with the
+                             parent */
     dir->replaces = true;
     if (S_ISLNK(st.st_mode)) {
         if (!realpath(dir->path, real) || stat(real, &st) != 0)
@@ -99,8 +100,8 @@ enum status result_dir_open(const char *path, struct result_dir **out,
     if (st == STATUS_OK)
         st = staging_open(&dir->staging, dir->path, names, err);
     if (st == STATUS_OK) {
-        /* Another run may have put its result there before the lock was ours.
-         */
+        /* Another run may have put its result there before this run took the
+         * lock. */
         st = check_place(dir, err);
         if (st != STATUS_OK)
             staging_close(&dir->staging, false);
@@ -158,8 +159,8 @@ static enum status cannot(const struct result_dir *dir, struct error *err)
                      dir->path, strerror(errno));
 }
 
-/* Where names cannot be exchanged, the older result is put aside for a moment,
- * and back if the new one cannot take its place. */
+/* Used where names cannot be exchanged. Moves the older result aside for a
+ * moment, and back if the new one cannot take its place. */
 static enum status put_after(struct result_dir *dir, struct error *err)
 {
     char aside[PATH_MAX];
@@ -179,27 +180,28 @@ static enum status put_after(struct result_dir *dir, struct error *err)
     return st;
 }
 
-/* The older result is then where the new one was, and goes with it. */
+/* Exchanges the two names. The older result is then in the staging directory
+ * and is removed with it. */
 static enum status exchange(struct result_dir *dir, struct error *err)
 {
     const char *place = dir->path, *mine = dir->staging.result;
     char found[NAME_MAX + 1];
     if (renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0) {
-        /* Some file systems cannot exchange, or not with a lower layer (EXDEV),
-         * and the place may have gone. */
+        /* Some file systems cannot exchange names, or not across a lower layer
+         * (EXDEV). The target may also have been removed in the meantime. */
         if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
             errno != EXDEV && errno != ENOENT)
             return cannot(dir, err);
         return put_after(dir, err);
     }
-    /* Somebody may have put a file there since result_dir_open looked. */
+    /* A file may have been put there since result_dir_open looked. */
     if (staging_foreign(mine, names, found) <= 0 ||
         renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0)
         return STATUS_OK;
     return refuse_foreign(place, found, STATUS_FAILED, err);
 }
 
-/* The directory above has the new name on the disk. */
+/* Syncs the parent directory, so that the new name is on the disk. */
 static enum status sync_above(struct result_dir *dir, struct error *err)
 {
     char above[PATH_MAX];

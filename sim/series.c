@@ -5,17 +5,19 @@
 
 #include "sim/base/digits.h"
 
-/* In the order of series_row.values. */
+/* In the same order as series_row.values. */
 const struct column series_columns[] = {
     {"time", "s", "since the first submission"},
-    {"gpus_up", "GPUs", "of nodes that are up"},
-    {"gpus_busy", "GPUs", "held by at least one job"},
-    {"gpus_stranded", "GPUs", "free, on nodes of which other GPUs are in use"},
-    {"jobs_pending", "jobs", "waiting for GPUs"},
-    {"gpus_pending", "GPUs", "asked for by the waiting jobs"},
-    {"jobs_running", "jobs", "holding GPUs"},
-    {"jobs_held", "jobs", "failed and waiting for the delay of a ruling"},
-    {"jobs_ended", "jobs", "finished, failed for good or rejected, so far"},
+    {"gpus_up", "GPUs", "GPUs of nodes that are up"},
+    {"gpus_busy", "GPUs", "GPUs held by at least one job"},
+    {"gpus_stranded", "GPUs", "free GPUs on nodes whose other GPUs are in use"},
+    {"jobs_pending", "jobs", "jobs that wait for GPUs"},
+    {"gpus_pending", "GPUs", "GPUs that the waiting jobs ask for"},
+    {"jobs_running", "jobs", "jobs that hold GPUs"},
+    {"jobs_held", "jobs",
+     "jobs that failed and wait for the delay of a ruling"},
+    {"jobs_ended", "jobs",
+     "jobs that finished, failed for good or were rejected, so far"},
     {NULL, NULL, NULL},
 };
 
@@ -64,7 +66,7 @@ static void sample(struct series *series)
     series->last = row;
 }
 
-/* Between two moves nothing changes, so only the first of the sample times
+/* Nothing changes between two moves, so only the first of the sample times
  * before `end` can bring a new row. */
 static void sample_until(struct series *series, sim_time end)
 {

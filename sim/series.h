@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series.csv: the state of the cluster at regular times. A row is what holds
- * after everything that happens at its time; a row that would repeat the one
- * before it is left out, so the length is bounded by what happens and not by
- * how long nothing does. */
+/* series.csv: the state of the cluster at regular times. A row shows the state
+ * after all events of its time. A row that would repeat the one before it is
+ * left out, so the length depends on the number of changes and not on the
+ * length of the run. */
 #ifndef SIM_SERIES_H
 #define SIM_SERIES_H
 
@@ -12,7 +12,7 @@
 
 struct series_row {
     sim_time at;
-    uint64_t values[8]; /* one a column behind `time` */
+    uint64_t values[8]; /* one value per column after `time` */
 };
 
 struct series {
@@ -27,7 +27,7 @@ struct series {
 void series_init(struct series *series, const struct gauge *gauge,
                  struct out *out, sim_span interval);
 struct ledger_reader series_reader(struct series *series);
-/* Rows up to and including `end`. */
+/* Writes the rows up to and including `end`. */
 void series_close(struct series *series, sim_time end);
 
 extern const struct column series_columns[]; /* ends with a NULL name */

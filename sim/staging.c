@@ -20,7 +20,7 @@ struct staging_parent {
     char path[];
 };
 
-/* Beyond this many directories of the same name somebody must look. */
+/* If more directories than this have the same name, the user must look. */
 enum { NAMES_MAX = 99 };
 
 static const char *const no_names[] = {NULL};
@@ -40,7 +40,7 @@ static int open_dir(int at, const char *path)
     return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Takes over `fd`. */
+/* Takes ownership of `fd`. */
 static int foreign_in(int fd, const char *const *names,
                       char found[NAME_MAX + 1])
 {
@@ -94,7 +94,8 @@ static bool sync_path(const char *path, int flags)
     return done;
 }
 
-/* One that may be written but not read cannot be opened for this. */
+/* Syncs the names in a directory. Fails for a directory that may be written but
+ * not read, because it cannot be opened. */
 bool staging_sync_names(const char *dir)
 {
     return sync_path(dir, O_DIRECTORY) || errno == EACCES;
@@ -111,7 +112,7 @@ bool staging_sync(const struct staging *s)
 
 enum holder { NOBODY, A_RUN, NOT_OURS };
 
-/* Whether a directory holds nothing but what staging_open makes. */
+/* True if a directory holds nothing but what staging_open makes. */
 static bool is_ours(int fd, const char *const *names)
 {
     char found[NAME_MAX + 1];
@@ -129,7 +130,8 @@ static bool is_ours(int fd, const char *const *names)
     return foreign_in(result, names, found) == 0;
 }
 
-/* Who has a directory that is in the way; what a killed run left is removed. */
+/* Finds out what holds a directory that is in the way. Removes what a killed
+ * run left. */
 static enum holder clear_leftover(const char *path, const char *const *names)
 {
     struct stat st;
@@ -148,8 +150,8 @@ static enum holder clear_leftover(const char *path, const char *const *names)
     }
     remove_in(dir, "result", names);
     unlinkat(dir, "lock", 0);
-    /* If another run has just done the same, its new one stands here, which is
-     * not empty and stays. */
+    /* If another run has just done this too, its new directory stands here. It
+     * is not empty, so rmdir fails and it stays. */
     rmdir(path);
     holder = NOBODY;
 out:
@@ -159,7 +161,7 @@ out:
     return holder;
 }
 
-/* The directories above, from the first that is missing. */
+/* Makes the directories above, starting with the first that is missing. */
 static bool make_parents(struct staging *s, const char *place)
 {
     size_t len = strlen(place);
@@ -186,7 +188,7 @@ static bool make_parents(struct staging *s, const char *place)
     return true;
 }
 
-/* A new directory of a name that nobody else can have, with its lock held. */
+/* Makes a directory with a unique name and takes its lock. */
 static bool make_hidden(struct staging *s, const char *place)
 {
     snprintf(s->dir, sizeof s->dir, "%s.partial-XXXXXX", place);
@@ -204,7 +206,7 @@ static bool make_hidden(struct staging *s, const char *place)
         return false;
     s->lock_fd =
         openat(dir, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    /* Without locks there is no second run to be told from a dead one. */
+    /* Without locks a running run cannot be told from a dead one. */
     bool good = s->lock_fd >= 0 && mkdirat(dir, "result", 0777) == 0;
     if (good)
         (void)!flock(s->lock_fd, LOCK_EX | LOCK_NB);
@@ -214,7 +216,7 @@ static bool make_hidden(struct staging *s, const char *place)
     return good;
 }
 
-/* Gives it the name at which other runs look. */
+/* Gives the directory the name at which other runs look. */
 static enum status take_name(struct staging *s, const char *place,
                              const char *const *names, struct error *err)
 {
@@ -225,7 +227,8 @@ static enum status take_name(struct staging *s, const char *place,
             snprintf(tail, sizeof tail, "-%d", i);
         snprintf(name, sizeof name, "%s.partial%s", place, tail);
         enum holder holder = NOBODY;
-        /* A few times, because others may clear and take it meanwhile. */
+        /* Tries a few times, because other runs may clear and take the name
+         * meanwhile. */
         for (int again = 0; again < 8 && holder == NOBODY; again++) {
             if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, name, RENAME_NOREPLACE) ==
                 0) {
@@ -233,7 +236,7 @@ static enum status take_name(struct staging *s, const char *place,
                 return STATUS_OK;
             }
             if (errno != EEXIST && errno != ENOTEMPTY)
-                return STATUS_OK; /* keeps the name that nobody else has */
+                return STATUS_OK; /* keeps its unique hidden name */
             holder = clear_leftover(name, names);
         }
         if (holder == A_RUN)
@@ -249,7 +252,7 @@ static enum status take_name(struct staging *s, const char *place,
                      place, place, place, NAMES_MAX);
 }
 
-/* staging_open made sure that there is room. */
+/* Joins two parts of a path. staging_open made sure that there is room. */
 static void join(char out[PATH_MAX], const char *dir, const char *name)
 {
     int n = snprintf(out, PATH_MAX, "%s/%s", dir, name);
@@ -290,7 +293,7 @@ enum status staging_open(struct staging *s, const char *place,
     if (strlen(place) + sizeof longest > PATH_MAX)
         return error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path",
                          place);
-    /* A signal in here is served when there is something to remove. */
+    /* A signal during this part waits until there is something to remove. */
     interrupt_hold();
     if (!make_hidden(s, place))
         st = error_set(err, STATUS_FAILED, "--out %s: cannot write: %s", place,

@@ -26,9 +26,9 @@ static double median(double a, double b, double c)
     return rest > low ? rest : low;
 }
 
-/* Moves the values below the pivot, or with `equal` also those that are the
- * same, to the front; returns where the others begin. Each value is swapped,
- * because no processor foresees which are to be. */
+/* Moves the values below the pivot (with `equal`, also those equal to it) to
+ * the front. Returns where the others begin. Swaps every value, because a
+ * branch per value would be mispredicted. */
 static size_t part(double *values, size_t from, size_t end, double pivot,
                    bool equal)
 {
@@ -42,9 +42,9 @@ static size_t part(double *values, size_t from, size_t end, double pivot,
 }
 
 /* Quickselect: values[k] becomes what it would be if from..end-1 were sorted,
- * smaller ones before it, larger ones behind. The pivot is the median of three
- * (Hoare) or, in large ranges, rank k of a sample, which leaves few values for
- * a second round. */
+ * with smaller values before it and larger ones after it. The pivot is the
+ * median of three (Hoare) or, in large ranges, rank k of a sample, which leaves
+ * few values for a second round. */
 static double select_rank(double *values, size_t from, size_t end, size_t k)
 {
     enum { LARGE = 600 }; /* where Floyd and Rivest begin to sample */
@@ -74,9 +74,10 @@ static size_t rank_of(size_t n, double percent)
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* Buckets between the least and the largest value whose width is a share of the
- * value, because the bits of a double are ordered as it is and almost
- * logarithmic. What is below a thousandth falls into the first. */
+/* Buckets between the least and the largest value. The width of a bucket is a
+ * share of the value, because the bits of a double sort as the double does and
+ * grow almost logarithmically. Values below a thousandth go into the first
+ * bucket. */
 enum { MOST_BUCKETS = 1 << 12 };
 
 struct buckets {
@@ -98,8 +99,9 @@ static size_t bucket_of(const struct buckets *b, double value)
     return bits > b->base ? (bits - b->base) >> b->shift : 0;
 }
 
-/* A few values a bucket: to clear more of them and to go through them costs
- * more than to search among values that share one. */
+/* Chooses the number of buckets so that each holds a few values. Clearing and
+ * scanning more buckets costs more than searching among values that share one.
+ */
 static struct buckets make_buckets(const struct stats_list *list)
 {
     enum { VALUES_LOG2 = 2, MOST_LOG2 = 12 };
@@ -114,14 +116,14 @@ static struct buckets make_buckets(const struct stats_list *list)
     return (struct buckets){low, bits > log2 ? bits - log2 : 0, 1u << log2};
 }
 
-/* A rank that is looked for, and in which bucket it lies. */
+/* A rank to be found, and the bucket in which it lies. */
 struct wanted {
     size_t rank, bucket;
-    size_t below; /* values in buckets before */
+    size_t below; /* number of values in earlier buckets */
 };
 
-/* Moves the values of the wanted buckets to the front, in the order in which
- * they stand; returns how many they are. */
+/* Moves the values of the wanted buckets to the front and keeps their order.
+ * Returns how many there are. */
 static size_t keep_wanted(const struct stats_list *list,
                           const struct buckets *b, const struct wanted *wanted,
                           size_t n_wanted)
@@ -140,7 +142,7 @@ static size_t keep_wanted(const struct stats_list *list,
     return kept;
 }
 
-/* Two passes over all values, whatever their order, and a search among the few
+/* Two passes over all values, in any order, and a search among the few values
  * that share a bucket with a rank. */
 static void select_by_buckets(const struct stats_list *list,
                               const size_t *ranks, size_t n_ranks, double *out)
@@ -158,7 +160,7 @@ static void select_by_buckets(const struct stats_list *list,
         wanted[r] = (struct wanted){ranks[r], bucket, below};
     }
     size_t kept = keep_wanted(list, &b, wanted, n_ranks);
-    /* How many values before a wanted bucket were not kept. */
+    /* Number of values that lie before a wanted bucket and were not kept. */
     size_t kept_below = 0;
     for (size_t r = 0; r < n_ranks; r++) {
         if (r == 0)
@@ -186,7 +188,7 @@ struct stats_list stats_list_of(double *values, size_t n)
 void stats_percentiles(struct stats_list list, const double *percents,
                        size_t n_percents, double *out)
 {
-    enum { FEW = 32 }; /* no buckets for these */
+    enum { FEW = 32 }; /* buckets do not pay for so few values */
     size_t ranks[STATS_PERCENTILES], from = 0, n = list.n;
     CHECK(n > 0 && n_percents <= STATS_PERCENTILES);
     for (size_t p = 0; p < n_percents; p++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the summary of a run: reads the facts of all jobs once, adds up totals
- * and lays the values of all metrics side by side, a row a job; then describes
- * the values of each metric, of all jobs and of groups. */
+/* Makes the summary of a run. Reads the facts of all jobs once, adds up totals
+ * and puts the values of all metrics side by side, one row per job. Then
+ * describes the values of each metric, for all jobs and for groups. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,41 +11,44 @@
 
 enum { GROUP_BLOCKS = 50 };
 
-/* From so many jobs on memory is dearer than time. */
+/* From this number of jobs on, saving memory is worth more than saving time. */
 enum { MANY_JOBS = 1 << 17 };
 
-/* The group of a job in each grouping, and which values it has, by lane. */
+/* The group of a job in each grouping, and its defined values as bits by lane.
+ */
 struct key {
     uint16_t vc;
     uint8_t gpus, outcome, defined;
 };
 
-/* What is needed while a summary is made; see summary_init. */
+/* Work space while a summary is made; see summary_init. */
 struct work {
     struct summary *summary;
     struct facts_reader reader;
     struct facts_watcher watcher;
     struct bootstrap bootstrap;
     uint32_t n_jobs;
-    /* Of a row: lane 0 is a one, the others hold a metric each, of those in
-     * `lanes`, bits, or nothing that is used. */
+    /* Layout of a row: lane 0 holds 1. Each other lane that is a bit of `lanes`
+     * holds one metric; the remaining lanes are unused. */
     size_t stride;
     unsigned metric[LANES], lanes, grouped;
-    unsigned metrics[METRICS];  /* as they are read: those of groups first */
-    double *rows;               /* by job */
-    struct key *keys;           /* by job */
-    uint32_t *defined, *sorted; /* rows with a value; by group */
-    double *columns;            /* values of some lists */
+    unsigned metrics[METRICS]; /* in the order of reading: grouped ones first */
+    double *rows;              /* by job */
+    struct key *keys;          /* by job */
+    uint32_t *defined, *sorted; /* rows with a value; sorted by group */
+    double *columns;            /* values of some lists, contiguous */
     unsigned n_columns;
-    bool seen[1 << LANES]; /* values that some job has, by key.defined */
+    bool seen[1 << LANES]; /* indexed by key.defined: some job has exactly these
+                              values */
 };
 
-/* Lists that are defined for the same jobs. */
+/* A set of lists that are defined for the same jobs. */
 struct bundle {
     unsigned lanes; /* bits */
     struct value_rows all;
-    /* Most clusters have one virtual cluster, and most jobs one outcome: of a
-     * group that holds all jobs, once known. */
+    /* Intervals of a group that holds all jobs, valid if `known`. Often there
+     * is one virtual cluster and one outcome; this saves computing them again.
+     */
     bool known;
     struct interval whole[LANES];
 };
@@ -87,8 +90,8 @@ static void add_up(struct totals *t, const struct totals *part)
     t->profiling += part->profiling;
 }
 
-/* Each job is added to two sums only: of its virtual cluster, and of its size
- * and outcome, from which all others follow. */
+/* Each job is added to two sums only, that of its virtual cluster and that of
+ * its size and outcome. All other sums follow from these. */
 struct sums {
     struct totals of[GPU_CLASSES][OUTCOME_N];
 };
@@ -117,8 +120,8 @@ static void add_sums(struct summary *s, const struct sums *sums)
     }
 }
 
-/* Metrics number `first` and those behind, in the order of `metrics` of the
- * work, go into the lanes of a row. */
+/* Assigns metric number `first` and later ones, in the order of `metrics` of
+ * the work, to the lanes of a row. */
 static void set_lanes(struct work *w, unsigned first)
 {
     memset(w->seen, 0, sizeof w->seen);
@@ -132,7 +135,7 @@ static void set_lanes(struct work *w, unsigned first)
     }
 }
 
-/* The lanes of metrics that are bits of `defined`. */
+/* Returns the lanes of the metrics that are bits of `defined`. */
 static unsigned lanes_with(const struct work *w, unsigned defined)
 {
     unsigned lanes = 0;
@@ -141,7 +144,8 @@ static unsigned lanes_with(const struct work *w, unsigned defined)
     return lanes & w->lanes;
 }
 
-/* The values of as many metrics as a row has room for, from `first` on. */
+/* Reads the values of as many metrics as a row has room for, starting at
+ * `first`. */
 static void read_rows(struct work *w, unsigned first)
 {
     struct sums sums = {0};
@@ -154,7 +158,7 @@ static void read_rows(struct work *w, unsigned first)
         if (first == 0)
             add_job(w, &sums, &f);
         unsigned now = metrics_of(&f, values);
-        if (now != defined || id == 0) /* seldom: all or none, of most jobs */
+        if (now != defined || id == 0) /* rare */
             lanes = lanes_with(w, defined = now);
         row[0] = 1;
         for (unsigned k = 1; k < w->stride; k++)
@@ -166,7 +170,7 @@ static void read_rows(struct work *w, unsigned first)
         add_sums(w->summary, &sums);
 }
 
-/* Of one list, but its interval. */
+/* Describes one list, without its interval. */
 static void describe(struct distribution *out, struct stats_list list,
                      double sum)
 {
@@ -181,7 +185,7 @@ static void describe(struct distribution *out, struct stats_list list,
     out->p99 = at[3];
 }
 
-/* Lists in `lanes`, which are not more than there are columns. */
+/* Describes the lists in `lanes`, at most as many as there are columns. */
 static void describe_part(struct work *w, const struct value_rows *rows,
                           unsigned lanes, struct distribution *of)
 {
@@ -199,8 +203,8 @@ static void describe_part(struct work *w, const struct value_rows *rows,
     }
 }
 
-/* The lists of a bundle in `lanes`, of all jobs or of those of a group, into
- * `of`, by metric. */
+/* Describes the lists of a bundle in `lanes`, for all jobs or for those of one
+ * group, into `of`, by metric. */
 static void describe_rows(struct work *w, const struct value_rows *rows,
                           unsigned lanes, struct distribution *of)
 {
@@ -251,9 +255,8 @@ static void describe_group(struct work *w, struct bundle *bundle,
     set_intervals(w, lanes, intervals, of);
 }
 
-/* Sorts the rows by group, keeping their order within one, and describes each
- * group. There is room for each job of a group, used by those that have a
- * value. */
+/* Sorts the rows by group, stable within a group, and describes each group. A
+ * group has room for each of its jobs and uses it for jobs with a value. */
 static void describe_groups(struct work *w, struct bundle *bundle,
                             enum grouping by)
 {
@@ -303,7 +306,8 @@ static void describe_bundle(struct work *w, unsigned lanes)
         describe_groups(w, &bundle, (enum grouping)by);
 }
 
-/* The lanes that have a value wherever lane `k` has one, and nowhere else. */
+/* Returns the lanes that have a value for exactly the jobs for which lane `k`
+ * has one. */
 static unsigned alike(const struct work *w, unsigned k)
 {
     unsigned lanes = w->lanes;
@@ -336,7 +340,7 @@ static void work_init(struct work *w, struct summary *summary,
     *w = (struct work){
         .summary = summary,
         .n_jobs = n,
-        /* of many jobs a few metrics in a row, and one list at a time */
+        /* for many jobs: few metrics per row, one list at a time */
         .stride = n < MANY_JOBS ? LANES : FEW_LANES,
         .n_columns = n < MANY_JOBS ? METRICS : 1,
         .keys = mem_alloc((n + 1u) * sizeof *w->keys),

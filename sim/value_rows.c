@@ -7,7 +7,7 @@
 
 typedef int64_t mask __attribute__((vector_size(32), aligned(16)));
 
-/* `quads` is a constant of the caller. */
+/* The caller passes a constant for `quads`. */
 static ALWAYS_INLINE void copy_quads(const struct value_rows *rows,
                                      double *const to[LANES],
                                      struct lane_totals *totals,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An independent check of a result directory. It reads the files as anybody
- * would and shares with the simulator neither the engine nor the ledger nor
- * the code of the metrics; only the base layer and the bootstrap, whose input
- * it builds itself. */
+/* An independent check of a result directory. It reads the files as any other
+ * program would. It shares with the simulator neither the engine nor the ledger
+ * nor the code of the metrics, only the base layer and the bootstrap, whose
+ * input it builds itself. */
 #ifndef SIM_VERIFY_H
 #define SIM_VERIFY_H
 
@@ -14,7 +14,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-/* A stay on GPUs, a row of attempts.csv. */
+/* A stay on GPUs: one row of attempts.csv. */
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
@@ -23,10 +23,10 @@ struct verify_attempt {
     uint32_t job;             /* row of jobs.csv */
     uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
     uint32_t n_ranges, gpus;
-    uint8_t
-        how; /* 'f'inished, 's'topped, 'f'ailed is 'x', 'p', 'o'pen, 'm'oved */
+    uint8_t how; /* 'f'inished, 's'topped, 'x' failed, 'p'rofiled, 'o'pen,
+                    'm'oved */
     bool profiling, shared, success;
-    bool nodes_differ; /* from those of its GPUs */
+    bool nodes_differ; /* the listed nodes are not those of its GPUs */
 };
 
 struct verify_range {
@@ -38,8 +38,8 @@ struct verify_job {
     sim_time submitted, start, finish;
     sim_span wait, turnaround, execution; /* -1: empty */
     sim_span duration, queue_delay, held, running, work, overhead, lost;
-    /* Asked for in its vc during its life: GPU-us; active jobs there: job-us.
-     */
+    /* Demand: GPU-us asked for in its virtual cluster during its life. Active:
+     * job-us of active jobs there. */
     uint64_t demand, active;
     double slowdown, by_load, rho;
     uint32_t gpus, vc, type, preemptions, attempts; /* type UINT32_MAX: any */
@@ -63,7 +63,7 @@ struct verify_change {
     enum { NODE_GOES, NODE_COMES, NODE_LENT, NODE_BACK } kind;
 };
 
-/* A row of series.csv. */
+/* One row of series.csv. */
 struct verify_sample {
     sim_time at;
     uint64_t up, busy, stranded;
@@ -88,10 +88,10 @@ struct verify_data {
     sim_time end;
     uint64_t seed;
     bool unit_rates;
-    /* Integrals over the makespan, GPU-us, from the sweep. */
+    /* Integrals over the makespan in GPU-us, computed by the sweep. */
     double up, busy, stranded, crowded;
     sim_time last_end;
-    sim_span profile_limit; /* of the policy; -1: not known */
+    sim_span profile_limit; /* limit of the policy; -1: not known */
     sim_span grid;          /* end_grid_s: work ends on multiples of this */
 };
 
@@ -104,38 +104,44 @@ struct verify_report {
 void verify_say(struct verify_report *report, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* verify_read.c. Files that cannot be read at all are STATUS_BAD_INPUT. */
+/* In verify_read.c. Returns STATUS_BAD_INPUT if a file cannot be read at all.
+ */
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* verify_rows.c: the two lists, jobs first. */
+/* In verify_rows.c. Reads the two lists, jobs first. */
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err) MUST_USE;
 enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err) MUST_USE;
-/* The time from submission to the end of the job or of the run. */
+/* Returns the time from submission to the end of the job, or of the run if it
+ * has not ended. */
 sim_span verify_life(const struct verify_job *job);
 
-/* verify_attempts.c: each row of attempts.csv, and what they add up to. */
+/* In verify_attempts.c. Checks each row of attempts.csv, and their sums by job.
+ */
 void verify_attempts(const struct verify_data *data,
                      struct verify_report *report);
-/* verify_jobs.c: each job on its own. */
+/* In verify_jobs.c. Checks each job on its own. */
 void verify_jobs(const struct verify_data *data, struct verify_report *report);
-/* Whether jobs may run on other numbers of GPUs than they ask for, in phases.
+/* True if jobs may run on other numbers of GPUs than they ask for, in phases.
  */
 bool verify_sizes_may_change(const struct verify_data *data);
-/* verify_sweep.c: all attempts in the order of time. */
+/* In verify_sweep.c. Replays all attempts in the order of time. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
-/* verify_fairness.c: who else wanted a job's GPUs. */
+/* In verify_fairness.c. Checks the numbers that depend on other jobs in the
+ * virtual cluster. */
 void verify_contention(struct verify_data *data, struct verify_report *report);
-/* verify_metrics.c: summary.json again, from jobs.csv. */
+/* In verify_metrics.c. Computes summary.json again from jobs.csv and compares.
+ */
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
 
-/* verify_parts.c: what it says of profiling and packing. */
+/* In verify_parts.c. Checks what summary.json says of profiling and packing. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);
 
-/* All of it. `report` collects the violations; STATUS_BROKEN if there are. */
+/* Runs all checks. `report` collects the violations; returns STATUS_BROKEN if
+ * there are any. */
 enum status verify_dir(const char *dir, struct verify_report *report,
                        struct error *err) MUST_USE;
 

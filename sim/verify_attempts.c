@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of the rows of attempts.csv: each agrees with itself and with the row
- * of its job, and all of a job add up to what the job says. */
+/* Checks the rows of attempts.csv: each agrees with itself and with the row of
+ * its job, and the attempts of a job add up to the sums in jobs.csv. */
 #include <string.h>
 
 #include "sim/verify.h"
@@ -18,8 +18,8 @@ static void wrong(struct check *c, const char *what)
                c->job->id, span_seconds(c->attempt->start), what);
 }
 
-/* Batsim's word for how an attempt ended; that of the job is known to whoever
- * checks jobs. */
+/* Returns Batsim's word for how an attempt ended. verify_jobs.c checks the word
+ * of the job itself. */
 static const char *state_of(const struct verify_job *job,
                             const struct verify_attempt *a)
 {
@@ -38,9 +38,9 @@ static const char *state_of(const struct verify_job *job,
     }
 }
 
-/* As of a job (verify_jobs.c): where ends are rounded to a grid, work and time
- * differ by up to half of it, and by any number of halves if there are
- * phases. */
+/* Compares the work of an attempt with its time, as verify_jobs.c does for a
+ * job. Where ends are rounded to a grid, work and time differ by up to half a
+ * grid step, and by any number of halves if there are phases. */
 static void check_work(struct check *c, sim_span length)
 {
     const struct verify_attempt *a = c->attempt;

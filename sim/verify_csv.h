@@ -12,32 +12,33 @@ enum { VERIFY_CELLS_MAX = 32 };
 
 struct verify_csv {
     const char *path;
-    const char *const *names; /* of the columns that are wanted */
+    const char *const *names; /* names of the columns that are wanted */
     unsigned n_names;         /* at most VERIFY_CELLS_MAX */
-    /* Called for each row behind the header; may call verify_csv_fail. */
+    /* Called for each row after the header. May call verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;
-    /* Of the row at hand, in the order of names; valid during the call. */
+    /* Cells of the current row, in the order of names. Valid during the call.
+     */
     struct text cells[VERIFY_CELLS_MAX];
     uint64_t line;
-    enum status st; /* the first thing that went wrong */
+    enum status st; /* the first error */
     struct error *err;
 };
 
-/* STATUS_BAD_INPUT: it cannot be read, lacks a column or has a row that cannot
- * be understood; `err` says where. */
+/* Returns STATUS_BAD_INPUT if the file cannot be read, lacks a column or has a
+ * row that cannot be understood. `err` says where. */
 enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
 
-/* "PATH:LINE: COLUMN: 'CELL' is not understood" */
+/* Fails with "PATH:LINE: COLUMN: 'CELL' is not understood". */
 void verify_csv_fail(struct verify_csv *csv, unsigned cell);
 
-/* Of a cell that cannot be understood: fails, and 0. */
+/* Reads a span. For a cell that cannot be understood, fails and returns 0. */
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell);
 sim_span verify_csv_optional_span(struct verify_csv *csv,
-                                  unsigned cell); /* -1: empty */
+                                  unsigned cell); /* an empty cell gives -1 */
 uint32_t verify_csv_count(struct verify_csv *csv, unsigned cell);
 bool verify_csv_flag(struct verify_csv *csv, unsigned cell); /* 0 or 1 */
-/* False: empty. */
+/* Returns false if the cell is empty. */
 bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowdowns of jobs.csv that compare a job with others of its virtual
- * cluster, once more: by load, and rho, by an equal share of GPUs for each job.
- * How fast elastic jobs are in other shapes is in no file, so where there may
- * be some, rho is taken as it is. */
+/* Computes again the slowdowns of jobs.csv that compare a job with others of
+ * its virtual cluster: by load, and rho, by an equal share of GPUs for each
+ * job. No file tells how fast elastic jobs are in other shapes, so rho is taken
+ * from jobs.csv where there may be elastic jobs. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sim/verify.h"
 
-/* In a virtual cluster: what is active now, and integrals over time. */
+/* Current numbers of active jobs in a virtual cluster, and their integrals. */
 struct active {
     uint64_t gpus, jobs, gpu_time, job_time;
     sim_time since;
 };
 
-/* Who is active when, in each virtual cluster. */
+/* The begin or end of the life of a job in its virtual cluster. */
 struct life_edge {
     sim_time at;
     uint32_t job;
@@ -42,8 +42,8 @@ static struct life_edge *life_edges(const struct verify_data *data,
     return edges;
 }
 
-/* The integrals of what is active in its virtual cluster over each job's life.
- */
+/* Computes the integrals of active jobs in its virtual cluster over the life of
+ * each job. */
 static void measure_lives(struct verify_data *data)
 {
     size_t n, n_vcs = data->vcs.n_strings;
@@ -66,7 +66,7 @@ static void measure_lives(struct verify_data *data)
     free(vcs);
 }
 
-/* GPUs by virtual cluster and type, and the speed of each type. */
+/* GPUs by virtual cluster and type, and the speed of each GPU type. */
 struct shares {
     double *gpus, *speed;
     size_t n_types;
@@ -86,8 +86,8 @@ static struct shares shares_of(const struct verify_data *data)
     return s;
 }
 
-/* Alone on `share` GPUs, microseconds: on each type that the job may run on,
- * weighted by its GPUs. */
+/* Returns the microseconds that the job needs alone on `share` GPUs: mean over
+ * the types on which it may run, weighted by their GPUs. */
 static double fair_time(const struct shares *s, const struct verify_job *job,
                         double share)
 {

@@ -13,7 +13,8 @@ struct check {
     bool any_size; /* jobs may run on other numbers of GPUs than asked for */
 };
 
-/* Is a node for profiling at this time, its own or lent? */
+/* True if the node is for profiling at this time, as a profiler node or lent to
+ * the profiler. */
 static bool is_for_profiling(const struct verify_data *data, uint32_t node,
                              sim_time at)
 {
@@ -72,7 +73,7 @@ static void check_place(struct check *c, const struct verify_attempt *a)
                    span_seconds(a->start), wrong);
 }
 
-/* To the limit, or ended before it. */
+/* Checks that a profiling attempt runs to the limit or ends before it. */
 static void check_profiling(struct check *c, const struct verify_attempt *a)
 {
     sim_span limit = c->data->profile_limit, length = a->end - a->start;
@@ -171,9 +172,10 @@ static void check_times(struct check *c)
                    job->id);
 }
 
-/* Work neither appears nor vanishes. Each attempt may be off by rounding to a
- * microsecond; and by half a grid, on which the end of its work was rounded, or
- * the ends of any number of phases if it is elastic. */
+/* Checks that work neither appears nor vanishes. Each attempt may be off by
+ * rounding to a microsecond. With a grid it may also be off by half a grid
+ * step, by which the end of its work was rounded; for an elastic job, by half a
+ * step per phase. */
 static void check_conservation(struct check *c)
 {
     const struct verify_job *job = c->job;

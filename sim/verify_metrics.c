@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary.json once more, computed from jobs.csv with other code: sorted lists
+/* Computes summary.json again from jobs.csv with other code: sorted lists
  * instead of selection, sums in floating point, groups found by name. */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct maker {
     double *values;
 };
 
-/* Is a job in the group? NULL: all are. */
+/* Tests whether a job is in the group. NULL: all jobs are. */
 typedef bool member(const struct verify_data *data,
                     const struct verify_job *job, uint32_t group);
 
@@ -120,7 +120,8 @@ static json_t *values(const struct maker *m, enum value value, member *is,
     return distribution(m, n, is ? GROUP_BLOCKS : BLOCKS);
 }
 
-/* GPU time that gave work which was kept, whole GPU-microseconds. */
+/* Returns the GPU time that gave work which was kept, in whole
+ * GPU-microseconds. */
 static double useful_time(const struct verify_data *data,
                           const struct verify_job *job)
 {
@@ -138,7 +139,7 @@ static double useful_time(const struct verify_data *data,
     return done > undone ? floor(time * ((done - undone) / done)) : 0;
 }
 
-/* Sums; returns the number of jobs. */
+/* Writes the sums. Returns the number of jobs. */
 static size_t sums(const struct maker *m, json_t *object, member *is,
                    uint32_t group)
 {
@@ -257,14 +258,15 @@ static json_t *expected(const struct maker *m)
     return root;
 }
 
-/* rho of elastic jobs is known to six decimals only. */
+/* Compares two numbers. The files give the rho of elastic jobs with six
+ * decimals only. */
 static bool close_enough(const char *path, double a, double b)
 {
     double least = strstr(path, ".rho.") ? 1e-6 : 1e-12;
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + least;
 }
 
-/* Every number that is expected must be there, and nothing else. */
+/* Checks that `have` contains every expected number and nothing else. */
 static void compare(const char *path, const json_t *want, const json_t *have,
                     struct verify_report *report)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of summary.json that only some runs have, computed again from the
- * attempts of jobs.csv: profiling, and of packing what the attempts tell. */
+ * attempts: profiling, and the packing numbers that attempts determine. */
 #include <math.h>
 
 #include "sim/verify.h"
 
 struct part {
-    const json_t *object; /* of summary.json */
+    const json_t *object; /* part of summary.json */
     const char *name;
     struct verify_report *report;
 };
@@ -25,7 +25,7 @@ static void expect(const struct part *part, const char *key, double want)
                    key, have, want);
 }
 
-/* Is there a part just when there should be one? */
+/* Checks that a part exists exactly when it should. */
 static bool find(const struct verify_data *data, const char *name, bool wanted,
                  struct verify_report *report, struct part *part)
 {
@@ -44,7 +44,8 @@ static double profiler_gpus(const struct verify_data *data)
     return gpus;
 }
 
-/* From each loan to its end, or to the end of the last attempt. */
+/* Adds up the time of loans, each from its start to its end or to the end of
+ * the last attempt. */
 static double lent_time(const struct verify_data *data)
 {
     double sum = 0;

@@ -10,7 +10,8 @@
 
 #include "sim/verify.h"
 
-/* Numbers only, the first four columns are what is looked at. */
+/* Reads the samples. All cells are numbers; only the first four columns are
+ * used. */
 static enum status read_series(const char *path, struct verify_data *d,
                                struct error *err)
 {
@@ -46,7 +47,7 @@ static enum status read_series(const char *path, struct verify_data *d,
     return st;
 }
 
-/* As json_stream_span writes them. */
+/* Reads seconds as json_stream_span writes them. */
 static sim_span seconds_of(const json_t *value)
 {
     const char *text = json_string_value(value);
@@ -128,7 +129,8 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     return STATUS_OK;
 }
 
-/* An option of the configuration; -1: it has none of that name. */
+/* Returns an option of the configuration, or -1 if there is none of that name.
+ */
 static sim_span option_span(const json_t *manifest, const char *owner,
                             const char *key)
 {
@@ -139,7 +141,7 @@ static sim_span option_span(const json_t *manifest, const char *owner,
     return value && text_to_span(text_from(value), &span) ? span : -1;
 }
 
-/* The option of any policy that profiles by policies/profiler.h. */
+/* Returns the profiling limit of any policy that uses policies/profiler.h. */
 static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];
@@ -177,7 +179,7 @@ static enum status read_json(const char *dir, const char *name, json_t **out,
     json_error_t where;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     *out = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!*out && where.line < 1) /* not even opened */
+    if (!*out && where.line < 1) /* the file could not even be opened */
         return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
     if (!*out)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.csv and attempts.csv for verify. Attempts are listed job by job in the
- * order of jobs.csv, so a cursor finds whose a row is. */
+/* Reads jobs.csv and attempts.csv for verify. Attempts are listed job by job in
+ * the order of jobs.csv, so a cursor finds the job of each row. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,8 +70,8 @@ enum attempt_cell { ATTEMPT_CELLS(CELL_ENUM) ATTEMPT_N_CELLS };
 static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
 
-/* Ranges of numbers below `most`, "0-3 8": those of GPUs are kept; returns how
- * many numbers there are. */
+/* Reads ranges of numbers below `most`, such as "0-3 8", and keeps ranges of
+ * GPUs. Returns how many numbers there are. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
@@ -162,7 +162,7 @@ struct cursor {
     size_t job;
 };
 
-/* The job of the row: that of the row above, or a later one. */
+/* Finds the job of the row: the job of the row above or a later one. */
 static struct verify_job *find_job(struct verify_csv *csv,
                                    struct cursor *cursor)
 {
@@ -200,7 +200,7 @@ static uint8_t read_how(struct verify_csv *csv)
     return hows[i] ? (uint8_t)letters[i] : 'f';
 }
 
-/* Does the cell list just the nodes on which the GPUs are? */
+/* Checks that the cell lists exactly the nodes of the GPUs. */
 static void check_nodes(struct verify_csv *csv, struct verify_data *d,
                         struct verify_attempt *a)
 {

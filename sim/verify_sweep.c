@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks across jobs: all starts, ends and changes of nodes in the order of
- * time. Who holds which GPU, whether the node was up, and the integrals that
- * the summary reports. */
+/* Checks across jobs: replays all starts, ends and changes of nodes in the
+ * order of time. Checks which jobs hold each GPU, that its node is up, and the
+ * integrals that the summary reports. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ enum edge_kind { EDGE_END, EDGE_NODE, EDGE_START };
 struct edge {
     sim_time at;
     enum edge_kind kind;
-    uint32_t index; /* of the attempt or change */
+    uint32_t index; /* index of the attempt or of the change */
 };
 
 static int by_time(const void *a, const void *b)
@@ -33,7 +33,7 @@ struct sweep {
     uint32_t *holder; /* by GPU: the attempt that took it last */
     uint32_t *n_busy; /* by node */
     bool *down;       /* by node */
-    uint64_t up, busy, stranded, crowded; /* GPUs now */
+    uint64_t up, busy, stranded, crowded; /* number of GPUs now */
     sim_time now;
     size_t next_sample;
 };
@@ -105,7 +105,7 @@ static void change_node(struct sweep *s, const struct verify_change *change)
                    span_seconds(s->now));
     if (change->kind == NODE_LENT || change->kind == NODE_BACK ||
         s->down[change->node] != up)
-        return; /* it stays up, or is so already */
+        return; /* the node stays up, or was in this state already */
     s->stranded -= stranded(s, change->node);
     s->down[change->node] = !up;
     s->up += up ? node->gpus : 0 - (uint64_t)node->gpus;
@@ -157,7 +157,7 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
         const struct verify_attempt *a = &d->attempts[i];
         if (a->end > d->last_end)
             d->last_end = a->end;
-        bool open = a->how == 'o'; /* at the end of the run, and beyond */
+        bool open = a->how == 'o'; /* lasts beyond the end of the run */
         if (a->end <= a->start && !open)
             continue;
         edges[n++] = (struct edge){a->start, EDGE_START, i};
@@ -207,7 +207,7 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         advance(&s, edges[i].at);
         apply(&s, &edges[i]);
     }
-    /* the last to end may be a job without length, which is no edge */
+    /* the last job to end may have no length, so it has no edge */
     advance(&s, s.now > data->last_end ? s.now : data->last_end);
     check_samples(&s, TIME_NEVER);
     free(edges);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`advise` from outside: projects in the styles of public training code, read
-by rules; directories that are traps; models on the loopback that read through
-the agent's tools, wisely or not; recordings; the cache of versions."""
+"""Tests `advise` from outside: projects in the styles of public training code,
+read by rules; directories that are traps; models on the loopback that read
+through the agent's tools, well or badly; recordings; the cache of versions."""
 import glob
 import json
 import os
@@ -82,7 +82,7 @@ def usage(tap, tmp):
 
 
 def make_traps(root):
-    """A directory with whatever may be wrong with one; outside it a secret."""
+    """Makes a directory with every known trap, and a secret outside it."""
     work = os.path.join(root, "work")
     write(os.path.join(root, "secret.txt"), "TOP SECRET batch_size=666")
     write(os.path.join(root, "outside", "secret.txt"), "TOP SECRET")
@@ -237,7 +237,7 @@ def agents(tap, tmp, port):
 
 
 def recordings(tap, tmp, start):
-    """Record, stop the server, replay: the same bytes."""
+    """A replay after the server has stopped gives the recorded bytes."""
     work = project_of(tmp, "recorded")
     tape = os.path.join(tmp, "tape.jsonl")
     env = {"SCHEDSIM_LLM_API_KEY": SECRET, "OPENAI_API_KEY": SECRET}
@@ -293,7 +293,7 @@ def recordings(tap, tmp, start):
 
 
 def environment(tap, tmp, port):
-    """What the environment sets, and that the command line overrules it."""
+    """The environment sets options, and the command line overrules it."""
     work = project_of(tmp, "environment")
     tape = os.path.join(tmp, "env.jsonl")
     url = "http://127.0.0.1:%d/v1" % port
@@ -340,7 +340,7 @@ def environment(tap, tmp, port):
 
 
 def versions(tap, tmp, port):
-    """A change makes only what changed be read again."""
+    """After a change, only the changed files are read again."""
     work, cache = project_of(tmp, "versions"), os.path.join(tmp, "v.json")
     llm = "http:base_url=http://127.0.0.1:%d/v1,model=reader" % port
 

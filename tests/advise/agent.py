@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models on the loopback that read a job's files through the agent's tools. No
-model is behind them: each follows a fixed plan, some a foolish one."""
+"""Models on the loopback that read a job's files through the agent's tools.
+They are no real models: each follows a fixed plan, some a foolish one."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import server  # noqa: E402
 
 
 class Heard:
-    """Everything that was sent to the server."""
+    """Returns all text that was sent to the server."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -47,7 +47,7 @@ def step(action, path=None, thought="next"):
 
 
 def files_in(tree):
-    """The paths of a tree as the tool draws it."""
+    """Returns the paths of a tree as the tool draws it."""
     paths, stack = [], []
     for line in tree.splitlines():
         match = re.match(r"( *)(\S.*?)(/| \(\d+ bytes\))$", line)
@@ -61,7 +61,7 @@ def files_in(tree):
 
 
 def metadata_of(body, **changes):
-    """What a fixed eye finds in what it was shown."""
+    """Returns the fields that fixed rules find in the text of the model."""
     seen = "\n".join(observations(body))
     batch = re.findall(r"batch[-_]size\D{1,60}?(\d+)", seen)
     found = {name: None for name in
@@ -75,7 +75,7 @@ def metadata_of(body, **changes):
 
 
 def reader(handler, body, n):
-    """Tree, then every file of interest, then the answer."""
+    """Asks for the tree, then every file of interest, then answers."""
     if schema_name(body) == "job_metadata":
         return 200, {}, server.chat(json.dumps(metadata_of(body)))
     seen = observations(body)
@@ -99,7 +99,7 @@ PLACES = ["/etc/passwd", "../secret.txt", "sub/../../secret.txt", "link.txt",
 
 
 def gullible(handler, body, n):
-    """Does what a file tells it: asks for whatever it should not have, and
+    """Obeys a file that it reads: asks for files that it must not have, and
     answers with more than it was asked for."""
     if schema_name(body) == "job_metadata":
         found = metadata_of(body, other=["run=rm -rf /", "a=b", "a=c",

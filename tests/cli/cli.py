@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transcripts: "$ command" and the lines that must come (stdout, then stderr,
+"""Runs transcripts: "$ command" and the lines it must print (stdout, stderr,
 then "[exit N]" unless 0). A line "..." stands for any lines. The program is
 called schedsim; commands run in the root of the tree. Every command that
-README.md shows behind "$ " must end with exit status 0."""
+README.md shows after "$ " must end with exit status 0."""
 import glob
 import os
 import re

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An option has one meaning in all commands: prints each that takes different
+"""An option has one meaning in all commands: prints each option with different
 arguments in two commands, and each letter that stands for two options."""
 import collections
 import re
 import subprocess
 
 GROUPS = ("trace", "history")
-# Where the name of the argument differs and the meaning does not.
+# Options whose argument has two names but one meaning.
 SAME = {
     ("out", "DIR", "FILE"),     # where results go
     ("format", "NAME", "SPEC"), # of the trace; one that is written has no keys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sia on its own workloads against what its simulator gives, where that is at
+"""Compares Sia on its own workloads with its simulator, if its results are at
 hand. Ties and the fit of the models make single runs chaotic: runs of the
 artifact that differ in rounding only are 2.7 % apart in mean JCT. So pooled figures are held to 3, 4 and 8 %, and each workload to a little
 beyond the range of those runs."""
@@ -37,7 +37,7 @@ def check_single(tap, name, mine, equivalent):
 
 
 def check_repeats(tap, name):
-    """The same bytes again, and they pass the independent check."""
+    """A second run writes equal bytes, and they pass the independent check."""
     def run(folder):
         out = os.path.join(folder, "out")
         family, number = name.split("-")

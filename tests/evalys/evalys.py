@@ -57,7 +57,7 @@ def load(rows, begin, end, amount):
 
 
 def area(steps):
-    """The sum of Evalys' column `area`."""
+    """Returns the sum of Evalys' column `area`."""
     return sum(now * (after - at)
                for (at, now), (after, _) in zip(steps, steps[1:]))
 

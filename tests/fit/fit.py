@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The coefficients that are compiled in, and the quality that the source
-claims for them, come out of the published pairs again."""
+"""Fits the published pairs again: the result must be the coefficients that are
+compiled in, with the quality that their source claims."""
 import json
 import os
 import re
@@ -37,7 +37,7 @@ def claimed():
 
 
 def sharing(tap):
-    """The limits of policy lucid, and what its source says of them."""
+    """Checks the limits of policy lucid against the comment in its source."""
     answer = subprocess.run(
         [sys.executable, os.path.join(ROOT, "bench", "fit_sharing.py"),
          FILES[1], FILES[0], "--json"], capture_output=True, check=True)

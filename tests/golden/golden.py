@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whole runs on the sample traces, compared as text with tests/golden/NAME.txt:
-what the run said, and of each file its length, its digest and the lines that a
-person wants to see in a difference. With --update the texts are rewritten; the
+"""Compares whole runs on the sample traces, as text, with golden/NAME.txt:
+the output of the run, and for each file its length, its digest and the lines
+that help a reader of a difference. With --update the texts are rewritten; the
 commit that does so says why results change."""
 import difflib
 import hashlib
@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HERE = os.path.join(ROOT, "tests", "golden")
-# file, and the lines of it that are shown: so many, or up to one that begins so
+# file, and which of its lines are shown: the first n, or up to a prefix
 FILES = [("summary.json", '  "by_'), ("jobs.csv", 6), ("attempts.csv", 6),
          ("decisions.log", 12)]
 
@@ -40,7 +40,7 @@ def head(path, until):
 
 
 def transcript(trace, options):
-    """All that is compared; the exit status is part of it."""
+    """Returns the text that is compared, exit status included."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         done = subprocess.run(

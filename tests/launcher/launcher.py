@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""./schedsim builds what it runs: it tells how far it is, and when a source
-file has an error the compiler's words and nothing else. With a program of three
-files, because the real one takes a minute."""
+"""./schedsim builds the program that it runs. It shows its progress, and for an
+error in a source file only the message of the compiler. The test uses a program
+of three files, because the real one takes a minute."""
 import os
 import pty
 import re
@@ -60,7 +60,7 @@ class Tree:
         return self.start(stderr=subprocess.PIPE)
 
     def terminal(self):
-        """(what it did, what a terminal was shown)"""
+        """Returns (result of the process, output on the terminal)."""
         screen, line = pty.openpty()
         done = self.start(stderr=line)
         os.close(line)

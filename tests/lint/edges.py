@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may include whom. The layers are those of the architecture: base,
-domain, seams, plug-ins, engine, composition, program; an edge not allowed
-here fails, and so does a file that belongs to no layer."""
+"""Checks which file may include which. The layers are those of the
+architecture: base, domain, seams, plug-ins, engine, composition, program. An
+edge not allowed here fails, and so does a file that belongs to no layer."""
 import os
 import re
 
@@ -15,7 +15,7 @@ COMPOSITION = {"advise", "backend", "run", "compose",
                "compose_profilers", "describe", "describe_build",
                "describe_file", "first_stage", "intake", "partition", "past",
                "preset", "rehearse", "rules"}
-# Open whatever format there is, or write any: above the readers, not of them.
+# These open or write any format, so they are above the readers.
 FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
 
 # layer -> layers whose headers it may include
@@ -50,7 +50,7 @@ FUTURE = re.compile(
 
 
 def layer(path):
-    """The layer of a source file, None if it is in none."""
+    """Returns the layer of a source file, or None if it is in none."""
     folder, name = os.path.split(path)
     stem = os.path.splitext(name)[0]
     if folder == "sim/base":
@@ -72,7 +72,7 @@ def layer(path):
 
 
 def truth_list(files):
-    """Who may see a job's future: the paths in the head of sim/truth.h."""
+    """Files that may see a job's future: paths in the head of sim/truth.h."""
     return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
                           files["sim/truth.h"].split("*/")[1]))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rules of the tree, as TAP: include edges, formatting, licence lines,
-documented options, scenarios quoted in comments; and figures that are no
-rules: the largest functions and files, repeated blocks."""
+documented options, scenarios quoted in comments. Also prints figures that are
+not rules: the largest functions and files, repeated blocks."""
 import collections
 import glob
 import os

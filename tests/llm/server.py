@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A server on the loopback that speaks the OpenAI interface, well or badly:
-the name of the model says how. Prints its port, serves until its standard
-input is closed. No model is behind it; what it says is fixed."""
+the name of the model decides. Prints its port, serves until its standard
+input is closed. It is no real model; its answers are fixed."""
 import base64
 import http.server
 import json
@@ -17,7 +17,7 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18,
 
 
 class State:
-    """How often each model was asked, and how many at a time."""
+    """Counts requests by model, and how many of them overlapped."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -51,7 +51,7 @@ def refuse(message, code=None):
 
 
 def schema_form(body):
-    """Which way the schema was put."""
+    """Returns the way in which the request gives the schema."""
     if "structured_outputs" in body:
         return "structured_outputs"
     kind = body.get("response_format", {}).get("type")
@@ -96,7 +96,7 @@ def slow(handler, body, n):
 
 
 def picky(allowed):
-    """Understands only some ways to put a schema."""
+    """Understands only some ways to give a schema."""
     def act(handler, body, n):
         form = schema_form(body)
         if form not in allowed:
@@ -312,7 +312,7 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_args):
-        """A client that hangs up is what some tests are about."""
+        """Ignores a client that hangs up, because some tests do that."""
 
 
 def serve(handler=Handler):

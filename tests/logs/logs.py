@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`track` and `diagnose` from outside: the logs beside this file, hostile and
-growing ones, operators' commands, a model on the loopback, its recording."""
+"""Tests `track` and `diagnose` from outside: the logs next to this file,
+hostile and growing logs, operators' commands, a model on the loopback, its
+recording."""
 import json
 import os
 import resource
@@ -305,7 +306,7 @@ def models(tap, work):
 
 
 def embeddings(tap, work):
-    """The faithful mode: cosine of a server's vectors."""
+    """Tests the faithful mode: cosine of a server's vectors."""
     cassette = os.path.join(work, "vectors.jsonl")
     how = ["--classes", "--classifier", "cosine", "--embed", "llm", "--quiet"]
     with Server() as server:
@@ -333,7 +334,7 @@ def embeddings(tap, work):
 
 
 def record(cassette):
-    """What the model `sound` says of all logs here, both ways."""
+    """Checks what the model `sound` says of all logs here, both ways."""
     with Server() as server, open(log("index.jsonl"),
                                   encoding="utf-8") as file:
         args = model("sound", server.url, cassette)
@@ -362,7 +363,7 @@ def scores(tap, work):
                and score["locator"]["scan"]["within_5"] == 8
                and score["locator"]["scan"]["false_alarms"] == 0,
                "and finds all of them right", score["locator"])
-    # This model says infrastructure, nvlink and 0.25 s of whatever it reads.
+    # This model answers infrastructure, nvlink and 0.25 s for any log.
     alone = score["handler"]["last 500 lines, model only"]
     tap.result(alone["by_model"] == 8 and alone["recall"] == 1
                and alone["precision"] == 0.5 and alone["tokens"] == 110,

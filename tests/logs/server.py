@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model that answers what it is told to, on the loopback, in a thread: the
-name of the model is the answer's name below. Keeps what it was asked."""
+"""A model with fixed answers, on the loopback, in a thread. The name of the
+model is the name of the answer below. Keeps the questions that it was asked."""
 import http.server
 import json
 import re
@@ -27,7 +27,7 @@ WIDTH = 512
 
 
 def embedding(text):
-    """Words, hashed: texts that share words are near."""
+    """Returns a vector of hashed words, so texts that share words are near."""
     vector = [0] * WIDTH
     for word in re.findall("[a-z]+", text.lower()):
         vector[zlib.crc32(word.encode()) % WIDTH] += 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables that are compiled in come out of the labelled corpus again, and
-keep what they claim on sources they have not seen: trained.py TRAIN_LOGS
-TRAIN_FAILURES."""
+"""Trains on the labelled corpus again: the result must be the tables that are
+compiled in, with the claimed quality on unseen sources. Usage:
+trained.py TRAIN_LOGS TRAIN_FAILURES."""
 import json
 import os
 import subprocess
@@ -15,7 +15,7 @@ from tap import ROOT, Tap  # noqa: E402
 SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..",
                                                            "shared")
 CORPUS = os.path.join(SHARED, "logs")
-# What the classifier has to keep to in eight folds by repository.
+# Bounds for the classifier in eight folds by repository.
 LEAST = {"template_accuracy": 0.89, "macro_f1": 0.84}
 
 
@@ -25,7 +25,7 @@ def read(path):
 
 
 def furthest(ours, theirs):
-    """The largest difference of two rows, in steps of the scale."""
+    """Returns the largest difference of two rows, in steps of the scale."""
     values = [[(b ^ 128) - 128 for b in bytes.fromhex(row["int8"])]
               for row in (ours, theirs)]
     if len(values[0]) != len(values[1]):

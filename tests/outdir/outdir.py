@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where results are written: what lies there is nobody's to delete but the
-run's own, two runs into one place do not disturb each other, and a signal, a
-kill and a full disk leave the older result or the new one, and nothing else."""
+"""Tests where results are written. A run deletes only its own files. Two runs
+into one place do not disturb each other. A signal, a kill and a full disk leave
+the older result or the new one, and nothing else."""
 import os
 import resource
 import shutil
@@ -21,7 +21,7 @@ LIMIT_S = 60
 
 
 class Place:
-    """A new folder with a trace in it, which is also the working directory."""
+    """Makes a folder with a trace in it, also the working directory."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="schedsim-outdir-")
@@ -46,7 +46,7 @@ class Place:
             return None
 
     def files(self, name=""):
-        """Every path below, from the folder."""
+        """Returns every path below the folder, relative to it."""
         return sorted(os.path.relpath(os.path.join(folder, one), self.folder)
                       for folder, _, ones in os.walk(self.at(name))
                       for one in ones)
@@ -63,7 +63,7 @@ class Place:
         return self.call("verify", out).returncode == 0
 
     def start(self, out, wait_for, **more):
-        """A run that has its place and waits for its trace, until finish."""
+        """Starts a run that has its place and waits for its trace."""
         run = subprocess.Popen(
             [PROGRAM, "run", "-", *OPTIONS, "--out", out], cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -76,7 +76,7 @@ class Place:
 
 
 def finish(run, text=TRACE):
-    """(exit status, stderr)"""
+    """Returns (exit status, stderr)."""
     _, words = run.communicate(text, timeout=LIMIT_S)
     return run.returncode, words
 
@@ -87,7 +87,7 @@ def one_line(done, code, word):
 
 
 def precious(tap):
-    """Nothing is deleted for having the name of a temporary."""
+    """A file with the name of a temporary is not deleted for that name."""
     place = Place()
     place.run("exp.partial")
     before = place.files("exp.partial")
@@ -122,7 +122,7 @@ def precious(tap):
 
 
 def files(tap):
-    """The same of commands that write one file."""
+    """Tests signals and kills for commands that write one file."""
     place = Place()
     convert = ["trace", "convert", "t.csv", "c.swf", "--lossy", "--from",
                "native", "--to", "swf"]
@@ -235,7 +235,7 @@ def parents(tap):
 
 
 def meanwhile(tap):
-    """A file that appears in the older result while the run lives."""
+    """Tests a file that appears in the older result while the run lives."""
     place = Place()
     place.run("m")
     before = place.read("m/manifest.json")
@@ -287,7 +287,7 @@ int renameat2(int a, const char *from, int b, const char *to, unsigned how)
 
 
 def disk(tap):
-    """What reaches the disk before what, by standing in for the C library."""
+    """Replaces C functions to check in which order data reaches the disk."""
     place = Place()
     place.write("shim.c", SHIM)
     made = shutil.which("cc") and os.uname().machine == "x86_64" and \

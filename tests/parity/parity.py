@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What other simulators computed, against ours, where their results are at
-hand (../shared, or $SCHEDSIM_SHARED).
+"""Compares our results with those of other simulators, if these are at hand
+(../shared, or $SCHEDSIM_SHARED).
 
 usage: parity.py lucid|tiresias|muri|itself
 
@@ -102,7 +102,7 @@ def write_case(folder, result):
             file.write(text)
 
 
-# what is altered in the result of job c, and what it becomes
+# the cell of job c that is altered, and its new value
 ALTERED = [
     ("its start", "c,v,4,2,20,10,30", "c,v,4,2,20,11,30"),
     ("its end", "c,v,4,2,20,10,30", "c,v,4,2,20,10,31"),
@@ -140,7 +140,7 @@ def itself(tap):
 
 
 def without_defect(tap):
-    """How many schedules the defect of pairs decides."""
+    """Counts the schedules that the defect of pairs decides."""
     done = compare("lucid", os.path.join(SHARED, "golden", "lucid"),
                    "--policy", "lucid", "--restore")
     for case, jobs in (("small-philly", 3), ("mid-philly", 820)):

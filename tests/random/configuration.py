@@ -23,7 +23,7 @@ LEAST = {"round_s": 5.0, "tune_s": 5.0, "switch_s": 1.0}
 
 
 def seconds(rng):
-    """Times at which things coincide, and times at which they hardly do."""
+    """Draws times: some coincide, most do not."""
     kind = rng.randrange(8)
     if kind < 3:
         return str(rng.randrange(0, 40) * 10)
@@ -66,7 +66,7 @@ def number(setting, rng):
 
 
 def text(plugin, setting, rng, files):
-    """Of settings that are texts: only those of which a sense is known."""
+    """Draws settings that are texts only if a valid value is known."""
     name = setting["name"]
     if plugin == "tiresias" and name == "queues":
         limits = sorted(rng.randrange(1, 9000) for _ in range(rng.randrange(
@@ -212,7 +212,7 @@ def pairs(rng, models):
 
 
 class Registry:
-    """What `schedsim list --json` says there is."""
+    """The plug-ins and settings that `schedsim list --json` names."""
 
     def __init__(self, listing, root):
         self.listing = listing
@@ -301,7 +301,7 @@ def used_files(case):
 
 
 def arguments(case, where):
-    """Of `schedsim run`, after the trace; `where` places a file's name."""
+    """Returns the options of a run; `where` gives the path of a file."""
     cluster = case["cluster"]
     out = ["--cluster", cluster if isinstance(cluster, str)
            else where("cluster.json")]
@@ -316,7 +316,7 @@ def arguments(case, where):
 
 
 def trace_text(jobs):
-    """The native CSV with the columns that some job has."""
+    """Writes the native CSV with the columns that some job has."""
     columns = [c for c in COLUMNS
                if c in COLUMNS[:4] or any(c in j for j in jobs)]
     rows = [",".join(columns)]
@@ -325,7 +325,7 @@ def trace_text(jobs):
 
 
 def texts(case):
-    """Name to text of the files that a run of the case reads."""
+    """Returns the files that a run of the case reads, as name -> text."""
     out = {"trace.csv": trace_text(case["jobs"])}
     if not isinstance(case["cluster"], str):
         out["cluster.json"] = json.dumps(case["cluster"])

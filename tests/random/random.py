@@ -30,7 +30,7 @@ import reducing  # noqa: E402
 import running  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
-# Of all that were drawn; else the draw has become one of refusals only.
+# Least share of accepted cases, so that not almost all draws are refused.
 RAN_LEAST = 0.5
 
 
@@ -43,7 +43,7 @@ def options():
     parser.add_argument("--other", help="of another build, as sanitizers'")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--within", type=float, default=0,
-                        help="begin none later than after so many seconds")
+                        help="begin no case after this many seconds")
     parser.add_argument("--reduce", type=float, default=60, metavar="SECONDS",
                         help="at most, for each that fails")
     parser.add_argument("--show", action="store_true",
@@ -52,7 +52,7 @@ def options():
 
 
 def judged(runner, registry, seed):
-    """(seed, verdict or fault, policy)"""
+    """Returns (seed, verdict or fault, policy)."""
     case = configuration.draw(registry, seed)
     policy = case["options"][0][1][0][0]
     try:
@@ -62,7 +62,7 @@ def judged(runner, registry, seed):
 
 
 def explain(runner, registry, seed, fault, seconds):
-    """What failed, in lines, ending with the smallest command."""
+    """Describes a failure in lines; the last is the smallest command."""
     case = configuration.draw(registry, seed)
     small = reducing.reduce(runner, case, fault.kind, seconds)
     try:

@@ -20,7 +20,7 @@ def fails_so(runner, case, kind):
 
 
 def without_some(items, size):
-    """The list without each of its stretches of `size`."""
+    """Yields the list without each of its stretches of `size`."""
     for at in range(0, len(items), size):
         yield items[:at] + items[at + size:]
 
@@ -86,7 +86,7 @@ def simpler_jobs(case):
 
 
 def reduce(runner, case, kind, seconds):
-    """As small as it becomes within `seconds`."""
+    """Returns the smallest case found within `seconds`."""
     ends = time.monotonic() + seconds
     steps = (fewer_jobs, fewer_options, simpler_cluster, simpler_jobs)
     smaller = True
@@ -104,7 +104,7 @@ def reduce(runner, case, kind, seconds):
 
 
 def as_command(case):
-    """One line for a shell that shows the fault by itself."""
+    """Returns one shell line that reproduces the fault."""
     parts = []
     for name, text in sorted(configuration.texts(case).items()):
         if name == "cluster.json":

@@ -14,18 +14,18 @@ import time
 
 import configuration
 
-# Without progress on stderr for this long, of its own time, a run hangs.
+# A run hangs if it shows no progress on stderr for this much of its own time.
 PATIENCE_S = 20
 # A run that shows progress may take longer; it is stopped here, unjudged.
 LONG_S = 60
 MEMORY = 6 << 30
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
-# Of a manifest: what tells the program and the place, not the result.
+# Keys of a manifest that depend on the program and the place.
 OF_THE_BUILD = ("provenance",)
 
 
 class Fault(Exception):
-    """`kind` says what is wrong in few words, and stays while it is reduced."""
+    """`kind` names the fault in a few words and is kept while reducing."""
 
     def __init__(self, kind, words=""):
         super().__init__(kind)
@@ -113,7 +113,7 @@ class Runner:
 
 
 def shape_of(text):
-    """The first line without what changes from case to case."""
+    """Returns the first line without the parts that differ between cases."""
     line = (text.strip().splitlines() or [""])[0]
     line = re.sub(r"(job|user|vc) [^ :]+", r"\1 X", line)
     return re.sub(r"[-+0-9.][-+0-9.e]*", "N", line)[:90]
@@ -124,7 +124,7 @@ def first_words(text):
 
 
 def check_exit(done, where):
-    """0 and 4 leave a result; 2 and 3 one line and nothing else."""
+    """Checks that 0 and 4 leave a result, and 2 and 3 only one line."""
     code = done.returncode
     made = sorted(n for n in os.listdir(where) if n.startswith("out"))
     if code in (0, 4):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""TAP for the tests that are Python."""
+"""Prints TAP for the tests in Python."""
 import os
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
@@ -8,7 +8,7 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "schedsim")
 
 
 class Tap:
-    """Counts; `exit_status` is for sys.exit."""
+    """Counts test points; pass `exit_status` to sys.exit."""
 
     def __init__(self):
         self.number = 0

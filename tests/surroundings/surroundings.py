@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program needs nothing from where it runs: without an environment, in
+"""The program does not depend on its surroundings. Without an environment, in
 other time zones, locales, homes and folders, and at another time, it writes the
-same bytes. And it cannot do otherwise: it calls nothing that asks for the date,
-the host, the network or chance."""
+same bytes. It calls no function that asks for the date, the host, the network
+or random numbers."""
 import hashlib
 import os
 import re
@@ -30,7 +30,7 @@ SURROUNDINGS = [
      None),
     ("a full environment", dict(os.environ), None),
 ]
-# What a simulation may not call, and the files that are no part of one: the
+# Functions that a simulation may not call, and files that do not simulate: the
 # progress line on a terminal, and SchedMate on live logs and models.
 FORBIDDEN = re.compile(
     r"(time|gettimeofday|clock_gettime|(clock_)?nanosleep|localtime\w*|mktime|"

@@ -353,8 +353,8 @@ static void the_tree_is_drawn(void **state)
     assert_null(workspace_find(&workspace, "/a.py"));
 }
 
-/* What retrieval compares: the text of a project of the test suite, with its
- * own command and `more` behind it, as a vector. */
+/* The vector that retrieval compares: the text of a project of the test suite,
+ * with its own command and then `more`. */
 static void vector_of(const char *name, const char *more, float *out)
 {
     static struct error err;
@@ -390,8 +390,8 @@ static void vector_of(const char *name, const char *more, float *out)
     jail_free(jail);
 }
 
-/* SchedMate's threshold is 0.90 (section 5.1), of another embedding: with the
- * built-in one it separates variants of a job from other jobs too. */
+/* SchedMate's threshold is 0.90 (section 5.1), for another embedding. With the
+ * built-in one it also separates variants of a job from other jobs. */
 static void variants_are_near_and_other_jobs_are_not(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applications: the compiled-in ones, a directory written here, and directories
- * that are wrong in one place each. */
+/* Applications: those that are compiled in, a directory that the test writes,
+ * and directories with one fault each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void compiled_in_applications_run(void **state)
     applications_close(apps);
 }
 
-/* Whatever batch is chosen, the job makes progress with it. */
+/* The job makes progress whichever batch is chosen. */
 static void every_batch_that_is_chosen_can_be_run(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* A directory with one application, "mine". */
+/* Writes a directory with one application, "mine". */
 static void make(struct folder *folder)
 {
     snprintf(folder->root, sizeof folder->root, "/tmp/schedsim-apps-XXXXXX");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The board's lists and counts, seats, and what is touched. */
+/* The board: its lists and counts, its seats, and its marks of what changed. */
 #include "sim/board.h"
 #include "tests/support/test.h"
 
@@ -44,7 +44,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The list forwards and backwards is exactly `want`. */
+/* Checks that the list, forwards and backwards, is exactly `want`. */
 static void check_list(const struct board *b, const struct board_list *list,
                        const job_id *want, uint32_t n)
 {
@@ -73,7 +73,8 @@ static void waiting_jobs_stand_in_the_order_they_came(void **state)
     board_move(b, &f->jobs[4], JOB_RUNNING);
     check_list(b, &b->pending[0], (job_id[]){1, 3}, 2);
     check_list(b, &b->running[0], (job_id[]){2, 0, 4}, 3);
-    board_move(b, &f->jobs[0], JOB_PENDING); /* who returns goes to the end */
+    board_move(b, &f->jobs[0],
+               JOB_PENDING); /* a job that returns goes to the end */
     check_list(b, &b->pending[0], (job_id[]){1, 3, 0}, 3);
     check_list(b, &b->running[0], (job_id[]){2, 4}, 2);
     assert_int_equal(b->n_in[JOB_PENDING], 4);

@@ -64,8 +64,8 @@ static void what_is_written_reads_back(void **state)
     }
 }
 
-/* The day is remembered, so each date is read after a bad one, after one of
- * another day, and again. */
+/* The reader remembers the last day, so each date is read after a bad one,
+ * after one of another day, and again. */
 static void remembering_the_day_changes_nothing(void **state)
 {
     (void)state;

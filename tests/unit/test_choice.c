@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The multiple-choice solver against trying everything, against a dynamic
- * program over the GPUs that are left, against itself by the other way, and
- * against the optima recorded of Sia's simulator. */
+/* Compares the multiple-choice solver with trying every combination, with a
+ * dynamic program over the free GPUs, with its own other method, and with the
+ * optima recorded from Sia's simulator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,8 @@ static void draw(gsl_rng *rng, struct tiny *tiny, uint32_t jobs, uint32_t range)
     draw_jobs(rng, tiny, range);
 }
 
-/* The k-th choice of a job in its order of preference, n_configs being none. */
+/* The k-th choice of a job in its order of preference; k = n_configs means no
+ * configuration. */
 static uint32_t preferred(const struct choice_problem *p, uint32_t job,
                           uint32_t k)
 {
@@ -91,7 +92,7 @@ struct tried {
     int64_t least;
 };
 
-/* All answers in their order: the first of the cheapest stays. */
+/* Tries all answers in their order; the first of the cheapest is kept. */
 static void try_all(const struct choice_problem *p, uint32_t job, int64_t cost,
                     const uint32_t *left, struct tried *tried)
 {
@@ -146,7 +147,7 @@ static void the_answer_is_the_first_of_the_cheapest(void **state)
     rng_free(rng);
 }
 
-/* least[left of the first type][second][third] for the jobs so far. */
+/* least[free GPUs of the first type][second][third] for the jobs so far. */
 static int64_t by_what_is_left(const struct choice_problem *p)
 {
     enum { CELLS = ROOM * ROOM * ROOM };
@@ -202,7 +203,7 @@ static void a_program_over_the_gpus_left_agrees(void **state)
     rng_free(rng);
 }
 
-/* Where the search may keep one label only, all is done by GLPK. */
+/* If the search may keep only one label, GLPK solves everything. */
 static void both_ways_give_the_same_answer(void **state)
 {
     gsl_rng *rng = rng_open(3, "test choice");
@@ -253,7 +254,7 @@ static void what_cannot_be_is_refused(void **state)
     forced[1] = false;
     assert_int_equal(choice_solve(&p, &answer, &err), STATUS_OK);
     assert_int_equal(answer.cost, 1 + 5 + 110);
-    assert_int_equal(chosen[1], 0); /* not none: the earlier job comes first */
+    assert_int_equal(chosen[1], 0); /* not 0: the earlier job comes first */
     assert_int_equal(chosen[2], CHOICE_NONE);
     p.none_cost = CHOICE_NEVER;
     assert_int_equal(choice_solve(&p, &answer, &err), STATUS_BAD_INPUT);
@@ -277,7 +278,7 @@ static void expect_recorded(const struct ilp_round *round)
     assert_int_equal(choice_solve(&round->problem, &answer, &err), STATUS_OK);
     assert_int_equal(answer.cost, round->optimum);
     assert_false(answer.glpk);
-    /* the prices prove what the linear program does */
+    /* the prices prove the result of the linear program */
     assert_true(answer.bound <= round->relaxed + 1e-3);
     assert_true(answer.bound >= round->relaxed - 0.05);
     free(answer.chosen);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cluster's index against a walk over all nodes and GPUs. */
+/* Compares the cluster's index with a walk over all nodes and GPUs. */
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "sim/cluster.h"
@@ -37,7 +37,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Free GPUs of a node by the holders alone. */
+/* Free GPUs of a node, computed from the holders alone. */
 static uint64_t free_of(const struct cluster *c, const struct node *node)
 {
     uint64_t mask = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every file of tests/corpus/FORMAT is bad, and FILE.expect says how its
- * message begins behind the path. FORMAT "any" leaves the format to be
- * recognised. */
+/* Every file of tests/corpus/FORMAT is bad. FILE.expect gives the beginning of
+ * its message after the path. FORMAT "any" makes the program recognise the
+ * format. */
 #include "tests/support/test.h"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ static void replay(const char *path, const char *format)
                  expected);
 }
 
-/* After an error the reader goes on or ends; it never fails for ever. */
+/* After an error the reader continues or ends; it must not fail for ever. */
 static void go_on(const char *path, const char *format)
 {
     struct trace_reader *reader;

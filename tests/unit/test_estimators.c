@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators asked directly: the rolling means against a scan of the whole
- * history, files of predictions, and the laws of error. */
+/* Asks estimators directly: compares the rolling means with a scan of the whole
+ * history, and tests files of predictions and the laws of error. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 enum { JOBS = 600 };
 
-/* A chain of one estimator, perhaps over one that knows 100 s of every job. */
+/* A chain of one estimator, optionally over one that gives 100 s for every job.
+ */
 struct bench {
     struct arena arena;
     struct job jobs[JOBS];
@@ -46,7 +47,7 @@ static bool knows_100(void *self, const struct estimator *below,
 static const struct estimator_ops hundred = {.name = "hundred",
                                              .remaining = knows_100};
 
-/* `spec` is as on the command line. */
+/* `spec` has the syntax of the command line. */
 static enum status setup(struct bench *b, const char *text, uint64_t seed,
                          struct error *err)
 {
@@ -113,8 +114,8 @@ static sim_span run_time(uint32_t i)
     return (sim_span)(1 + i * 7919u % 1000u) * SPAN_SECOND;
 }
 
-/* HeliosArtifact's rule, read off section 2 of its specification: by scanning
- * everything that ended. */
+/* HeliosArtifact's rule, taken from section 2 of its specification, by a scan
+ * of everything that ended. */
 static double scan(const struct job *jobs, uint32_t n, const struct job *job)
 {
     double sum = 0;
@@ -143,7 +144,8 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
         setup(&b, "history:kinds=qssf,mean=arithmetic,decay=1", 1, &err),
         STATUS_OK);
     show(&b, EVENT_SUBMITTED, 0, JOB_PENDING, 0);
-    assert_true(ask(&b, 0, 0) == 100); /* nothing known: passed down */
+    assert_true(ask(&b, 0, 0) ==
+                100); /* nothing known: the next layer answers */
     for (uint32_t i = 0; i + 1 < JOBS; i++) {
         sim_time at = (sim_time)i * 2000 * SPAN_SECOND;
         show(&b, EVENT_STARTED, i, JOB_RUNNING, at);
@@ -155,8 +157,8 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
     teardown(&b);
 }
 
-/* 0.5 x 10 s and 1 x 40 s weigh 1.5: 30 s. A job that ran 25 s has 5 s left,
- * one that outlived its estimate the overrun; stops count as well. */
+/* 0.5 x 10 s and 1 x 40 s weigh 1.5: 30 s. A job that ran 25 s has 5 s left; a
+ * job that outlived its estimate has the overrun left. Stops count too. */
 static void newer_jobs_weigh_more_and_elapsed_time_counts(void **state)
 {
     (void)state;
@@ -266,7 +268,7 @@ static void noise_follows_its_law(void **state)
     teardown(&b);
 }
 
-/* Two layers that know 100 s and 300 s, three to one. */
+/* Two layers that answer 100 s and 300 s, weighted three to one. */
 static void a_blend_is_the_weighted_mean(void **state)
 {
     (void)state;
@@ -293,9 +295,10 @@ static void a_blend_is_the_weighted_mean(void **state)
     assert_true(belief.mean == 100 * SPAN_SECOND); /* 0 is no prediction */
     first.below = NULL;
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
-    assert_true(belief.mean == 300 * SPAN_SECOND); /* only the first knows */
+    assert_true(belief.mean == 300 * SPAN_SECOND); /* only the first answers */
     assert_false(blend->remaining(self, &first, &b.jobs[3], 0, &belief));
-    assert_true(belief.mean == 300 * SPAN_SECOND); /* none: not touched */
+    assert_true(belief.mean ==
+                300 * SPAN_SECOND); /* none: *belief is unchanged */
     teardown(&b);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The event queue against a plain array that is searched from end to end. */
+/* Compares the event queue with a plain array that is searched from end to end.
+ */
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "sim/evq.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts of submissions: what they are told by hand, a rhythm that can be
- * learned, and how well Venus' September is foreseen, where its record is at
- * hand. */
+/* Forecasts of submissions: hand-made inputs, a rhythm that can be learned, and
+ * the error on Venus' September if its record is at hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 enum { DAY = 144 }; /* periods */
 
-struct oracle { /* what really came, by period */
+struct oracle { /* the submissions that came, by period */
     float *jobs;
     size_t n, cap;
 };
@@ -52,7 +51,7 @@ static void stop(struct instance *in)
     arena_fini(&in->arena);
 }
 
-/* So many jobs of two GPUs, at the beginning of a period. */
+/* Submits n jobs of two GPUs at the beginning of a period. */
 static void submit(struct instance *in, sim_time at, unsigned n)
 {
     const struct job job = {.submitted = at, .gpus = 2};
@@ -112,7 +111,8 @@ static void lately_is_the_last_hour(void **state)
     stop(&in);
 }
 
-/* 10 jobs a period by day, 1 by night: the model sees both changes coming. */
+/* 10 jobs per period by day, 1 by night: the model must predict both changes.
+ */
 static void a_rhythm_is_learned(void **state)
 {
     struct instance in;
@@ -130,8 +130,8 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
-/* Of all that are registered: nobody knows anything at first; an answer holds
- * until it says, and does not depend on who has asked before. */
+/* For all registered forecasts: none knows anything at first. An answer holds
+ * until the time that it names, and does not depend on earlier questions. */
 static void answers_do_not_depend_on_questions(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void answers_do_not_depend_on_questions(void **state)
         struct outlook a, b;
         const char *name = forecasts[i]->name;
         if (strcmp(name, "file") == 0)
-            continue; /* needs one: above */
+            continue; /* needs a setting; tested above */
         gsl_rng *rng = rng_open(7, "test forecast");
         start(&quiet, name, NULL, NULL, 0);
         start(&curious, name, NULL, NULL, 0);
@@ -207,7 +207,7 @@ static const char *shared_file(char path[512], const char *name)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* Time of the first row. */
+/* Returns the time of the first row. */
 static sim_time read_counts(const char *path, struct oracle *out)
 {
     static const struct rows_column columns[] = {{"time", true},
@@ -233,7 +233,7 @@ static sim_time read_counts(const char *path, struct oracle *out)
     return first;
 }
 
-/* Mean absolute error of the outlook from period `from` on. */
+/* Returns the mean absolute error of the outlook from period `from` on. */
 static double error_of(struct instance *in, const struct oracle *real,
                        size_t from)
 {

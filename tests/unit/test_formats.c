@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each format makes of its own columns, and what is written reads back. */
+/* Tests how each format reads its own columns, and that written traces read
+ * back. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void put_bytes(struct text t)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The first row of `text`; its texts live as long as the reader. */
+/* Returns the first row of `text`. Its texts live as long as the reader. */
 static struct trace_reader *first(const char *text, const char *spec,
                                   const char *format, struct trace_row *row)
 {
@@ -320,7 +321,7 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
     return row;
 }
 
-/* Full rows, and rows that tell one fact alone. */
+/* Tests full rows and rows that hold only one fact. */
 static size_t rows_that_fit(const struct trace_ops *ops,
                             struct trace_row rows[3 + N_FACTS + 1])
 {

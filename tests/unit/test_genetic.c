@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The genetic search: its parts against naive versions, its answers against the
- * rules and, on clusters small enough to try everything, against the best. */
+/* Compares the parts of the genetic search with naive versions, and its answers
+ * with the rules and, on clusters small enough to try everything, with the
+ * best. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 
 enum { JOBS = 40, NODES = 16 };
 
-/* Jobs that scale by a power of the GPUs, less on several nodes. */
+/* Jobs whose speed is a power of the GPUs, and lower on several nodes. */
 struct lab {
     uint64_t key[JOBS];
     uint16_t capacity[NODES], held[JOBS * NODES], out[JOBS * NODES];
@@ -125,7 +126,8 @@ static double value_of(const struct genetic_problem *p, const uint16_t *out)
     return p->n_jobs / sum;
 }
 
-/* Whatever comes in becomes an allocation, and an allocation stays as it is. */
+/* Any input becomes a valid allocation, and a valid allocation stays as it is.
+ */
 static void repair_leaves_allocations_alone_and_nothing_else(void **state)
 {
     gsl_rng *rng = rng_open(1, "test genetic");
@@ -163,7 +165,8 @@ static bool dominates(const struct genetic_member *a,
            (a->value > b->value || a->use > b->use);
 }
 
-/* Front of a member: one more than the last of those that dominate it. */
+/* The front of a member is one more than the last front of the members that
+ * dominate it. */
 static void ranks_are_those_of_the_definition(void **state)
 {
     enum { N = 60 };
@@ -196,7 +199,7 @@ static void ranks_are_those_of_the_definition(void **state)
     rng_free(rng);
 }
 
-/* All rows entry by entry. */
+/* Compares all rows entry by entry. */
 static double best_of_all(struct lab *lab, uint16_t *gpus, size_t at)
 {
     if (at == (size_t)lab->p.n_jobs * lab->p.n_nodes)
@@ -250,7 +253,7 @@ static void rounds_go_on_from_what_was_found(void **state)
         first = round == 0 ? last : first;
     }
     assert_true(last > 1.2 * first);
-    /* without the first job the others keep what they had */
+    /* without the first job the others keep their GPUs */
     struct genetic_problem fewer = lab.p;
     fewer.n_jobs--;
     fewer.key++;
@@ -267,7 +270,7 @@ static void rounds_go_on_from_what_was_found(void **state)
     rng_free(rng);
 }
 
-/* A gain smaller than the cost of moving is left. */
+/* A gain smaller than the cost of a move is not taken. */
 static void nobody_moves_for_too_little(void **state)
 {
     gsl_rng *rng = rng_open(5, "test genetic");

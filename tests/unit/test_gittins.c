@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gittins index against its definition, computed term by term. */
+/* Compares the Gittins index with its definition, computed term by term. */
 #include <math.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ static void check_against_definition(gsl_rng *rng, double spread)
     double samples[SAMPLES_MAX];
     size_t n = 1 + rng_below(rng, SAMPLES_MAX);
     for (size_t i = 0; i < n; i++) {
-        /* few values, so that some are equal; few of them large */
+        /* few distinct values, so that some are equal; few of them large */
         samples[i] = floor(exp(spread * gsl_rng_uniform(rng)));
         gittins_learn(&g, samples[i]);
     }
@@ -49,7 +49,7 @@ static void check_against_definition(gsl_rng *rng, double spread)
         double want = by_definition(samples, n, a);
         double got = gittins_index(&g, a);
         assert_true(fabs(got - want) <= 1e-9 * want);
-        /* the best over all D, not only those that end at a sample */
+        /* the best over all D, including those that do not end at a sample */
         double d = 1e-3 + exp(spread * gsl_rng_uniform(rng));
         if (want > 0)
             assert_true(got * (1 + 1e-9) >= quotient(samples, n, a, d));
@@ -87,7 +87,7 @@ static void without_samples_it_is_nothing(void **state)
     gittins_fini(&g);
 }
 
-/* Two jobs of 10 s and one of 100 s, D = 50: at the first sample, 9 s attained,
+/* Two jobs of 10 s and one of 100 s, D = 50. At the first sample, 9 s attained,
  * two of three end; (10 + 10 + 50) / 3 is 23; 0.66667 x 1,000,000 / 23. */
 static void the_simulators_is_something_else(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The throughput model and goodput: by hand, against a search that tries
- * everything, and by properties that any job must have. */
+/* The throughput model and goodput: by hand, compared with a search that tries
+ * everything, and by properties that hold for any job. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -165,7 +165,7 @@ static void what_is_known_is_projected_by_ratio(void **state)
     rng_free(rng);
 }
 
-/* All 50, each by the definition. */
+/* Computes all 50 candidates by the definition. */
 static double try_all(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                       struct batch *best)
 {
@@ -225,7 +225,7 @@ static void chosen_batches_keep_within_the_limits(void **state)
         double low = (double)job.limits.local_min * gpus;
         double most = fmax(job.limits.largest, low);
         assert_in_range(b.local, job.limits.local_min, job.limits.local_max);
-        /* rounding up adds less than a sample a GPU and step */
+        /* rounding up adds less than one sample per GPU and step */
         assert_true(batch_total(b, gpus) <
                     most + gpus * (b.accumulation + 1.0));
     }
@@ -345,7 +345,7 @@ static void what_rows_do_not_tell_is_not_fitted(void **state)
     const struct step_row two = {1, 2, 10, 1.5, 0.5};
     const struct step_row far = {2, 2, 10, 1.5, 0.5};
     struct step_model m = fitted(&one, 1, NULL);
-    assert_near(m.alpha_c, 0.5, 1e-12); /* half of what it computes */
+    assert_near(m.alpha_c, 0.5, 1e-12); /* half of the compute time */
     assert_true(m.alpha_n <= 1.2e-8 && m.alpha_r <= 1.2e-8);
     m = fitted(&two, 1, NULL);
     assert_true(m.alpha_r > 0.01);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Step times, fits and utilities against what the simulator of the Sia artefact
- * computed, where it is at hand. Writes TAP itself: cmocka 1.1.5 calls a
- * skipped test "not ok". */
+/* Compares step times, fits and utilities with those that the simulator of the
+ * Sia artefact computed, if it is at hand. Writes TAP itself: cmocka 1.1.5
+ * calls a skipped test "not ok". */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,7 +74,8 @@ static bool read_row(const struct rows *rows, const int16_t *at,
            text_to_double(rows_cell(rows, at[6]), &out->local_max);
 }
 
-/* How far the step of one row is from that of the artefact, relatively. */
+/* Returns the relative difference between the step of one row and the
+ * artefact's. */
 static bool step_error(struct place *p, const struct step_row_read *row,
                        double *out)
 {
@@ -91,7 +92,7 @@ static bool step_error(struct place *p, const struct step_row_read *row,
     return true;
 }
 
-/* Placements of 20 GPUs depend on the triangulation, all others do not. */
+/* Placements of 20 GPUs depend on the triangulation; all others do not. */
 static const char *check_steps(struct place *p)
 {
     struct rows *rows = NULL;
@@ -148,8 +149,9 @@ static size_t read_case(const json_t *at, struct step_row *rows, size_t room)
     return n < room ? n : room;
 }
 
-/* A model that lies `room` further from a row than the row's own ambiguity,
- * sync/step, and than the reference's converged model. */
+/* Returns by how much our model lies further from a row than the larger of the
+ * row's own ambiguity, sync/step, and the distance of the reference's converged
+ * model. Negative: it lies nearer. Distances are logarithms of ratios. */
 static double beyond(const struct step_model *ours,
                      const struct step_model *theirs,
                      const struct step_row *row)
@@ -238,9 +240,9 @@ static bool read_job(struct place *p, const json_t *at, struct job *out)
     return true;
 }
 
-/* Where the smallest possible batch is the largest allowed, the artefact's 50
- * equal candidates differ in the last digit of a 32-bit number, and the one
- * sample more that rounding up makes of it is let pass above the limit. */
+/* If the smallest possible batch is the largest allowed, the artefact's 50
+ * equal candidates differ in the last digit of a 32-bit number. Rounding up
+ * then gives one sample more, which the artefact accepts above the limit. */
 static double artefact_best(const struct goodput *g, uint32_t nodes,
                             uint32_t gpus)
 {
@@ -272,7 +274,8 @@ static double job_goodput(const struct job *job, uint8_t type, uint32_t nodes,
                              gpus);
 }
 
-/* The largest relative error of a job's utilities, rows over their least. */
+/* Returns the largest relative error of a job's utilities, each row divided by
+ * its least. */
 static double utility_error(const struct job *job, const json_t *configs)
 {
     double own[64] = {0}, least = INFINITY, worst = 0;
@@ -330,8 +333,8 @@ static const char *check_utilities(struct place *p, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
-/* Does a job with a placement run with the batch that we would choose for it?
- */
+/* True if a job with a placement runs with the batch that we would choose for
+ * it. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];
@@ -414,8 +417,8 @@ static double dense_rms(const struct application *tables,
     return sqrt(squares / n);
 }
 
-/* The largest error of an efficiency between M0 and Mmax in any epoch, and of
- * the end of an epoch, in epochs. */
+/* Returns the largest error of an efficiency between M0 and Mmax in any epoch,
+ * and of the end of an epoch, in epochs. */
 static void epoch_errors(const struct application *tables,
                          const struct application *fitted, double *efficiency,
                          double *end)
@@ -514,7 +517,7 @@ static struct placement draw_placement(gsl_rng *rng, uint8_t type,
     return out;
 }
 
-/* A job makes progress with whatever batch is chosen for it. */
+/* A job makes progress whichever batch is chosen for it. */
 static const char *check_placements(struct place *p)
 {
     static const char *const names[] = {"bert",     "cifar10", "deepspeech2",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of pairs and the fitted formula, by hand and against what is published
- * (which lies beside the repository, if anywhere). */
+/* Compares tables of pairs and the fitted formula with values by hand and with
+ * published ones (which may lie beside the repository). */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void expect_near(double got, double expected, double by)
 struct bench {
     struct arena arena;
     struct workloads workloads;
-    struct job jobs[3]; /* whom a model meets */
+    struct job jobs[3]; /* the jobs that a model is asked about */
     uint32_t n_jobs;
     char path[64], note[200];
 };
@@ -83,7 +83,7 @@ static void keep_note(void *self, const char *key, const char *value,
              source[0] ? " !" : "");
 }
 
-/* A model with settings, bound to the bench's workloads. */
+/* Makes a model with settings, bound to the workloads of the bench. */
 static struct interference bound(struct bench *b, const char *spec_text)
 {
     struct interference model;
@@ -147,7 +147,7 @@ static void a_pair_counts_in_both_orientations(void **state)
     struct interference model = table(b, "");
     expect_pair(&model, alpha, beta, 0.5, 0.8);
     expect_pair(&model, alpha, alpha, 0.8, 0.8); /* the mean of 0.7 and 0.9 */
-    /* beta beside itself was not measured: beta with a doubled batch was. */
+    /* beta with beta was not measured; beta with a doubled batch was */
     expect_pair(&model, beta, beta, 1, 1); /* 1.075 */
     assert_string_equal(
         b->note,
@@ -255,8 +255,8 @@ static void fitted_is_its_formula(void **state)
                         "one, of 3 !");
 }
 
-/* Saturated where nothing is known; by what the trace tells of the job, where
- * it does. */
+/* The answer is "saturated" if nothing is known, and otherwise uses what the
+ * trace tells of the job. */
 static void fitted_asks_the_trace(void **state)
 {
     struct bench *b = *state;
@@ -303,8 +303,8 @@ static const char *shared_file(struct bench *b, const char *name)
     return NULL;
 }
 
-/* Somebody else normalised Gavel's throughputs; to the digits they kept, both
- * readers see the same pairs. */
+/* Gavel's throughputs were also normalised by others. Both readers must see the
+ * same pairs, to the digits that those kept. */
 static void published_throughputs_agree(void **state)
 {
     struct bench *b = *state;

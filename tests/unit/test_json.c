@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON that is written piece by piece is, byte for byte, what jansson makes of
- * a tree of the same values; doubles are what printf makes of them. */
+/* JSON written piece by piece has the same bytes as jansson's text of a tree
+ * with the same values. Doubles have printf's digits. */
 #include "sim/json_stream.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void doubles_are_written_as_printf_writes_them(void **state)
     rng_free(rng);
 }
 
-/* Halves of the last digit, and what lies beside a power of ten. */
+/* Tests halves of the last digit and the neighbours of powers of ten. */
 static void doubles_are_rounded_to_even(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ struct pair {
     char text[16];
 };
 
-/* Of plain letters, controls, UTF-8 and what is none. */
+/* Makes text of plain letters, controls, UTF-8 and invalid UTF-8. */
 static const char *any_text(struct pair *p)
 {
     static const char *const pieces[] = {
@@ -108,7 +108,7 @@ static double any_number(struct pair *p)
     }
 }
 
-/* The same value to the stream and as a tree. */
+/* Writes one value both to the stream and as a tree. */
 static json_t *add_any(struct pair *p, const char *key, unsigned depth)
 {
     bool object = rng_below(p->rng, 2) == 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ledger's compact attempts: what went in comes out. */
+/* The ledger stores attempts compactly; they must read back unchanged. */
 #include "sim/ledger.h"
 
 #include "sim/base/rng.h"
@@ -127,7 +127,7 @@ static void readers_see_every_move_once(void **state)
     assert_string_equal(ledger.rejections[0].why, "too large");
     assert_string_equal(ledger.node_changes[0].why, "");
     assert_int_equal(ledger.node_changes[0].kind, LEDGER_NODE_DOWN);
-    assert_int_equal(ledger.last, 4); /* of a job, not of a node */
+    assert_int_equal(ledger.last, 4); /* for a job, not for a node */
     ledger_fini(&ledger);
 }
 

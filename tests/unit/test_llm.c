@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What needs no server: reading a model's answer, the key of a request, the
- * recording, when to ask again. */
+/* The parts that need no server: reading a model's answer, the key of a
+ * request, the recording, when to ask again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,8 @@ static void answers_against_the_schema_are_refused_with_the_reason(void **state)
     arena_fini(&arena);
 }
 
-/* A megabyte of braces: bounded tries, no deep recursion. */
+/* A megabyte of braces must cause a bounded number of tries and no deep
+ * recursion. */
 static void a_reply_of_braces_costs_little(void **state)
 {
     enum { LEN = 1 << 20 };
@@ -200,8 +201,8 @@ static struct llm_request chat(void)
                                 .sampling = &sampling};
 }
 
-/* The digests are those of Python: hashlib.sha256(json.dumps({...},
- * sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()). */
+/* The digests are Python's: hashlib.sha256(json.dumps({...}, sort_keys=True,
+ * separators=(",", ":"), ensure_ascii=False).encode()). */
 static void the_key_is_that_of_canonical_json(void **state)
 {
     static const char *const inputs[] = {"x", "y"};
@@ -347,10 +348,10 @@ static void what_was_recorded_is_found_and_the_last_counts(void **state)
     cassette_free(cassette);
     struct stat about;
     assert_int_equal(stat(place->file, &about), 0);
-    assert_int_equal(about.st_mode & 077, 0); /* for its owner alone */
+    assert_int_equal(about.st_mode & 077, 0); /* only its owner may read it */
 }
 
-/* However the file was cut, what was whole stays, and it can be added to. */
+/* Wherever the file was cut, whole records stay and more can be added. */
 static void a_cut_recording_is_mended_by_the_next_record(void **state)
 {
     const struct place *place = *state;
@@ -513,7 +514,7 @@ static void each_mode_does_what_it_says(void **state)
     struct llm_request request = chat();
     asked = 0;
     assert_int_equal(replay(place->file, "replay", &reply, &err),
-                     STATUS_FAILED); /* there is no file */
+                     STATUS_FAILED); /* the file does not exist */
     assert_int_equal(replay(place->file, "off", &reply, &err), STATUS_OK);
     assert_int_equal(access(place->file, F_OK), -1);
     assert_int_equal(replay(place->file, "auto", &reply, &err), STATUS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rows become jobs, in which order, from which zero. */
+/* Tests which rows become jobs, in which order, and which time is zero. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -117,7 +117,7 @@ static void each_dropped_row_has_one_reason(void **state)
                              "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
                              "6,1,1,\n7,1,1,\n8,1,1,a\n",
                              &everything);
-    expect_ids(&w, "d 1 2 a"); /* by number where there is none */
+    expect_ids(&w, "d 1 2 a"); /* by number if there is no identifier */
     assert_int_equal(w.n_rows, 8);
     assert_int_equal(w.dropped[LOAD_NO_GPU], 1);
     assert_int_equal(w.dropped[LOAD_NO_DURATION], 1);
@@ -181,7 +181,7 @@ static void every_identifier_reads_back(void **state)
     workload_fini(&w);
 }
 
-/* The room for jobs is judged by the first rows. */
+/* The first rows decide how much room jobs get. */
 static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
 {
     enum { N = 3000, CHANGE = 500, LONG = 700 };
@@ -206,7 +206,8 @@ static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
     }
 }
 
-/* Random order and random repeats against a plain table of what was seen. */
+/* Compares random order and random repeats with a plain table of what was seen.
+ */
 static void duplicates_are_found_in_any_order(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What reads logs, piece by piece: lines, n-grams, marks, numbers, classes, the
- * walk to progress lines, the search for the first error, causes. */
+/* The parts that read logs, one by one: lines, n-grams, marks, numbers,
+ * classes, the walk to progress lines, the search for the first error, causes.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,8 @@ static void hashed_vectors_tell_jobs_apart(void **state)
     const float *a = v, *b = v + NGRAM_BUCKETS, *c = v + 2 * NGRAM_BUCKETS,
                 *empty = v + 3 * NGRAM_BUCKETS;
     assert_true(fabs(embed_cosine(a, a, NGRAM_BUCKETS) - 1) < 1e-5);
-    /* The paper's threshold lies between: SchedMate's T_score is 0.90. */
+    /* The paper's threshold lies between the two: SchedMate's T_score is 0.90.
+     */
     assert_true(embed_cosine(a, b, NGRAM_BUCKETS) > 0.9);
     assert_true(embed_cosine(a, c, NGRAM_BUCKETS) < 0.76);
     assert_true(fabs(embed_cosine(a, empty, NGRAM_BUCKETS)) < 1e-9);
@@ -285,7 +287,7 @@ static void the_weights_say_what_they_lack(void **state)
     assert_non_null(strstr(err.message, "2:"));
 }
 
-/* A log from letters: e error, p progress, o other, f an obituary. */
+/* Makes a log from letters: e error, p progress, o other, f an obituary. */
 static char *script(const char *letters)
 {
     char *out = malloc(strlen(letters) * 128 + 1), *at = out;
@@ -320,7 +322,7 @@ static struct located scan(struct lab *lab, const char *letters)
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - log));
     locator_end(&l, &out);
-    if (out.found) { /* the offset is that of the line */
+    if (out.found) { /* the offset is the offset of the line */
         size_t n = 1;
         for (size_t i = 0; i < out.offset; i++)
             n += log[i] == '\n';
@@ -348,14 +350,14 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
     l = scan(lab, "oeeeo" P20 O20 "eee");
     assert_int_equal(l.line, 46);
     assert_int_equal(l.decoys, 1);
-    /* an obituary stands, whatever a later run prints into the same file */
+    /* an obituary counts, whatever a later run prints into the same file */
     l = scan(lab, O20 "f" P20);
     assert_true(l.found);
     assert_int_equal(l.line, 21);
-    /* one line is not dense: a denser run later is believed before it */
+    /* one line is not dense: a denser run of errors later is preferred */
     l = scan(lab, "e" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 82);
-    /* but if it is all there is */
+    /* unless it is the only one */
     l = scan(lab, O20 "e" O20);
     assert_true(l.found && !l.sure);
     /* parts of one cascade are one report */
@@ -386,7 +388,8 @@ static bool give_chunk(void *self, uint64_t i, struct text *out)
 static void the_binary_search_is_a_lower_bound(void **state)
 {
     struct lab *lab = *state;
-    /* The error is in each chunk in turn, and all behind it are errors. */
+    /* Puts the error into each chunk in turn. All chunks after it are errors
+     * too. */
     for (uint64_t first = 0; first <= 16; first++) {
         char letters[16 * 20 + 1] = {0};
         struct located out;
@@ -456,7 +459,7 @@ static struct diagnosis judge(const char *window)
 static void the_first_cause_is_the_cause(void **state)
 {
     (void)state;
-    /* the scheduler's kill ends what an exception left hanging */
+    /* the kill by the scheduler ends what an exception left hanging */
     struct diagnosis d = judge("AttributeError: x\nslurmstepd: error: *** JOB "
                                "1 CANCELLED AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
@@ -465,11 +468,11 @@ static void the_first_cause_is_the_cause(void **state)
               "AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_OTHER);
     assert_int_equal(d.action, ACTION_TELL_USER);
-    /* what other ranks say later is the fall-out */
+    /* later messages of other ranks are consequences */
     d = judge("KeyError: 'x'\nConnection reset by peer\n"
               "Watchdog caught collective operation timeout\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
-    /* but a code of the hardware is stronger than an exception before it */
+    /* but a hardware code outweighs an exception before it */
     d = judge("ValueError: nan\nNVRM: Xid (PCI:0): 79, off the bus\n");
     assert_int_equal(d.part, PART_GPU);
     assert_int_equal(d.action, ACTION_REPLACE_NODE);
@@ -477,7 +480,7 @@ static void the_first_cause_is_the_cause(void **state)
     assert_int_equal(d.action, ACTION_RESTART_BIGGER);
     d = judge("No space left on device\n");
     assert_int_equal(d.action, ACTION_TELL_OPERATOR);
-    /* nothing known: nobody guesses */
+    /* nothing known: no cause is named */
     d = judge("it went badly\n");
     assert_int_equal(d.source, HANDLER_NOTHING);
     assert_true(d.confidence <= 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's queues against an array that is searched from end to end, and its
- * walks against a policy that looks at everybody, every time. */
+/* Compares Lucid's queues with an array that is searched from end to end, and
+ * its walks with a policy that looks at every job, every time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void the_first_that_suits_is_found(void **state)
 }
 
 struct naive_mine {
-    int64_t priority; /* as it was believed at submission */
+    int64_t priority; /* the belief at its submission */
 };
 
 static void naive_observe(void *self, const struct view *view,
@@ -119,7 +119,7 @@ static int64_t priority_of(const struct plan *plan, const struct job *job)
     return ((struct naive_mine *)view_mine(plan->view, job))->priority;
 }
 
-/* Nobody else holds any of its GPUs. */
+/* True if no other job holds any of its GPUs. */
 static bool is_alone(const struct plan *plan, const struct job *job)
 {
     const struct cluster *c = plan->cluster;
@@ -156,7 +156,7 @@ static bool may_join(const struct plan *plan, const struct job *job,
            priority_of(plan, job) <= 2 * priority_of(plan, host);
 }
 
-/* By start: who runs, then whom the plan has started. */
+/* By start: first the jobs that run, then those that the plan has started. */
 static bool start_beside(struct plan *plan, const struct job *job)
 {
     const struct job *host = view_first_running(plan->view, job->vc);
@@ -171,7 +171,7 @@ static bool start_beside(struct plan *plan, const struct job *job)
     return false;
 }
 
-/* The first of the waiting behind `after`. */
+/* Returns the first waiting job after `after`. */
 static const struct job *next_in_order(const struct plan *plan, uint16_t vc,
                                        const struct job *after)
 {
@@ -269,8 +269,8 @@ static void draw(gsl_rng *rng, struct lab *lab)
     }
 }
 
-/* Many nodes of a GPU and many small jobs at a time: so many hosts at once that
- * it is the waiting who are looked at. */
+/* Many one-GPU nodes and many small jobs at a time make so large a number of
+ * hosts that the policy looks at the waiting jobs instead. */
 static void draw_crowd(gsl_rng *rng, struct lab *lab)
 {
     lab_clear(lab);

@@ -216,8 +216,8 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
     facts_reader_fini(&reader);
 }
 
-/* Speed grows with the root of the GPUs on type A, of which there are 3, and is
- * twice that on type B, of which there is 1. */
+/* Speed grows with the root of the GPUs. There are 3 GPUs of type A and 1 of
+ * type B, which is twice as fast. */
 static double root_rate(const struct throughput *model,
                         const struct cluster *cluster, const struct job *job,
                         struct shape shape)
@@ -253,7 +253,8 @@ static void a_share_is_that_of_themis_and_sia(void **state)
     /* a job of one type */
     job.gpu_type = 1;
     near(fairness_time(&run, gpus, &job, 100, 8), 100);
-    /* a rigid job of 2 GPUs on a share of 4: as ever; of 1: takes turns */
+    /* a rigid job of 2 GPUs: on a share of 4, unchanged; on a share of 1, it
+     * takes turns */
     job = (struct job){.gpus = 2, .gpu_type = GPU_TYPE_ANY};
     double alone = (3 * 100 / sqrt(2) + 50 / sqrt(2)) / 4;
     near(fairness_time(&run, gpus, &job, 100, 1), alone);
@@ -275,7 +276,7 @@ static void sums_and_shares_of_the_run(void **state)
     near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU s */
     near(value[2], 280.0 / 287); /* without the 7 s of the stop */
     near(value[3], 280.0 / 440);
-    near(value[4], 47.0 / 153); /* beside job 1, of all that was free */
+    near(value[4], 47.0 / 153); /* next to job 1, out of all free GPU time */
     assert_int_equal(s.totals.preemptions, 1);
     assert_int_equal(s.totals.attempts, 4);
     assert_int_equal((int64_t)s.totals.overhead, 7 * S);
@@ -294,7 +295,8 @@ static void distributions_and_groups(void **state)
     near(jct->p50, 90);
     near(jct->p99, 100);
     near(jct->max, 100);
-    assert_true(isnan(jct->mean_lo)); /* three jobs say nothing about it */
+    assert_true(
+        isnan(jct->mean_lo)); /* three jobs are too few for an interval */
     near(s.of[METRIC_QUEUE_DELAY].mean, 110.0 / 3);
     near(s.of[METRIC_QUEUE_DELAY].max, 80);
     const struct group *by = s.groups[GROUP_GPUS];
@@ -311,7 +313,7 @@ static void distributions_and_groups(void **state)
     summary_fini(&s);
 }
 
-/* Every 25 s; nothing changed between 75 and 100 but at 87. */
+/* A sample every 25 s. Between 75 and 100 nothing changed except at 87. */
 static void series_shows_the_state_after_each_sample(void **state)
 {
     const struct world *w = *state;
@@ -347,7 +349,8 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
     free(copy);
     text = out_memory(attempts);
     copy = strndup(text.at, text.len);
-    /* the only attempt of a job begins as the row of the job does */
+    /* the only attempt of a job begins with the same cells as the row of the
+     * job */
     assert_non_null(strstr(copy,
                            "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
                            "100,100,0,100,1,0-1,-1,,1,finished,2,A,0,0,0,0,"

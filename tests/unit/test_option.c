@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options and specs: each kind, each refusal, and the way back to text. */
+/* Options and specs: each kind, each refusal, and their conversion back to
+ * text. */
 #include <string.h>
 
 #include "sim/base/option.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Those who wait, as heaps (policies/order_classes.c): each job knows where it
- * stands, whatever was put in, taken out, or given another key. */
+/* The waiting jobs as heaps (policies/order_classes.c): each job knows its
+ * place, whatever was put in, taken out, or given another key. */
 #include "tests/support/test.h"
 
 #include "policies/order.h"
@@ -8,7 +8,7 @@
 
 enum { JOBS = 60, CLASSES = 3 };
 
-/* Just as much of a run as the heaps look at. */
+/* The part of a run that the heaps read. */
 struct bench {
     struct job jobs[JOBS];
     struct board board;
@@ -49,7 +49,8 @@ static void bench_init(struct bench *b, gsl_rng *rng)
         order_enter(&b->order, &b->view, &b->jobs[i], true);
 }
 
-/* Every heap is one, and each entry is where its job says. */
+/* Checks that every heap is a heap, and that each entry is where its job says.
+ */
 static void check_heaps(const struct bench *b)
 {
     const struct order_vc *vc = &b->order.vcs[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output that appears whole or not at all, and numbers that read back. */
+/* Output appears whole or not at all, and numbers read back. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,8 +143,8 @@ static void a_digest_is_that_of_the_file_however_often_it_goes_on(void **state)
     unlink(path_in("e"));
 }
 
-/* Blocks are the same bytes as anything else that is added, also behind a piece
- * that is no whole block. */
+/* Blocks give the same bytes as other additions, also after a piece that is not
+ * a whole block. */
 static void blocks_of_a_digest_are_bytes_like_others(void **state)
 {
     enum { LENGTH = 5 * DIGEST_BLOCK };

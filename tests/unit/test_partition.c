@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes set aside for profiling: which are taken, that no node changes its
- * number, and what is refused. */
+/* Nodes set aside for profiling: which nodes are taken, that no node changes
+ * its number, and what is refused. */
 #include "sim/partition.h"
 
 #include <stdio.h>
@@ -76,8 +76,8 @@ static void no_virtual_cluster_loses_its_last_node(void **state)
     arena_fini(&b.arena);
 }
 
-/* Nodes of one virtual cluster and type stand in several groups: the last one
- * as described, though nodes are numbered by type. */
+/* Nodes of one virtual cluster and type are in several groups. The last one in
+ * the description is taken, although nodes are numbered by type. */
 static void groups_are_emptied_from_the_end(void **state)
 {
     (void)state;
@@ -101,8 +101,8 @@ static void the_named_give_one_each_in_turn(void **state)
     arena_fini(&b.arena);
 }
 
-/* The one type with nodes of 8 GPUs to spare gives, though b has more nodes;
- * where none is so wide, the widest there is. */
+/* The only type with 8-GPU nodes to spare gives one, although b has more nodes.
+ * If no node is that wide, the widest is taken. */
 static void a_node_wide_enough_is_taken(void **state)
 {
     (void)state;

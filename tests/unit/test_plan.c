@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of plan.h one by one, and that undo restores the cluster. */
+/* Tests the rules of plan.h one by one, and that undo restores the cluster. */
 #include <string.h>
 
 #include "models/registry.h"
@@ -26,8 +26,8 @@ static const struct cluster_spec spec = {.name = "test",
                                          .n_vcs = 2,
                                          .n_groups = 4};
 
-/* Takes the lowest free GPUs, node by node: the plan's own rules are under
- * test here, not a placer. */
+/* Takes the lowest free GPUs, node by node: these tests are about the rules of
+ * the plan, not about a placer. */
 static uint32_t place_lowest(void *self, const void *config,
                              const struct cluster *c, const struct pool *pool,
                              uint32_t gpus, struct gpu_slice *out)
@@ -93,7 +93,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The job holds GPUs since now, as after a commit. */
+/* Marks the job as holding GPUs since now, as after a commit. */
 static void run(struct fixture *f, job_id id, node_id node, uint64_t mask)
 {
     struct gpu_slice slice = {node, mask};
@@ -108,7 +108,7 @@ static void expect_broken(struct fixture *f, const char *words)
     assert_non_null(strstr(f->plan.broken.message, words));
 }
 
-/* Everything a plan may change in the cluster, as bytes. */
+/* Returns everything that a plan may change in the cluster, as bytes. */
 struct snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];
@@ -497,7 +497,7 @@ static void undo_restores_the_cluster_exactly(void **state)
     for (job_id i = 0; i < 6; i++)
         run(f, i, i % 3, i < 3 ? 0x3 : 0x4);
     struct gpu_slice shared = {0, 0x3};
-    cluster_join(&f->cluster, shared, 7); /* a second holder, behind job 0 */
+    cluster_join(&f->cluster, shared, 7); /* a second holder, after job 0 */
     board_move(&f->board, &f->jobs[7], JOB_RUNNING);
     board_sit(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1});
     for (int round = 0; round < 2000; round++) {
@@ -548,7 +548,7 @@ static void a_node_is_up_when_nothing_keeps_it_down(void **state)
     plan_open(&f->plan, 1);
     assert_true(f->cluster.nodes[1].up);
     assert_int_equal(f->cluster.n_free, n_free);
-    plan_open(&f->plan, 1); /* is open */
+    plan_open(&f->plan, 1); /* it is open */
     assert_int_equal(f->plan.n_actions, 4);
     assert_true(f->plan.actions[0].moves && !f->plan.actions[1].moves);
     plan_undo_to(&f->plan, 1);

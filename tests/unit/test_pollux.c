@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Pollux believes of a job: against goodput itself, and by hand. */
+/* Compares what Pollux believes of a job with goodput itself and with values by
+ * hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #include "policies/pollux.h"
 
-/* On two types, of which the second is not the application's. */
+/* A cluster of two types; the application has no profile for the second. */
 struct lab {
     struct agent_type types[2];
     struct agent agent;
@@ -35,7 +36,8 @@ static void set_up(struct lab *lab)
     };
 }
 
-/* Having run on so many GPUs; in a pool all models are the first type's. */
+/* Makes a job that ran on n GPUs. In a pool all models are those of the first
+ * type. */
 static void learn(struct lab *lab, uint32_t gpus)
 {
     struct agent_type *type = &lab->types[0];
@@ -97,7 +99,7 @@ static void a_speedup_is_over_the_fair_share(void **state)
                 assert_true(fabs(s - want) < 1e-12);
             }
         }
-        /* it learns, and what was kept is not used any more */
+        /* the model learns, and the kept one is not used any more */
         lab.types[0].model.beta_n *= 5;
         lab.agent.version++;
     }
@@ -106,7 +108,7 @@ static void a_speedup_is_over_the_fair_share(void **state)
     pollux_job_fini(&lab.job);
 }
 
-/* A share that no batch could feed is not what a job is measured by. */
+/* A share that no batch could feed must not serve as the reference of a job. */
 static void alone_on_a_large_cluster_a_job_has_a_share_it_can_use(void **state)
 {
     struct lab lab;

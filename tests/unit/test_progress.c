@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting down in strides gives what counting one by one gives, to the last
- * bit. */
+/* Counting down in strides gives the same result as counting one by one, to the
+ * last bit. */
 #include "sim/base/rng.h"
 #include "sim/progress.h"
 #include "tests/support/test.h"

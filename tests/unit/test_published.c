@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The published files, where they are at hand, have as many rows as they
- * should. Writes TAP itself: cmocka 1.1.5 calls a skipped test "not ok". */
+/* If the published files are at hand, each must have its expected number of
+ * rows. Writes TAP itself: cmocka 1.1.5 calls a skipped test "not ok". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct {
     {"lucid/venus_sept_jobs_with_estimates.csv", "helios", 23873, 23873},
 };
 
-/* NULL if the file has its rows. */
+/* Returns NULL if the file has its rows. */
 static const char *check(const char *folder, size_t i)
 {
     static struct error err;

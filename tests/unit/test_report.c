@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result directory: refused, replaced, whole or absent; and the reference
- * page is the one in docs/. */
+/* The result directory is refused, replaced, whole or absent. The reference
+ * page in docs/ is the one that the program prints. */
 #include "sim/report.h"
 
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static void a_run_writes_what_was_asked_for(void **state)
     char partial[160];
     snprintf(partial, sizeof partial, "%s.partial", w->out);
     assert_int_not_equal(access(partial, F_OK), 0);
-    /* The next one replaces it, all of it. */
+    /* The next result replaces all of it. */
     assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
     assert_true(exists(w, "timeline.json"));
     assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
@@ -179,7 +179,7 @@ static void a_failed_run_leaves_the_old_result(void **state)
     free(after);
 }
 
-/* Whoever reads while runs replace each other finds one result or another. */
+/* A reader sees one whole result or another while runs replace each other. */
 static void a_result_is_there_while_it_is_replaced(void **state)
 {
     const struct world *w = *state;
@@ -207,7 +207,8 @@ static void a_result_is_there_while_it_is_replaced(void **state)
         assert_int_equal(run(w, i % 2 ? "--timeline" : "--seed=1", &err),
                          STATUS_OK);
     int how = 0;
-    assert_int_equal(waitpid(reader, &how, WNOHANG), 0); /* still reads */
+    assert_int_equal(waitpid(reader, &how, WNOHANG),
+                     0); /* the reader still runs */
     kill(reader, SIGKILL);
     assert_int_equal(waitpid(reader, &how, 0), reader);
     assert_true(exists(w, "timeline.json"));
@@ -232,7 +233,7 @@ static void a_place_that_went_is_made_again(void **state)
     assert_int_equal(result_dir_commit(dir, &err), STATUS_OK);
     assert_true(exists(w, "series.csv"));
     assert_false(exists(w, "jobs.csv") || exists(w, "timeline.json"));
-    /* For tear_down. */
+    /* Kept for tear_down. */
     char path[160];
     path_of(w, "series.csv", path);
     assert_int_equal(unlink(path), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random streams: the same for one name and seed, apart for any other. */
+/* Random streams are equal for equal names and seeds, and differ for all
+ * others. */
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 

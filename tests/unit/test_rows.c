@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and cells: both ways of reading a record agree with what was written,
- * however it is packed and wherever the window ends. */
+ * for every packing and every end of the window. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -154,7 +154,8 @@ static void reading_goes_on_behind_a_bad_row(void **state)
     expect_end(rows);
 }
 
-/* Longer than the window, which then grows, and longer than is allowed. */
+/* A record longer than the window, which then grows, and one longer than
+ * allowed. */
 static void long_lines_are_read_up_to_the_limit(void **state)
 {
     (void)state;
@@ -262,7 +263,8 @@ static void what_was_written_is_read_however_packed(void **state)
     free(cells);
 }
 
-/* gzip may be several members, and a cut anywhere is an error, said once. */
+/* A gzip file may have several members. A cut anywhere is an error, reported
+ * once. */
 static void a_gzip_file_is_all_its_members_or_an_error(void **state)
 {
     (void)state;

@@ -78,9 +78,9 @@ static void the_command_line_has_precedence(void **state)
     run_options_fini(&o);
 }
 
-/* On one GPU: 100 s, then 10 s. fifo: JCT 100 and 110; sjf the same, because
- * the long one is alone at first; srtf stops it: 110 + what a stop costs, 10.
- */
+/* On one GPU: 100 s, then 10 s. fifo: JCT 100 and 110. sjf gives these too,
+ * because the long job is alone at first. srtf stops it: 110 + 10 (the cost of
+ * a stop). */
 static enum status compare(const char *tolerance, const char *policy,
                            bool two_sided, struct error *err)
 {
@@ -115,7 +115,7 @@ static void a_comparison_can_be_held_to_a_tolerance(void **state)
     assert_non_null(
         strstr(err.message, "srtf: jct_s.mean is 60, 42.6 % off 104.5"));
     assert_int_equal(compare("43", "srtf", true, &err), STATUS_OK);
-    /* that is better */
+    /* this is better */
     assert_int_equal(compare("0", "srtf", false, &err), STATUS_OK);
     assert_int_equal(compare("-1", "srtf", true, &err), STATUS_USAGE);
 }

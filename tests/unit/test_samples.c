@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every sample trace is what its line in traces/samples/README.md writes, to
- * the byte. */
+/* Every sample trace has exactly the bytes that its command in
+ * traces/samples/README.md writes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define SAMPLE_MAX (300 * 1024)
 
-/* A file of the samples' folder; SCHEDSIM_ROOT is set by the build. */
+/* Returns a file of the samples' folder. The build sets SCHEDSIM_ROOT. */
 static void sample_path(char *out, size_t room, struct text name)
 {
     const char *root = getenv("SCHEDSIM_ROOT");
@@ -31,7 +31,7 @@ static char *read_file(const char *path, size_t *len)
     return bytes;
 }
 
-/* The text between the n-th pair of back quotes. */
+/* Returns the text between the n-th pair of back quotes. */
 static struct text quoted(struct text line, int n)
 {
     struct text rest = line, cell = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The linear program of the fairness policies against a formula and against
+/* Compares the linear program of the fairness policies with a formula and with
  * trying everything. */
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@ struct problem {
     struct share_lp lp;
 };
 
-/* `solver` is the state of each test. */
+/* `solver` holds the state of each test. */
 static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
                  uint32_t jobs, uint32_t pools)
 {
@@ -45,7 +45,7 @@ static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
         p->capacity[i] = 4 + rng_below(rng, 5);
 }
 
-/* x keeps all limits, and the least served job gets t. */
+/* Checks that x keeps all limits, and that the least served job gets t. */
 static void expect_solved(const struct problem *p, double t)
 {
     const struct share_lp *lp = &p->lp;
@@ -97,8 +97,8 @@ static void several_pools_keep_all_limits(void **state)
 
 enum { GRID = 16 };
 
-/* The best of all fractions that are multiples of 1/GRID, two jobs and two
- * pools. */
+/* Returns the best of all fractions that are multiples of 1/GRID, for two jobs
+ * and two pools. */
 static double best_on_grid(const struct problem *p)
 {
     double best = 0, step = 1.0 / GRID;
@@ -119,8 +119,9 @@ static double best_on_grid(const struct problem *p)
     return best;
 }
 
-/* As needs are the work that is left, 1/t is the least makespan. Rounding the
- * best fractions down to the grid costs a job less than a step in each pool. */
+/* With the remaining work as needs, 1/t is the least makespan. Rounding the
+ * best fractions down to the grid costs a job less than one step in each pool.
+ */
 static void the_least_makespan_is_that_of_trying_everything(void **state)
 {
     gsl_rng *rng = rng_open(3, "test share_lp");
@@ -172,7 +173,8 @@ static void who_can_run_nowhere_holds_all_back(void **state)
     rng_free(rng);
 }
 
-/* One search over needs that grow and shrink answers as solving each anew. */
+/* One search over needs that grow and shrink gives the same answers as a new
+ * solution each time. */
 static void a_search_answers_as_each_solution_does(void **state)
 {
     enum { MANY = 60 };

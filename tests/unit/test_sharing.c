@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs that share a GPU, through the whole engine: a policy that follows a
- * script, on one GPU, where sharing halves the rate (which is exact). */
+/* Jobs that share a GPU, through the whole engine: a scripted policy on one
+ * GPU, where sharing halves the rate exactly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum what { START, SHARE, STOP, END };
 
-/* At this second, in this order; jobs by number. */
+/* What happens at this second, in this order; jobs by number. */
 struct step {
     int at;
     enum what what;
@@ -83,7 +83,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* One-GPU jobs that are there from the beginning and run so many seconds. */
+/* Makes one-GPU jobs that are submitted at the beginning and run for the given
+ * seconds. */
 static void add_job(struct lab *lab, int runs)
 {
     lab->jobs[lab->n_jobs++] = (struct lab_job){
@@ -113,7 +114,7 @@ static struct run *play(struct lab *lab, const struct step *script)
     return run;
 }
 
-/* The job's only attempt. */
+/* Returns the only attempt of the job. */
 static void expect_one(struct run *run, job_id job, int start, int end)
 {
     const struct attempt *a;
@@ -131,7 +132,7 @@ static void the_host_ends_first(void **state)
     add_job(lab, 250);
     struct run *run = play(lab, script);
     expect_one(run, 0, 0, 200);
-    expect_one(run, 1, 0, 350); /* 100 done by 200, then alone */
+    expect_one(run, 1, 0, 350); /* 100 done until 200, then alone */
     run_free(run);
 }
 
@@ -144,7 +145,7 @@ static void the_guest_ends_first(void **state)
     add_job(lab, 20);
     struct run *run = play(lab, script);
     expect_one(run, 1, 30, 70);
-    expect_one(run, 0, 0, 120); /* 30 + 20 done by 70 */
+    expect_one(run, 0, 0, 120); /* 30 + 20 done until 70 */
     run_free(run);
 }
 
@@ -197,11 +198,11 @@ static void a_stopped_host_leaves_its_guest_alone(void **state)
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 0, a, 2), 2);
     assert_int_equal(a[1]->start, span_from_seconds(120));
     assert_int_equal(a[1]->end, span_from_seconds(140)); /* 10 were left */
-    expect_one(run, 1, 0, 160);                          /* 50, 20, 10 by 140 */
+    expect_one(run, 1, 0, 160); /* 50, 20, 10 until 140 */
     run_free(run);
 }
 
-/* Rule 2 of plan.h: both are put back where they were, in other roles. */
+/* Rule 2 of plan.h: both jobs are put back on their GPUs, in other roles. */
 static void both_are_kept(void **state)
 {
     struct lab *lab = *state;
@@ -217,7 +218,7 @@ static void both_are_kept(void **state)
     run_free(run);
 }
 
-/* The kept job never left, but it has got company. */
+/* The kept job never left, but another job joined it. */
 static void a_kept_job_feels_who_came(void **state)
 {
     struct lab *lab = *state;
@@ -248,7 +249,7 @@ static void a_kept_job_feels_who_left(void **state)
     run_free(run);
 }
 
-/* Where one job is all that a GPU holds, a policy that packs does without. */
+/* With share_limit=1 a packing policy must run without sharing GPUs. */
 static void a_share_limit_of_one_is_kept(void **state)
 {
     struct lab *lab = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia's restart factor and costs: by hand, and against every job of the rounds
- * that were recorded in its simulator, where these are at hand. */
+/* Compares Sia's restart factor and costs with values by hand and, if they are
+ * at hand, with every job of the rounds recorded in its simulator. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 static void a_restart_costs_the_young_most(void **state)
 {
     (void)state;
-    /* 100 s old, restarts take 30 s: 100 of 130 s would have been worked */
+    /* 100 s old, restarts take 30 s: 100 of 130 s would have done work */
     assert_true(fabs(sia_restart_factor(100, 100, 0, 30) - 100.0 / 130) <
                 1e-12);
     assert_true(fabs(sia_restart_factor(100, 100, 2, 30) - 40.0 / 130) < 1e-12);
@@ -37,7 +37,7 @@ static void costs_are_hundredths(void **state)
     assert_int_equal(sia_cost(2, -1), 50);
 }
 
-/* What the policy takes a restart for, seconds. */
+/* The cost of a restart that the policy assumes, seconds. */
 static double penalty_of(const char *application)
 {
     static const struct {
@@ -61,8 +61,8 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Costs that differ by more than a hundredth, which is what rounding of the
- * recorded utilities explains. */
+/* Finds costs that differ by more than a hundredth; smaller differences come
+ * from rounding of the recorded utilities. */
 static size_t wrong_costs(const json_t *job)
 {
     const char *app = json_string_value(json_object_get(job, "application"));

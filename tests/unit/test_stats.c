@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles against a sorted list; intervals against what theory says. */
+/* Compares percentiles with a sorted list, and intervals with theory. */
 #include "sim/stats.h"
 
 #include <gsl/gsl_randist.h>
@@ -53,9 +53,9 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
     rng_free(rng);
 }
 
-/* 95 % intervals of the mean of independent values should hold it in about 95
- * of 100 samples; of an autocorrelated series the interval must be wider than
- * the one that takes it for independent. */
+/* The 95 % intervals of the mean of independent values should hold it in about
+ * 95 of 100 samples. For an autocorrelated series the interval must be wider
+ * than one that assumes independence. */
 static void intervals_hold_the_mean_as_often_as_they_say(void **state)
 {
     (void)state;
@@ -113,8 +113,9 @@ static void check_copy(const struct lane_totals *totals, unsigned lane,
     assert_true(totals->most[lane] == list.most);
 }
 
-/* Lists are added up side by side, which must not change a bit; nor which rows
- * of a table they stand in, nor what is in lanes that nobody asks for. */
+/* Lists are added up side by side. This must not change a bit of the sum,
+ * and the sum must not depend on the rows of the table in which the lists
+ * stand, nor on the content of unused lanes. */
 static void lists_together_have_the_intervals_of_each(void **state)
 {
     (void)state;
@@ -159,9 +160,9 @@ static void lists_together_have_the_intervals_of_each(void **state)
     rng_free(rng);
 }
 
-/* The interval once more, step by step as the header says: resampled means in
- * a list that is sorted. Also of values of which all, or all but one, are the
- * same, whose means have no tails to guess from. */
+/* Computes the interval again, step by step as the header says, from a sorted
+ * list of resampled means. Includes lists whose values are all equal, or all
+ * but one: their means have no tails to guess from. */
 static void intervals_are_ranks_of_the_resampled_means(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job history: what goes in comes out, once; two writers and a killed one
- * leave whole jobs; and what it recalls of a new job. */
+/* The job history: jobs read back once and unchanged, two writers and a killed
+ * one leave whole jobs, and the history recalls matches for a new job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -93,7 +93,7 @@ static void a_job_comes_back_as_it_went_in(void **state)
     struct store_job in = job_of("anna", "python a.py", "model_name=a", 12.5);
     struct store_job out = {0};
     in.source = text_from("trace");
-    in.source_id = (struct text){"7\0x", 3}; /* whatever bytes there are */
+    in.source_id = (struct text){"7\0x", 3}; /* any bytes are allowed */
     in.submitted = 1600000000000001;
     in.gpu_util = 55.5;
     must(store_add(f->store, &in, NULL, &err));
@@ -138,8 +138,8 @@ static void what_is_not_committed_is_not_there(void **state)
     assert_int_equal(count(f->store), 0);
 }
 
-/* In a child: opens the history by itself and adds jobs, one by one or as one;
- * exits with 0 if all went well. */
+/* Runs in a child: opens the history by itself and adds jobs, one by one or all
+ * at once. Exits with 0 if all went well. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();
@@ -236,7 +236,7 @@ static void what_is_no_history_is_refused(void **state)
     assert_int_equal(store_open(path, false, &other, &err), STATUS_FAILED);
 }
 
-/* It is what is left of a program that was killed while it made the tables. */
+/* The file that a program leaves if it is killed while it makes the tables. */
 static void an_empty_file_is_an_empty_history(void **state)
 {
     struct fixture *f = *state;
@@ -249,7 +249,7 @@ static void an_empty_file_is_an_empty_history(void **state)
     store_close(other);
 }
 
-/* One dimension a letter: enough to tell texts apart by hand. */
+/* One dimension per letter: enough to tell texts apart by hand. */
 static enum status letters(void *self, const struct text *texts, size_t count,
                            float *out, struct error *error)
 {
@@ -281,7 +281,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         job_of("c", "", "aaab", 400), job_of("d", "", "aabb", 1e6),
         job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
     jobs[0].gpu_util = 80;
-    jobs[5].end = text_from("failed"); /* tells nothing of a whole run */
+    jobs[5].end =
+        text_from("failed"); /* this end tells nothing about a whole run */
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         must(store_add(f->store, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The generator's promises: the same bytes from the same options, rows that a
- * cluster could have seen, rates and ends as asked for, users who repeat
+/* The generator's promises: equal options give equal bytes, a cluster could
+ * have produced the rows, rates and ends are as requested, and users repeat
  * themselves. */
 #include <math.h>
 #include <stdio.h>
@@ -212,7 +212,8 @@ static void no_job_asks_for_more_than_the_cluster_has(void **state)
     assert_int_equal(most, 16);
 }
 
-/* How well the last completed run of a script tells the next one. */
+/* Measures how well the last completed run of a script predicts the next one.
+ */
 static void runs_of_a_script_resemble_each_other(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generated traces against the published distributions: the largest difference
- * of the cumulated shares (Kolmogorov and Smirnov's distance, at the published
- * points) stays below a bound that stands in traces/README.md. The lines of the
- * table there are what this prints. */
+/* Compares generated traces with the published distributions: the largest
+ * difference of the cumulated shares (the distance of Kolmogorov and Smirnov,
+ * at the published points) must stay below the bound in traces/README.md. This
+ * program prints the lines of the table there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void generate(struct sample *s, const char *like)
     assert_int_equal(s->n, JOBS);
 }
 
-/* Prints a line of the table and holds the distance against its bound. */
+/* Prints a line of the table and checks the distance against its bound. */
 static void expect(const struct sample *s, const char *what, double distance,
                    double bound)
 {
@@ -220,7 +220,7 @@ static void kalos_is_as_published(void **state)
     compare("kalos");
 }
 
-/* Durations of the rows, whole seconds up to the cut of the source. */
+/* Durations of the rows, in whole seconds, up to the cut of the source. */
 #define CUT 172800
 
 static gzFile open_rows(void)
@@ -270,7 +270,7 @@ static double distance(const double *got, double n_got, const double *want,
     return worst;
 }
 
-/* Every value, not the published points only. */
+/* Compares every value, not only the published points. */
 static void venus_is_as_its_rows(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers, times and strings read from text: what is taken, what is refused. */
+/* Numbers, times and strings read from text: what is accepted and what is
+ * refused. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +86,9 @@ static void decimals_are_read_as_strtod_reads_them(void **state)
     assert_false(text_to_double(text_from("1.2.3"), &d));
 }
 
-/* A finite number if strtod takes all of it and it is made of these signs;
- * the copy has no byte to spare, so that a sanitizer sees what is read. */
+/* Accepts a finite number if strtod takes all of it and it consists of these
+ * signs. The copy has no spare byte, so that a sanitizer sees every read beyond
+ * it. */
 static void compare_with_the_library(const char *text, size_t len)
 {
     char *exact = malloc(len), *end;
@@ -183,7 +185,7 @@ static void a_span_written_reads_back(void **state)
     rng_free(rng);
 }
 
-/* Each length, beside each border between them. */
+/* Tests each length next to each border between them. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
@@ -315,7 +317,7 @@ static void equal_strings_get_one_symbol(void **state)
     interner_fini(&in);
 }
 
-/* All names of up to MAX letters a but for one b, and those without it. */
+/* Makes all names of up to MAX letters a with one b or none. */
 static void names_of_any_length_are_told_apart(void **state)
 {
     enum { MAX = 40 };
@@ -328,7 +330,7 @@ static void names_of_any_length_are_told_apart(void **state)
             for (size_t b = 0; b <= len; b++) {
                 char name[MAX + 1];
                 memset(name, 'a', sizeof name);
-                name[b] = 'b'; /* behind the name for b == len */
+                name[b] = 'b'; /* after the name for b == len */
                 struct text t = {name, len};
                 assert_int_equal(interner_add(&in, t), symbol);
                 assert_int_equal(interner_find(&in, t), symbol++);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias' queue limits by the rule `auto`: nearest ranks among what the ended
- * jobs attained. */
+/* Tiresias' queue limits by the rule `auto`: nearest ranks of the service that
+ * ended jobs attained. */
 #include <stdlib.h>
 
 #include "policies/tiresias.h"
@@ -32,7 +32,7 @@ static void limits_are_nearest_ranks(void **state)
 {
     (void)state;
     struct tiresias t = made(&config);
-    assert_false(tiresias_limits_follow(&t)); /* nobody has ended */
+    assert_false(tiresias_limits_follow(&t)); /* no job has ended */
     assert_int_equal(t.limits[0], 3 * SPAN_SECOND);
     ended(&t, 9, (int64_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9});
     assert_false(tiresias_limits_follow(&t));
@@ -49,8 +49,8 @@ static void limits_are_nearest_ranks(void **state)
     free(t.ended);
 }
 
-/* Of 30 s in all, the jobs of at most 2 s attained 10, the one of 20 the rest.
- */
+/* The jobs of at most 2 s attained 10 of 30 s in all, and the job of 20 s the
+ * rest. */
 static void limits_split_the_service(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void limits_split_the_service(void **state)
     free(t.ended);
 }
 
-/* Equal quantiles are one limit, and nobody leaves a queue at 0. */
+/* Equal quantiles become one limit, and no job leaves a queue at 0. */
 static void limits_ascend(void **state)
 {
     (void)state;

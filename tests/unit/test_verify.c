@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every check of verify, shown to fail: a real result, then the same with one
- * thing wrong. */
+/* Shows that every check of verify can fail: a real result, then the same
+ * result with one fault. */
 #include "sim/verify.h"
 
 #include <stdio.h>
@@ -44,8 +44,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options, the first being `run`, the
- * last NULL; there is room for three more. */
+/* Writes the trace and runs it with these options; the first is `run`, the last
+ * NULL. There is room for three more. */
 static struct world *run_world(const char *rows, const char *const options[],
                                enum status expected)
 {
@@ -70,7 +70,8 @@ static struct world *run_world(const char *rows, const char *const options[],
     return w;
 }
 
-/* A stop, a failure with its node down and back, a rejection. */
+/* A run with a stop, a failure that takes its node down and up again, and a
+ * rejection. */
 static int make_result(void **state)
 {
     static const char *const options[] = {
@@ -94,8 +95,9 @@ static const char light_trace[] =
     "0,90,1,j3,20,completed\n"
     "0,1000,4,j4,90,completed\n";
 
-/* Node 2 is the profiler's, of one GPU; node 1 is lent to it from 0 to 100.
- * j0 to j2 are profiled, j3 ends meanwhile, j4 is not; some share. */
+/* Node 2, with one GPU, is the profiler's; node 1 is lent to it from 0 to 100.
+ * Jobs j0 to j2 are profiled, j3 ends during profiling, j4 is not profiled;
+ * some share GPUs. */
 static int make_profiles(void **state)
 {
     static const char *const options[] = {
@@ -154,7 +156,7 @@ static void a_result_passes(void **state)
         fail_msg("%s: %s", err.message, w->n_lines ? w->lines[0] : "");
 }
 
-/* The first `from` behind `after` becomes `to`. */
+/* Replaces the first `from` after `after` by `to`. */
 static char *replace(const char *text, const char *after, const char *from,
                      const char *to)
 {
@@ -168,8 +170,8 @@ static char *replace(const char *text, const char *after, const char *from,
     return out;
 }
 
-/* Column of the job's first row in a CSV file: from one comma to the next,
- * counted outside quotes. */
+/* Returns a column of the job's first row in a CSV file, from one comma to the
+ * next. Commas inside quotes do not count. */
 static char *replace_cell(const char *text, const char *job, const char *column,
                           const char *to)
 {
@@ -200,7 +202,7 @@ static char *replace_cell(const char *text, const char *job, const char *column,
 struct damage {
     const char *file, *where, *from, *to; /* from NULL: a cell of jobs.csv,
                                              `where` is "job column" */
-    const char *words;                    /* that verify must say */
+    const char *words;                    /* the words that verify must print */
 };
 
 static const struct damage damages[] = {
@@ -383,7 +385,7 @@ static void each_damage_to_profiles_and_packing_is_told(void **state)
 }
 
 /* With a share limit of 2 in the manifest, two jobs on one GPU are allowed, if
- * both say so. */
+ * both are marked as shared. */
 static void sharing_must_be_declared(void **state)
 {
     struct world *w = *state;

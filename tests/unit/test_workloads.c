@@ -53,7 +53,7 @@ static const struct profile *profile_of(struct run *run, job_id job)
     return &r->workloads.rows[r->workload.jobs[job].profile];
 }
 
-/* Whatever is compiled in says where it is from, and is of this world. */
+/* Every compiled-in profile names its source and has plausible values. */
 static void every_figure_has_a_source(void **state)
 {
     struct arena arena;
@@ -96,7 +96,8 @@ static void same_profile(const struct profile *a, const struct profile *b)
     }
 }
 
-/* What is compiled in is what the same file of a user would say. */
+/* A compiled-in profile equals the one that a user's file with the same content
+ * gives. */
 static void compiled_in_is_the_file(void **state)
 {
     struct arena arena;
