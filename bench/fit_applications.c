@@ -18,7 +18,7 @@
 
 /* Largest error of efficiencies and ends of epochs between knots. */
 #define EFFICIENCY_TOLERANCE 0.02
-#define EPOCH_TOLERANCE 0.01 /* of an epoch */
+#define EPOCH_TOLERANCE 0.01 /* share of an epoch */
 
 struct tool {
     const char *dir;

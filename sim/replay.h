@@ -18,7 +18,7 @@ struct replay_options {
     bool progress;         /* draw a progress line on stderr */
     const char *label;     /* names the run on that line */
     struct out *series;    /* or NULL */
-    sim_span interval;     /* of the series */
+    sim_span interval;     /* interval of the series */
     struct out *decisions; /* or NULL */
 };
 

@@ -11,7 +11,7 @@
 
 struct rerun {
     json_t *manifest;
-    char path[PATH_MAX]; /* of manifest.json */
+    char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
     bool decisions, timeline; /* whether it has these files */
 };

@@ -34,7 +34,7 @@ struct run_config {
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */
-    const char *forecast;     /* of submissions; NULL: as the policy wants  */
+    const char *forecast;     /* of submissions; NULL: the policy chooses     */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */
@@ -60,7 +60,7 @@ struct run_result {
     struct workload workload; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
-    const struct ledger *first; /* of the first stage, or NULL */
+    const struct ledger *first; /* ledger of the first stage, or NULL */
     struct workloads workloads; /* indexed by job.profile */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
