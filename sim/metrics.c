@@ -22,28 +22,28 @@ const struct metric metrics[METRICS + 1] = {
                          "max(1, JCT / max(recorded running time, 10 s)), of "
                          "finished jobs (Feitelson)"},
                         false},
-    [METRIC_BY_LOAD] = {{"slowdown_by_load", "",
-                         "slowdown / max(1, mean load), of finished jobs that "
-                         "ran at all; load: GPUs asked for by the active jobs "
-                         "(waiting, running or held back) of its virtual "
-                         "cluster / its GPUs, averaged over the job's life. "
-                         "Fair shares by GPUs asked for, where rho has equal "
-                         "shares by job"},
-                        false},
-    [METRIC_RHO] = {{"rho", "",
-                     "finish-time fairness: JCT / time alone on an equal share "
-                     "of its virtual cluster, above 1: worse off than that. "
-                     "The share: GPUs / mean number of active jobs over the "
-                     "job's life, itself among them. The time: mean over GPU "
-                     "types, weighted by their GPUs, of recorded running time "
-                     "/ speed of the type x max(1, GPUs asked for / share); of "
-                     "an elastic job, the time at its batch size on as many "
-                     "GPUs, interpolated between whole numbers, below one GPU "
-                     "the time on one / share. Without start-up. (Themis, NSDI "
-                     "2020, section 3; the share and the mean of Sia, SOSP "
-                     "2023, section 5.5, which simulates the job alone, and "
-                     "lets it tune its batch)"},
-                    true},
+    [METRIC_BY_LOAD] =
+        {{"slowdown_by_load", "",
+          "slowdown / max(1, mean load), of finished jobs that ran at all. The "
+          "load of a virtual cluster: GPUs asked for by its active jobs "
+          "(waiting, running or held back) / its GPUs, averaged over the life "
+          "of the job. Here the fair share of a job is proportional to the "
+          "GPUs it asks for; in rho each job has an equal share"},
+         false},
+    [METRIC_RHO] =
+        {{"rho", "",
+          "finish-time fairness: JCT / time alone on an equal share of its "
+          "virtual cluster; above 1 the job is worse off than on that share. "
+          "The share: GPUs / mean number of active jobs over the life of the "
+          "job, itself included. The time: mean over GPU types, weighted by "
+          "their GPUs, of recorded running time / speed of the type x max(1, "
+          "GPUs asked for / share). For an elastic job it is the time at its "
+          "batch size on the GPUs of the share, interpolated between whole "
+          "numbers; below one GPU, the time on one GPU / share. Start-up is "
+          "not included. (Themis, NSDI 2020, section 3; the share and the mean "
+          "are those of Sia, SOSP 2023, section 5.5, which simulates the job "
+          "alone and lets it tune its batch)"},
+         true},
     [METRICS] = {{NULL, NULL, NULL}, false},
 };
 
@@ -228,10 +228,10 @@ const struct scalar run_scalars[] = {
      s_goodput},
     {{"utilisation", "",
       "allocation x goodput: share of the GPU time of nodes that were up, over "
-      "the makespan, in which GPUs produced work that was kept (where none is "
-      "shared, useful_gpu_hours / that time). How fast they did it does not "
-      "count: slowed by company or not, on one type or another, on more GPUs "
-      "than asked for or fewer. Never above the allocation"},
+      "the makespan, in which GPUs produced work that was kept (if no GPU is "
+      "shared, useful_gpu_hours / that time). The speed of the work does not "
+      "count: neither co-location, nor the GPU type, nor more or fewer GPUs "
+      "than asked for. Never above the allocation"},
      s_utilisation},
     {{"fragmentation", "",
       "share of the free GPU time that is on nodes whose other GPUs are in "

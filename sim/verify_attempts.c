@@ -58,27 +58,27 @@ static void check_row(struct check *c, sim_time since)
     const struct verify_job *job = c->job;
     sim_span length = a->end - a->start;
     if (a->since != since)
-        wrong(c, "submission_time is not when it began to wait");
+        wrong(c, "submission_time is not the time when the job began to wait");
     if (a->asked != job->gpus)
-        wrong(c, "requested_number_of_resources is not the job's");
+        wrong(c, "requested_number_of_resources differs from that of the job");
     if (a->length != length || a->wait != a->start - a->since ||
         a->turnaround != a->end - a->since)
         wrong(c, "times do not agree with each other");
     if (a->success != (a->how == 'f' && job->success))
-        wrong(c, "success is not how it ended");
+        wrong(c, "success does not match how the attempt ended");
     if (strcmp(a->state, state_of(job, a)) != 0)
-        wrong(c, "final_state is not how it ended");
+        wrong(c, "final_state does not match how the attempt ended");
     if (a->told_gpus != a->gpus)
-        wrong(c, "gpus is not the number of allocated_resources");
+        wrong(c, "gpus differs from the number of allocated_resources");
     if (a->nodes_differ)
-        wrong(c, "nodes are not those of allocated_resources");
+        wrong(c, "nodes do not match allocated_resources");
     if (a->n_ranges &&
         a->type !=
             c->data
                 ->nodes[c->data->node_of[c->data->ranges[a->first_gpu_range]
                                              .first]]
                 .type)
-        wrong(c, "gpu_type is not that of allocated_resources");
+        wrong(c, "gpu_type does not match allocated_resources");
     check_work(c, length);
 }
 
@@ -111,10 +111,10 @@ static void check_sums(struct check *c, const struct verify_attempt *all)
     const char *last =
         job->n_attempts ? all[job->n_attempts - 1].allocated : "";
     if (strcmp(job->allocated, last) != 0)
-        verify_say(c->report,
-                   "job %s: allocated_resources is not that of its last "
-                   "attempt",
-                   job->id);
+        verify_say(
+            c->report,
+            "job %s: allocated_resources differs from that of its last attempt",
+            job->id);
 }
 
 void verify_attempts(const struct verify_data *data,

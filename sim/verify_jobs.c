@@ -54,7 +54,7 @@ static void check_place(struct check *c, const struct verify_attempt *a)
     for (uint32_t i = 0; i < a->n_ranges; i++) {
         struct verify_range r = d->ranges[a->first_gpu_range + i];
         if (r.first < next)
-            wrong = "names a GPU twice, or out of order";
+            wrong = "names a GPU twice, or GPUs out of order";
         next = (uint64_t)r.last + 1;
         for (uint32_t n = d->node_of[r.first]; n <= d->node_of[r.last]; n++) {
             const struct verify_node *node = &d->nodes[n];

@@ -16,7 +16,9 @@ static void expect(const struct part *part, const char *key, double want)
     const json_t *value = json_object_get(part->object, key);
     double have = json_number_value(value);
     if (!value || json_is_null(value) != isnan(want))
-        verify_say(part->report, "summary.%s.%s: is missing or null wrongly",
+        verify_say(part->report,
+                   "summary.%s.%s: is missing, or is null where a number "
+                   "is expected, or the reverse",
                    part->name, key);
     else if (!isnan(want) &&
              fabs(have - want) > 1e-9 * fmax(fabs(have), fabs(want)) + 1e-12)
