@@ -73,15 +73,16 @@ static void print_parts(struct out *out)
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
     head(out, "summary.json: elastic",
-         "Under `elastic`, if jobs may know how they scale. `counts` holds "
-         "what the policy has counted of its own work.",
+         "Under `elastic`, if the throughput model knows how jobs scale "
+         "(`application`). `counts` holds what the policy has counted of its "
+         "own work.",
          true);
     for (size_t i = 0; elastic_scalars[i].of; i++)
         row(out, &elastic_scalars[i].column, true);
     head(out, "summary.json: packing",
-         "Under `packing`, if GPUs may be shared. A job is in company while "
-         "another job holds a GPU of its own; its pace is its rate / the rate "
-         "that it would have alone.",
+         "Under `packing`, if GPUs may be shared. A job is in company "
+         "(co-located) while another job holds one of its GPUs; its pace "
+         "(relative speed) is its rate / the rate that it would have alone.",
          true);
     for (size_t i = 0; packing_scalars[i].of; i++)
         row(out, &packing_scalars[i].column, true);
@@ -89,8 +90,8 @@ static void print_parts(struct out *out)
          "Under `packing.by_pace`: share of the GPU time in company.", false);
     table(out, pace_columns, false);
     head(out, "Pairs",
-         "Under `packing.pairs`: who was beside whom, the 32 with most GPU "
-         "time.",
+         "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
+         "most GPU time.",
          true);
     table(out, pair_columns, true);
 }

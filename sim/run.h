@@ -20,8 +20,8 @@ struct run_config {
     const char *cluster;    /* preset, shorthand or path; NULL: the preset
                                that fits the trace's format               */
     const char *profilers;  /* nodes set aside for profiling: N[:VC+...];
-                               NULL: one if the policy profiles and the
-                               cluster has none                           */
+                               NULL: 1.48 % of the nodes if the policy
+                               profiles and the cluster has none          */
     const char *policy;     /* spec; NULL: fifo                           */
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
@@ -34,7 +34,7 @@ struct run_config {
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *workloads;    /* recipe; NULL: trace                        */
-    const char *forecast;     /* of submissions; NULL: the policy chooses     */
+    const char *forecast;     /* of submissions; NULL: the policy chooses   */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *rules;        /* preset of conventions; NULL: sound         */
@@ -70,7 +70,7 @@ struct run_result {
     struct run_file *files;
     size_t n_files;
     uint64_t n_events, n_decisions, n_memory_refusals;
-    bool elastic; /* true if jobs may change their GPUs */
+    bool elastic; /* the throughput model knows how jobs scale */
     struct policy_count counts[POLICY_COUNTS_MAX];
     size_t n_counts;
     uint64_t seed;

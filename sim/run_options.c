@@ -61,8 +61,8 @@ const struct run_option run_options[] = {
      "the first job of TRACE was submitted",
      TEXT_AT(train), RUN_TEXT, RUN_OF_BELIEFS},
     {"overhead", KEY_OVERHEAD, "SPEC",
-     "time that starts and stops cost; default fixed, or application where "
-     "jobs can change their GPUs",
+     "time that starts and stops cost; default fixed, or application with "
+     "--throughput application",
      TEXT_AT(overhead), RUN_TEXT, RUN_OF_JOBS},
     {"interference", KEY_INTERFERENCE, "SPEC",
      "how jobs that share GPUs slow each other down; default fitted if the "
