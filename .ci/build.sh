@@ -127,65 +127,11 @@ build_dir() {
     return $st
 }
 
-# True if the compiler is gcc: the training build needs its profile format.
-is_gcc() {
-    printf __clang__ | ${CC:-cc} -E -P -x c - 2>/dev/null |
-        grep -qx __clang__
-}
-
-# Runs the program so that the compiler can measure where it spends its time.
-# The runs are short, because a long one would outweigh all others.
-rehearse() {
-    out=$(mktemp -d)
-    st=0
-    for case in lucid:24x8 venus:32x8 philly:6x8; do
-        for policy in fifo srtf tiresias; do
-            for rules in sound lucid; do
-                "$1" run "$root/traces/samples/${case%:*}.csv" --quiet \
-                    --cluster "${case#*:}" --policy "$policy" \
-                    --rules "$rules" --out "$out/result" || st=1
-            done
-        done
-    done
-    rm -rf "$out"
-    return $st
-}
-
-# build_fast DIR: builds the program for use. With gcc it is built twice, the
-# second time with the profile of a rehearsal of the first, which makes a run a
-# twentieth to a tenth faster. DIR/built is made when neither build was
-# interrupted.
-build_fast() {
-    [ -f "$1/built" ] || rm -rf "$1"
+# build_release DIR: the program as it is used, one plain hardened release.
+# What is configured already stays as it is: bench/build-fast configures the
+# same directory for speed.
+build_release() {
     doing='building again what has changed'
-    if [ ! -d "$1" ]; then
-        doing='building, once'
-        if is_gcc; then
-            build_trained "$1" || [ $? -ne 3 ] || return 3
-        fi
-    fi
-    build_dir "$1" schedsim --buildtype=release -Dtests=disabled \
-        -Db_lto=true || return $?
-    : >"$1/built"
-}
-
-# Makes the first of the two builds and runs the rehearsal. Removes DIR if
-# either fails.
-build_trained() {
-    doing='building, once: step 1 of 3, compiling'
-    tell "$doing"
-    st=0
-    build_dir "$1" schedsim --buildtype=release -Dtests=disabled \
-        -Db_pgo=generate || st=$?
-    if [ $st -eq 0 ]; then
-        tell 'building, once: step 2 of 3, measuring where time goes'
-        { rehearse "$1/schedsim" &&
-            meson configure "$1" -Db_pgo=use -Db_lto=true >/dev/null; } || st=1
-        doing='building, once: step 3 of 3, compiling for speed'
-        tell "$doing"
-    else
-        doing='building, once, without a rehearsal'
-    fi
-    [ $st -eq 0 ] || rm -rf "$1"
-    return $st
+    [ -f "$1/build.ninja" ] || doing='building, once'
+    build_dir "$1" schedsim --buildtype=release -Dtests=disabled
 }
