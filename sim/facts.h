@@ -51,8 +51,8 @@ struct facts {
     bool shared;
     uint32_t attempts, preemptions;
     uint32_t last_attempt; /* ATTEMPT_NONE: never started */
-    sim_time start;        /* of the first attempt */
-    sim_time end;      /* of the job, or of the run if the job has not ended */
+    sim_time start;        /* start of the first attempt */
+    sim_time end;      /* end of the job, or of the run if the job is open */
     sim_span duration; /* recorded running time, microseconds */
     sim_span running;  /* sum of the lengths of its attempts */
     sim_span held, queued, overhead, lost;
@@ -61,8 +61,8 @@ struct facts {
     int64_t held_time; /* GPU-microseconds that its attempts held */
     int64_t profiling; /* part of held_time: in profiling attempts */
     int64_t useful;    /* part of held_time: produced work that was kept */
-    double load; /* of its virtual cluster, mean over the job's life: GPUs asked
-                    for by active jobs / GPUs */
+    double load; /* load of its virtual cluster, mean over the life of the job:
+                    GPUs asked for by active jobs / GPUs */
     double fair; /* see fairness_time; set for finished jobs only */
 };
 

@@ -36,7 +36,7 @@ struct gauge_life {
 
 struct gauge_vc {
     uint64_t gpus;           /* as described, up or not */
-    uint64_t demand, active; /* of active jobs: GPUs asked for; number */
+    uint64_t demand, active; /* GPUs asked for by active jobs; these jobs */
     struct gauge_life integral;
     sim_time since;
 };

@@ -82,7 +82,7 @@ struct verify_data {
     struct interner vcs, types;
     struct verify_change *changes;
     size_t n_changes, n_loans;
-    struct verify_sample *samples; /* of series.csv */
+    struct verify_sample *samples; /* rows of series.csv */
     size_t n_samples, cap_samples;
     json_t *manifest, *summary;
     sim_time end;

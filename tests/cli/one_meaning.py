@@ -9,7 +9,7 @@ GROUPS = ("trace", "history")
 # Options whose argument has two names but one meaning.
 SAME = {
     ("out", "DIR", "FILE"),     # where results go
-    ("format", "NAME", "SPEC"), # of the trace; one that is written has no keys
+    ("format", "NAME", "SPEC"), # a trace to write has no keys
 }
 
 

@@ -333,7 +333,7 @@ def disk(tap):
 
 def main():
     tap = Tap()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0)) # of signals that dump one
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0)) # no core dumps by signals
     for check in (precious, files, concurrent, signals, killed, parents,
                   meanwhile, disk):
         check(tap)

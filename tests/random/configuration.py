@@ -119,7 +119,7 @@ def draw_cluster(rng):
                 node["profiler"] = True
             nodes.append(node)
     spec = {"nodes": nodes}
-    if len(types) > 1 or rng.random() < 0.7: # of one the speed is no matter
+    if len(types) > 1 or rng.random() < 0.7: # one type needs no speed
         spec["types"] = [{"name": t, "speed": rng.choice([1, 1, 1.5, 0.37]),
                           "mem_mib": rng.choice([8192, 16384, 40960])}
                          for t in types]

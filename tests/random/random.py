@@ -109,7 +109,7 @@ def main():
             continue
         kinds[verdict.kind] += 1
         words = verdict.kind + "\n" + verdict.words
-        if kinds[verdict.kind] <= 2: # of the same kind: the first two
+        if kinds[verdict.kind] <= 2: # show two of each kind
             words = explain(runner, registry, seed, verdict, asked.reduce)
         tap.result(False, "configuration %d" % seed, words)
     n = sum(verdicts.values()) + sum(kinds.values())
