@@ -106,8 +106,7 @@ static bool sampling_item(size_t i, struct item *out)
 static bool advisor_item(size_t i, struct item *out)
 {
     static const char *const summaries[] = {
-        "settings of 'advise': how often it may ask a language model and use "
-        "tools",
+        "settings of 'advise': how often it asks a language model",
         "settings of 'advise': which files of a directory it reads",
         "settings of 'advise': which jobs of the history count as similar",
     };

@@ -63,7 +63,10 @@ class Place:
         return self.call("verify", out).returncode == 0
 
     def start(self, out, wait_for, **more):
-        """Starts a run that has its place and waits for its trace."""
+        """Starts a run that has its place and waits for its trace. Signals
+        that the caller ignores, as under nohup, are not ignored by it."""
+        more.setdefault("preexec_fn", lambda: signal.signal(
+            signal.SIGHUP, signal.SIG_DFL))
         run = subprocess.Popen(
             [PROGRAM, "run", "-", *OPTIONS, "--out", out], cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
