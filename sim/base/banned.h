@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+/* With _FORTIFY_SOURCE and clang it is a macro, which cannot be refused. */
+#undef sprintf
+
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat gets strtok
 #pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
