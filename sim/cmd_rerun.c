@@ -128,7 +128,10 @@ static enum status run_again(struct rerun *rerun,
 {
     struct result_dir *dir;
     struct run_report report = {
-        .provenance = {argc, argv, &rerun->options, rerun->options.interval},
+        .options = &rerun->options,
+        .provenance = {.argc = argc,
+                       .argv = argv,
+                       .interval = rerun->options.interval},
         .decisions = rerun->decisions,
         .timeline = rerun->timeline,
         .progress = !input->quiet && cli_is_terminal(),

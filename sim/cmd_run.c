@@ -166,7 +166,8 @@ static enum status cmd_run(int argc, char **argv, struct error *err)
     run_options_init(&input.options);
     enum status st = read_arguments(&input, argc, argv, err);
     struct run_report report = {
-        .provenance = {argc, given, &input.options, input.interval},
+        .options = &input.options,
+        .provenance = {.argc = argc, .argv = given, .interval = input.interval},
         .decisions = input.decisions,
         .timeline = input.timeline,
         .progress = !input.quiet && cli_is_terminal(),

@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <schedsim_commit.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -17,9 +18,9 @@
 
 static const char *given(const struct provenance *p, const char *name)
 {
-    for (size_t i = 0; run_options[i].name; i++) {
-        if (strcmp(run_options[i].name, name) == 0)
-            return p->options->given[i];
+    for (size_t i = 0; i < p->n_options; i++) {
+        if (strcmp(p->options[i].name, name) == 0)
+            return p->options[i].text;
     }
     return NULL;
 }
@@ -39,11 +40,9 @@ void provenance_selection(struct json_stream *js, const struct provenance *p)
 static void options(struct json_stream *js, const struct provenance *p)
 {
     json_stream_object(js, "options");
-    json_stream_text(js, "trace", p->options->config.trace);
-    for (size_t i = 0; run_options[i].name; i++) {
-        if (p->options->given[i])
-            json_stream_text(js, run_options[i].name, p->options->given[i]);
-    }
+    json_stream_text(js, "trace", p->trace);
+    for (size_t i = 0; i < p->n_options; i++)
+        json_stream_text(js, p->options[i].name, p->options[i].text);
     json_stream_object_end(js);
 }
 

@@ -8,16 +8,23 @@
 #define SIM_PROVENANCE_H
 
 #include "sim/json_stream.h"
-#include "sim/run_options.h"
+#include "sim/run.h"
 
 /* Version of manifest.json. Raise it when a key is removed or changes its
  * meaning. */
 enum { MANIFEST_SCHEMA = 1 };
 
+#define PROVENANCE_OPTIONS_MAX 32
+
 struct provenance {
     int argc;
     const char *const *argv; /* as given; first the command */
-    const struct run_options *options;
+    const char *trace;
+    /* The options that decide the result, as given, in the order of --help. */
+    struct provenance_option {
+        const char *name, *text;
+    } options[PROVENANCE_OPTIONS_MAX];
+    size_t n_options;
     sim_span interval; /* interval of series.csv */
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run_report.h"
 
+#include "sim/base/check.h"
+
 static enum status simulate(struct run_report *report, struct result_dir *dir,
                             struct error *err)
 {
-    const struct run_config *config = &report->provenance.options->config;
+    const struct run_config *config = &report->options->config;
     struct replay_options options = {
         .progress = report->progress,
         .label = config->policy ? config->policy : "fifo",
@@ -20,6 +22,19 @@ static enum status simulate(struct run_report *report, struct result_dir *dir,
     return replay_run(config, &options, &report->replay, err);
 }
 
+/* What the user said, for whoever makes the run again. */
+static void tell_options(struct run_report *report)
+{
+    struct provenance *p = &report->provenance;
+    p->trace = report->options->config.trace;
+    for (size_t i = 0; run_options[i].name; i++) {
+        CHECK(p->n_options < PROVENANCE_OPTIONS_MAX);
+        if (report->options->given[i])
+            p->options[p->n_options++] = (struct provenance_option){
+                run_options[i].name, report->options->given[i]};
+    }
+}
+
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err)
 {
@@ -29,6 +44,7 @@ enum status run_report_make(struct run_report *report, struct result_dir *dir,
         return done;
     }
     struct results *results = &report->replay.results;
+    tell_options(report);
     results->provenance = &report->provenance;
     if (!dir) {
         summary_init(&report->summary, *results, (struct facts_watcher){0});

@@ -7,10 +7,13 @@
 #include "sim/provenance.h"
 #include "sim/replay.h"
 #include "sim/report.h"
+#include "sim/run_options.h"
 
 struct run_report {
     /* Set by the caller: */
-    struct provenance provenance; /* includes the options of the run */
+    const struct run_options *options;
+    struct provenance provenance; /* arguments and interval; the rest is made
+                                     of the options */
     bool decisions, timeline, progress;
     /* Results, valid until run_report_fini: */
     struct replay replay;
