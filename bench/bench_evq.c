@@ -11,7 +11,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "sim/evq.h"
+#include "sim/state/evq.h"
 
 enum { STEPS = 1000000, SPANS = 65536 };
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "sim/run.h"
+#include "sim/run/run.h"
 #include "traces/trace.h"
 
 static double cpu_seconds(void)

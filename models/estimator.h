@@ -12,7 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"
-#include "sim/event.h"
+#include "sim/state/event.h"
 
 struct belief {
     /* Remaining running time at rate 1. Negative only if an estimator was told
@@ -34,7 +34,7 @@ struct demand {
     const char *source;
 };
 
-struct truth_book; /* sim/truth.h */
+struct truth_book; /* sim/state/truth.h */
 struct workloads;  /* models/workloads.h */
 struct out;        /* sim/base/out.h */
 
@@ -50,7 +50,7 @@ struct past_job {
 /* The data that a layer may use. */
 struct estimator_env {
     const struct truth_book
-        *truth; /* opaque except to files that may include sim/truth.h */
+        *truth; /* opaque except to files that may include sim/state/truth.h */
     const struct job *jobs;
     uint32_t n_jobs;
     const struct workloads *workloads; /* by job.profile; NULL: none known */

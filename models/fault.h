@@ -6,7 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/option.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 
 struct fault {
     sim_time at;

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
 struct workloads; /* models/workloads.h */
 

@@ -29,7 +29,7 @@
 
 #include "models/interference.h"
 #include "models/workloads.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 
 /* The terms of a profile in the formula. */
 struct demand_terms {

@@ -15,7 +15,7 @@
 
 #include "models/interference.h"
 #include "models/pairs.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 
 struct table_config {
     const char *file, *gpu;

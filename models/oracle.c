@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers with the truth: the upper bound for every estimator. */
 #include "models/estimator.h"
-#include "sim/truth.h"
+#include "sim/state/truth.h"
 
 struct oracle {
     const struct truth_book *truth;

@@ -4,7 +4,7 @@
 #define MODELS_OVERHEAD_H
 
 #include "sim/base/option.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
 struct overhead_ops {
     const char *name, *summary;

@@ -7,8 +7,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/option.h"
-#include "sim/cluster.h"
-#include "sim/job.h"
+#include "sim/state/cluster.h"
+#include "sim/state/job.h"
 
 enum verdict {
     VERDICT_GIVE_UP, /* the job is failed for good            */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "sim/base/error.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
 /* The identity that jobs have in common, as a set of bits. */
 enum tally_part {

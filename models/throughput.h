@@ -12,8 +12,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/option.h"
-#include "sim/cluster.h"
-#include "sim/job.h"
+#include "sim/state/cluster.h"
+#include "sim/state/job.h"
 
 struct agent;   /* models/agent.h */
 struct remarks; /* sim/base/remarks.h */

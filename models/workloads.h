@@ -12,7 +12,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
 #include "sim/base/option.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
 struct workload; /* traces/load.h */
 

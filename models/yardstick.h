@@ -9,7 +9,7 @@
 #define MODELS_YARDSTICK_H
 
 #include "models/applications.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 
 /* Defines rate 1: the work up to the end of each epoch, microseconds. */
 struct yardstick {

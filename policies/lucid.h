@@ -10,7 +10,7 @@
 #include "policies/lucid_queue.h"
 #include "policies/policy.h"
 #include "policies/profiler.h"
-#include "sim/ledger.h"
+#include "sim/state/ledger.h"
 
 enum lucid_sharing {
     LUCID_SHARING_DYNAMIC,

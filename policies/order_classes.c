@@ -7,8 +7,8 @@
 #include "policies/order.h"
 #include "sim/base/check.h"
 
-/* The heap works as in sim/evq.c: a hole moves, and the entry that fills it is
- * written once, where the hole ends. */
+/* The heap works as in sim/state/evq.c: a hole moves, and the entry that fills
+ * it is written once, where the hole ends. */
 static void shift(const struct view *view, struct order_group *group, size_t to,
                   size_t from)
 {

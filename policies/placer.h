@@ -5,7 +5,7 @@
 #define POLICIES_PLACER_H
 
 #include "sim/base/option.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 
 struct placer_ops {
     const char *name, *summary;

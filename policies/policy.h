@@ -8,16 +8,16 @@
  * the array.
  *
  * When it is called. All events of an instant arrive first, in the order of
- * sim/event.h, each through observe; then decide is called once. A policy that
- * needs to think at a time at which nothing happens asks for a wake.
+ * sim/state/event.h, each through observe; then decide is called once. A policy
+ * that needs to think at a time at which nothing happens asks for a wake.
  *
  * What it must not do. Keep a pointer from the view beyond the call; read a
  * clock; use an unordered structure whose order reaches the plan. */
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
-#include "sim/plan.h"
-#include "sim/view.h"
+#include "sim/decide/plan.h"
+#include "sim/decide/view.h"
 
 /* Needs that are checked before a run starts. */
 enum policy_needs {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli.h"
+#include "sim/cli/cli.h"
 
 /* True if a word is probably a misspelt command: it names no command and no
  * file and does not look like a path. Otherwise it is a trace that is missing.

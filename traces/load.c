@@ -12,7 +12,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
-#include "sim/truth.h"
+#include "sim/state/truth.h"
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)

@@ -8,9 +8,9 @@
 
 #include "sim/base/error.h"
 #include "sim/base/text.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
-struct truth; /* sim/truth.h */
+struct truth; /* sim/state/truth.h */
 struct trace_reader;
 
 #define LOAD_REASONS(X) \

@@ -20,7 +20,7 @@
 #include "sim/base/out.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "sim/job.h"
+#include "sim/state/job.h"
 
 struct rows; /* traces/rows.h: lines and CSV cells of a plain, gzip, zstd or
                 standard-input source, with line and column numbers */
@@ -146,8 +146,9 @@ struct trace_ops {
     /* Optional: writes what the user should know about the rows so far, such as
      * a run time that is derived; empty if there is nothing to say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Optional: returns the preset (sim/preset.c) of the cluster that traces of
-     * this format were recorded on; NULL if the source can be any cluster. */
+    /* Optional: returns the preset (sim/run/preset.c) of the cluster that
+     * traces of this format were recorded on; NULL if the source can be any
+     * cluster. */
     const char *(*recorded_on)(const void *state);
 
     /* Optional: writing. `cannot_hold` names the first value of a row that this

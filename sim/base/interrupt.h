@@ -4,7 +4,7 @@
  * that was ignored when the program started, as nohup does with SIGHUP, stays
  * ignored. After the removal the program ends by the same signal, so that the
  * parent process sees which signal it was. SIGKILL cannot be caught;
- * sim/staging.h recognises the files it leaves. */
+ * sim/results/staging.h recognises the files it leaves. */
 #ifndef SIM_BASE_INTERRUPT_H
 #define SIM_BASE_INTERRUPT_H
 

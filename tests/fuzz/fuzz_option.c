@@ -5,8 +5,8 @@
 
 #include "policies/registry.h"
 #include "sim/base/check.h"
-#include "sim/describe.h"
-#include "sim/partition.h"
+#include "sim/run/describe.h"
+#include "sim/run/partition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include "tests/support/test.h"
 
 #include "models/registry.h"
-#include "sim/rehearse.h"
+#include "sim/run/rehearse.h"
 
 enum { CUT = 700, ALL = 1000 };
 

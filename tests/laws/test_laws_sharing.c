@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "policies/registry.h"
-#include "sim/replay.h"
+#include "sim/cli/replay.h"
 #include "tests/support/draw.h"
 #include "traces/trace.h"
 

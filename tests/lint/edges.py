@@ -72,15 +72,15 @@ def layer(path):
 
 
 def truth_list(files):
-    """Files that may see a job's future: paths in the head of sim/truth.h."""
+    """Files that may see a job's future: paths in the head of sim/state/truth.h."""
     return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
-                          files["sim/truth.h"].split("*/")[1]))
+                          files["sim/state/truth.h"].split("*/")[1]))
 
 
 def allowed(source, header, may_see_truth):
-    if header == "sim/truth.h":
+    if header == "sim/state/truth.h":
         return source in may_see_truth
-    if header == "sim/evq.h" and layer(source) == "plug-in":
+    if header == "sim/state/evq.h" and layer(source) == "plug-in":
         return False
     mine, theirs = layer(source), layer(header)
     if mine == "plug-in" and theirs == "plug-in":

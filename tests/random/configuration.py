@@ -216,7 +216,8 @@ class Registry:
 
     def __init__(self, listing, root):
         self.listing = listing
-        with open(os.path.join(root, "models", "applications.json"),
+        with open(os.path.join(root, "models", "elastic",
+                               "applications.json"),
                   encoding="utf-8") as file:
             self.models = sorted(json.load(file)["applications"])
         self.others = ["ResNet50", "unheard-of"]

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small cluster and a few jobs, written as a trace and a cluster file into a
- * directory of their own and run through sim/run.h, as a user would. Times are
- * simulated time: 0 is 1970, which is what a trace without dates counts from.
+ * directory of their own and run through sim/run/run.h, as a user would. Times
+ * are simulated time: 0 is 1970, which is what a trace without dates counts
+ * from.
  */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
-#include "sim/run.h"
+#include "sim/run/run.h"
 
 enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
 

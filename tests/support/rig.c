@@ -5,7 +5,7 @@
 
 #include "models/registry.h"
 #include "policies/registry.h"
-#include "sim/describe.h"
+#include "sim/run/describe.h"
 #include "traces/trace.h"
 
 void *rig_bytes(struct rig *rig, size_t size)

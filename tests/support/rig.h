@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 #include "tests/support/lab.h"
 
 struct rig {

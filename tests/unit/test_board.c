@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The board: its lists and counts, its seats, and its marks of what changed. */
-#include "sim/board.h"
+#include "sim/state/board.h"
 #include "tests/support/test.h"
 
 static const struct gpu_type_spec types[] = {{"gpu", 0, 1.0, true}};

@@ -2,7 +2,7 @@
 /* Compares the cluster's index with a walk over all nodes and GPUs. */
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "sim/cluster.h"
+#include "sim/state/cluster.h"
 #include "tests/support/test.h"
 
 static const struct gpu_type_spec types[] = {{"small", 0, 1.0, true},

@@ -10,8 +10,8 @@
 #include "tests/support/test.h"
 
 #include "models/registry.h"
-#include "sim/accuracy.h"
 #include "sim/base/rng.h"
+#include "sim/cli/accuracy.h"
 #include "traces/load.h"
 
 enum { JOBS = 600 };

@@ -3,7 +3,7 @@
  */
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "sim/evq.h"
+#include "sim/state/evq.h"
 #include "tests/support/test.h"
 
 #define MODEL_MAX 512

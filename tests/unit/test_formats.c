@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/out.h"
-#include "sim/truth.h"
+#include "sim/state/truth.h"
 #include "traces/registry.h"
 #include "traces/trace.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON written piece by piece has the same bytes as jansson's text of a tree
  * with the same values. Doubles have printf's digits. */
-#include "sim/json_stream.h"
+#include "sim/base/json_stream.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/json_out.h"
 #include "sim/base/real.h"
 #include "sim/base/rng.h"
-#include "sim/json_out.h"
 #include "tests/support/test.h"
 
 static void is_as_printed(double value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ledger stores attempts compactly; they must read back unchanged. */
-#include "sim/ledger.h"
+#include "sim/state/ledger.h"
 
 #include "sim/base/rng.h"
 #include "tests/support/test.h"

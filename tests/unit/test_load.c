@@ -9,7 +9,7 @@
 
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
-#include "sim/truth.h"
+#include "sim/state/truth.h"
 #include "traces/load.h"
 #include "traces/trace.h"
 

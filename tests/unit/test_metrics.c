@@ -8,14 +8,14 @@
  *   job 2  at 20  4 GPUs  10 s    all 100..110
  *   job 3  at 30  9 GPUs          rejected
  *   job 4  at 40  1 GPU   5 s     never starts */
-#include "sim/metrics.h"
+#include "sim/results/metrics.h"
 
 #include <math.h>
 
 #include "models/throughput.h"
-#include "sim/report.h"
-#include "sim/series.h"
-#include "sim/truth.h"
+#include "sim/results/report.h"
+#include "sim/results/series.h"
+#include "sim/state/truth.h"
 #include "tests/support/test.h"
 
 #define S SPAN_SECOND

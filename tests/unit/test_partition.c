@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes set aside for profiling: which nodes are taken, that no node changes
  * its number, and what is refused. */
-#include "sim/partition.h"
+#include "sim/run/partition.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/describe.h"
+#include "sim/run/describe.h"
 #include "tests/support/test.h"
 
 struct bench {

@@ -4,7 +4,7 @@
 
 #include "models/registry.h"
 #include "sim/base/rng.h"
-#include "sim/plan.h"
+#include "sim/decide/plan.h"
 #include "tests/support/test.h"
 
 enum { N_JOBS = 24 };

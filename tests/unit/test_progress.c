@@ -2,7 +2,7 @@
 /* Counting down in strides gives the same result as counting one by one, to the
  * last bit. */
 #include "sim/base/rng.h"
-#include "sim/progress.h"
+#include "sim/engine/progress.h"
 #include "tests/support/test.h"
 
 static void check(double remain, double rate, uint64_t most)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result directory is refused, replaced, whole or absent. The reference
  * page in docs/ is the one that the program prints. */
-#include "sim/report.h"
+#include "sim/results/report.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/cli.h"
-#include "sim/inputs.h"
-#include "sim/reference.h"
+#include "sim/cli/cli.h"
+#include "sim/cli/inputs.h"
+#include "sim/cli/reference.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of a run from the command line's table and from a file; compare's
  * tolerance gate. */
-#include "sim/run_options.h"
+#include "sim/cli/run_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

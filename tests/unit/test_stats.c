@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares percentiles with a sorted list, and intervals with theory. */
-#include "sim/stats.h"
+#include "sim/results/stats.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "sim/bootstrap.h"
+#include "sim/results/bootstrap.h"
 #include "tests/support/test.h"
 
 static struct bootstrap bootstrap;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shows that every check of verify can fail: a real result, then the same
  * result with one fault. */
-#include "sim/verify.h"
+#include "sim/verify/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli.h"
+#include "sim/cli/cli.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 

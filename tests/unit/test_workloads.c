@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "models/workloads.h"
-#include "sim/run.h"
+#include "sim/run/run.h"
 #include "tests/support/lab.h"
 
 static int setup(void **state)

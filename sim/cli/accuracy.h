@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measures how good predictions of run times are. There are several measures,
+ * because no single one tells what a scheduler gains. */
+#ifndef SIM_ACCURACY_H
+#define SIM_ACCURACY_H
+
+#include "sim/base/out.h"
+#include "sim/run/rehearse.h"
+
+enum { ACCURACY_BINS = 5 };
+
+struct accuracy {
+    uint32_t jobs, answered; /* jobs after the split */
+    double mean_s, mean_predicted_s;
+    double mae_s, medae_s;
+    /* |predicted - true| / max(true, 1 s) */
+    double relative_p50, relative_p90;
+    double within_factor_2;    /* share of jobs */
+    double rank, rank_service; /* Spearman's rank correlation: of run times, of
+                                  GPU times */
+    double r2; /* coefficient of determination of run times in seconds */
+    uint32_t with_spread;
+    double within_spread; /* share of jobs whose truth is in mean +- spread */
+    struct {
+        double predicted_s, true_s; /* means */
+    } bins[ACCURACY_BINS];          /* equal numbers of jobs, by prediction */
+};
+
+/* Returns false if no job from `first` on was answered. */
+bool accuracy_of(const struct workload *workload, const struct guess *guesses,
+                 uint32_t first, struct accuracy *out) MUST_USE;
+void accuracy_print(const struct accuracy *accuracy, bool json,
+                    struct out *out);
+
+#endif

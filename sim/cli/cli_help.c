@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of commands, and what the program prints about itself: --help and
+ * errors. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "sim/base/json_out.h"
+#include "sim/base/text.h"
+#include "sim/cli/cli.h"
+#include "sim/cli/table.h"
+
+const struct command *const commands[] = {
+    &command_run,      &command_compare,  &command_trace,
+    &command_verify,   &command_rerun,    &command_explain,
+    &command_estimate, &command_history,  &command_advise,
+    &command_track,    &command_diagnose, &command_list,
+    &command_help,     &command_version,  NULL,
+};
+
+const struct command *cli_find(const struct command *const *list,
+                               const char *name)
+{
+    for (size_t i = 0; list && list[i]; i++) {
+        if (strcmp(list[i]->name, name) == 0)
+            return list[i];
+    }
+    return NULL;
+}
+
+const struct command *cli_find_path(const char *path)
+{
+    char first[32];
+    struct text rest, name = text_split(text_from(path), ' ', &rest);
+    if (name.len >= sizeof first)
+        return NULL;
+    memcpy(first, name.at, name.len);
+    first[name.len] = '\0';
+    const struct command *command = cli_find(commands, first);
+    if (!command || !rest.len)
+        return command;
+    return cli_find(command->members, path + name.len + 1);
+}
+
+enum status cli_unknown(const char *owner, const struct command *const *list,
+                        const char *name, struct error *err)
+{
+    const char *names[32];
+    size_t n = 0;
+    for (; list[n]; n++) {
+        CHECK(n < sizeof names / sizeof *names);
+        names[n] = list[n]->name;
+    }
+    const char *near = text_nearest(text_from(name), names, n);
+    if (near)
+        error_set(err, STATUS_USAGE, "no command '%s'; did you mean '%s'?",
+                  name, near);
+    else
+        error_set(err, STATUS_USAGE,
+                  "no command '%s'; 'schedsim help%s%s' lists them", name,
+                  owner ? " " : "", owner ? owner : "");
+    return owner ? error_prefix(err, "%s: ", owner) : STATUS_USAGE;
+}
+
+static void print_members(const struct command *const *list, FILE *to)
+{
+    for (size_t i = 0; list[i]; i++)
+        fprintf(to, "  %-10s %s\n", list[i]->name, list[i]->summary);
+}
+
+void cli_print_commands(FILE *to)
+{
+    fputs("schedsim replays GPU-cluster job traces through scheduling "
+          "policies.\n\n"
+          "usage: schedsim [run] TRACE [options]\n"
+          "       schedsim COMMAND [arguments]\n\ncommands:\n",
+          to);
+    print_members(commands, to);
+    fputs("\n'schedsim help COMMAND' describes one command.\n", to);
+}
+
+void cli_print_group(const struct command *group)
+{
+    printf("usage: schedsim %s COMMAND [arguments]\n\ncommands:\n",
+           group->name);
+    print_members(group->members, stdout);
+    if (group->print_more)
+        group->print_more();
+    printf("\n'schedsim help %s COMMAND' describes one command.\n",
+           group->name);
+}
+
+static void print_examples(const char *lines)
+{
+    fputs("\nExamples:\n", stdout);
+    while (*lines) {
+        size_t len = strcspn(lines, "\n");
+        printf("  schedsim %.*s\n", (int)len, lines);
+        lines += len + (lines[len] == '\n');
+    }
+}
+
+void cli_print_ends(const struct command *command)
+{
+    const unsigned common =
+        CLI_ENDS(OK) | CLI_ENDS(FAILED) | CLI_ENDS(USAGE) | CLI_ENDS(BAD_INPUT);
+    if (command->examples)
+        print_examples(command->examples);
+    fputs("\nExit status:\n", stdout);
+    for (unsigned st = STATUS_OK; st <= STATUS_TOLERANCE; st++) {
+        if ((common | command->ends) >> st & 1)
+            printf("  %d  %s\n", status_exit(st), status_words(st));
+    }
+}
+
+enum status cli_run_group(const struct command *group, int argc, char **argv,
+                          struct error *err)
+{
+    if (argc < 2)
+        return error_set(
+            err, STATUS_USAGE,
+            "%s: a command is missing; 'schedsim help %s' lists them",
+            group->name, group->name);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        cli_print_group(group);
+        return STATUS_END;
+    }
+    const struct command *command = cli_find(group->members, argv[1]);
+    if (!command)
+        return cli_unknown(group->name, group->members, argv[1], err);
+    char name[64], *given = argv[1];
+    snprintf(name, sizeof name, "%s %s", group->name, command->name);
+    argv[1] = name;
+    enum status st = command->run(argc - 1, argv + 1, err);
+    argv[1] = given;
+    return st;
+}
+
+bool cli_wants_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    }
+    return false;
+}
+
+void cli_print_error(FILE *to, const struct error *err, bool json)
+{
+    if (!json) {
+        say(to, "schedsim: %s", err->message);
+        return;
+    }
+    json_t *root = json_object(), *error = json_object();
+    json_put(error, "exit_status", json_integer(status_exit(err->status)));
+    json_put(error, "meaning", json_text(status_words(err->status)));
+    json_put(error, "message", json_text(err->message));
+    json_put(root, "error", error);
+    char *text = json_dumps(root, 0);
+    fprintf(to, "%s\n", text ? text : "{}");
+    free(text);
+    json_decref(root);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/cli_renamed.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+
+static const struct renamed {
+    const char *command, *old, *name;
+} renamed[] = {
+    /* --from and --to are dates in other commands; the format of a trace that
+     * is read is --format. */
+    {"trace info", "--from", "--format"},
+    {"trace validate", "--from", "--format"},
+    {"trace convert", "--from", "--format"},
+    {"history import", "--from", "--format"},
+    {"trace convert", "--to", "--as"},
+    {"trace convert", "-t", "--as"},
+    {"trace generate", "--output", "--out"},
+    /* In other commands --workloads names a recipe. */
+    {"trace generate", "--workloads", "--family"},
+    /* In `list`, --explain asks about a name; here it named a file. */
+    {"estimate", "--explain", "--learned"},
+    /* In other commands -j means --json. */
+    {"explain", "-j", "--job"},
+};
+
+/* Finds the row of an argument. *value becomes the text after its '=' or after
+ * its letter. */
+static const struct renamed *row_of(const char *command, char *arg,
+                                    char **value)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const struct renamed *row = &renamed[i];
+        size_t len = strlen(row->old);
+        bool letter = row->old[1] != '-';
+        if (strcmp(row->command, command) != 0 ||
+            strncmp(arg, row->old, len) != 0)
+            continue;
+        if (!letter && arg[len] != '\0' && arg[len] != '=')
+            continue;
+        *value = arg[len] ? arg + len + !letter : NULL;
+        return row;
+    }
+    return NULL;
+}
+
+char **cli_renamed(int *argc, char **argv)
+{
+    char **out = mem_zalloc(2 * (size_t)*argc + 1, sizeof *out);
+    int n = 0;
+    bool words = false; /* after "--" */
+    for (int i = 0; i < *argc; i++) {
+        char *value = NULL;
+        words |= i > 0 && strcmp(argv[i], "--") == 0;
+        const struct renamed *row =
+            i > 0 && !words ? row_of(argv[0], argv[i], &value) : NULL;
+        out[n++] = row ? (char *)(uintptr_t)row->name : argv[i];
+        if (value)
+            out[n++] = value;
+        if (row)
+            fprintf(stderr,
+                    "note: %s: %s is called %s now; the old name will be "
+                    "removed in the next release\n",
+                    row->command, row->old, row->name);
+    }
+    *argc = n;
+    return out;
+}

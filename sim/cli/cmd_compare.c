@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `compare`: several policies on one trace, one row a policy. It also shows the
+ * mean of the paired differences of each job's JCT to the first policy. Paired
+ * differences have a narrower interval than the difference of two means,
+ * because both policies ran the same jobs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "sim/base/json_stream.h"
+#include "sim/cli/gates.h"
+#include "sim/cli/physics.h"
+#include "sim/cli/replay.h"
+#include "sim/cli/run_options.h"
+#include "sim/cli/summary_table.h"
+#include "sim/results/report.h"
+
+enum { POLICIES_MAX = 32 };
+
+struct outcome_of_policy {
+    const char *spec;
+    struct summary summary;
+    struct arena arena; /* owns the texts of remarks and physics, which outlive
+                           the run */
+    struct remarks remarks;
+    struct physics physics;
+    struct gate_row gates;
+    double *jct; /* by job, seconds; NaN if it did not finish */
+    uint32_t n_jobs, n_unfinished;
+    uint64_t seed;
+    double paired; /* mean difference to the first policy, seconds */
+    struct interval paired_interval;
+    size_t n_paired;
+};
+
+struct compare_input {
+    struct cli_input head;
+    struct run_options options;
+    const char *policies[POLICIES_MAX], *file;
+    size_t n_policies;
+    struct gates gates;
+    bool json, quiet;
+};
+
+enum {
+    KEY_JSON = COMMAND_OPTION_KEYS,
+    KEY_CONFIG,
+};
+
+static const struct argp_option own_options[] = {
+    {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
+    {.name = "config",
+     .key = KEY_CONFIG,
+     .arg = "FILE",
+     .doc = "read options from a JSON object, or from the manifest.json of a "
+            "result; options of the command line take precedence"},
+    {.name = "quiet", .key = 'q', .doc = "draw no progress line"},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct compare_input *input = state->input;
+    switch (key) {
+    case 'p':
+        if (input->n_policies == POLICIES_MAX)
+            return cli_fail(state, "--policy: more than %d", POLICIES_MAX);
+        input->policies[input->n_policies++] = arg;
+        return 0;
+    case KEY_JSON:
+        input->json = true;
+        return 0;
+    case 'q':
+        input->quiet = true;
+        return 0;
+    case KEY_CONFIG:
+        input->file = arg;
+        return 0;
+    default:
+        break;
+    }
+    if (gates_parse(&input->gates, key, arg, state) == 0)
+        return 0;
+    if (input->head.failed)
+        return EINVAL;
+    return run_options_parse(&input->options, key, arg, state);
+}
+
+static void argp_rows(struct argp_option rows[RUN_ARGP_MAX])
+{
+    struct argp_option own[32];
+    size_t n = 0;
+    for (const struct argp_option *o = own_options; o->name; o++)
+        own[n++] = *o;
+    for (const struct argp_option *o = gates_options; o->name; o++)
+        own[n++] = *o;
+    own[n] = (struct argp_option){0};
+    CHECK(n < sizeof own / sizeof *own);
+    run_options_argp(own, rows);
+    for (size_t i = 0; rows[i].name || rows[i].doc; i++)
+        rows[i].flags |= rows[i].key == 'p' ? CLI_REPEATABLE : 0;
+}
+
+static enum status read_arguments(struct compare_input *input, int argc,
+                                  char **argv, struct error *err)
+{
+    struct argp_option rows[RUN_ARGP_MAX];
+    argp_rows(rows);
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "TRACE",
+        .doc = "Replays a trace through several policies and shows one row "
+               "each.\vGive --policy once for each policy."};
+    enum status st = cli_parse(&argp, argc, argv, input, err);
+    if (st == STATUS_OK && input->file)
+        st = run_options_file(&input->options, input->file, err);
+    if (st != STATUS_OK)
+        return st;
+    const char *trace = input->options.config.trace;
+    if (input->n_policies == 0 && input->options.config.policy)
+        input->policies[input->n_policies++] = input->options.config.policy;
+    if (!trace)
+        return error_set(err, STATUS_USAGE,
+                         "compare: a trace is missing; see --help");
+    if (input->n_policies == 0)
+        return error_set(err, STATUS_USAGE,
+                         "compare: give --policy at least once");
+    if (strcmp(trace, "-") == 0 && input->n_policies > 1)
+        return error_set(err, STATUS_USAGE,
+                         "compare: standard input can be read only once");
+    return gates_open(&input->gates, err);
+}
+
+static void keep_jct(void *self, const struct facts *f)
+{
+    struct outcome_of_policy *o = self;
+    o->jct[f->job->id] = f->finished ? span_seconds(facts_jct(f)) : NAN;
+}
+
+static void keep(struct outcome_of_policy *o, struct results results)
+{
+    const struct remarks *remarks = &results.run->remarks;
+    arena_init(&o->arena);
+    o->remarks.arena = &o->arena;
+    for (size_t i = 0; i < remarks->count; i++)
+        remarks_add(&o->remarks, "%s", remarks->at[i]);
+    physics_read(results.run, o->spec, &o->arena, &o->physics);
+    o->n_jobs = results.run->workload.n_jobs;
+    o->n_unfinished = results.run->n_unfinished;
+    o->seed = results.run->seed;
+    o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
+    summary_init(&o->summary, results, (struct facts_watcher){keep_jct, o});
+}
+
+/* The names of the groups belong to the run, which has been freed; they are not
+ * used after this. */
+static enum status run_one(const struct compare_input *input, const char *spec,
+                           const struct outcome_of_policy *first,
+                           struct outcome_of_policy *out, struct error *err)
+{
+    struct replay replay;
+    struct run_config config = input->options.config;
+    struct replay_options options = {
+        .progress = !input->quiet && cli_is_terminal(), .label = spec};
+    config.policy = spec;
+    out->spec = spec;
+    enum status st = replay_run(&config, &options, &replay, err);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        return st;
+    keep(out, replay.results);
+    enum status fits = gates_fill(&input->gates, replay.results.run,
+                                  &out->summary, first ? &first->gates : NULL,
+                                  &out->remarks, &out->gates, err);
+    replay_fini(&replay);
+    return fits == STATUS_OK ? st : fits;
+}
+
+static void pair(const struct outcome_of_policy *first,
+                 struct outcome_of_policy *o)
+{
+    double *differences = mem_zalloc(o->n_jobs + 1, sizeof *differences);
+    struct bootstrap bootstrap;
+    double sum = 0;
+    for (uint32_t i = 0; i < o->n_jobs && i < first->n_jobs; i++) {
+        double difference = o->jct[i] - first->jct[i];
+        if (isnan(difference))
+            continue;
+        differences[o->n_paired++] = difference;
+        sum += difference;
+    }
+    o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
+    bootstrap_init(&bootstrap, o->seed);
+    o->paired_interval = bootstrap_interval(&bootstrap, differences,
+                                            o->n_paired, BOOTSTRAP_BLOCKS);
+    bootstrap_fini(&bootstrap);
+    free(differences);
+}
+
+static bool has_remark(const struct remarks *remarks, const char *text)
+{
+    for (size_t i = 0; i < remarks->count; i++) {
+        if (strcmp(remarks->at[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Prints a remark once, with the rows that made it unless all rows did. */
+static void print_remark(const struct outcome_of_policy *all, size_t n,
+                         const char *text)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < n; i++)
+        made += has_remark(&all[i].remarks, text);
+    printf("note");
+    for (size_t i = 0, said = 0; i < n && made < n; i++) {
+        if (has_remark(&all[i].remarks, text))
+            printf("%s%s", said++ ? ", " : " (", all[i].spec);
+    }
+    printf("%s: %s\n", made < n ? ")" : "", text);
+}
+
+static void print_remarks(const struct outcome_of_policy *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t r = 0; r < all[i].remarks.count; r++) {
+            const char *text = all[i].remarks.at[r];
+            bool said = false;
+            for (size_t k = 0; k < i && !said; k++)
+                said = has_remark(&all[k].remarks, text);
+            if (!said)
+                print_remark(all, n, text);
+        }
+    }
+}
+
+/* Collects the settings that all policies share, row by row; returns `n`. */
+static size_t physics_of(const struct outcome_of_policy *all, size_t n,
+                         const struct physics *rows[POLICIES_MAX])
+{
+    for (size_t i = 0; i < n; i++)
+        rows[i] = &all[i].physics;
+    return n;
+}
+
+static void print_table(const struct outcome_of_policy *all, size_t n,
+                        const struct gates *gates)
+{
+    struct table table;
+    char buf[SUMMARY_MEAN_MAX];
+    const struct physics *rows[POLICIES_MAX];
+    n = physics_of(all, n, rows);
+    bool paired = n > 1;
+    table_init(&table,
+               (unsigned)(SUMMARY_CELLS + 1 + paired + gates_columns(gates)),
+               1);
+    table_add(&table, "policy");
+    for (size_t i = 0; i < SUMMARY_CELLS; i++)
+        table_add(&table, "%s", summary_cells_head[i]);
+    if (paired)
+        table_add(&table, "JCT - first [95 %%]");
+    gates_heads(gates, &table);
+    for (size_t i = 0; i < n; i++) {
+        struct distribution d = {.count = all[i].n_paired,
+                                 .mean = all[i].paired,
+                                 .mean_lo = all[i].paired_interval.lo,
+                                 .mean_hi = all[i].paired_interval.hi};
+        table_add(&table, "%s%s", all[i].spec,
+                  physics_compare(rows, i, NULL, NULL) ? " *" : "");
+        summary_cells(&table, &all[i].summary);
+        if (paired)
+            table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
+        gates_cells(gates, &all[i].gates, i == 0, &table);
+    }
+    table_print(&table, stdout);
+    table_fini(&table);
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].n_unfinished)
+            printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
+                   all[i].n_unfinished);
+    }
+    physics_print(rows, n, stdout);
+    print_remarks(all, n);
+}
+
+static enum status print_json(const struct outcome_of_policy *all, size_t n,
+                              const struct gates *gates, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    const struct physics *rows[POLICIES_MAX];
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    n = physics_of(all, n, rows);
+    json_stream_array(js, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const struct outcome_of_policy *o = &all[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "policy", o->spec);
+        json_stream_whole(js, "unfinished", o->n_unfinished);
+        report_remarks(js, &o->remarks);
+        physics_write(js, "differs", rows, i);
+        gates_write(gates, &all[i].gates, js);
+        report_metrics(js, &o->summary);
+        json_stream_object(js, "jct_s_minus_first");
+        json_stream_whole(js, "count", (int64_t)o->n_paired);
+        json_stream_number(js, "mean", o->paired);
+        json_stream_number(js, "mean_lo", o->paired_interval.lo);
+        json_stream_number(js, "mean_hi", o->paired_interval.hi);
+        json_stream_object_end(js);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+    json_stream_end(js);
+    return out_close(out, err);
+}
+
+static enum status judge(const struct compare_input *input,
+                         const struct outcome_of_policy *all, struct error *err)
+{
+    size_t failed = 0;
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < input->n_policies; i++)
+        st = gates_judge(&input->gates, &all[i].gates, all[i].spec, &failed,
+                         err);
+    if (failed > 1) {
+        size_t len = strlen(err->message);
+        snprintf(err->message + len, sizeof err->message - len,
+                 "; %zu more fail%s", failed - 1, failed == 2 ? "s" : "");
+    }
+    return st;
+}
+
+static enum status compare_all(const struct compare_input *input,
+                               struct outcome_of_policy *all, struct error *err)
+{
+    enum status st, incomplete = STATUS_OK;
+    for (size_t i = 0; i < input->n_policies; i++) {
+        st = run_one(input, input->policies[i], i ? all : NULL, &all[i], err);
+        if (st == STATUS_INCOMPLETE)
+            incomplete = st;
+        else if (st != STATUS_OK)
+            return st;
+        pair(&all[0], &all[i]);
+    }
+    if (input->json) {
+        st = print_json(all, input->n_policies, &input->gates, err);
+        if (st != STATUS_OK)
+            return st;
+    } else {
+        print_table(all, input->n_policies, &input->gates);
+    }
+    if (incomplete != STATUS_OK && !input->json)
+        err->message[0] = '\0'; /* the table has reported it */
+    st = judge(input, all, err);
+    return st == STATUS_OK ? incomplete : st;
+}
+
+static enum status cmd_compare(int argc, char **argv, struct error *err)
+{
+    struct compare_input input = {0};
+    struct outcome_of_policy *all = mem_zalloc(POLICIES_MAX, sizeof *all);
+    run_options_init(&input.options);
+    gates_init(&input.gates);
+    enum status st = read_arguments(&input, argc, argv, err);
+    if (st == STATUS_OK)
+        st = compare_all(&input, all, err);
+    for (size_t i = 0; i < POLICIES_MAX; i++) {
+        summary_fini(&all[i].summary);
+        free(all[i].jct);
+        remarks_fini(&all[i].remarks);
+        physics_fini(&all[i].physics);
+        arena_fini(&all[i].arena);
+    }
+    free(all);
+    gates_fini(&input.gates);
+    run_options_fini(&input.options);
+    return st;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "replay a trace through several policies, one row each",
+    .run = cmd_compare,
+    .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
+                "compare traces/samples/venus.csv --policy srtf --baseline "
+                "results --metric jct_s.p99:2",
+    .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands of `history`, and what all commands that use a job history
+ * share: where it is. */
+#ifndef SIM_CMD_HISTORY_H
+#define SIM_CMD_HISTORY_H
+
+#include "models/store.h"
+#include "sim/cli/cli.h"
+
+extern const struct command history_command_add, history_command_import,
+    history_command_list;
+
+/* For the help of --history. */
+#define HISTORY_HELP \
+    "the job history; default $SCHEDSIM_HISTORY, else schedsim/history.db in " \
+    "$XDG_DATA_HOME or ~/.local/share"
+
+/* `path` NULL: the default. With `create`, the file and the folders of the
+ * default are made. */
+enum status history_open(const char *path, bool create, struct store **out,
+                         struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `history import`: adds the jobs of a trace in any format that schedsim
+ * reads. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/out.h"
+#include "sim/cli/cmd_history.h"
+#include "traces/trace.h"
+
+enum { KEY_HISTORY = 1 };
+
+struct import_input {
+    struct cli_input cli;
+    const char *history, *path, *from;
+    uint64_t added, known, left_out;
+};
+
+static const struct argp_option options[] = {
+    {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
+    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct import_input *input = state->input;
+    if (key == KEY_HISTORY)
+        input->history = arg;
+    else if (key == 'f')
+        input->from = arg;
+    else if (key == ARGP_KEY_ARG && !input->path)
+        input->path = arg;
+    else if (key == ARGP_KEY_END && !input->path)
+        return cli_fail(state, "history import: a trace is missing");
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+static void put(struct out *out, const char *key, struct text value)
+{
+    if (!value.len)
+        return;
+    if (out_memory(out).len)
+        out_char(out, ' ');
+    out_text(out, key);
+    out_char(out, '=');
+    /* replace blanks, so that each value is one word */
+    for (size_t i = 0; i < value.len; i++)
+        out_char(out, (unsigned char)value.at[i] <= ' ' ? '_' : value.at[i]);
+}
+
+static void put_count(struct out *out, const char *key, uint32_t value)
+{
+    char digits[U64_TEXT_MAX];
+    if (value)
+        put(out, key, (struct text){digits, u64_to_text(value, digits)});
+}
+
+/* Writes what the trace says about the work itself, without its user and its
+ * run time. */
+static void write_metadata(struct out *out, const struct trace_row *row)
+{
+    out->len = 0;
+    put(out, "model_name", row->workload);
+    put(out, "dataset_name", row->dataset);
+    put_count(out, "batch_size", row->batch_size);
+    put(out, "kind", row->kind);
+    put(out, "job_name", row->name);
+    put_count(out, "gpus", row->gpus);
+}
+
+static struct store_job job_of(const struct trace_row *row, struct text source,
+                               struct text id, struct text metadata)
+{
+    static const char *const ends[] = {
+        [TRACE_END_COMPLETED] = "completed",
+        [TRACE_END_FAILED] = "failed",
+        [TRACE_END_CANCELLED] = "cancelled",
+        [TRACE_END_UNKNOWN] = "unknown",
+    };
+    return (struct store_job){
+        .source = source,
+        .source_id = id,
+        .user = row->user,
+        .name = row->name,
+        .vc = row->vc,
+        .gpu_type = row->gpu_type,
+        .metadata = metadata,
+        .end = text_from(ends[row->end]),
+        .submitted = row->submitted,
+        .duration = row->duration,
+        .gpus = row->gpus,
+        .gpu_util = row->gpu_util,
+        .mem_mib = row->gpu_mem_mib,
+    };
+}
+
+/* A trace is identified by the digest of its content. The digest is known only
+ * at the end of the trace, so a first pass reads the trace for the digest
+ * alone. */
+static enum status digest_of(const struct import_input *input, char out[65],
+                             struct error *err)
+{
+    struct trace_reader *reader = NULL;
+    struct trace_row row;
+    enum status st = trace_open(input->path, input->from, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK)
+        ;
+    if (st == STATUS_END)
+        snprintf(out, 65, "%s", trace_digest(reader));
+    trace_close(reader);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+static enum status import(struct import_input *input, struct store *store,
+                          const char *digest, struct error *err)
+{
+    struct trace_reader *reader = NULL;
+    struct trace_row row;
+    enum status st = trace_open(input->path, input->from, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    struct out *metadata = out_to_memory();
+    for (uint64_t i = 1; (st = trace_next(reader, &row, err)) == STATUS_OK;
+         i++) {
+        char number[U64_TEXT_MAX];
+        struct text id = row.source_id;
+        bool added;
+        /* an unknown duration is negative too */
+        if (row.gpus == 0 || row.duration < 0) {
+            input->left_out++;
+            continue;
+        }
+        if (!id.len)
+            id = (struct text){number, u64_to_text(i, number)};
+        write_metadata(metadata, &row);
+        struct store_job job =
+            job_of(&row, text_from(digest), id, out_memory(metadata));
+        st = store_add(store, &job, &added, err);
+        if (st != STATUS_OK)
+            break;
+        input->added += added;
+        input->known += !added;
+    }
+    out_abandon(metadata);
+    trace_close(reader);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+static enum status run(int argc, char **argv, struct error *err)
+{
+    static const struct argp argp = {
+        options,
+        parse,
+        "TRACE",
+        "The GPU jobs of a trace. A trace that was imported before adds "
+        "nothing.",
+        NULL,
+        NULL,
+        NULL};
+    struct import_input input = {0};
+    struct store *store = NULL;
+    char digest[65];
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK && strcmp(input.path, "-") == 0)
+        st = error_set(err, STATUS_USAGE,
+                       "history import: a file is needed, standard input is "
+                       "read once only");
+    if (st == STATUS_OK)
+        st = digest_of(&input, digest, err);
+    if (st == STATUS_OK)
+        st = history_open(input.history, true, &store, err);
+    if (st == STATUS_OK)
+        st = store_begin(store, err);
+    if (st == STATUS_OK)
+        st = import(&input, store, digest, err);
+    if (st == STATUS_OK)
+        st = store_commit(store, err);
+    if (st == STATUS_OK)
+        printf("%" PRIu64 " jobs added, %" PRIu64 " known already, %" PRIu64
+               " left out (no GPU or no run time)\n",
+               input.added, input.known, input.left_out);
+    store_close(store);
+    return st;
+}
+
+const struct command history_command_import = {
+    .name = "import",
+    .summary = "the jobs of a trace",
+    .run = run,
+    .examples = "history import traces/samples/lucid.csv",
+};

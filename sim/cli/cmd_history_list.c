@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `history list`: prints what the history holds, the newest first. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sim/base/json_out.h"
+#include "sim/base/out.h"
+#include "sim/cli/cmd_history.h"
+#include "sim/cli/table.h"
+
+enum { KEY_HISTORY = 1, KEY_USER, KEY_LIMIT, KEY_JSON };
+
+struct list_input {
+    struct cli_input cli;
+    const char *history;
+    struct store_filter filter;
+    bool json;
+
+    struct table table;
+    struct out *out;
+    struct arena scratch;
+};
+
+static const struct argp_option options[] = {
+    {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
+    {"user", KEY_USER, "NAME", 0, "this user's jobs only", 0},
+    {"limit", KEY_LIMIT, "N", 0, "at most N jobs; default 20, 0: all", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON, one object per line", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct list_input *input = state->input;
+    switch (key) {
+    case KEY_HISTORY:
+        input->history = arg;
+        return 0;
+    case KEY_USER:
+        input->filter.user = text_from(arg);
+        return 0;
+    case KEY_LIMIT:
+        if (!text_to_u64(text_from(arg), &input->filter.limit))
+            return cli_fail(state, "--limit: '%s' is not a count", arg);
+        return 0;
+    case KEY_JSON:
+        input->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void put_text(struct list_input *input, json_t *row, const char *key,
+                     struct text value)
+{
+    if (value.len)
+        json_put(row, key,
+                 json_text(arena_copy(&input->scratch, value.at, value.len)));
+}
+
+static bool write_json(void *self, const struct store_job *job)
+{
+    struct list_input *input = self;
+    json_t *row = json_object();
+    json_put(row, "id", json_integer(job->id));
+    put_text(input, row, "source", job->source);
+    put_text(input, row, "source_id", job->source_id);
+    put_text(input, row, "user", job->user);
+    put_text(input, row, "workdir", job->workdir);
+    put_text(input, row, "command", job->command);
+    put_text(input, row, "branch", job->branch);
+    put_text(input, row, "name", job->name);
+    put_text(input, row, "vc", job->vc);
+    put_text(input, row, "gpu_type", job->gpu_type);
+    put_text(input, row, "metadata", job->metadata);
+    put_text(input, row, "end", job->end);
+    if (job->submitted != STORE_NO_TIME)
+        json_put(row, "submitted_unix_s",
+                 json_number(span_seconds(job->submitted)));
+    json_put(row, "duration_s", json_number(span_seconds(job->duration)));
+    json_put(row, "gpus", json_integer(job->gpus));
+    if (job->gpu_util >= 0)
+        json_put(row, "gpu_util", json_number(job->gpu_util));
+    if (job->mem_mib >= 0)
+        json_put(row, "mem_mib", json_number(job->mem_mib));
+    char *line = json_dumps(row, JSON_COMPACT);
+    out_text(input->out, line ? line : "{}");
+    out_char(input->out, '\n');
+    free(line);
+    json_decref(row);
+    arena_reset(&input->scratch);
+    return true;
+}
+
+static bool add_row(void *self, const struct store_job *job)
+{
+    struct list_input *input = self;
+    struct table *t = &input->table;
+    char when[TIME_TEXT_MAX] = "-", span[TABLE_SPAN_MAX];
+    struct text what = job->metadata.len  ? job->metadata
+                       : job->command.len ? job->command
+                                          : job->name;
+    if (job->submitted != STORE_NO_TIME)
+        time_to_text(job->submitted, when);
+    table_add(t, "%" PRId64, job->id);
+    table_add(t, "%s", when);
+    table_add(t, "%.*s", TEXT_ARGS(job->user));
+    table_add(t, "%" PRIu32, job->gpus);
+    table_add(t, "%s", table_span(span_seconds(job->duration), span));
+    table_add(t, "%.*s", TEXT_ARGS(job->end));
+    table_add(t, "%.*s", TEXT_ARGS(what));
+    return true;
+}
+
+static enum status print_json(struct list_input *input, struct store *store,
+                              struct error *err)
+{
+    enum status st = out_open("-", &input->out, err);
+    if (st != STATUS_OK)
+        return st;
+    arena_init(&input->scratch);
+    st = store_each(store, &input->filter, write_json, input, err);
+    arena_fini(&input->scratch);
+    if (st == STATUS_OK)
+        return out_close(input->out, err);
+    out_abandon(input->out);
+    return st;
+}
+
+static enum status print_table(struct list_input *input, struct store *store,
+                               struct error *err)
+{
+    static const char *const head[] = {
+        "id", "submitted (UTC)", "user", "GPUs", "ran", "end", "what"};
+    enum { COLUMNS = sizeof head / sizeof *head };
+    uint64_t jobs;
+    table_init(&input->table, COLUMNS, 0x66);
+    for (size_t i = 0; i < COLUMNS; i++)
+        table_add(&input->table, "%s", head[i]);
+    enum status st = store_each(store, &input->filter, add_row, input, err);
+    if (st == STATUS_OK)
+        st = store_count(store, &jobs, err);
+    if (st == STATUS_OK) {
+        table_print(&input->table, stdout);
+        printf("\n%" PRIu64 " jobs in the history\n", jobs);
+    }
+    table_fini(&input->table);
+    return st;
+}
+
+static enum status run(int argc, char **argv, struct error *err)
+{
+    static const struct argp argp = {
+        options, parse, NULL, "What the job history holds, the newest first.",
+        NULL,    NULL,  NULL};
+    struct list_input input = {.filter = {.limit = 20}};
+    struct store *store = NULL;
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK)
+        st = history_open(input.history, false, &store, err);
+    if (st == STATUS_OK)
+        st = (input.json ? print_json : print_table)(&input, store, err);
+    store_close(store);
+    return st;
+}
+
+const struct command history_command_list = {
+    .name = "list",
+    .summary = "what the history holds, the newest first",
+    .run = run,
+    .examples = "history list --user ann --limit 5",
+};

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `rerun DIR`: repeats the run of an older result and compares the bytes of the
+ * files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/base/heap.h"
+#include "sim/cli/rerun.h"
+#include "sim/cli/run_report.h"
+
+struct rerun_input {
+    struct cli_input head;
+    const char *dir, *out;
+    bool quiet;
+};
+
+static const struct argp_option own_options[] = {
+    {.name = "out",
+     .key = 'o',
+     .arg = "DIR",
+     .doc = "keep the new result in this directory"},
+    {.name = "quiet",
+     .key = 'q',
+     .doc = "print no result line and draw no progress line"},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct rerun_input *input = state->input;
+    switch (key) {
+    case 'o':
+        input->out = arg;
+        return 0;
+    case 'q':
+        input->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->dir)
+            return cli_fail(state, "give one directory only: '%s' and '%s'",
+                            input->dir, arg);
+        input->dir = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum status read_arguments(struct rerun_input *input, int argc,
+                                  char **argv, struct error *err)
+{
+    static const struct argp argp = {
+        .options = own_options,
+        .parser = parse,
+        .args_doc = "DIR",
+        .doc =
+            "Repeats the run of a result, with the options in its "
+            "manifest.json, and compares the bytes of all files.\vThe object "
+            "\"provenance\" of manifest.json is not compared, because it names "
+            "paths, program and libraries. Relative paths are relative to the "
+            "directory in which the run was started or, if its inputs are not "
+            "there, to the current directory. The exit status is 3 if an input "
+            "file is missing or has changed, and 6 if the results differ."};
+    enum status st = cli_parse(&argp, argc, argv, input, err);
+    if (st == STATUS_OK && !input->dir)
+        st = error_set(err, STATUS_USAGE,
+                       "rerun: a result directory is missing; see --help");
+    return st;
+}
+
+/* A temporary directory for a result that is only compared. */
+struct scratch {
+    char dir[PATH_MAX], result[PATH_MAX];
+    char files[RESULT_N][PATH_MAX];
+    struct interrupt_path at_end[RESULT_N + 2];
+    size_t n;
+};
+
+static void removed_at_end(struct scratch *s, const char *path, bool directory)
+{
+    struct interrupt_path *one = &s->at_end[s->n++];
+    *one = (struct interrupt_path){.path = path, .directory = directory};
+    interrupt_removes(one);
+}
+
+static enum status scratch_make(struct scratch *s, struct error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (!tmp || tmp[0] != '/' || strlen(tmp) > PATH_MAX / 2)
+        tmp = "/tmp";
+    snprintf(s->dir, sizeof s->dir, "%.*s/schedsim-rerun-XXXXXX", PATH_MAX / 2,
+             tmp);
+    if (!mkdtemp(s->dir))
+        return error_set(err, STATUS_FAILED, "%s: cannot write: %s", s->dir,
+                         strerror(errno));
+    removed_at_end(s, s->dir, true);
+    snprintf(s->result, sizeof s->result, "%.*s/result", PATH_MAX - 8, s->dir);
+    removed_at_end(s, s->result, true);
+    for (size_t i = 0; i < RESULT_N; i++) {
+        snprintf(s->files[i], PATH_MAX, "%.*s/%s", PATH_MAX - 32, s->result,
+                 result_files[i].name);
+        removed_at_end(s, s->files[i], false);
+    }
+    return STATUS_OK;
+}
+
+static void scratch_remove(struct scratch *s)
+{
+    while (s->n) {
+        struct interrupt_path *one = &s->at_end[--s->n];
+        interrupt_keeps(one);
+        if (one->directory)
+            rmdir(one->path);
+        else
+            unlink(one->path);
+    }
+}
+
+/* `new_dir` and `old_dir` are absolute paths, because the working directory
+ * changes. */
+static enum status run_again(struct rerun *rerun,
+                             const struct rerun_input *input,
+                             const char *const *argv, int argc,
+                             const char *new_dir, struct error *err)
+{
+    struct result_dir *dir;
+    struct run_report report = {
+        .options = &rerun->options,
+        .provenance = {.argc = argc,
+                       .argv = argv,
+                       .interval = rerun->options.interval},
+        .decisions = rerun->decisions,
+        .timeline = rerun->timeline,
+        .progress = !input->quiet && cli_is_terminal(),
+    };
+    enum status st = result_dir_open(new_dir, &dir, err);
+    if (st == STATUS_OK)
+        st = run_report_make(&report, dir, err);
+    run_report_fini(&report);
+    return st == STATUS_INCOMPLETE ? STATUS_OK : st;
+}
+
+/* Makes a path absolute. Must be called before the working directory changes.
+ */
+static enum status absolute(const char *path, const char *what,
+                            char out[PATH_MAX], struct error *err)
+{
+    char here[PATH_MAX] = "";
+    int n = -1;
+    if (path[0] == '/')
+        n = snprintf(out, PATH_MAX, "%s", path);
+    else if (getcwd(here, sizeof here))
+        n = snprintf(out, PATH_MAX, "%s/%s", here, path);
+    if (n > 0 && n < PATH_MAX)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE, "%s: '%.100s' is not a path", what,
+                     path);
+}
+
+static bool is_same_place(const char *a, const char *b)
+{
+    char x[PATH_MAX], y[PATH_MAX];
+    return realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0;
+}
+
+static enum status rerun_all(const struct rerun_input *input, int argc,
+                             const char *const *argv, struct scratch *scratch,
+                             struct error *err)
+{
+    struct rerun rerun;
+    char old_dir[PATH_MAX], new_dir[PATH_MAX];
+    enum status st = rerun_open(&rerun, input->dir, err);
+    if (st == STATUS_OK)
+        st = absolute(input->dir, "rerun", old_dir, err);
+    if (st == STATUS_OK && input->out)
+        st = absolute(input->out, "--out", new_dir, err);
+    else if (st == STATUS_OK)
+        st = scratch_make(scratch, err);
+    if (st == STATUS_OK && !input->out)
+        memcpy(new_dir, scratch->result, sizeof new_dir);
+    if (st == STATUS_OK && is_same_place(old_dir, new_dir))
+        st = error_set(err, STATUS_USAGE,
+                       "--out: %s would be replaced; name another directory",
+                       input->out);
+    if (st == STATUS_OK)
+        st = rerun_enter(&rerun, err);
+    if (st == STATUS_OK)
+        st = run_again(&rerun, input, argv, argc, new_dir, err);
+    if (st == STATUS_OK)
+        st = rerun_compare(&rerun, old_dir, new_dir, err);
+    if (st == STATUS_OK && !input->quiet)
+        printf("%s: run again, every file has the same bytes\n", input->dir);
+    rerun_close(&rerun);
+    return st;
+}
+
+static enum status cmd_rerun(int argc, char **argv, struct error *err)
+{
+    struct rerun_input input = {0};
+    struct scratch *scratch = mem_zalloc(1, sizeof *scratch);
+    /* Keep a copy, because argp changes the order of argv. */
+    const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
+    memcpy(given, argv, (size_t)argc * sizeof *given);
+    heap_prepare();
+    enum status st = read_arguments(&input, argc, argv, err);
+    if (st == STATUS_OK)
+        st = rerun_all(&input, argc, given, scratch, err);
+    scratch_remove(scratch);
+    free(scratch);
+    free(given);
+    return st;
+}
+
+const struct command command_rerun = {
+    .name = "rerun",
+    .summary = "repeat the run of a result and compare the bytes",
+    .run = cmd_rerun,
+    .examples = "rerun results\n"
+                "rerun results --out again",
+    .ends = CLI_ENDS(TOLERANCE) | CLI_ENDS(BAD_PLAN),
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The subcommands of `trace`, one file each. */
+#ifndef SIM_CMD_TRACE_H
+#define SIM_CMD_TRACE_H
+
+#include "sim/cli/cli.h"
+
+extern const struct command command_trace;
+
+extern const struct command trace_command_info, trace_command_validate,
+    trace_command_convert, trace_command_generate;
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `trace validate`: lists every suspicious row with its reason, and counts rows
+ * by reason. It goes on after a row that cannot be read. */
+#include <inttypes.h>
+
+#include "sim/base/json_stream.h"
+#include "sim/base/out.h"
+#include "sim/cli/cmd_trace.h"
+#include "sim/run/demand.h"
+#include "sim/run/describe.h"
+#include "traces/trace.h"
+
+/* Limits of a plausible job: no cluster has this many GPUs, and no cluster lets
+ * a job run this long. */
+#define GPUS_ABSURD 100000
+#define SPAN_ABSURD (366 * SPAN_DAY)
+
+#define REASONS(X) \
+    X(UNREADABLE, "cannot be read") \
+    X(NO_GPU, "asks for no GPU") \
+    X(MANY_GPUS, "asks for more than 100000 GPUs") \
+    X(NO_DURATION, "has no recorded run time") \
+    X(ZERO, "ran for no time") \
+    X(NEGATIVE, "ended before it started") \
+    X(LONG, "ran for more than a year") \
+    X(EARLY_START, "started before it was submitted") \
+    X(DUPLICATE, "repeats the id of an earlier row") \
+    X(NO_ID, "has no id") \
+    X(OUT_OF_ORDER, "was submitted before the row above it") \
+    X(FAR, "was submitted more than a year after the row above it")
+
+enum reason {
+#define REASON_ENUM(name, words) name,
+    REASONS(REASON_ENUM)
+#undef REASON_ENUM
+        N_REASONS
+};
+
+static const char *const reason_words[] = {
+#define REASON_WORDS(name, words) words,
+    REASONS(REASON_WORDS)
+#undef REASON_WORDS
+};
+
+struct validate {
+    struct cli_input cli;
+    const char *path, *from, *cluster;
+    struct demand *demand; /* NULL: no --cluster */
+    struct out *out;
+    uint64_t n_rows, n_suspicious, counts[N_REASONS];
+    struct interner ids;
+    sim_time before;
+    bool json;
+    struct json_stream js;
+};
+
+static void find(struct validate *self, const struct trace_row *row,
+                 enum reason reason, bool found)
+{
+    if (!found)
+        return;
+    self->counts[reason]++;
+    if (!self->json) {
+        out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->path, row->line,
+                   reason_words[reason]);
+        return;
+    }
+    json_stream_object(&self->js, NULL);
+    json_stream_whole(&self->js, "line", (int64_t)row->line);
+    json_stream_text(&self->js, "reason", reason_words[reason]);
+    json_stream_object_end(&self->js);
+}
+
+static void judge(struct validate *self, const struct trace_row *row)
+{
+    bool timed = row->duration != TRACE_NO_TIME;
+    bool repeats = false;
+    if (row->source_id.len) {
+        size_t known = self->ids.n_strings;
+        interner_add(&self->ids, row->source_id);
+        repeats = self->ids.n_strings == known;
+    }
+    if (self->demand && !repeats)
+        demand_add(self->demand, row);
+    find(self, row, NO_GPU, row->gpus == 0);
+    find(self, row, MANY_GPUS, row->gpus > GPUS_ABSURD);
+    find(self, row, NO_DURATION, !timed);
+    find(self, row, ZERO, timed && row->duration == 0);
+    find(self, row, NEGATIVE, timed && row->duration < 0);
+    find(self, row, LONG, timed && row->duration > SPAN_ABSURD);
+    find(self, row, EARLY_START, row->queue != TRACE_NO_TIME && row->queue < 0);
+    find(self, row, DUPLICATE, repeats);
+    find(self, row, NO_ID, row->source_id.len == 0);
+    if (self->before != TRACE_NO_TIME) {
+        find(self, row, OUT_OF_ORDER, row->submitted < self->before);
+        find(self, row, FAR, row->submitted - self->before > SPAN_ABSURD);
+    }
+    self->before = row->submitted;
+}
+
+static uint64_t found(const struct validate *self)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < N_REASONS; i++)
+        n += self->counts[i];
+    return n;
+}
+
+static void tell_unreadable(struct validate *self, const char *message)
+{
+    if (!self->json) {
+        out_printf(self->out, "%s\n", message);
+        return;
+    }
+    json_stream_object(&self->js, NULL);
+    json_stream_text(&self->js, "reason", reason_words[UNREADABLE]);
+    json_stream_text(&self->js, "message", message);
+    json_stream_object_end(&self->js);
+}
+
+static void check_rows(struct validate *self, struct trace_reader *reader)
+{
+    struct error bad;
+    struct trace_row row;
+    for (;;) {
+        enum status st = trace_next(reader, &row, &bad);
+        if (st == STATUS_END)
+            return;
+        uint64_t before = found(self);
+        self->n_rows++;
+        if (st == STATUS_OK) {
+            judge(self, &row);
+        } else {
+            self->counts[UNREADABLE]++;
+            tell_unreadable(self, bad.message);
+        }
+        self->n_suspicious += found(self) > before;
+    }
+}
+
+static void print_counts(const struct validate *self,
+                         const struct trace_reader *reader)
+{
+    out_printf(self->out,
+               "%" PRIu64 " rows of format %s, %" PRIu64 " suspicious\n",
+               self->n_rows, trace_format(reader)->name, self->n_suspicious);
+    for (size_t i = 0; i < N_REASONS; i++) {
+        if (self->counts[i])
+            out_printf(self->out, "%8" PRIu64 " %s\n", self->counts[i],
+                       reason_words[i]);
+    }
+    if (self->demand)
+        demand_print(self->demand, self->out);
+}
+
+static void write_counts(struct validate *self,
+                         const struct trace_reader *reader)
+{
+    struct json_stream *js = &self->js;
+    json_stream_array_end(js);
+    json_stream_text(js, "format", trace_format(reader)->name);
+    json_stream_whole(js, "rows", (int64_t)self->n_rows);
+    json_stream_whole(js, "suspicious", (int64_t)self->n_suspicious);
+    json_stream_object(js, "reasons");
+    for (size_t i = 0; i < N_REASONS; i++) {
+        if (self->counts[i])
+            json_stream_whole(js, reason_words[i], (int64_t)self->counts[i]);
+    }
+    json_stream_object_end(js);
+    json_stream_object_end(js);
+    json_stream_end(js);
+}
+
+static void validate(struct validate *self, struct trace_reader *reader)
+{
+    if (self->json) {
+        self->js = json_stream_to(self->out);
+        json_stream_object(&self->js, NULL);
+        json_stream_array(&self->js, "found");
+    }
+    interner_init(&self->ids);
+    check_rows(self, reader);
+    if (self->json)
+        write_counts(self, reader);
+    else
+        print_counts(self, reader);
+    interner_fini(&self->ids);
+}
+
+static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "print JSON", 0},
+    {"format", 'f', "SPEC", 0,
+     "format of TRACE; default: recognised by content", 0},
+    {"cluster", 'c', "SPEC", 0,
+     "also show which jobs a run on this cluster would drop or reject, and "
+     "compare the GPU time that jobs ask for with the GPU time of the cluster",
+     0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct validate *self = state->input;
+    if (key == 'j')
+        self->json = true;
+    else if (key == 'f')
+        self->from = arg;
+    else if (key == 'c')
+        self->cluster = arg;
+    else if (key == ARGP_KEY_ARG && !self->path)
+        self->path = arg;
+    else if (key == ARGP_KEY_END && self->json && self->cluster)
+        return cli_fail(state, "trace validate: --cluster prints a table; "
+                               "leave out --json");
+    else if (key == ARGP_KEY_END && !self->path)
+        return cli_fail(state, "trace validate: a trace is missing");
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+static enum status run(int argc, char **argv, struct error *err)
+{
+    static const struct argp argp = {
+        options,
+        parse,
+        "TRACE",
+        "Lists suspicious rows and counts them by reason; '-' is standard "
+        "input.",
+        NULL,
+        NULL,
+        NULL};
+    struct validate self = {.before = TRACE_NO_TIME};
+    struct trace_reader *reader = NULL;
+    struct cluster_spec spec;
+    struct arena arena;
+    arena_init(&arena);
+    enum status st = cli_parse(&argp, argc, argv, &self, err);
+    if (st == STATUS_OK && self.cluster)
+        st = describe_cluster(self.cluster, &arena, &spec, err);
+    if (st == STATUS_OK && self.cluster)
+        self.demand = demand_open(&spec);
+    if (st == STATUS_OK)
+        st = trace_open(self.path, self.from, &reader, err);
+    if (st != STATUS_OK)
+        goto out;
+    st = out_open("-", &self.out, err);
+    if (st != STATUS_OK)
+        goto out;
+    validate(&self, reader);
+    st = out_close(self.out, err);
+    if (st == STATUS_OK && self.counts[UNREADABLE])
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: %" PRIu64 " of %" PRIu64 " rows cannot be read",
+                       self.path, self.counts[UNREADABLE], self.n_rows);
+out:
+    trace_close(reader);
+    demand_close(self.demand);
+    arena_fini(&arena);
+    return st;
+}
+
+const struct command trace_command_validate = {
+    .name = "validate",
+    .summary = "list the suspicious rows of a trace",
+    .run = run,
+    .examples = "trace validate traces/samples/philly.json\n"
+                "trace validate traces/samples/venus.csv --cluster venus",
+};

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `track LOG`: reads from the end of a log how fast a job trains. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/schedmate_tracker.h"
+#include "sim/cli/cmd_logs.h"
+
+enum { KEY_LINES = 1, KEY_WALK, KEY_FOLLOW, KEY_EVERY, KEY_UPDATES };
+
+/* The end of the log is read in growing pieces until it holds enough. */
+static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
+#define HEAD_BYTES (256u << 10)
+
+struct track_input {
+    struct logs_input logs;
+    struct tracker_config config;
+    bool follow;
+    double every;
+    uint32_t updates;
+};
+
+static const struct argp_option own_rows[] = {
+    {"lines", KEY_LINES, "N", 0, "progress lines to read; default 20", 0},
+    {"walk", KEY_WALK, "N", 0,
+     "lines from the end to look at, at most; default 20000", 0},
+    {"follow", KEY_FOLLOW, NULL, 0,
+     "go on while the log grows; answer each time it has grown", 0},
+    {"every", KEY_EVERY, "SECONDS", 0,
+     "with --follow: how often to look; default 5", 0},
+    {"updates", KEY_UPDATES, "N", 0, "with --follow: end after N answers", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct track_input *input = state->input;
+    switch (key) {
+    case KEY_LINES:
+        return logs_set(&input->logs, tracker_options, &input->config, "lines",
+                        arg, state);
+    case KEY_WALK:
+        return logs_set(&input->logs, tracker_options, &input->config, "walk",
+                        arg, state);
+    case LOGS_SET:
+        return logs_set_any(
+            &input->logs, &(struct logs_table){tracker_options, &input->config},
+            NULL, arg, state);
+    case KEY_FOLLOW:
+        input->follow = true;
+        return 0;
+    case KEY_EVERY:
+        if (!text_to_double(text_from(arg), &input->every) ||
+            input->every < 0.01 || input->every > 86400)
+            return cli_fail(state, "--every: '%s' is not in 0.01 to 86400",
+                            arg);
+        return 0;
+    case KEY_UPDATES:
+        if (!text_to_u32(text_from(arg), &input->updates) || !input->updates)
+            return cli_fail(state, "--updates: '%s' is not a count", arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (input->follow && input->logs.path &&
+            strcmp(input->logs.path, "-") == 0)
+            return cli_fail(state, "--follow: needs a file, not a pipe");
+        return logs_parse(&input->logs, key, arg, state);
+    default:
+        return logs_parse(&input->logs, key, arg, state);
+    }
+}
+
+/* Stage 2: the rules, then the model if there is one. */
+static enum status read_lines(struct track_input *input,
+                              const struct tracker_lines *lines,
+                              struct track *out, struct error *err)
+{
+    struct logs_input *logs = &input->logs;
+    struct text head = {0};
+    enum status st = log_file_piece(logs->file, 0, HEAD_BYTES, &head, err);
+    if (st != STATUS_OK)
+        return st;
+    tracker_read(lines, head, out);
+    free((char *)(uintptr_t)head.at);
+    if (!logs_has_model(logs) || lines->n == 0)
+        return STATUS_OK;
+    return tracker_ask(backend_client(logs->backend), lines, &logs->arena, out,
+                       err);
+}
+
+static enum status read_log(struct track_input *input, struct track *out,
+                            struct error *err)
+{
+    struct tracker_lines *lines = mem_alloc(sizeof *lines);
+    struct logs_input *logs = &input->logs;
+    struct text tail = {0};
+    uint64_t size;
+    enum status st = log_file_size(logs->file, &size, err);
+    for (size_t i = 0; i < sizeof tails / sizeof *tails && st == STATUS_OK;
+         i++) {
+        uint64_t from = size > tails[i] ? size - tails[i] : 0;
+        free((char *)(uintptr_t)tail.at);
+        tail = (struct text){0};
+        st =
+            log_file_piece(logs->file, from, (size_t)(size - from), &tail, err);
+        if (st != STATUS_OK)
+            break;
+        tracker_find(logs->classifier, &input->config, tail, lines);
+        if (from == 0 || !lines->whole)
+            break;
+    }
+    if (st == STATUS_OK)
+        st = log_classifier_status(logs->classifier, err);
+    if (st == STATUS_OK)
+        st = read_lines(input, lines, out, err);
+    free((char *)(uintptr_t)tail.at);
+    free(lines);
+    return st;
+}
+
+static void write_json(const struct track_input *input, const struct track *t,
+                       struct out *out)
+{
+    json_t *row = json_object();
+    bool found = t->source != TRACKER_NOT_FOUND;
+    json_put(row, "log", json_text(input->logs.path));
+    json_put(row, "found", json_boolean(found));
+    json_put(row, "seconds_per_step", json_number(t->seconds_per_step));
+    json_put(row, "value", json_number(t->value));
+    json_put(row, "unit", t->unit[0] ? json_text(t->unit) : json_null());
+    json_put(row, "source", json_text(tracker_source_names[t->source]));
+    json_put(row, "words", t->key[0] ? json_text(t->key) : json_null());
+    json_put(row, "values", json_integer(t->values));
+    json_put(row, "loss", json_number(t->loss));
+    json_put(row, "throughput", json_number(t->throughput));
+    json_put(row, "throughput_unit",
+             t->throughput_unit[0] ? json_text(t->throughput_unit)
+                                   : json_null());
+    json_put(row, "step", json_number(t->step));
+    json_put(row, "steps", json_number(t->steps));
+    json_put(row, "method", json_text(llm_method_name(t->method)));
+    json_put(row, "confidence", json_number(logs_confidence(t->confidence)));
+    json_put(row, "why", json_text(t->why));
+    json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
+    json_put(row, "progress_lines", json_integer(t->progress_lines));
+    json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
+    json_put(row, "tokens", json_integer((json_int_t)t->tokens));
+    json_put(row, "latency_s", json_number(span_seconds(t->latency)));
+    logs_write_row(out, row);
+}
+
+static void write_text(const struct track *t, struct out *out)
+{
+    if (t->source == TRACKER_NOT_FOUND)
+        out_printf(out, "step time    not found\n");
+    else
+        out_printf(out, "step time    %.6g s (%s", t->seconds_per_step,
+                   tracker_source_names[t->source]);
+    if (t->source == TRACKER_PRINTED || t->source == TRACKER_THROUGHPUT)
+        out_printf(out, ": median of %u values, %.6g%s%s%s%s", t->values,
+                   t->value, t->unit[0] ? " " : "", t->unit,
+                   t->key[0] ? " after " : "", t->key);
+    if (t->source != TRACKER_NOT_FOUND)
+        out_text(out, ")\n");
+    if (!isnan(t->loss))
+        out_printf(out, "loss         %.6g\n", t->loss);
+    if (!isnan(t->throughput))
+        out_printf(out, "throughput   %.6g %s\n", t->throughput,
+                   t->throughput_unit[0] ? t->throughput_unit : "a second");
+    if (!isnan(t->step) && !isnan(t->steps))
+        out_printf(out, "step         %.15g of %.15g\n", t->step, t->steps);
+    else if (!isnan(t->step))
+        out_printf(out, "step         %.15g\n", t->step);
+    out_printf(out, "method       %s, confidence %.2f\n",
+               llm_method_name(t->method), t->confidence);
+    if (t->why)
+        out_printf(out, "             no answer of a model: %s\n", t->why);
+    out_printf(out,
+               "read         %u progress lines of %" PRIu64
+               " looked at, %" PRIu64 " bytes\n",
+               t->progress_lines, t->lines_walked, t->bytes_read);
+}
+
+static enum status answer(struct track_input *input, struct error *err)
+{
+    struct track track;
+    struct out *out;
+    enum status st = read_log(input, &track, err);
+    if (st == STATUS_OK)
+        st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->logs.json)
+        write_json(input, &track, out);
+    else
+        write_text(&track, out);
+    arena_reset(&input->logs.arena);
+    return out_close(out, err);
+}
+
+/* Answers again each time the size has changed. A log that was cut or replaced
+ * is read from its new beginning. */
+static enum status follow(struct track_input *input, struct error *err)
+{
+    uint64_t was = UINT64_MAX, size;
+    enum status st = STATUS_OK;
+    uint32_t answers = 0;
+    while (st == STATUS_OK) {
+        if (log_file_renew(input->logs.file))
+            was = UINT64_MAX;
+        st = log_file_size(input->logs.file, &size, err);
+        if (st == STATUS_OK && size != was) {
+            st = answer(input, err);
+            was = size;
+            if (input->updates && ++answers == input->updates)
+                break;
+        }
+        struct timespec pause = {.tv_sec = (time_t)input->every,
+                                 .tv_nsec =
+                                     (long)(fmod(input->every, 1) * 1e9)};
+        nanosleep(&pause, NULL);
+    }
+    return st;
+}
+
+static enum status cmd_track(int argc, char **argv, struct error *err)
+{
+    struct argp_option rows[LOGS_ARGP_MAX];
+    const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "LOG",
+        .doc = "Reads the time of a training step, the loss and the "
+               "throughput from the last progress lines of a log (- is "
+               "standard input)."};
+    struct track_input input = {.every = 5};
+    arena_init(&input.logs.arena);
+    option_defaults(tracker_options, &input.config);
+    logs_argp(own_rows, rows);
+    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    if (st == STATUS_OK)
+        st = logs_open(&input.logs, err);
+    if (st == STATUS_OK)
+        st = input.follow ? follow(&input, err) : answer(&input, err);
+    logs_account(&input.logs, st);
+    logs_close(&input.logs);
+    return st;
+}
+
+const struct command command_track = {
+    .name = "track",
+    .summary = "read step time, loss and throughput from a training log",
+    .run = cmd_track,
+    .examples = "track tests/logs/key_error.log\n"
+                "track train.log --follow --every 60",
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/gates.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/remarks.h"
+
+enum {
+    KEY_BASELINE = GATES_KEYS,
+    KEY_TOLERANCE,
+    KEY_METRIC,
+    KEY_TWO_SIDED,
+    KEY_ANY,
+};
+
+const struct argp_option gates_options[] = {
+    {"baseline", KEY_BASELINE, "FILE", CLI_REPEATABLE,
+     "compare the row of a policy with this summary.json or result directory "
+     "instead of with the first row; may be given once for each policy",
+     0},
+    {"any-baseline", KEY_ANY, NULL, 0,
+     "also accept a baseline of another trace, cluster or policy; the table "
+     "says what differs",
+     0},
+    {"metric", KEY_METRIC, "NAME[:PCT]", CLI_REPEATABLE,
+     "compare this metric ('schedsim list columns'), such as makespan_s or "
+     "jct_s.p99; default jct_s.mean and makespan_s",
+     0},
+    {"tolerance", KEY_TOLERANCE, "PCT", 0,
+     "exit status 6 if a metric is worse by more than this; default: only show "
+     "the difference, or 0 with --metric",
+     0},
+    {"two-sided", KEY_TWO_SIDED, NULL, 0,
+     "exit status 6 also if a metric is better by more than the tolerance", 0},
+    {0},
+};
+
+void gates_init(struct gates *gates)
+{
+    *gates = (struct gates){.tolerance = NAN};
+}
+
+void gates_fini(struct gates *gates)
+{
+    for (size_t i = 0; i < gates->n_open; i++)
+        baseline_close(&gates->baselines[i]);
+}
+
+static error_t add_metric(struct gates *gates, const char *arg,
+                          struct argp_state *state)
+{
+    struct cli_input *input = state->input;
+    if (gates->n == GATES_MAX)
+        return cli_fail(state, "--metric: more than %d", GATES_MAX);
+    if (gate_parse(arg, &gates->all[gates->n], input->err) == STATUS_OK) {
+        gates->n++;
+        return 0;
+    }
+    input->failed = true; /* the message is there already */
+    return EINVAL;
+}
+
+error_t gates_parse(struct gates *gates, int key, char *arg,
+                    struct argp_state *state)
+{
+    switch (key) {
+    case KEY_BASELINE:
+        if (gates->n_baselines == BASELINES_MAX)
+            return cli_fail(state, "--baseline: more than %d", BASELINES_MAX);
+        gates->paths[gates->n_baselines++] = arg;
+        return 0;
+    case KEY_TOLERANCE:
+        if (!text_to_double(text_from(arg), &gates->tolerance) ||
+            gates->tolerance < 0)
+            return cli_fail(state, "--tolerance: '%s' is not a percentage",
+                            arg);
+        return 0;
+    case KEY_METRIC:
+        return add_metric(gates, arg, state);
+    case KEY_TWO_SIDED:
+        gates->two_sided = true;
+        return 0;
+    case KEY_ANY:
+        gates->any_baseline = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+enum status gates_open(struct gates *gates, struct error *err)
+{
+    static const char *const defaults[] = {"jct_s.mean", "makespan_s"};
+    enum status st = STATUS_OK;
+    double tolerance = gates->tolerance;
+    if (gates->n > 0 && isnan(tolerance))
+        tolerance = 0;
+    while (gates->n == 0 && st == STATUS_OK) {
+        for (size_t i = 0; i < 2 && st == STATUS_OK; i++)
+            st = gate_parse(defaults[i], &gates->all[gates->n++], err);
+    }
+    for (size_t i = 0; i < gates->n; i++) {
+        struct gate *gate = &gates->all[i];
+        if (!gate->own)
+            gate->tolerance = tolerance;
+        if (gates->two_sided)
+            gate->better = GATE_EITHER;
+    }
+    for (; gates->n_open < gates->n_baselines && st == STATUS_OK;
+         gates->n_open++)
+        st = baseline_open(gates->paths[gates->n_open],
+                           &gates->baselines[gates->n_open], err);
+    return st;
+}
+
+/* Finds the baseline of a run. *out becomes NULL if no baseline was given. */
+static enum status find_baseline(const struct gates *gates,
+                                 const struct run_result *run,
+                                 struct remarks *remarks,
+                                 const struct baseline **out, struct error *err)
+{
+    struct identity identity;
+    struct arena arena;
+    *out = NULL;
+    if (gates->n_open == 0)
+        return STATUS_OK;
+    arena_init(&arena);
+    identity_of(run, &arena, &identity);
+    *out = &gates->baselines[baseline_nearest(gates->baselines, gates->n_open,
+                                              &identity)];
+    enum status st = baseline_check(*out, &identity, err);
+    arena_fini(&arena);
+    if (st == STATUS_OK)
+        return STATUS_OK;
+    if (!gates->any_baseline) {
+        error_prefix(err, "policy %s: ", run->policy);
+        size_t len = strlen(err->message);
+        snprintf(err->message + len, sizeof err->message - len,
+                 "; --any-baseline compares anyway");
+        return st;
+    }
+    remarks_add(remarks, "baseline %s", err->message);
+    return STATUS_OK;
+}
+
+enum status gates_fill(const struct gates *gates, const struct run_result *run,
+                       const struct summary *summary,
+                       const struct gate_row *first, struct remarks *remarks,
+                       struct gate_row *out, struct error *err)
+{
+    const struct baseline *baseline;
+    enum status st = find_baseline(gates, run, remarks, &baseline, err);
+    if (st != STATUS_OK)
+        return st;
+    *out = (struct gate_row){.against = baseline ? baseline->path : NULL};
+    for (size_t i = 0; i < gates->n; i++) {
+        const struct gate *gate = &gates->all[i];
+        out->value[i] = gate_value(gate, summary);
+        out->expected[i] = baseline ? baseline_value(baseline, gate)
+                           : first  ? first->value[i]
+                                    : out->value[i];
+        out->difference[i] = gate_difference(out->value[i], out->expected[i]);
+    }
+    return STATUS_OK;
+}
+
+static bool is_asked(const struct gates *gates)
+{
+    return gates->n_baselines > 0 || !isnan(gates->all[0].tolerance);
+}
+
+size_t gates_columns(const struct gates *gates)
+{
+    return is_asked(gates) ? gates->n : 0;
+}
+
+void gates_heads(const struct gates *gates, struct table *table)
+{
+    for (size_t i = 0; i < gates_columns(gates); i++)
+        table_add(table, "%s to %s", gates->all[i].name,
+                  gates->n_baselines ? "baseline" : "first");
+}
+
+/* Returns the number of decimals that shows three significant digits without an
+ * exponent. */
+static int digits_of(double percent)
+{
+    double size = fabs(percent);
+    return !(size > 0) || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+}
+
+void gates_cells(const struct gates *gates, const struct gate_row *row,
+                 bool first, struct table *table)
+{
+    for (size_t i = 0; i < gates_columns(gates); i++) {
+        double difference = row->difference[i];
+        bool holds = gate_holds(&gates->all[i], difference);
+        if (first && !gates->n_baselines)
+            table_add(table, "%s", "");
+        else if (isnan(difference))
+            table_add(table, "?%s", holds ? "" : " fails");
+        else
+            table_add(table, "%+.*f %%%s", digits_of(difference), difference,
+                      holds ? "" : " fails");
+    }
+}
+
+void gates_write(const struct gates *gates, const struct gate_row *row,
+                 struct json_stream *js)
+{
+    if (!is_asked(gates))
+        return;
+    json_stream_text(js, "baseline", row->against);
+    json_stream_array(js, "gates");
+    for (size_t i = 0; i < gates->n; i++) {
+        const struct gate *gate = &gates->all[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "metric", gate->name);
+        json_stream_number(js, "value", row->value[i]);
+        json_stream_number(js, "expected", row->expected[i]);
+        json_stream_number(js, "difference_percent",
+                           isinf(row->difference[i]) ? NAN
+                                                     : row->difference[i]);
+        json_stream_number(js, "tolerance_percent", gate->tolerance);
+        json_stream_text(js, "better", gate_better_words[gate->better]);
+        json_stream_bool(js, "holds", gate_holds(gate, row->difference[i]));
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+enum status gates_judge(const struct gates *gates, const struct gate_row *row,
+                        const char *policy, size_t *failed, struct error *err)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        const struct gate *gate = &gates->all[i];
+        double difference = row->difference[i];
+        const char *side = gate->better == GATE_EITHER ? "off" : "worse than";
+        if (gate_holds(gate, difference) || (*failed)++ > 0)
+            continue;
+        if (isnan(difference))
+            error_set(err, STATUS_TOLERANCE, "%s: %s is unknown in %s", policy,
+                      gate->name,
+                      isnan(row->value[i]) ? "this run"
+                      : row->against       ? row->against
+                                           : "the first run");
+        else
+            error_set(err, STATUS_TOLERANCE,
+                      "%s: %s is %.6g, %.*f %% %s %.6g (tolerance %g %%)",
+                      policy, gate->name, row->value[i], digits_of(difference),
+                      fabs(difference), side, row->expected[i],
+                      gate->tolerance);
+    }
+    return *failed ? STATUS_TOLERANCE : STATUS_OK;
+}

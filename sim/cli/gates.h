@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The gates of `compare`: its options, and for each policy a row of differences
+ * to a baseline or, without one, to the first policy. */
+#ifndef SIM_GATES_H
+#define SIM_GATES_H
+
+#include "sim/cli/cli.h"
+#include "sim/cli/table.h"
+#include "sim/results/baseline.h"
+
+enum { GATES_MAX = 16, BASELINES_MAX = 32 };
+
+struct gates {
+    struct gate all[GATES_MAX];
+    const char *paths[BASELINES_MAX];
+    struct baseline baselines[BASELINES_MAX];
+    size_t n, n_baselines, n_open;
+    double
+        tolerance; /* percent, for metrics without a tolerance of their own */
+    bool two_sided, any_baseline;
+};
+
+struct gate_row {
+    const char *against; /* NULL: the first policy */
+    double value[GATES_MAX], expected[GATES_MAX], difference[GATES_MAX];
+};
+
+#define GATES_KEYS 0x400
+extern const struct argp_option gates_options[]; /* ends with zeroes */
+
+void gates_init(struct gates *gates);
+void gates_fini(struct gates *gates);
+/* For parser callbacks. Returns ARGP_ERR_UNKNOWN if the key is not an option of
+ * gates. */
+error_t gates_parse(struct gates *gates, int key, char *arg,
+                    struct argp_state *state);
+/* Called after the command line is parsed: reads the baselines. Without
+ * --metric, mean JCT and makespan are compared. */
+enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
+
+/* Returns STATUS_BAD_INPUT if no baseline belongs to this run. With
+ * --any-baseline it accepts another baseline, and `remarks` says what differs.
+ */
+enum status gates_fill(const struct gates *gates, const struct run_result *run,
+                       const struct summary *summary,
+                       const struct gate_row *first, struct remarks *remarks,
+                       struct gate_row *out, struct error *err) MUST_USE;
+
+/* Returns the number of columns in the table, 0 if there is nothing to compare
+ * with. */
+size_t gates_columns(const struct gates *gates);
+void gates_heads(const struct gates *gates, struct table *table);
+void gates_cells(const struct gates *gates, const struct gate_row *row,
+                 bool first, struct table *table);
+/* Writes "gates": an array with one object for each metric. */
+void gates_write(const struct gates *gates, const struct gate_row *row,
+                 struct json_stream *js);
+
+/* Adds the number of failed gates of the row to *failed. *err describes the
+ * first failed gate of all rows. */
+enum status gates_judge(const struct gates *gates, const struct gate_row *row,
+                        const char *policy, size_t *failed, struct error *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The conditions of a run that do not depend on the policy: speeds,
+ * interference, restarts, failures, recovery, what the jobs train, which nodes
+ * are set aside, and the estimators. Comparing two policies is fair only if
+ * these are equal. They are read from the settings that a run notes
+ * (run_result.settings), without the settings of the policy and of the placer.
+ *
+ * A setting counts only for runs that use it: interference if the policy may
+ * share GPUs, beliefs of run times and of demand if the policy asks for them.
+ */
+#ifndef SIM_PHYSICS_H
+#define SIM_PHYSICS_H
+
+#include <stdio.h>
+
+#include "sim/base/json_stream.h"
+#include "sim/run/run.h"
+
+#define PHYSICS_KINDS_MAX 16
+
+struct physics_fact {
+    unsigned kind;
+    const char *key; /* NULL: `value` names the models, with commas */
+    const char *value;
+};
+
+struct physics {
+    const char *row; /* name of the run, such as "srtf"; borrowed */
+    struct physics_fact *facts;
+    size_t n, cap;
+    bool counts[PHYSICS_KINDS_MAX]; /* true if the run uses this kind */
+};
+
+/* Texts are copied to the arena. Everything else is freed by physics_fini,
+ * which accepts all zeroes. */
+void physics_read(const struct run_result *run, const char *row,
+                  struct arena *arena, struct physics *out);
+void physics_fini(struct physics *physics);
+
+/* A difference in one kind, such as "speeds": "application" here, where run
+ * `row` has "rigid". Borrowed for the call. */
+struct physics_difference {
+    const char *what, *here, *there, *row;
+};
+
+/* Calls `found` for each kind in which run `at` differs from the first run that
+ * uses the kind. Returns the number of such kinds. `found` may be NULL. */
+size_t physics_compare(const struct physics *const *runs, size_t at,
+                       void (*found)(void *self,
+                                     const struct physics_difference *d),
+                       void *self);
+
+/* Prints one sentence for each run that differs, as physics_compare finds. */
+void physics_print(const struct physics *const *runs, size_t n, FILE *to);
+/* Writes the differences of one run as JSON: [{"what", "here", "there",
+ * "row"}], empty if nothing differs. */
+void physics_write(struct json_stream *js, const char *key,
+                   const struct physics *const *runs, size_t at);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/reference.h"
+
+#include "sim/results/identity.h"
+#include "sim/results/report.h"
+#include "sim/results/series.h"
+
+static void head(struct out *out, const char *title, const char *words,
+                 bool units)
+{
+    out_printf(out, "\n## %s\n\n%s\n\n", title, words);
+    out_text(out, units ? "| name | unit | meaning |\n|---|---|---|\n"
+                        : "| name | meaning |\n|---|---|\n");
+}
+
+/* Escape bars: a bare bar would end the cell. */
+static void cell(struct out *out, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '|')
+            out_char(out, '\\');
+        out_char(out, *s);
+    }
+}
+
+static void row(struct out *out, const struct column *c, bool units)
+{
+    out_printf(out, "| `%s` | ", c->name);
+    if (units) {
+        cell(out, c->unit);
+        out_text(out, c->unit[0] ? " | " : "| ");
+    }
+    cell(out, c->help);
+    out_text(out, " |\n");
+}
+
+static void table(struct out *out, const struct column *columns, bool units)
+{
+    for (; columns->name; columns++)
+        row(out, columns, units);
+}
+
+static void print_metrics(struct out *out)
+{
+    head(out, "summary.json: identity",
+         "Under `identity`, as text: two results are compared only where these "
+         "are equal (`compare --baseline`).",
+         true);
+    table(out, identity_columns, true);
+    head(out, "summary.json: the whole run", "Under `metrics`.", true);
+    for (size_t i = 0; run_scalars[i].of; i++)
+        row(out, &run_scalars[i].column, true);
+    head(out, "summary.json: sums", "Under `metrics` and in every group.",
+         true);
+    for (size_t i = 0; scalars[i].of; i++)
+        row(out, &scalars[i].column, true);
+    head(out, "summary.json: distributions", "Under `metrics`.", true);
+    for (size_t i = 0; metrics[i].column.name; i++)
+        row(out, &metrics[i].column, true);
+    out_text(out, "\nIn groups too:");
+    for (size_t i = 0; metrics[i].column.name; i++) {
+        if (metrics[i].grouped)
+            out_printf(out, " `%s`", metrics[i].column.name);
+    }
+    out_text(out, ".\n");
+}
+
+/* Prints the objects that stand beside the metrics in runs that have them. */
+static void print_parts(struct out *out)
+{
+    head(out, "summary.json: profiling",
+         "Under `profiling`, if the cluster has profiler nodes.", true);
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        row(out, &profiling_scalars[i].column, true);
+    head(out, "summary.json: elastic",
+         "Under `elastic`, if the throughput model knows how jobs scale "
+         "(`application`). `counts` holds what the policy has counted of its "
+         "own work.",
+         true);
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        row(out, &elastic_scalars[i].column, true);
+    head(out, "summary.json: packing",
+         "Under `packing`, if GPUs may be shared. A job is in company "
+         "(co-located) while another job holds one of its GPUs; its pace "
+         "(relative speed) is its rate / the rate that it would have alone.",
+         true);
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        row(out, &packing_scalars[i].column, true);
+    head(out, "Pace",
+         "Under `packing.by_pace`: share of the GPU time in company.", false);
+    table(out, pace_columns, false);
+    head(out, "Pairs",
+         "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
+         "most GPU time.",
+         true);
+    table(out, pair_columns, true);
+}
+
+void reference_print(struct out *out)
+{
+    out_text(out,
+             "# Results\n\nPrinted by `schedsim list columns` from the tables "
+             "in the code; a test compares.\n\n"
+             "Times are seconds since the first submission, exact to the "
+             "microsecond. Intervals are half-open. A job that still runs "
+             "when the simulation ends is counted until the last move of a "
+             "job.\n");
+    head(out, "Files", "In the directory given with `--out`.", false);
+    table(out, result_files, false);
+    out_text(out,
+             "\nIds, names, users and virtual clusters are copied to the CSV "
+             "files as the trace has them. A spreadsheet may run a cell that "
+             "begins with `=`, `+`, `-` or `@` as a formula: read the files "
+             "of a trace that is not trusted as text, or with a program that "
+             "knows no formulas. On a terminal control characters are shown "
+             "as `?`.\n");
+    head(out, "jobs.csv",
+         "One row per job, in the order of submission. The columns up to "
+         "`metadata` are Batsim's; for a job with several attempts they hold "
+         "its first start, its end and the GPUs of its last attempt. Tools "
+         "that take `starting_time` to `finish_time` times "
+         "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
+         "charts, queue) are right with this file only if no job was stopped, "
+         "moved, resized, profiled or retried: give them `attempts.csv`.",
+         true);
+    table(out, job_columns, true);
+    head(
+        out, "attempts.csv",
+        "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
+        "attempts in the order of time; jobs that never started have none. "
+        "This is the file for Batsim's tools and Evalys: they take each row as "
+        "a job that is submitted when the attempt begins to wait. The sum of "
+        "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+        "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+        "the row of each holder, and Evalys, which adds rows up, can show "
+        "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+        "each once.",
+        true);
+    table(out, attempt_columns, true);
+    head(out, "series.csv",
+         "A row every `--series-interval` seconds, with the state after all "
+         "events of its time; rows that repeat the one before are left out.",
+         true);
+    table(out, series_columns, true);
+    head(out, "manifest.json", "Objects and values, in this order.", false);
+    table(out, manifest_keys, false);
+    head(out, "manifest.json: provenance",
+         "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
+         false);
+    table(out, provenance_keys, false);
+    print_metrics(out);
+    print_parts(out);
+    head(out, "Of each distribution", "Over the jobs for which it is defined.",
+         false);
+    table(out, distribution_columns, false);
+    head(out, "Groups", "Objects beside `metrics`, one member a group.", false);
+    table(out, grouping_columns, false);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run together with its observers: usage meter, series, decisions, progress
+ * line. `run` and `compare` share it. */
+#ifndef SIM_REPLAY_H
+#define SIM_REPLAY_H
+
+#include "sim/base/out.h"
+#include "sim/results/facts.h"
+
+struct replay {
+    struct run *run; /* NULL: nothing to free */
+    struct gauge gauge;
+    struct company company; /* all zeroes unless GPUs may be shared */
+    struct results results;
+};
+
+struct replay_options {
+    bool progress;         /* draw a progress line on stderr */
+    const char *label;     /* names the run on that line */
+    struct out *series;    /* or NULL */
+    sim_span interval;     /* interval of the series */
+    struct out *decisions; /* or NULL */
+};
+
+/* Fills *out with results, owned by the caller, and returns STATUS_OK or
+ * STATUS_INCOMPLETE. On any other status there is nothing to free. */
+enum status replay_run(const struct run_config *config,
+                       const struct replay_options *options, struct replay *out,
+                       struct error *err) MUST_USE;
+void replay_fini(struct replay *replay);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/run_report.h"
+
+#include "sim/base/check.h"
+
+static enum status simulate(struct run_report *report, struct result_dir *dir,
+                            struct error *err)
+{
+    const struct run_config *config = &report->options->config;
+    struct replay_options options = {
+        .progress = report->progress,
+        .label = config->policy ? config->policy : "fifo",
+        .interval = report->provenance.interval,
+    };
+    enum status st = STATUS_OK;
+    if (dir)
+        st = result_dir_file(dir, RESULT_SERIES, &options.series, err);
+    if (st == STATUS_OK && report->decisions)
+        st = result_dir_file(dir, RESULT_DECISIONS, &options.decisions, err);
+    if (st != STATUS_OK)
+        return st;
+    return replay_run(config, &options, &report->replay, err);
+}
+
+/* What the user said, for whoever makes the run again. */
+static void tell_options(struct run_report *report)
+{
+    struct provenance *p = &report->provenance;
+    p->trace = report->options->config.trace;
+    for (size_t i = 0; run_options[i].name; i++) {
+        CHECK(p->n_options < PROVENANCE_OPTIONS_MAX);
+        if (report->options->given[i])
+            p->options[p->n_options++] = (struct provenance_option){
+                run_options[i].name, report->options->given[i]};
+    }
+}
+
+enum status run_report_make(struct run_report *report, struct result_dir *dir,
+                            struct error *err)
+{
+    enum status done = simulate(report, dir, err), st = STATUS_OK;
+    if (done != STATUS_OK && done != STATUS_INCOMPLETE) {
+        result_dir_abandon(dir);
+        return done;
+    }
+    struct results *results = &report->replay.results;
+    tell_options(report);
+    results->provenance = &report->provenance;
+    if (!dir) {
+        summary_init(&report->summary, *results, (struct facts_watcher){0});
+        return done;
+    }
+    st = report_write(dir, *results, &report->summary, report->timeline, err);
+    if (st == STATUS_OK)
+        st = result_dir_commit(dir, err);
+    else
+        result_dir_abandon(dir);
+    return st == STATUS_OK ? done : st;
+}
+
+void run_report_fini(struct run_report *report)
+{
+    summary_fini(&report->summary);
+    replay_fini(&report->replay);
+}

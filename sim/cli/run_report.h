@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes one run from its options and writes a result directory, or only a
+ * summary. `run` and `rerun` share it. */
+#ifndef SIM_RUN_REPORT_H
+#define SIM_RUN_REPORT_H
+
+#include "sim/cli/replay.h"
+#include "sim/cli/run_options.h"
+#include "sim/results/provenance.h"
+#include "sim/results/report.h"
+
+struct run_report {
+    /* Set by the caller: */
+    const struct run_options *options;
+    struct provenance provenance; /* arguments and interval; the rest is made
+                                     of the options */
+    bool decisions, timeline, progress;
+    /* Results, valid until run_report_fini: */
+    struct replay replay;
+    struct summary summary;
+};
+
+/* Makes the run. Then puts `dir` in its place, unless it is NULL, or abandons
+ * it on failure. STATUS_INCOMPLETE comes with results, as STATUS_OK does. */
+enum status run_report_make(struct run_report *report, struct result_dir *dir,
+                            struct error *err) MUST_USE;
+void run_report_fini(struct run_report *report);
+
+#endif

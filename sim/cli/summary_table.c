@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/summary_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bounds of an interval use the unit of the mean, so only the mean shows
+ * it. */
+const char *summary_mean(const struct distribution *d,
+                         char buf[SUMMARY_MEAN_MAX])
+{
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    if (d->count == 0 || isnan(d->mean_lo)) {
+        snprintf(buf, SUMMARY_MEAN_MAX, "%s",
+                 d->count ? table_span(d->mean, mean) : "-");
+        return buf;
+    }
+    table_span_as(d->mean, d->mean, mean);
+    table_span_as(d->mean_lo, d->mean, lo);
+    table_span_as(d->mean_hi, d->mean, hi);
+    *strchr(lo, ' ') = '\0';
+    *strchr(hi, ' ') = '\0';
+    snprintf(buf, SUMMARY_MEAN_MAX, "%s [%s, %s]", mean, lo, hi);
+    return buf;
+}
+
+const char *const summary_cells_head[SUMMARY_CELLS] = {
+    "JCT mean [95 %]", "p50",     "p99",         "queue mean", "p99",
+    "makespan",        "alloc %", "preemptions", "done",
+};
+
+static void span_cell(struct table *table, const struct distribution *d,
+                      double seconds)
+{
+    char buf[TABLE_SPAN_MAX];
+    table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
+}
+
+void summary_cells(struct table *table, const struct summary *s)
+{
+    const struct distribution *jct = &s->of[METRIC_JCT];
+    const struct distribution *queue = &s->of[METRIC_QUEUE_DELAY];
+    char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
+    table_add(table, "%s", summary_mean(jct, buf));
+    span_cell(table, jct, jct->p50);
+    span_cell(table, jct, jct->p99);
+    span_cell(table, queue, queue->mean);
+    span_cell(table, queue, queue->p99);
+    table_add(table, "%s", table_span(span_seconds(s->makespan), span));
+    if (s->integrals.up > 0)
+        table_add(table, "%.1f",
+                  100 * (double)s->integrals.busy / (double)s->integrals.up);
+    else
+        table_add(table, "-");
+    table_add(table, "%llu", (unsigned long long)s->totals.preemptions);
+    table_add(table, "%zu/%llu", jct->count,
+              (unsigned long long)s->totals.jobs);
+}
+
+static void distribution_rows(FILE *to, const struct summary *s)
+{
+    struct table table;
+    char buf[SUMMARY_MEAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    table_init(&table, 7, 1);
+    for (const char *const *head =
+             (const char *const[]){"", "mean [95 %]", "p50", "p90", "p95",
+                                   "p99", "max", NULL};
+         *head; head++)
+        table_add(&table, "%s", *head);
+    for (size_t m = 0; metrics[m].column.name; m++) {
+        const struct distribution *d = &s->of[m];
+        const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
+        bool time = strcmp(metrics[m].column.unit, "s") == 0;
+        const char *name = metrics[m].column.name;
+        size_t len = strlen(name) - (time ? 2 : 0); /* "_s" */
+        if (d->count == 0)
+            continue;
+        table_add(&table, "%.*s", (int)len, name);
+        if (time)
+            table_add(&table, "%s", summary_mean(d, buf));
+        else if (isnan(d->mean_lo))
+            table_add(&table, "%s", table_figure(d->mean, buf));
+        else
+            table_add(&table, "%s [%s, %s]", table_figure(d->mean, buf),
+                      table_figure_as(d->mean_lo, d->mean, lo),
+                      table_figure_as(d->mean_hi, d->mean, hi));
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            if (time)
+                span_cell(&table, d, values[i]);
+            else
+                table_add(&table, "%s", table_figure(values[i], buf));
+        }
+    }
+    table_print(&table, to);
+    table_fini(&table);
+}
+
+static void line(FILE *to, const char *name, double value, const char *unit)
+{
+    char buf[TABLE_SPAN_MAX];
+    if (!isnan(value) && fabs(value) < 1000)
+        fprintf(to, "%s%.1f%s", name, value, unit);
+    else if (!isnan(value))
+        fprintf(to, "%s%s%s", name, table_figure(value, buf), unit);
+}
+
+static void profiling_line(FILE *to, const struct profiling *p)
+{
+    char span[TABLE_SPAN_MAX];
+    double delay = (double)p->delay_sum / (double)SPAN_SECOND;
+    fprintf(to, "profiling: %llu jobs, %llu ended in it",
+            (unsigned long long)(p->profiled + p->finished),
+            (unsigned long long)p->finished);
+    line(to, ", ", (double)p->time / (double)SPAN_HOUR, " GPU h");
+    if (p->profiled)
+        fprintf(to, ", mean delay %s",
+                table_span(delay / (double)p->profiled, span));
+    fputc('\n', to);
+}
+
+static void packing_line(FILE *to, const struct packing *p)
+{
+    double in_company = (double)company_time(p->company);
+    fprintf(to, "packing: %llu of %llu attempts",
+            (unsigned long long)p->shared_attempts,
+            (unsigned long long)p->attempts);
+    if (in_company > 0)
+        fprintf(to, ", %.1f %% of the busy GPU time, mean pace %.2f",
+                100 * (double)p->company->crowded / (double)p->busy,
+                p->company->work / in_company);
+    fputc('\n', to);
+}
+
+static void elastic_line(FILE *to, const struct elastic *e)
+{
+    double jobs = (double)e->jobs;
+    fprintf(to, "elastic: restarts %llu", (unsigned long long)e->restarts);
+    line(to, " (", (double)e->restarts / jobs, " a job)");
+    line(to, ", ", (double)e->held / (double)SPAN_HOUR / jobs, " GPU h a job");
+    line(to, ", active jobs ", e->active_mean, " on average");
+    fprintf(to, ", %u at most\n", e->active_max);
+}
+
+static void head_line(FILE *to, const struct run_result *run,
+                      const struct summary *s)
+{
+    char outcomes[512];
+    size_t len = 0;
+    for (unsigned i = 0; i < OUTCOME_N && len < sizeof outcomes; i++) {
+        if (s->totals.outcome[i])
+            len += (size_t)snprintf(outcomes + len, sizeof outcomes - len,
+                                    "%s%llu %s", len ? ", " : " (",
+                                    (unsigned long long)s->totals.outcome[i],
+                                    outcome_name((enum outcome)i));
+    }
+    say(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
+        (unsigned long long)s->totals.jobs, len ? outcomes : "",
+        len ? ")" : "");
+    fputc('\n', to);
+}
+
+void summary_table_print(FILE *to, struct results results,
+                         const struct summary *s)
+{
+    const struct run_result *run = results.run;
+    char span[TABLE_SPAN_MAX];
+    head_line(to, run, s);
+    distribution_rows(to, s);
+    fprintf(to, "\nmakespan %s", table_span(span_seconds(s->makespan), span));
+    double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
+    line(to, ", allocation ", up > 0 ? 100 * busy / up : NAN, " %");
+    double held = (double)s->totals.held, useful = (double)s->totals.useful;
+    line(to, ", utilisation ",
+         up > 0 && held > 0 ? 100 * busy / up * useful / held : NAN, " %");
+    line(to, ", goodput ", held > 0 ? 100 * useful / held : NAN, " %");
+    line(to, ", fragmentation ",
+         up > busy ? 100 * (double)s->integrals.stranded / (up - busy) : NAN,
+         " %");
+    fprintf(to, "\npreemptions %llu",
+            (unsigned long long)s->totals.preemptions);
+    line(to, ", overhead ", (double)s->totals.overhead / (double)SPAN_HOUR,
+         " GPU h");
+    line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
+    fputc('\n', to);
+    if (s->elastic.any && s->elastic.jobs)
+        elastic_line(to, &s->elastic);
+    if (s->profiling.gpus)
+        profiling_line(to, &s->profiling);
+    if (s->packing.company)
+        packing_line(to, &s->packing);
+    if (run->n_unfinished)
+        say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,
+            run->unfinished ? run->unfinished : "");
+    for (size_t i = 0; i < run->remarks.count; i++)
+        say(to, "note: %s", run->remarks.at[i]);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints the summary of a run as a table for people. */
+#ifndef SIM_SUMMARY_TABLE_H
+#define SIM_SUMMARY_TABLE_H
+
+#include <stdio.h>
+
+#include "sim/cli/table.h"
+#include "sim/results/metrics.h"
+
+void summary_table_print(FILE *to, struct results results,
+                         const struct summary *summary);
+
+/* The cells of one policy, shared by the tables of `compare` and `run`. */
+extern const char *const summary_cells_head[];
+enum { SUMMARY_CELLS = 9 };
+void summary_cells(struct table *table, const struct summary *summary);
+/* "8.30 h [7.91, 8.72]" */
+#define SUMMARY_MEAN_MAX 128
+const char *summary_mean(const struct distribution *d,
+                         char buf[SUMMARY_MEAN_MAX]);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a policy may do: fill a plan. Each call reserves at once in the cluster
+ * and says whether it fitted, so the cluster always shows what would be if the
+ * plan were committed now; an undo plays the reservations backwards.
+ *
+ * Rules
+ *  1. Stops commit before starts; starts commit in the order they were planned.
+ *  2. A stop and a start of one job on the same GPUs cancel out: the job is
+ *     kept, at no cost, even if its company changes.
+ *     plan_start offers a stopped job its former GPUs first, if they are free.
+ *  3. A job is started at most once in a plan, and only if it is pending or was
+ *     stopped in this plan; it is stopped at most once, and only if running.
+ *  4. A wake lies after now. While a wake is pending, a plan that asks for a
+ *     later one changes nothing: the policy is asked again at the pending wake
+ *     and can ask for the later one then. A plan that asks for an earlier one
+ *     adds it. So a policy may ask at every decision for the next time at
+ *     which it wants to decide.
+ *  5. A policy settles: asked again at the same instant, it plans nothing but a
+ *     wake.
+ *  6. A plan that breaks a rule is a bug of the policy: the run ends with
+ *     STATUS_BAD_PLAN. The first broken rule is remembered; later calls do
+ *     nothing. */
+#ifndef SIM_PLAN_H
+#define SIM_PLAN_H
+
+#include "policies/placer.h"
+#include "sim/decide/view.h"
+
+enum plan_kind {
+    PLAN_START,
+    PLAN_SHARE,   /* a start on GPUs that others may hold */
+    PLAN_PROFILE, /* a start on a profiler node, with a time limit */
+    PLAN_STOP,
+    PLAN_REJECT,
+    PLAN_IMAGINE, /* what-if only */
+    PLAN_CLOSE,   /* of a node, job NULL */
+    PLAN_OPEN,
+    PLAN_LEND, /* node for jobs to the profiler */
+    PLAN_TAKE_BACK,
+};
+
+/* One word, e.g. "take-back". */
+const char *plan_kind_name(enum plan_kind kind);
+
+struct plan_action {
+    enum plan_kind kind;
+    const struct job *job;
+    node_id node; /* set for PLAN_CLOSE and the kinds after it */
+    bool moves;   /* PLAN_CLOSE, PLAN_OPEN: the state of the node changed */
+    struct gpu_set where; /* starts: the new GPUs; stops: the old ones */
+    sim_span limit;       /* profilings only: longest time */
+    const char *why;      /* rejections only: the reason */
+};
+
+struct plan {
+    const struct view *view;
+    struct cluster *cluster;
+    const struct placer *placer;
+    struct arena *scratch; /* reset after the plan is committed */
+    uint8_t *planned;      /* by job: the board's flags */
+    struct plan_action *actions;
+    size_t n_actions, cap_actions;
+    struct gpu_slice *slices; /* room for the largest gang */
+    uint64_t memory_refusals; /* plan_share and plan_share_on, refused for want
+                                 of memory */
+    sim_time wake;            /* earliest wake asked for, TIME_NEVER if none */
+    sim_time rest;            /* no decision before this time, 0: no rest */
+    struct error broken;      /* first broken rule */
+};
+
+/* Starts the job on free GPUs of its virtual cluster, of the type it asked for,
+ * on which its model can run. Returns false and reserves nothing if the job
+ * does not fit. */
+bool plan_start(struct plan *plan, const struct job *job);
+/* Start the job in another shape, or on chosen GPUs. Chosen GPUs must all be
+ * free, of one pool, and not set aside for profiling. */
+bool plan_start_as(struct plan *plan, const struct job *job,
+                   struct shape shape);
+bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
+/* Starts the job on GPUs of a running (or just planned) host, as many as the
+ * job asks for. Returns false at the share limit, when the memory of the GPUs
+ * does not hold both jobs, when the GPUs are not of the type that the job asked
+ * for, and on profiler nodes. */
+bool plan_share(struct plan *plan, const struct job *job,
+                const struct job *host);
+/* Starts the job on chosen GPUs of one pool, held or free, under the limits of
+ * plan_share. */
+bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
+/* Starts the job on a node set aside for profiling. The attempt ends after
+ * `limit` if the job has not ended by then. */
+bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
+/* Profiles the job on chosen GPUs: all free, of one profiler pool. */
+bool plan_profile_on(struct plan *plan, const struct job *job,
+                     struct gpu_set on, sim_span limit);
+/* Takes a node without holders out of service: adds one reason for it to be
+ * down. Returns false if a job holds GPUs of the node. plan_open takes one
+ * reason away. */
+bool plan_close(struct plan *plan, node_id node);
+void plan_open(struct plan *plan, node_id node);
+/* Lends a node for jobs to the profiler, until it is taken back. Returns false
+ * unless the node is up, wholly idle and for jobs; plan_take_back needs a lent
+ * node. After a node was taken back, the policy is asked about all virtual
+ * clusters again at this instant. */
+bool plan_lend(struct plan *plan, node_id node);
+bool plan_take_back(struct plan *plan, node_id node);
+/* Continues a running job in another shape: a stop and a start, work kept. */
+bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
+void plan_stop(struct plan *plan, const struct job *job);
+void plan_reject(struct plan *plan, const struct job *job, const char *why);
+/* Asks for a decision at `at`, whatever happens until then: see rule 4. If a
+ * plan asks several times, the earliest counts. */
+void plan_wake_at(struct plan *plan, sim_time at);
+/* For policies that act in rounds. The policy still observes each event when it
+ * comes, but decide is called next at `at`, if anything has happened by then,
+ * or at an earlier wake. */
+void plan_rest_until(struct plan *plan, sim_time at);
+
+/* Free GPUs of a virtual cluster, and whether a job is started, after what is
+ * planned so far. */
+uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
+bool plan_is_started(const struct plan *plan, const struct job *job);
+bool plan_is_stopped(const struct plan *plan, const struct job *job);
+/* GPUs that the job would hold after this plan: those of a running job that is
+ * not stopped, or of a planned start. Empty if there are none. */
+struct gpu_set plan_where(const struct plan *plan, const struct job *job);
+
+/* What-if: mark, try, then take back every action since the mark. */
+size_t plan_mark(const struct plan *plan);
+void plan_undo_to(struct plan *plan, size_t mark);
+/* Within a what-if: frees the GPUs of a running or just planned job, as if it
+ * had ended. Must be undone before decide returns. */
+void plan_imagine_gone(struct plan *plan, const struct job *job);
+
+/* Returns zeroed memory, valid until decide returns. */
+void *plan_scratch(struct plan *plan, size_t bytes);
+
+/* For the engine: an empty plan on a board, and the check of the rules at the
+ * end of decide. */
+void plan_init(struct plan *plan, const struct view *view,
+               struct cluster *cluster, const struct placer *placer,
+               uint8_t *planned, struct arena *scratch);
+void plan_fini(struct plan *plan);
+void plan_clear(struct plan *plan); /* empty again; reservations stay */
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a policy may know at an instant: the public record of the jobs, the
+ * waiting and the running jobs, the cluster, and beliefs. Nothing here changes
+ * while the policy decides, except what its own plan reserves in the cluster.
+ * All pointers are borrowed and valid for the call. */
+#ifndef SIM_VIEW_H
+#define SIM_VIEW_H
+
+#include "models/estimator.h"
+#include "models/forecast.h"
+#include "models/interference.h"
+#include "models/throughput.h"
+#include "sim/base/remarks.h"
+#include "sim/state/board.h"
+
+struct view {
+    const struct board *board;
+    const struct estimator *estimator; /* top of the chain                  */
+    const struct interference *belief; /* about sharing, maybe wrong        */
+    const struct throughput *throughput;
+    const struct forecast *forecast;
+    char *mine; /* job_size bytes per job */
+    size_t mine_size;
+    uint64_t seed;
+    sim_time zero; /* time 0 of the run, microseconds since 1970 UTC */
+    const struct ledger *first;
+    struct remarks *remarks;
+};
+
+static inline sim_time view_now(const struct view *view)
+{
+    return view->board->now;
+}
+const struct cluster *view_cluster(const struct view *view);
+/* NULL for JOB_NONE. */
+static inline const struct job *view_job(const struct view *view, job_id id)
+{
+    return id == JOB_NONE ? NULL : &view->board->jobs[id];
+}
+uint32_t view_n_jobs(const struct view *view);
+/* Seed of the whole run; for policies that draw random numbers (rng_open). */
+uint64_t view_seed(const struct view *view);
+/* Time 0 of the run, microseconds since 1970 UTC. */
+sim_time view_zero(const struct view *view);
+/* The remarks of the run. A policy says here what it ignores or falls back on,
+ * once and in its init if it can; what has to be counted is said in
+ * policy_ops.remark. May be NULL: remarks_add accepts that. */
+static inline struct remarks *view_remarks(const struct view *view)
+{
+    return view->remarks;
+}
+/* Ledger of a first stage that ran the same jobs (policy_ops.first) before this
+ * run and is in no way part of it. NULL if there was none. */
+struct ledger;
+const struct ledger *view_first_stage(const struct view *view);
+
+/* Virtual clusters in which something happened at this instant, in no
+ * meaningful order. In all others nothing can have become possible. A wake
+ * touches all of them. */
+struct vc_list {
+    const uint16_t *at;
+    uint32_t count;
+};
+struct vc_list view_touched(const struct view *view);
+
+/* The waiting jobs of a virtual cluster, in the order in which they began to
+ * wait: by submission, then id. A job that returns after a stop or a failure
+ * goes to the end. NULL at the end. */
+const struct job *view_first_pending(const struct view *view, uint16_t vc);
+const struct job *view_next_pending(const struct view *view,
+                                    const struct job *job);
+uint32_t view_n_pending(const struct view *view, uint16_t vc);
+
+/* The running jobs, by start of attempt, then in the order of their starts. */
+const struct job *view_first_running(const struct view *view, uint16_t vc);
+const struct job *view_next_running(const struct view *view,
+                                    const struct job *job);
+
+/* Start of the attempt, and GPUs, of a running job. */
+sim_time view_started(const struct view *view, const struct job *job);
+struct gpu_set view_where(const struct view *view, const struct job *job);
+
+/* Measured speed of a running job now, as a share of its speed alone on the
+ * same GPUs; 1 without company. Exact: a policy that measures with an error
+ * adds the error. */
+double view_pace(const struct view *view, const struct job *job);
+/* True if a running job holds GPUs but does not work yet. */
+bool view_is_starting(const struct view *view, const struct job *job);
+
+/* GPU time the job has held so far, GPU-microseconds. */
+int64_t view_attained(const struct view *view, const struct job *job);
+
+/* Beliefs, from the top of the estimator chain. Return false if no layer of the
+ * chain can answer; `*out` is then untouched. */
+bool view_remaining(const struct view *view, const struct job *job,
+                    struct belief *out) MUST_USE;
+bool view_demand(const struct view *view, const struct job *job,
+                 struct demand *out) MUST_USE;
+
+/* Believed rate of `job` if it joined the GPUs of the running `host`. */
+double view_rate_if_shared(const struct view *view, const struct job *job,
+                           const struct job *host);
+/* Believed work per time of a job in a shape; 0 if the job cannot run in it. */
+double view_throughput(const struct view *view, const struct job *job,
+                       struct shape shape);
+
+/* True if the model that the job trains can use `gpus` GPUs of the type, or if
+ * the model is not known. */
+bool view_is_able(const struct view *view, const struct job *job,
+                  uint8_t gpu_type, uint32_t gpus);
+
+/* The forecast of what will be submitted soon, made at `at`, not later than
+ * now. Returns false if there is no answer; then only `until` of `out` is set.
+ */
+bool view_outlook(const struct view *view, sim_time at,
+                  struct outlook *out) MUST_USE;
+
+/* What a job that can change its shape has measured of itself by running
+ * (models/agent.h). NULL if the job cannot change its shape. */
+const struct agent *view_agent(const struct view *view, const struct job *job);
+
+/* A round begins at each whole multiple of `length` since 1970 UTC, which is
+ * time 0 of a trace without dates. view_is_round: true if one begins now.
+ * view_next_round: the first after now; a plan may ask for a wake then. */
+bool view_is_round(const struct view *view, sim_span length);
+sim_time view_next_round(const struct view *view, sim_span length);
+
+/* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
+ * They may be written at any time: they are the policy's. */
+static inline void *view_mine_of(const struct view *view, job_id id)
+{
+    return view->mine + (size_t)id * view->mine_size;
+}
+static inline void *view_mine(const struct view *view, const struct job *job)
+{
+    return view_mine_of(view, job->id);
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Turns a checked plan into state: stops, then starts in the order in which
+ * they were planned, then rejections; then the rates of all jobs whose company
+ * changed. */
+#include <stdlib.h>
+
+#include "sim/engine/engine.h"
+
+/* Why an attempt ended and what that cost. Filled by the caller of leave(). */
+struct departure {
+    enum ledger_kind how;
+    sim_span added; /* work added to the job by the stop */
+    sim_span lost;
+    const char *why;
+};
+
+/* Writes the end of an attempt to the ledger. Here and below every field of the
+ * move is named: if some were left out, the compiler would clear the whole
+ * struct first, which takes longer than writing it. */
+static void close_attempt(struct engine *e, const struct job *job,
+                          const struct departure *end)
+{
+    const struct seat *seat = board_seat(&e->board, job);
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now,
+                   .kind = end->how,
+                   .job = job,
+                   .where = seat->where,
+                   .node = 0,
+                   .overhead = end->added + progress_startup(&e->book, job) +
+                               progress_lag(&e->book, job),
+                   .resume = end->added,
+                   .lost = end->lost,
+                   .work = progress_of(&e->book, job)->done,
+                   .rate = 0,
+                   .pace = 0,
+                   .shared = seat->shared,
+                   .profiling = seat->profiling,
+                   .why = end->why,
+               });
+    rates_note(e, seat->where,
+               e->parts.config.restores_both ? RATES_EVERYBODY : seat->serial);
+}
+
+static void open_attempt(struct engine *e, const struct job *job)
+{
+    const struct seat *seat = board_seat(&e->board, job);
+    ledger_add(e->parts.ledger, &(struct ledger_move){
+                                    .at = e->board.now,
+                                    .kind = LEDGER_STARTED,
+                                    .job = job,
+                                    .where = seat->where,
+                                    .node = 0,
+                                    .overhead = 0,
+                                    .resume = 0,
+                                    .lost = 0,
+                                    .work = 0,
+                                    .rate = seat->rate,
+                                    .pace = seat->pace,
+                                    .shared = seat->shared,
+                                    .profiling = seat->profiling,
+                                    .why = NULL,
+                                });
+}
+
+/* Ends the attempt. If `holds` is false, the plan has freed the GPUs already.
+ */
+static void leave(struct engine *e, struct job *job,
+                  const struct departure *end, bool holds)
+{
+    struct seat *seat = board_seat(&e->board, job);
+    progress_settle(&e->book, job);
+    struct progress *p = progress_of(&e->book, job);
+    /* at its end and after profiling, this event is the one being handled */
+    if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED)
+        evq_cancel(&e->queue, p->end);
+    for (uint32_t i = 0; holds && i < seat->where.count; i++)
+        cluster_give(e->parts.cluster, seat->where.at[i], job->id);
+    close_attempt(e, job, end);
+    board_leave(&e->board, job);
+}
+
+void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
+                  sim_span lost, const char *why)
+{
+    leave(e, job, &(struct departure){.how = how, .lost = lost, .why = why},
+          true);
+}
+
+void commit_horizon(struct engine *e)
+{
+    struct board *b = &e->board;
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        for (job_id id = b->running[vc].first; id != JOB_NONE;
+             id = b->links[id].next) {
+            progress_settle(&e->book, &b->jobs[id]);
+            close_attempt(e, &b->jobs[id],
+                          &(struct departure){.how = LEDGER_OPEN});
+        }
+    }
+    ledger_close(e->parts.ledger, b->now);
+}
+
+static const struct plan_action *start_of(const struct plan *plan,
+                                          const struct job *job)
+{
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (a->job == job && a->kind != PLAN_STOP)
+            return a;
+    }
+    return NULL;
+}
+
+/* Rule 2: true if the job is stopped and started on the same GPUs. */
+static bool is_kept(const struct plan *plan, const struct plan_action *stop)
+{
+    if (!plan_is_started(plan, stop->job))
+        return false;
+    const struct plan_action *start = start_of(plan, stop->job);
+    return start->kind != PLAN_PROFILE &&
+           gpu_set_equal(start->where, stop->where);
+}
+
+/* True if the job is stopped and started in an equal shape: the GPU type is the
+ * same, and so is the number of GPUs on each node, in order. */
+static bool is_moved(const struct engine *e, const struct plan_action *stop)
+{
+    const struct cluster *c = e->parts.cluster;
+    if (!e->parts.config.free_moves || !plan_is_started(&e->plan, stop->job))
+        return false;
+    const struct plan_action *start = start_of(&e->plan, stop->job);
+    struct gpu_set from = stop->where, to = start->where;
+    if (start->kind != PLAN_START || from.count != to.count ||
+        board_seat(&e->board, stop->job)->profiling ||
+        c->nodes[from.at[0].node].pool != c->nodes[to.at[0].node].pool)
+        return false;
+    for (uint32_t i = 0; i < from.count; i++) {
+        if (mask_count(from.at[i].mask) != mask_count(to.at[i].mask))
+            return false;
+    }
+    return true;
+}
+
+static void move_away(struct engine *e, const struct plan_action *stop)
+{
+    struct job *job = &e->board.jobs[stop->job->id];
+    struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, job);
+    close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
+    p->idle -= progress_lag(&e->book, job); /* the ledger has it already */
+    p->done = 0;
+    p->at_start = e->book.left[job->id];
+}
+
+/* True if the job already holds exactly the GPUs that this start names. */
+static bool is_at(const struct engine *e, const struct plan_action *start)
+{
+    return gpu_set_equal(board_seat(&e->board, start->job)->where,
+                         start->where);
+}
+
+static void move_in(struct engine *e, const struct plan_action *start)
+{
+    board_reseat(&e->board, start->job, start->where);
+    open_attempt(e, start->job);
+    rates_note(e, start->where, RATES_EVERYBODY);
+}
+
+static void stop(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    const struct overhead *overhead = &e->parts.overhead;
+    sim_span cost = overhead->ops->stop(overhead->config, job);
+    leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .added = cost},
+          false);
+    e->book.left[job->id] += cost;
+    board_move(&e->board, job, JOB_PENDING);
+    if (e->layers_watch) /* the policy is not told: it planned the stop */
+        engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+}
+
+/* Restart cost that the job's application reports; -1 if it is unknown. */
+static sim_span own_restart(const struct engine *e, const struct job *job)
+{
+    const struct throughput *model = &e->parts.throughput;
+    return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
+}
+
+/* Starts the job. Returns NULL, or why it cannot be started. */
+static const char *start(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    const struct overhead *overhead = &e->parts.overhead;
+    sim_time now = e->board.now;
+    board_move(&e->board, job, JOB_RUNNING);
+    job->attempts++;
+    struct seat *seat = board_sit(&e->board, job, action->where);
+    seat->profiling = action->kind == PLAN_PROFILE;
+    seat->ready =
+        now + overhead->ops->start(overhead->config, job, job->attempts,
+                                   own_restart(e, job));
+    progress_start(&e->book, job, action->limit);
+    if (!rates_begin(e, job))
+        return "cannot run in this shape";
+    open_attempt(e, job);
+    if (job->attempts == JOB_STARTS_MAX)
+        evq_add(&e->queue, now, EVENT_FAILED, job->id);
+    if (action->kind == PLAN_SHARE)
+        rates_note(e, seat->where, RATES_EVERYBODY);
+    if (e->layers_watch)
+        engine_note(e, EVENT_STARTED, job, NODE_NONE);
+    return NULL;
+}
+
+/* Records a change of a node; the plan has made it in the cluster already. */
+static void note_node(struct engine *e, const struct plan_action *a)
+{
+    struct ledger_move move = {.at = e->board.now, .node = a->node};
+    if (a->kind == PLAN_OPEN) {
+        move.kind = LEDGER_NODE_UP;
+    } else if (a->kind == PLAN_CLOSE) {
+        move.kind = LEDGER_NODE_DOWN;
+        move.why = "closed by the policy";
+    } else if (a->kind == PLAN_LEND) {
+        move.kind = LEDGER_NODE_LENT;
+    } else { /* ask the policy again at once for waiting jobs */
+        move.kind = LEDGER_NODE_BACK;
+        engine_wake_at(e, e->board.now);
+    }
+    if (a->moves || a->kind == PLAN_LEND || a->kind == PLAN_TAKE_BACK)
+        ledger_add(e->parts.ledger, &move);
+}
+
+static bool is_of_node(const struct plan_action *a)
+{
+    return a->job == NULL;
+}
+
+static void reject(struct engine *e, const struct plan_action *action)
+{
+    struct job *job = &e->board.jobs[action->job->id];
+    board_move(&e->board, job, JOB_REJECTED);
+    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                      .kind = LEDGER_REJECTED,
+                                                      .job = job,
+                                                      .why = action->why});
+}
+
+enum status commit_plan(struct engine *e, struct error *err)
+{
+    const struct plan *plan = &e->plan;
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (a->kind != PLAN_STOP)
+            continue;
+        if (is_kept(plan, a))
+            rates_note(e, a->where,
+                       RATES_EVERYBODY); /* the job stays, but its company may
+                                            have changed */
+        else if (is_moved(e, a))
+            move_away(e, a);
+        else
+            stop(e, a);
+    }
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (is_of_node(a))
+            note_node(e, a);
+    }
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        const char *why = NULL;
+        CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
+        if (a->kind == PLAN_REJECT)
+            reject(e, a);
+        else if (!is_of_node(a) && a->kind != PLAN_STOP &&
+                 a->job->state == JOB_PENDING)
+            why = start(e, a);
+        else if (a->kind == PLAN_START && !is_at(e, a))
+            move_in(e, a);
+        if (why)
+            return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
+                             e->parts.policy->name, span_seconds(e->board.now),
+                             a->job->id, why);
+    }
+    if (e->n_changed)
+        rates_renew(e);
+    return STATUS_OK;
+}

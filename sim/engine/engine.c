@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The loop: take, settle, apply, learn, observe, decide, commit. */
+#include "sim/engine/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct option engine_options[] = {
+    OPT_SPAN(struct engine_config, end_lag, "end_lag_s", 0, 0, 3600,
+             "time for which a job whose work is done still holds its GPUs; if "
+             "its node goes meanwhile, the job has finished then",
+             "0: exact; Lucid's simulator: 1 for preemptive policies"),
+    OPT_SPAN(
+        struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
+        "end the run at this time, even if jobs still run or wait; 0: when "
+        "no job can change any more",
+        NULL),
+    OPT_SPAN(struct engine_config, cordon, "cordon_s", 86400, 0, SECONDS_MAX,
+             "how long a cordoned node stays out of the cluster",
+             "assumed: a day; SuperBench: 38 % of incidents take longer"),
+    OPT_U32(struct engine_config, share_limit, "share_limit", 1, 1,
+            SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
+            "1: exclusive; Lucid, Horus: 2"),
+    OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
+            "failures and returns of nodes in a row, with no job running or to "
+            "come, after which the waiting jobs are given up; 0: no limit",
+            "assumed; by the rule of three the chance that one more lets a job "
+            "start is then below 3 in a million (95 %)"),
+    OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
+             "work done while a job is profiled counts", NULL),
+    OPT_BOOL(struct engine_config, counts_down, "countdown", false,
+             "count work down once a second, by repeated subtraction",
+             "Lucid's simulator: true"),
+    OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
+             "when a job that shares GPUs ends, a job left alone there has its "
+             "own rate again, also one that came later",
+             "Lucid's simulator: false, a defect"),
+    OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
+             "work of a running job ends on the nearest multiple of this after "
+             "it began or last changed its speed, 0: exactly",
+             "Sia's simulator: 1"),
+    OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
+             "a job that changes GPUs, but neither their type nor how many on "
+             "each node, goes on at once",
+             "Sia's simulator: true"),
+    {0},
+};
+
+static enum status init_parts(struct engine *e, struct error *err)
+{
+    struct engine_parts *parts = &e->parts;
+    enum status st = STATUS_OK;
+    e->is_watched = parts->policy->observe ||
+                    (parts->forecast.ops && parts->forecast.ops->observe);
+    for (const struct estimator *l = parts->estimator; l; l = l->below)
+        e->layers_watch |= l->ops->observe != NULL;
+    e->is_watched |= e->layers_watch;
+    parts->env.truth = &e->book;
+    for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
+         l = l->below) {
+        if (l->ops->init)
+            st = l->ops->init(l->self, l->config, &parts->env, err);
+    }
+    for (const struct recovery *r = parts->recovery; r && st == STATUS_OK;
+         r = r->below) {
+        if (r->ops->init)
+            st = r->ops->init(r->self, r->config, parts->seed, err);
+    }
+    if (st == STATUS_OK && parts->fault.ops && parts->fault.ops->init)
+        st = parts->fault.ops->init(parts->fault.self, parts->fault.config,
+                                    parts->cluster, parts->seed, err);
+    if (st == STATUS_OK && parts->forecast.ops)
+        st = parts->forecast.ops->init(
+            parts->forecast.self, parts->forecast.config, &parts->env, err);
+    if (st == STATUS_OK && parts->policy->init)
+        st = parts->policy->init(e->policy_self, parts->policy_config, &e->view,
+                                 err);
+    return st;
+}
+
+static void add_capacity_changes(struct engine *e)
+{
+    for (size_t i = 0; i < e->parts.n_changes; i++) {
+        const struct capacity_change *change = &e->parts.changes[i];
+        sim_time at = change->at < 0 ? 0 : change->at;
+        evq_add(&e->queue, at, change->up ? EVENT_NODE_UP : EVENT_NODE_DOWN,
+                change->node);
+    }
+}
+
+/* Cached, because it is read several times per instant. */
+static sim_time next_submission(const struct engine *e)
+{
+    return e->next_arrival < e->parts.n_jobs
+               ? e->parts.jobs[e->next_arrival].submitted
+               : TIME_NEVER;
+}
+
+enum status engine_init(struct engine *e, const struct engine_parts *parts,
+                        const struct cluster_spec *spec, struct error *err)
+{
+    uint32_t n = parts->n_jobs;
+    *e = (struct engine){.parts = *parts};
+    enum status st =
+        cluster_init(&e->empty, spec, parts->config.share_limit, err);
+    if (st != STATUS_OK)
+        return st;
+    board_init(&e->board, parts->cluster, parts->jobs, n);
+    progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
+                  parts->config.grid, parts->config.counts_down);
+    evq_init(&e->queue);
+    arena_init(&e->scratch);
+    e->policy_self = mem_zalloc(1, parts->policy->state_size);
+    e->mine = mem_zalloc(n, parts->policy->job_size);
+    e->view = (struct view){
+        .board = &e->board,
+        .estimator = parts->estimator,
+        .belief = &e->parts.belief,
+        .throughput = &e->parts.throughput,
+        .forecast = &e->parts.forecast,
+        .mine = e->mine,
+        .mine_size = parts->policy->job_size,
+        .seed = parts->seed,
+        .zero = parts->env.zero,
+        .first = parts->first,
+        .remarks = parts->remarks,
+    };
+    plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
+              e->board.planned, &e->scratch);
+    e->next_submitted = next_submission(e);
+    e->where = (struct check_where){.job = JOB_NONE, .seed = parts->seed};
+    st = init_parts(e, err);
+    if (st != STATUS_OK) {
+        engine_fini(e);
+        return st;
+    }
+    add_capacity_changes(e);
+    if (parts->fault.ops)
+        apply_first_fault(e);
+    return STATUS_OK;
+}
+
+void engine_fini(struct engine *e)
+{
+    if (e->parts.policy->fini)
+        e->parts.policy->fini(e->policy_self);
+    for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
+        if (l->ops->fini)
+            l->ops->fini(l->self);
+    }
+    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
+        if (r->ops->fini)
+            r->ops->fini(r->self);
+    }
+    if (e->parts.fault.ops && e->parts.fault.ops->fini)
+        e->parts.fault.ops->fini(e->parts.fault.self);
+    if (e->parts.forecast.ops && e->parts.forecast.ops->fini)
+        e->parts.forecast.ops->fini(e->parts.forecast.self);
+    plan_fini(&e->plan);
+    progress_fini(&e->book);
+    board_fini(&e->board);
+    evq_fini(&e->queue);
+    cluster_fini(&e->empty);
+    arena_fini(&e->scratch);
+    free(e->policy_self);
+    free(e->mine);
+    free(e->events.at);
+    free(e->wakes.at);
+    free(e->wakeups.at);
+    free(e->failures);
+    free(e->admissions);
+    free(e->changed);
+}
+
+void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
+                 node_id node)
+{
+    struct event_list *list = &e->events;
+    if (!e->is_watched)
+        return;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    list->at[list->count++] = (struct event){
+        .at = e->board.now, .kind = kind, .node = node, .job = job};
+}
+
+void engine_wake_at(struct engine *e, sim_time at)
+{
+    struct wake_list *list = &e->wakes;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    size_t i = list->count++;
+    for (; i > 0 && list->at[i - 1] < at; i--)
+        list->at[i] = list->at[i - 1];
+    list->at[i] = at;
+}
+
+/* Limit on wakes in a row with no other event and no action planned. Beyond it
+ * the policy is assumed to plan nothing at later wakes either. */
+#define IDLE_WAKES_MAX 1000
+
+/* True if only wakes and node failures are to come: a failure lets no job
+ * start. */
+static bool is_quiet(const struct engine *e)
+{
+    return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
+}
+
+bool engine_is_stalled(const struct engine *e)
+{
+    const struct board *b = &e->board;
+    return b->n_in[JOB_RUNNING] == 0 && b->n_in[JOB_HELD] == 0 &&
+           e->next_submitted == TIME_NEVER;
+}
+
+static bool is_given_up(const struct engine *e)
+{
+    uint32_t limit = e->parts.config.stall;
+    return limit && e->n_stalled >= limit && engine_is_stalled(e);
+}
+
+/* True if no job can change state any more. Wakes keep the run alive only while
+ * the policy plans something at them. */
+static bool is_over(const struct engine *e)
+{
+    if (e->next_submitted != TIME_NEVER)
+        return false;
+    if (board_n_done(&e->board) == e->parts.n_jobs)
+        return true;
+    if (is_given_up(e))
+        return true;
+    return is_quiet(e) &&
+           (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
+}
+
+static sim_time next_wake(const struct engine *e)
+{
+    return e->wakes.count ? e->wakes.at[e->wakes.count - 1] : TIME_NEVER;
+}
+
+static sim_time next_instant(const struct engine *e)
+{
+    const struct evq_entry *entry = evq_peek(&e->queue);
+    sim_time at = e->next_submitted, wake = next_wake(e);
+    if (entry && entry->at < at)
+        at = entry->at;
+    return wake < at ? wake : at;
+}
+
+static bool is_due(const struct engine *e, const struct evq_entry *entry)
+{
+    return entry && entry->at == e->board.now;
+}
+
+static void take_first(struct engine *e)
+{
+    struct evq_entry taken = evq_pop(&e->queue);
+    apply_event(e, &taken);
+    e->n_events++;
+}
+
+/* Takes and applies all events of the instant, in the order of event.h.
+ * Arrivals are a sorted array beside the queue; a job that becomes pending at
+ * this instant in another way (a retry) comes before them. Wakes come last. */
+static void take(struct engine *e)
+{
+    const struct evq_entry *entry;
+    while (is_due(e, entry = evq_peek(&e->queue)) &&
+           evq_rank(entry) <= EVENT_SUBMITTED)
+        take_first(e);
+    while (e->next_submitted == e->board.now &&
+           e->next_arrival < e->parts.n_jobs) {
+        struct job *job = &e->parts.jobs[e->next_arrival++];
+        e->next_submitted = next_submission(e);
+        apply_arrival(e, job);
+        e->n_events++;
+    }
+    while (is_due(e, evq_peek(&e->queue)))
+        take_first(e);
+    for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
+        e->rest_until = 0;
+        board_touch_all(&e->board);
+        engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
+        e->n_events++;
+    }
+}
+
+static void show_estimators(struct engine *e, size_t from)
+{
+    if (!e->layers_watch)
+        return; /* nor has any layer asked for a wake */
+    for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
+        if (!l->ops->observe)
+            continue;
+        for (size_t i = from; i < e->events.count; i++)
+            l->ops->observe(l->self, &e->events.at[i], &e->wakeups);
+    }
+    for (size_t i = 0; i < e->wakeups.count; i++) {
+        const struct wakeup *w = &e->wakeups.at[i];
+        CHECK_IN(&e->where, w->at >= e->board.now);
+        evq_add(&e->queue, w->at, EVENT_BELIEF, w->job->id);
+    }
+    e->wakeups.count = 0;
+}
+
+static void show_forecast(struct engine *e)
+{
+    const struct forecast *f = &e->parts.forecast;
+    if (!f->ops || !f->ops->observe)
+        return;
+    for (size_t i = 0; i < e->events.count; i++)
+        f->ops->observe(f->self, &e->events.at[i]);
+}
+
+static void show_policy(struct engine *e)
+{
+    if (!e->parts.policy->observe)
+        return;
+    for (size_t i = 0; i < e->events.count; i++)
+        e->parts.policy->observe(e->policy_self, &e->view, &e->events.at[i]);
+}
+
+/* Checks the counts of the board; always on, one comparison per instant. */
+static void check_books(struct engine *e)
+{
+    const struct board *b = &e->board;
+    e->where.now = b->now;
+    CHECK_IN(&e->where,
+             b->n_in[JOB_FUTURE] == e->parts.n_jobs - e->next_arrival);
+    CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
+}
+
+/* Rule 4 of plan.h: a pending earlier wake is enough, because the policy is
+ * asked again then. Otherwise a policy that asks for a wake at every decision
+ * would start a new chain of wakes with each decision. */
+static void wake_policy_at(struct engine *e, sim_time at)
+{
+    size_t n = e->wakes.count;
+    while (n && e->wakes.at[n - 1] == e->board.now) /* due: asked again now */
+        n--;
+    if (n == 0 || e->wakes.at[n - 1] > at)
+        engine_wake_at(e, at);
+}
+
+static enum status decide(struct engine *e, struct error *err)
+{
+    e->n_decisions++;
+    e->parts.policy->decide(e->policy_self, &e->view, &e->plan);
+    if (e->plan.broken.status != STATUS_OK)
+        return error_set(err, STATUS_BAD_PLAN, "%s %s", e->parts.policy->name,
+                         e->plan.broken.message);
+    size_t seen = e->events.count;
+    if (e->plan.n_actions) {
+        enum status st = commit_plan(e, err);
+        if (st != STATUS_OK)
+            return st;
+        show_estimators(e, seen); /* show the starts and stops */
+    }
+    if (e->plan.wake != TIME_NEVER)
+        wake_policy_at(e, e->plan.wake);
+    e->rest_until = e->plan.rest;
+    bool idles = e->plan.n_actions == 0 && is_quiet(e);
+    e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
+    plan_clear(&e->plan);
+    return STATUS_OK;
+}
+
+enum status engine_step(struct engine *e, struct error *err)
+{
+    sim_time at = next_instant(e), horizon = e->parts.config.horizon;
+    if (is_over(e))
+        return STATUS_END;
+    if (horizon && at > horizon) {
+        e->board.now = horizon;
+        commit_horizon(e);
+        return STATUS_END;
+    }
+    CHECK_IN(&e->where, at >= e->board.now);
+    e->board.now = at;
+    e->where.now = at;
+    e->events.count = 0;
+    take(e);
+    if (e->n_changed)
+        rates_renew(e);
+    show_estimators(e, 0);
+    show_forecast(e);
+    show_policy(e);
+    if (at < e->rest_until) {
+        wake_policy_at(e, e->rest_until);
+        return STATUS_OK;
+    }
+    enum status st = decide(e, err);
+    if (st != STATUS_OK)
+        return st;
+    check_books(e);
+    board_untouch(&e->board);
+    arena_reset(&e->scratch);
+    return STATUS_OK;
+}
+
+job_id engine_first_stuck(const struct engine *e)
+{
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        job_id first = e->board.pending[vc].first;
+        if (first != JOB_NONE)
+            return first;
+    }
+    return JOB_NONE;
+}
+
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room)
+{
+    const struct board *b = &e->board;
+    job_id first = engine_first_stuck(e);
+    if (first == JOB_NONE) {
+        snprintf(out, room, "%" PRIu32 " jobs still running",
+                 b->n_in[JOB_RUNNING]);
+        return;
+    }
+    uint16_t vc = b->jobs[first].vc;
+    snprintf(out, room,
+             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
+             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
+             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    size_t n = strlen(out);
+    if (is_given_up(e))
+        snprintf(out + n, room - n,
+                 "; %" PRIu32 " failures and returns of nodes in a row let no "
+                 "job start (--engine stall_changes)",
+                 e->n_stalled);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine: one value on the heap, no globals, so that two engines can run
+ * side by side. engine.c is the loop, apply.c turns events into state, commit.c
+ * turns a plan into state. */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "models/fault.h"
+#include "models/overhead.h"
+#include "models/recovery.h"
+#include "policies/policy.h"
+#include "sim/base/check.h"
+#include "sim/base/remarks.h"
+#include "sim/engine/progress.h"
+#include "sim/state/ledger.h"
+
+struct engine_config {
+    sim_span end_lag;     /* end_lag_s */
+    sim_span horizon;     /* horizon_s */
+    sim_span cordon;      /* cordon_s  */
+    sim_span grid;        /* end_grid_s */
+    uint32_t share_limit; /* share_limit */
+    uint32_t stall;       /* stall_changes */
+    bool free_moves;      /* free_moves */
+    bool profile_keeps;   /* profile_keeps_work */
+    bool counts_down;     /* countdown */
+    bool restores_both;   /* restore_both */
+};
+extern const struct option engine_options[];
+
+/* What the engine is composed of. Everything is borrowed for the life of the
+ * engine. */
+struct engine_parts {
+    struct engine_config config;
+    struct job *jobs;
+    const struct truth *truths;
+    uint32_t n_jobs;
+    struct cluster *cluster;
+    const struct capacity_change *changes;
+    size_t n_changes;
+    const struct policy_ops *policy;
+    const void *policy_config;
+    struct placer placer;    /* chooses the GPUs of planned starts */
+    struct placer admission; /* answers whether a job can ever be placed */
+    const struct estimator *estimator; /* initialised by engine_init */
+    struct estimator_env env;          /* truth is filled in by engine_init */
+    struct interference interference, belief;
+    struct throughput throughput;
+    struct overhead overhead;
+    struct fault_source fault; /* ops NULL: nothing fails */
+    const struct recovery *recovery;
+    struct forecast forecast; /* ops NULL: no forecast */
+    struct ledger *ledger;
+    const struct ledger *first; /* NULL: no first stage */
+    uint64_t seed;
+    struct remarks *remarks; /* NULL: remarks are dropped */
+};
+
+struct event_list {
+    struct event *at;
+    size_t count, cap;
+};
+
+/* Times at which the policy must be asked again. Policies ask for many, most of
+ * them near. Sorted with the latest first, so that the next one is at the end
+ * and a new one is inserted close to the end. */
+struct wake_list {
+    sim_time *at;
+    size_t count, cap;
+};
+
+struct engine {
+    struct engine_parts parts;
+    struct board board;
+    struct truth_book book;
+    struct evq queue;
+    struct wake_list wakes;
+    struct view view;
+    struct plan plan;
+    void *policy_self;
+    char *mine;
+    job_id next_arrival;
+    sim_time next_submitted;  /* time of the next arrival, TIME_NEVER: all have
+                                 arrived */
+    struct event_list events; /* at this instant, for learn, observe */
+    bool is_watched;   /* an estimator layer or the policy observes events */
+    bool layers_watch; /* an estimator layer observes events */
+    struct wakeups wakeups;
+    struct fault fault; /* the next failure, if it is in the queue */
+    uint32_t *failures; /* by job; NULL: no job has failed yet */
+    sim_time rest_until;
+    size_t idle_wakes; /* consecutive wakes at which nothing was planned */
+    /* Failures and returns of nodes in a row, while no job runs and only node
+     * events are to come; and the number of job moves before them. */
+    uint32_t n_stalled;
+    uint64_t moves_before;
+    size_t fault_waits;   /* 1 if the next failure is in the queue */
+    struct cluster empty; /* for admission */
+    struct admission {
+        uint64_t key;
+        const char *why; /* NULL: fits */
+    } * admissions;
+    size_t n_admissions, cap_admissions;
+    job_id *changed; /* jobs whose rate may change at this instant */
+    size_t n_changed, cap_changed;
+    struct arena scratch;
+    struct check_where where;
+    uint64_t n_events, n_decisions;
+    uint32_t n_worn; /* jobs given up after JOB_STARTS_MAX starts */
+    job_id worn;     /* the first of these jobs */
+};
+
+/* Most starts of one job. The job is given up at the last of them, because
+ * job.attempts cannot count further. */
+#define JOB_STARTS_MAX UINT16_MAX
+
+/* On failure there is nothing to free. */
+enum status engine_init(struct engine *e, const struct engine_parts *parts,
+                        const struct cluster_spec *spec,
+                        struct error *err) MUST_USE;
+void engine_fini(struct engine *e);
+
+/* Advances by one instant. Returns STATUS_END when no job can change state any
+ * more or the horizon is reached. */
+enum status engine_step(struct engine *e, struct error *err) MUST_USE;
+
+/* The first waiting job, JOB_NONE if no job waits. */
+job_id engine_first_stuck(const struct engine *e);
+/* Writes, in words for a person, why the jobs that are not terminal cannot go
+ * on. `id` is the name of the first waiting job in the trace. */
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room);
+
+/* The rest is for the files of the engine only: engine.c, apply.c, commit.c,
+ * rates.c. */
+void engine_wake_at(struct engine *e, sim_time at);
+/* True if no job runs or is to come, so that only nodes come and go. */
+bool engine_is_stalled(const struct engine *e);
+void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
+                 node_id node);
+
+/* apply.c: applies one event taken from the queue, or the next arrival. */
+void apply_event(struct engine *e, const struct evq_entry *entry);
+void apply_arrival(struct engine *e, struct job *job);
+void apply_first_fault(struct engine *e);
+
+/* commit.c: the plan must have at least one action. */
+enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
+/* The running job leaves its GPUs. Its state is not changed. */
+void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
+                  sim_span lost, const char *why);
+/* Ends the run now, at the horizon: books the running jobs until now. */
+void commit_horizon(struct engine *e);
+
+/* rates.c: begins the work of a job that has just got its GPUs, and queues its
+ * end. Returns false if the job makes no progress in this shape. */
+bool rates_begin(struct engine *e, const struct job *job);
+/* Begins the next phase of a running job whose phase has ended. */
+void rates_next_phase(struct engine *e, const struct job *job);
+/* Must be called when a job joins or leaves these GPUs. Notes the jobs on them
+ * whose seat has a serial below `before`, because their rates may change. */
+#define RATES_EVERYBODY UINT64_MAX
+void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
+/* Computes the rates of all noted jobs again and moves their ends. */
+void rates_renew(struct engine *e);
+
+#endif

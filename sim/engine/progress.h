@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rate x time = work: how far each job has come and when it will end. The one
+ * place that adds up work. Work is kept in whole microseconds; at rate 1 all of
+ * this is exact.
+ *
+ * With counts_down set, it follows Lucid's simulator instead: each second after
+ * the start takes `rate` from a double of seconds, and the job ends at the
+ * second that finds the double at 0 or below. Profiling is timed as always. */
+#ifndef SIM_PROGRESS_H
+#define SIM_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "models/throughput.h"
+#include "sim/state/board.h"
+#include "sim/state/evq.h"
+#include "sim/state/truth.h"
+
+/* Progress of a running attempt; parallel to the board's seats. */
+struct progress {
+    sim_time since;     /* settled up to here; not before work begins      */
+    double rate;        /* work per time since `since`                     */
+    struct phase phase; /* of the job alone; `rate` counts company too */
+    double done;        /* work of this attempt up to `since`              */
+    sim_span at_start;  /* work left when the attempt began               */
+    sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */
+    double remain;      /* seconds at `since`, if work is counted down     */
+    sim_span idle; /* time on GPUs after the work was done, up to `since` */
+    evq_handle end;
+};
+
+struct truth_book {
+    const struct truth *truths;
+    int64_t *left; /* by job: work left when last settled */
+    struct progress *progress;
+    uint32_t cap_progress;
+    sim_span lag;  /* GPUs are held this long after the work is done */
+    sim_span grid; /* phases of work end on the multiple of this after their
+                      beginning that is nearest; 0: exactly */
+    bool counts_down;
+    const struct board *board;
+};
+
+void progress_init(struct truth_book *book, const struct truth *truths,
+                   const struct board *board, sim_span lag, sim_span grid,
+                   bool counts_down);
+void progress_fini(struct truth_book *book);
+
+/* Begins an attempt. The job has just been seated, and its seat holds the time
+ * at which it will be ready. The caller sets phase and rate. */
+struct progress *progress_start(struct truth_book *book, const struct job *job,
+                                sim_span limit);
+static inline struct progress *progress_of(const struct truth_book *book,
+                                           const struct job *job)
+{
+    return &book->progress[book->board->seat_of[job->id]];
+}
+/* Brings `left` and `done` up to now. */
+void progress_settle(struct truth_book *book, const struct job *job);
+/* Settles, then sets the rate at which the job works from now on. */
+void progress_set_rate(struct truth_book *book, const struct job *job,
+                       double rate);
+/* Time at which the phase of the job ends; TIME_NEVER if it lasts until the
+ * end. */
+sim_time progress_phase_end(const struct truth_book *book,
+                            const struct job *job);
+/* Time at which the work of the phase will be done, whatever else may end the
+ * phase before. */
+sim_time progress_work_end(const struct truth_book *book,
+                           const struct job *job);
+/* Settles at the very end of a phase or of the job: sets what is left to
+ * exactly `left`, because rounding may have made it differ. */
+void progress_arrive(struct truth_book *book, const struct job *job,
+                     sim_span left);
+/* Time at which the work is done and the GPUs come free; TIME_NEVER if that is
+ * beyond the clock. */
+sim_time progress_end(const struct truth_book *book, const struct job *job);
+/* True if all work of the job is done and it holds its GPUs only for the end
+ * lag. The job must be settled now. */
+bool progress_is_done(const struct truth_book *book, const struct job *job);
+/* Time for which the job has held its GPUs without working, start-up not
+ * included: after its work was done and, if work is counted down, in a second
+ * that is not counted yet. The job must be settled now. */
+sim_span progress_lag(const struct truth_book *book, const struct job *job);
+/* Subtracts `rate` from *remain until it is at or below 0, at most `most`
+ * times; returns how often. The result equals single subtractions to the last
+ * bit. */
+uint64_t progress_count_down(double *remain, double rate, uint64_t most);
+/* Start-up time that the current attempt has served by now. */
+sim_span progress_startup(const struct truth_book *book, const struct job *job);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The speed of each running job, alone or in company on its GPUs, phase by
+ * phase; and the one event in the queue that follows from it. */
+#include "sim/engine/engine.h"
+
+/* Serial of the job's start. Jobs that are only planned so far come after all
+ * others. */
+static uint64_t serial_of(const struct engine *e, job_id job)
+{
+    uint32_t seat = e->board.seat_of[job];
+    return seat == SEAT_NONE ? RATES_EVERYBODY : e->board.seats[seat].serial;
+}
+
+static void note_company(struct engine *e, struct gpu_set where,
+                         uint64_t before)
+{
+    const struct cluster *c = e->parts.cluster;
+    for (uint32_t i = 0; i < where.count; i++) {
+        const struct node *node = &c->nodes[where.at[i].node];
+        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
+            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+            e->changed =
+                mem_grow(e->changed, &e->cap_changed,
+                         e->n_changed + c->n_holders[gpu], sizeof *e->changed);
+            for (uint32_t k = 0; k < c->n_holders[gpu]; k++) {
+                if (before == RATES_EVERYBODY || serial_of(e, list[k]) < before)
+                    e->changed[e->n_changed++] = list[k];
+            }
+        }
+    }
+}
+
+void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
+{
+    if (e->parts.cluster->share_limit > 1) /* otherwise no job has company */
+        note_company(e, where, before);
+}
+
+/* Chooses the phase in which a job begins on its GPUs, alone. A job whose speed
+ * does not change as it goes has a single phase. */
+static void begin_phase(struct engine *e, const struct job *job,
+                        const struct seat *seat, struct phase *phase)
+{
+    struct throughput *model = &e->parts.throughput;
+    const struct cluster *c = e->parts.cluster;
+    if (throughput_knows(model, job)) {
+        *phase = model->ops->begin(model, job, seat->where, seat->ready,
+                                   e->book.left[job->id]);
+        return;
+    }
+    const struct pool *pool = &c->pools[c->nodes[seat->where.at[0].node].pool];
+    struct shape shape = {.gpu_type = (uint8_t)pool->type,
+                          .gpus = seat->gpus,
+                          .nodes = seat->where.count};
+    phase->rate = model->ops->rate(model, c, job, shape);
+    phase->until = 0;
+    phase->again = TIME_NEVER;
+}
+
+/* The holders of a GPU, ordered by start: an interference table may depend on
+ * which job was there first. */
+static uint32_t company_of(const struct engine *e, gpu_id gpu,
+                           const struct job *company[SHARE_LIMIT_MAX])
+{
+    const struct cluster *c = e->parts.cluster;
+    const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+    uint32_t n = c->n_holders[gpu];
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t serial = serial_of(e, list[i]);
+        uint32_t k = i;
+        for (; k > 0 && serial_of(e, company[k - 1]->id) > serial; k--)
+            company[k] = company[k - 1];
+        company[k] = &e->board.jobs[list[i]];
+    }
+    return n;
+}
+
+/* The pace of a gang is that of its slowest GPU. */
+static double slowest_pace(const struct engine *e, const struct job *job,
+                           struct gpu_set where, bool *shared)
+{
+    const struct cluster *c = e->parts.cluster;
+    const struct job *company[SHARE_LIMIT_MAX];
+    double rates[SHARE_LIMIT_MAX], slowest = 1e300;
+    for (uint32_t i = 0; i < where.count; i++) {
+        const struct node *node = &c->nodes[where.at[i].node];
+        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
+            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+            uint32_t n = company_of(e, gpu, company), self = 0;
+            while (company[self] != job)
+                self++;
+            *shared |= n > 1;
+            rates[self] = 1.0;
+            if (n > 1)
+                e->parts.interference.ops->rates(e->parts.interference.config,
+                                                 company, n, rates);
+            if (rates[self] < slowest)
+                slowest = rates[self];
+        }
+    }
+    return slowest;
+}
+
+static double pace_of(const struct engine *e, const struct job *job,
+                      struct gpu_set where, bool *shared)
+{
+    *shared = false;
+    if (e->parts.cluster->share_limit == 1)
+        return 1.0; /* no job has company */
+    return slowest_pace(e, job, where, shared);
+}
+
+struct speed {
+    double rate,
+        pace; /* pace: share of the rate that the job would have alone */
+    bool shared;
+};
+
+static struct speed speed_of(const struct engine *e, const struct job *job,
+                             struct gpu_set where, double alone)
+{
+    struct speed speed;
+    speed.pace = pace_of(e, job, where, &speed.shared);
+    speed.rate = alone * speed.pace;
+    return speed;
+}
+
+/* Queues one event per running attempt: the end of its phase, of its work, or
+ * of profiling, whichever comes first. */
+static void schedule_end(struct engine *e, const struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    sim_time at = progress_end(&e->book, job);
+    enum event_kind kind = EVENT_FINISHED;
+    if (p->phase.until > 0 || p->phase.again < at) {
+        kind = EVENT_PACED;
+        at = progress_phase_end(&e->book, job);
+    }
+    if (p->limit < at) {
+        kind = EVENT_PROFILED;
+        at = p->limit;
+    }
+    if (p->end == EVQ_NONE) {
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    } else if (p->limit == TIME_NEVER &&
+               !throughput_knows(&e->parts.throughput, job)) {
+        evq_move(&e->queue, p->end, at); /* the only change is its end time */
+    } else {
+        evq_cancel(&e->queue, p->end);
+        p->end = evq_add(&e->queue, at, kind, job->id);
+    }
+}
+
+bool rates_begin(struct engine *e, const struct job *job)
+{
+    struct seat *seat = board_seat(&e->board, job);
+    struct progress *p = progress_of(&e->book, job);
+    begin_phase(e, job, seat, &p->phase);
+    seat->pace = pace_of(e, job, seat->where, &seat->shared);
+    seat->rate = p->rate = p->phase.rate * seat->pace;
+    if (!(seat->rate > 0))
+        return false;
+    schedule_end(e, job);
+    return true;
+}
+
+/* Sets the speed at which the job works from now on. */
+static void change_rate(struct engine *e, const struct job *job,
+                        struct speed speed)
+{
+    struct seat *seat = board_seat(&e->board, job);
+    bool differs = speed.rate != seat->rate;
+    seat->rate = speed.rate;
+    seat->pace = speed.pace;
+    progress_set_rate(&e->book, job, speed.rate);
+    schedule_end(e, job);
+    if (differs)
+        ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                          .kind = LEDGER_RATE,
+                                                          .job = job,
+                                                          .where = seat->where,
+                                                          .rate = speed.rate,
+                                                          .pace = speed.pace});
+}
+
+void rates_next_phase(struct engine *e, const struct job *job)
+{
+    struct throughput *model = &e->parts.throughput;
+    struct progress *p = progress_of(&e->book, job);
+    const struct seat *seat = board_seat(&e->board, job);
+    if (progress_work_end(&e->book, job) == e->board.now)
+        progress_arrive(&e->book, job, p->phase.until);
+    else
+        progress_settle(&e->book, job);
+    p->end = EVQ_NONE;
+    p->phase =
+        model->ops->next(model, job, e->board.now, e->book.left[job->id]);
+    CHECK_IN(&e->where, p->phase.rate > 0);
+    change_rate(e, job, speed_of(e, job, seat->where, p->phase.rate));
+}
+
+void rates_renew(struct engine *e)
+{
+    for (size_t i = 0; i < e->n_changed; i++) {
+        const struct job *job = &e->board.jobs[e->changed[i]];
+        if (job->state != JOB_RUNNING)
+            continue;
+        struct seat *seat = board_seat(&e->board, job);
+        struct speed speed = speed_of(e, job, seat->where,
+                                      progress_of(&e->book, job)->phase.rate);
+        seat->shared |= speed.shared;
+        if (speed.rate != seat->rate)
+            change_rate(e, job, speed);
+    }
+    e->n_changed = 0;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/facts.h"
+
+#include <stdlib.h>
+
+#include "traces/trace.h"
+
+struct results results_of(const struct run_result *run,
+                          const struct gauge *gauge)
+{
+    return (struct results){
+        .run = run, .gauge = gauge, .end = run->ledger.last};
+}
+
+const char *outcome_name(enum outcome outcome)
+{
+    static const char *const names[OUTCOME_N] = {
+#define OUTCOME_NAME(name, words) words,
+        OUTCOMES(OUTCOME_NAME)
+#undef OUTCOME_NAME
+    };
+    return names[outcome];
+}
+
+static int by_job(const void *a, const void *b, void *arg)
+{
+    const struct rejection *all = arg;
+    job_id x = all[*(const uint32_t *)a].job, y = all[*(const uint32_t *)b].job;
+    return (x > y) - (x < y);
+}
+
+void facts_reader_init(struct facts_reader *reader, struct results results)
+{
+    const struct ledger *ledger = &results.run->ledger;
+    size_t n = ledger->n_rejections;
+    *reader = (struct facts_reader){
+        .results = results, .gpus = fairness_gpus(&results.run->cluster)};
+    reader->rejections = mem_zalloc(n + 1, sizeof *reader->rejections);
+    for (uint32_t i = 0; i < n; i++)
+        reader->rejections[i] = i;
+    if (n > 1)
+        qsort_r(reader->rejections, n, sizeof *reader->rejections, by_job,
+                ledger->rejections);
+}
+
+void facts_reader_fini(struct facts_reader *reader)
+{
+    free(reader->slices);
+    free(reader->rejections);
+    free(reader->gpus);
+}
+
+struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    const struct attempt *a = &ledger->attempts[attempt];
+    uint32_t n =
+        ledger_where(ledger, a, reader->slices, (uint32_t)reader->room);
+    if (n > reader->room) {
+        reader->slices =
+            mem_grow(reader->slices, &reader->room, n, sizeof *reader->slices);
+        ledger_where(ledger, a, reader->slices, n);
+    }
+    return (struct gpu_set){reader->slices, n};
+}
+
+sim_time facts_attempt_end(const struct results *results, uint32_t attempt)
+{
+    sim_time end = results->run->ledger.attempts[attempt].end;
+    return end == TIME_NEVER ? results->end : end;
+}
+
+const struct rejection *facts_rejection(const struct facts_reader *reader,
+                                        job_id job)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    size_t lo = 0, hi = ledger->n_rejections;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        const struct rejection *r =
+            &ledger->rejections[reader->rejections[mid]];
+        if (r->job == job)
+            return r;
+        if (r->job < job)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+/* Rounds as llround does, but inline: llround is a function call. */
+static sim_span nearest(double micros)
+{
+    sim_span whole = (sim_span)micros;
+    double rest = micros - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
+struct stay facts_stay(const struct results *results, uint32_t attempt)
+{
+    const struct ledger *ledger = &results->run->ledger;
+    const struct attempt *a = &ledger->attempts[attempt];
+    const struct attempt_cost *cost = ledger_cost(ledger, attempt);
+    struct stay stay = {.start = a->start,
+                        .end = facts_attempt_end(results, attempt)};
+    stay.work = stay.end - stay.start;
+    if (cost) {
+        stay.work = nearest(cost->work);
+        stay.resume = cost->resume;
+        stay.lost = cost->lost;
+        stay.idle = cost->overhead - cost->resume;
+    }
+    return stay;
+}
+
+/* GPU time of an attempt that was neither start-up nor lag. For a whole job:
+ * the share of its work that was kept. */
+struct yield {
+    int64_t worked; /* GPU-microseconds */
+    sim_span done;
+};
+
+static int64_t useful_of(const struct facts *f, const struct yield *y)
+{
+    sim_span kept = f->work - f->lost;
+    if (f->outcome == OUTCOME_GIVEN_UP || f->outcome == OUTCOME_REJECTED ||
+        kept <= 0)
+        return 0;
+    if (kept == y->done)
+        return y->worked;
+    return (int64_t)((double)y->worked * ((double)kept / (double)y->done));
+}
+
+/* Adds up the attempts of a job, from the last to the first. */
+static void add_attempts(const struct facts_reader *reader, struct facts *f)
+{
+    const struct ledger *ledger = &reader->results.run->ledger;
+    struct yield yield = {0};
+    for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
+        const struct attempt *a = &ledger->attempts[number];
+        const struct attempt_cost *cost = ledger_cost(ledger, number);
+        bool open = a->end == TIME_NEVER;
+        sim_span length = (open ? reader->results.end : a->end) - a->start;
+        int64_t gpus = ledger_gpus(ledger, a), held = length * gpus;
+        yield.worked += held;
+        if (cost) {
+            f->work += nearest(cost->work) - cost->resume;
+            f->overhead += cost->overhead;
+            f->lost += cost->lost;
+            yield.worked -= (cost->overhead - cost->resume) * gpus;
+            yield.done += nearest(cost->work);
+        } else {
+            f->work += length;
+            yield.done += length;
+        }
+        f->running += length;
+        f->held_time += held;
+        f->profiling += a->profiling ? held : 0;
+        f->shared |= a->shared;
+        f->preemptions += !open && a->how == LEDGER_STOPPED;
+        f->attempts++;
+        f->start = a->start;
+        number = a->previous;
+    }
+    f->useful = useful_of(f, &yield);
+}
+
+static enum outcome outcome_of(const struct run_result *run,
+                               const struct job *job)
+{
+    switch ((enum job_state)job->state) {
+    case JOB_FINISHED:
+        break;
+    case JOB_FAILED:
+        return OUTCOME_GIVEN_UP;
+    case JOB_REJECTED:
+        return OUTCOME_REJECTED;
+    case JOB_FUTURE:
+    case JOB_PENDING:
+    case JOB_RUNNING:
+    case JOB_HELD:
+    case JOB_N_STATES:
+        return OUTCOME_UNFINISHED;
+    }
+    switch ((enum trace_end)workload_end(&run->workload, job->id)) {
+    case TRACE_END_COMPLETED:
+        return OUTCOME_COMPLETED;
+    case TRACE_END_FAILED:
+        return OUTCOME_FAILED;
+    case TRACE_END_CANCELLED:
+        return OUTCOME_CANCELLED;
+    case TRACE_END_UNKNOWN:
+        break;
+    }
+    return OUTCOME_UNKNOWN;
+}
+
+static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
+{
+    const struct results *results = &reader->results;
+    if (f->outcome == OUTCOME_REJECTED) {
+        const struct rejection *r = facts_rejection(reader, f->job->id);
+        return r ? r->at : f->job->submitted;
+    }
+    if (f->ended)
+        return results->run->ledger.attempts[f->last_attempt].end;
+    return results->end > f->job->submitted ? results->end : f->job->submitted;
+}
+
+/* Fills what the job is measured against: the load and the number of active
+ * jobs in its virtual cluster during its life. */
+static void compare_with_others(const struct facts_reader *reader,
+                                struct facts *f)
+{
+    const struct results *results = &reader->results;
+    const struct cluster *c = &results->run->cluster;
+    const struct gauge_life *life = &results->gauge->lives[f->job->id];
+    double span = (double)facts_jct(f);
+    double gpus = (double)results->gauge->vcs[f->job->vc].gpus;
+    bool defined = f->finished && f->duration > 0 && gpus > 0;
+    f->load = !defined   ? -1
+              : span > 0 ? (double)life->demand / (span * gpus)
+                         : 0;
+    f->fair =
+        defined ? fairness_time(results->run,
+                                reader->gpus + (size_t)f->job->vc * c->n_types,
+                                f->job, f->duration,
+                                span > 0 ? (double)life->active / span : 1)
+                : 0;
+}
+
+/* Sets each field by itself: to clear the whole struct first would take longer
+ * than the rest of the function. */
+void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
+{
+    const struct results *results = &reader->results;
+    const struct run_result *run = results->run;
+    const struct ledger *ledger = &run->ledger;
+    const struct job *job = &run->workload.jobs[id];
+    f->job = job;
+    f->outcome = outcome_of(run, job);
+    f->recorded = (uint8_t)workload_end(&run->workload, id);
+    f->finished = job->state == JOB_FINISHED;
+    f->ended = job_is_terminal(job);
+    f->last_attempt = ledger->last_attempt[id];
+    f->duration = workload_duration(&run->workload, id);
+    f->held = results->gauge->held ? results->gauge->held[id] : 0;
+    f->shared = false;
+    f->attempts = f->preemptions = 0;
+    f->start = f->running = f->work = f->overhead = f->lost = 0;
+    f->held_time = f->profiling = 0;
+    add_attempts(reader, f);
+    f->end = end_of(reader, f);
+    /* A hold that lasts beyond the end of the run was never closed, so its sum
+     * is negative until the end is added. */
+    if (f->held < 0)
+        f->held += f->end;
+    f->queued = f->end - job->submitted - f->running - f->held;
+    compare_with_others(reader, f);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What became of one job, read from the ledger. The definitions that columns
+ * and metrics share stand here once. An attempt that still runs when the
+ * simulation ends (the horizon) is counted until then. */
+#ifndef SIM_FACTS_H
+#define SIM_FACTS_H
+
+#include "sim/results/company.h"
+#include "sim/results/fairness.h"
+#include "sim/results/gauge.h"
+#include "sim/run/run.h"
+
+/* What all results are computed from. The pointers are borrowed. */
+struct provenance;
+struct results {
+    const struct run_result *run;
+    const struct gauge *gauge;     /* closed */
+    const struct company *company; /* closed; NULL: no GPU is shared */
+    sim_time end; /* end of the simulation: the last move of a job, or the
+                     horizon if it came earlier */
+    const struct provenance *provenance; /* NULL: manifest.json has none */
+};
+
+struct results results_of(const struct run_result *run,
+                          const struct gauge *gauge);
+
+/* How a job ended, for the rows of a summary: what the trace recorded if the
+ * job ran to its recorded end, otherwise what the simulation made of it. */
+#define OUTCOMES(X) \
+    X(COMPLETED, "completed") \
+    X(FAILED, "failed") \
+    X(CANCELLED, "cancelled") \
+    X(UNKNOWN, "unknown") \
+    X(GIVEN_UP, "given-up") \
+    X(REJECTED, "rejected") \
+    X(UNFINISHED, "unfinished")
+enum outcome {
+#define OUTCOME_ENUM(name, words) OUTCOME_##name,
+    OUTCOMES(OUTCOME_ENUM)
+#undef OUTCOME_ENUM
+        OUTCOME_N
+};
+const char *outcome_name(enum outcome outcome);
+
+struct facts {
+    const struct job *job;
+    enum outcome outcome;
+    uint8_t recorded; /* enum trace_end: the end that the trace recorded */
+    bool finished;    /* the job ran to its recorded end */
+    bool ended;       /* the job finished, was given up or was rejected */
+    bool shared;
+    uint32_t attempts, preemptions;
+    uint32_t last_attempt; /* ATTEMPT_NONE: never started */
+    sim_time start;        /* start of the first attempt */
+    sim_time end;      /* end of the job, or of the run if the job is open */
+    sim_span duration; /* recorded running time, microseconds */
+    sim_span running;  /* sum of the lengths of its attempts */
+    sim_span held, queued, overhead, lost;
+    sim_span work; /* work done, as time at rate 1; work that stops added counts
+                      as overhead */
+    int64_t held_time; /* GPU-microseconds that its attempts held */
+    int64_t profiling; /* part of held_time: in profiling attempts */
+    int64_t useful;    /* part of held_time: produced work that was kept */
+    double load; /* load of its virtual cluster, mean over the life of the job:
+                    GPUs asked for by active jobs / GPUs */
+    double fair; /* see fairness_time; set for finished jobs only */
+};
+
+/* Reads the facts of one job after another and reuses its buffers. */
+struct facts_reader {
+    struct results results;
+    struct gpu_slice *slices;
+    size_t room;
+    uint32_t *rejections; /* index of the rejection, by job */
+    uint32_t *gpus;       /* see fairness_gpus */
+};
+
+void facts_reader_init(struct facts_reader *reader, struct results results);
+void facts_reader_fini(struct facts_reader *reader);
+void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
+
+/* Callback that sees the facts of each job during the one pass over all jobs.
+ * Reading the facts twice would take time, and keeping them would take memory.
+ */
+struct facts_watcher {
+    void (*see)(void *self, const struct facts *facts); /* NULL: no callback */
+    void *self;
+};
+
+/* What came of an attempt, in microseconds. At rate 1 its length is idle +
+ * work. */
+struct stay {
+    sim_time start, end; /* end of the run if the attempt still runs */
+    sim_span idle; /* time that it held its GPUs without work: start-up, and the
+                      lag at its end */
+    sim_span work; /* work done, as time at rate 1 */
+    sim_span resume; /* work that its stop added, for later attempts */
+    sim_span lost;   /* work that its end undid, done in this attempt or an
+                        earlier one */
+};
+struct stay facts_stay(const struct results *results, uint32_t attempt);
+
+/* Returns the GPUs of an attempt. Valid until the next call. */
+struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
+sim_time facts_attempt_end(const struct results *results, uint32_t attempt);
+
+/* Returns the reason of a rejection, or NULL if the job was not rejected. */
+const struct rejection *facts_rejection(const struct facts_reader *reader,
+                                        job_id job);
+
+static inline sim_span facts_jct(const struct facts *f)
+{
+    return f->end - f->job->submitted;
+}
+
+static inline sim_span facts_wait(const struct facts *f)
+{
+    return f->start - f->job->submitted;
+}
+
+/* Returns false if the slowdown is not defined: the job never ran, or its
+ * recorded time is 0. */
+static inline bool facts_slowdown(const struct facts *f, double *out)
+{
+    if (!f->finished || f->duration <= 0)
+        return false;
+    *out = (double)facts_jct(f) / (double)f->duration;
+    return true;
+}
+
+/* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). */
+static inline double facts_bounded_slowdown(const struct facts *f)
+{
+    const sim_span bound = 10 * SPAN_SECOND;
+    sim_span base = f->duration > bound ? f->duration : bound;
+    double slowdown = (double)facts_jct(f) / (double)base;
+    return slowdown > 1 ? slowdown : 1;
+}
+
+/* JCT / the JCT that the job would have if each active job got GPUs in
+ * proportion to those it asks for. Returns false if not defined. */
+static inline bool facts_slowdown_by_load(const struct facts *f, double *out)
+{
+    if (!facts_slowdown(f, out) || f->load < 0)
+        return false;
+    if (f->load > 1)
+        *out /= f->load;
+    return true;
+}
+
+/* Finish-time fairness; see sim/results/fairness.h. Returns false if not
+ * defined. */
+static inline bool facts_rho(const struct facts *f, double *out)
+{
+    if (!f->finished || !(f->fair > 0))
+        return false;
+    *out = (double)facts_jct(f) / f->fair;
+    return true;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/fairness.h"
+
+#include <math.h>
+
+#include "models/throughput.h"
+
+uint32_t *fairness_gpus(const struct cluster *c)
+{
+    uint32_t *gpus = mem_zalloc((size_t)c->n_vcs * c->n_types, sizeof *gpus);
+    for (uint32_t i = 0; i < c->n_pools; i++) {
+        const struct pool *pool = &c->pools[i];
+        uint32_t *at = &gpus[(size_t)pool->vc * c->n_types + pool->type];
+        if (pool->profiler || pool->loan)
+            continue;
+        for (uint32_t n = 0; n < pool->n_nodes; n++)
+            *at += c->nodes[pool->first_node + n].gpus;
+    }
+    return gpus;
+}
+
+static double rate_on(const struct run_result *run, const struct job *job,
+                      uint8_t type, uint32_t gpus)
+{
+    const struct throughput *model = run->throughput;
+    struct shape shape = {.gpu_type = type, .gpus = gpus, .nodes = 1};
+    return model ? model->ops->rate(model, &run->cluster, job, shape)
+                 : run->cluster.types[type].speed;
+}
+
+/* Rate of an elastic job on a whole number of GPUs. If the share is larger than
+ * it can use, it uses as many as it can; if smaller than it needs, it takes
+ * turns. */
+static double rate_of_share(const struct run_result *run, const struct job *job,
+                            uint8_t type, uint32_t share, uint32_t most)
+{
+    for (uint32_t n = share < most ? share : most; n > 0; n--) {
+        double rate = rate_on(run, job, type, n);
+        if (rate > 0)
+            return rate;
+    }
+    for (uint32_t n = share + 1; n <= most; n++) {
+        double rate = rate_on(run, job, type, n);
+        if (rate > 0)
+            return rate * share / n;
+    }
+    return 0;
+}
+
+static double elastic_time(const struct run_result *run, const struct job *job,
+                           uint8_t type, uint32_t most, double work,
+                           double share)
+{
+    uint32_t low = share < 1 ? 1 : (uint32_t)share;
+    double time = work / rate_of_share(run, job, type, low, most);
+    if (share < 1)
+        return time / share;
+    double part = share - low;
+    if (part > 0)
+        time +=
+            part * (work / rate_of_share(run, job, type, low + 1, most) - time);
+    return time;
+}
+
+double fairness_time(const struct run_result *run, const uint32_t *gpus,
+                     const struct job *job, sim_span work, double active)
+{
+    const struct throughput *model = run->throughput;
+    bool elastic =
+        model && job->elasticity != JOB_RIGID && throughput_knows(model, job);
+    uint32_t n_types = run->cluster.n_types;
+    double all = 0, sum = 0, weight = 0;
+    for (uint32_t t = 0; t < n_types; t++)
+        all += gpus[t];
+    double share = all / (active > 1 ? active : 1);
+    for (uint8_t t = 0; t < n_types; t++) {
+        double time;
+        if (!gpus[t] || (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != t))
+            continue;
+        if (elastic)
+            time = elastic_time(run, job, t, gpus[t], (double)work, share);
+        else
+            time = (double)work / rate_on(run, job, t, job->gpus) *
+                   fmax(1, job->gpus / share);
+        if (!isfinite(time))
+            continue;
+        sum += time * gpus[t];
+        weight += gpus[t];
+    }
+    return weight > 0 ? sum / weight : 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finish-time fairness: how long a job would take on an equal share of its
+ * virtual cluster. Themis (NSDI 2020, section 3): rho = T_sh / T_id, T_id the
+ * time on 1/N of the cluster, N the jobs that contend. Sia (SOSP 2023, section
+ * 5.5): N is the mean number of active jobs over the job's life, and T_id the
+ * mean over GPU types, weighted by their GPUs, of the time alone on G/N GPUs of
+ * the type, interpolated between whole numbers of GPUs; below one GPU, the time
+ * on one divided by the share. */
+#ifndef SIM_FAIRNESS_H
+#define SIM_FAIRNESS_H
+
+#include "sim/run/run.h"
+
+/* Returns the GPUs by virtual cluster and type, without the GPUs of profiler
+ * nodes: [vc * n_types + type]. The caller frees it. */
+uint32_t *fairness_gpus(const struct cluster *cluster);
+
+/* Microseconds; 0: it can run on no GPU of its virtual cluster. `gpus`: of the
+ * virtual cluster by type. `work`: its recorded running time, microseconds.
+ * `active`: mean number of jobs waiting, running or held back in its virtual
+ * cluster over its life, itself among them.
+ *
+ * A rigid job on fewer GPUs than it asks for takes turns with the others: its
+ * time times GPUs asked for / GPUs of the share. On more it is not faster. An
+ * elastic one runs on what the share is, at the batch size it asks for and with
+ * the speed of its first epoch: Sia's simulator lets it tune itself. */
+double fairness_time(const struct run_result *run, const uint32_t *gpus,
+                     const struct job *job, sim_span work, double active);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a result is about: two results are compared only if these are equal.
+ * summary.json holds them under "identity". */
+#ifndef SIM_IDENTITY_H
+#define SIM_IDENTITY_H
+
+#include "sim/base/json_stream.h"
+#include "sim/results/columns.h"
+#include "sim/run/run.h"
+
+enum { IDENTITY_N = 6 };
+extern const struct column identity_columns[]; /* ends with a NULL name */
+
+struct identity {
+    const char *values[IDENTITY_N]; /* by column */
+    const char *cluster_name;       /* for messages */
+};
+
+/* Texts live in the arena. */
+void identity_of(const struct run_result *run, struct arena *arena,
+                 struct identity *out);
+void identity_write(struct json_stream *js, const struct run_result *run);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manifest.json: everything that is needed to repeat a result and to check it.
+ * Only the last object, "provenance" (sim/results/provenance.h), depends on
+ * when and where the run was made. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/json_stream.h"
+#include "sim/results/provenance.h"
+#include "sim/results/report.h"
+
+const struct column manifest_keys[] = {
+    {"schema_version", "",
+     "version of the format of this file; raised when a key is removed or "
+     "changes its meaning"},
+    {"schedsim", "", "version of the program"},
+    {"series_interval_s", "s", "time between rows of series.csv"},
+    {"input", "",
+     "the trace: format, SHA-256 of its bytes as stored, rows, jobs, what was "
+     "dropped and why; `selection`: `--vc`, `--from`, `--to` and `--jobs` as "
+     "given"},
+    {"files", "",
+     "SHA-256 of each file that was read; for a directory, of the lines `PATH "
+     "DIGEST` of its files"},
+    {"remarks", "", "what a reader of the result must know"},
+    {"configuration", "",
+     "every setting in force by its owner, defaults included; for a file its "
+     "SHA-256"},
+    {"cluster", "", "nodes, and their changes during the run"},
+    {"notes", "", "sources of numbers that were not measured on this cluster"},
+    {"workloads", "", "figures of what the jobs train, with their sources"},
+    {"outputs", "", "SHA-256 of the other files"},
+    {"provenance", "",
+     "the last object: how and by which program the result was made. It "
+     "differs between machines and builds and is left out where results are "
+     "compared; without it (`jq 'del(.provenance)'`) equal runs have equal "
+     "bytes"},
+    {NULL, NULL, NULL},
+};
+
+const struct column provenance_keys[] = {
+    {"arguments", "", "arguments of the command line, as given"},
+    {"directory", "",
+     "where the run was started; relative paths lead from there"},
+    {"options", "",
+     "options that decide the result, as given on the command line or in a "
+     "`--config` file; other options have their defaults"},
+    {"files", "", "what was read: role, path, SHA-256"},
+    {"commit", "",
+     "commit of the sources; `-dirty`: the sources were changed; `unknown`: "
+     "built outside their repository"},
+    {"compiler", "", "compiler that built the program"},
+    {"libraries", "",
+     "libraries that this run has loaded, with their versions"},
+    {NULL, NULL, NULL},
+};
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+static void input(struct json_stream *js, const struct run_result *run,
+                  const struct provenance *provenance)
+{
+    const struct workload *w = &run->workload;
+    char zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
+    time_to_text(w->zero, zero);
+    json_stream_object(js, "input");
+    json_stream_text(js, "format", w->format);
+    json_stream_text(js, "sha256", w->digest);
+    json_stream_whole(js, "rows", (int64_t)w->n_rows);
+    json_stream_whole(js, "jobs", w->n_jobs);
+    json_stream_object(js, "dropped");
+    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
+        if (w->dropped[i])
+            json_stream_whole(js, load_reason_words((enum load_reason)i),
+                              (int64_t)w->dropped[i]);
+    }
+    json_stream_object_end(js);
+    snprintf(utc, sizeof utc, "%sZ", zero);
+    json_stream_text(js, "time_zero", utc);
+    if (provenance)
+        provenance_selection(js, provenance);
+    json_stream_object_end(js);
+}
+
+/* Lists the files that were read besides options. Their paths are in the
+ * provenance, because paths differ between machines. */
+static void files(struct json_stream *js, const struct run_result *run)
+{
+    json_stream_array(js, "files");
+    for (size_t i = 0; i < run->n_files; i++) {
+        json_stream_object(js, NULL);
+        json_stream_text(js, "what", run->files[i].what);
+        json_stream_text(js, "sha256", run->files[i].sha256);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+/* Writes the settings of one owner, starting at the first. A key that is set
+ * twice stands at its first place with its last value. */
+static void settings_of(struct json_stream *js, const struct run_setting *first,
+                        const struct run_setting *end)
+{
+    json_stream_object(js, first->owner);
+    for (const struct run_setting *s = first; s < end; s++) {
+        const struct run_setting *last = s;
+        bool repeated = false;
+        if (s->owner != first->owner)
+            continue;
+        for (const struct run_setting *t = first; t < s && !repeated; t++)
+            repeated = t->owner == s->owner && same(t->key, s->key);
+        for (const struct run_setting *t = s + 1; t < end; t++) {
+            if (t->owner == s->owner && same(t->key, s->key))
+                last = t;
+        }
+        if (!repeated)
+            json_stream_text(js, s->key, last->value);
+    }
+    json_stream_object_end(js);
+}
+
+/* Writes one object per owner ("policy sjf") with its keys and values. */
+static void configuration(struct json_stream *js, const struct run_result *run)
+{
+    const struct run_setting *all = run->settings, *end = all + run->n_settings;
+    json_stream_object(js, "configuration");
+    for (const struct run_setting *s = all; s < end; s++) {
+        bool known = false;
+        for (const struct run_setting *t = all; t < s && !known; t++)
+            known = t->owner == s->owner;
+        if (!known)
+            settings_of(js, s, end);
+    }
+    json_stream_object_end(js);
+}
+
+/* Returns the pool of a node as it was described, before any change. */
+static const struct pool *pool_of(const struct cluster *c, uint32_t node)
+{
+    const struct pool *pool = &c->pools[c->nodes[node].pool];
+    return pool->loan ? &c->pools[pool->home] : pool;
+}
+
+/* Lists nodes in the order of their numbers, with equal neighbours as one row.
+ */
+static void nodes(struct json_stream *js, const struct cluster *c)
+{
+    json_stream_array(js, "groups");
+    for (uint32_t n = 0, count; n < c->n_nodes; n += count) {
+        const struct node *node = &c->nodes[n];
+        const struct pool *pool = pool_of(c, n);
+        count = 1;
+        while (n + count < c->n_nodes && pool_of(c, n + count) == pool &&
+               c->nodes[n + count].gpus == node->gpus)
+            count++;
+        json_stream_object(js, NULL);
+        json_stream_whole(js, "nodes", count);
+        json_stream_whole(js, "gpus", node->gpus);
+        json_stream_text(js, "type", c->types[pool->type].name);
+        json_stream_number(js, "speed", c->types[pool->type].speed);
+        json_stream_text(js, "vc", c->vcs[pool->vc]);
+        json_stream_bool(js, "profiler", pool->profiler);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+static void cluster(struct json_stream *js, const struct run_result *run)
+{
+    const struct ledger *ledger = &run->ledger;
+    static const char *const words[] = {[LEDGER_NODE_DOWN] = "down",
+                                        [LEDGER_NODE_UP] = "up",
+                                        [LEDGER_NODE_LENT] = "lent",
+                                        [LEDGER_NODE_BACK] = "back"};
+    json_stream_object(js, "cluster");
+    json_stream_text(js, "name", run->cluster_name);
+    json_stream_text(js, "source", run->cluster_source);
+    json_stream_whole(js, "share_limit", run->cluster.share_limit);
+    nodes(js, &run->cluster);
+    json_stream_array(js, "changes");
+    for (size_t i = 0; i < ledger->n_node_changes; i++) {
+        const struct node_change *change = &ledger->node_changes[i];
+        json_stream_array(js, NULL);
+        json_stream_span(js, NULL, change->at);
+        json_stream_whole(js, NULL, change->node);
+        json_stream_text(js, NULL, words[change->kind]);
+        json_stream_text(js, NULL, change->why);
+        json_stream_array_end(js);
+    }
+    json_stream_array_end(js);
+    json_stream_object_end(js);
+}
+
+/* The profiles that jobs have and of which anything is known, and the distinct
+ * sources of their figures. Figures refer to sources by number. */
+struct known {
+    const struct profile **profiles;
+    const char **sources;
+    size_t n_profiles, n_sources, cap_profiles, cap_sources;
+};
+
+static size_t source_number(const struct known *known, const char *source)
+{
+    size_t i = 0;
+    while (i < known->n_sources && !same(known->sources[i], source))
+        i++;
+    return i;
+}
+
+static void add_profile(struct known *known, const struct profile *profile)
+{
+    bool any = false;
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        const struct figure *figure = &profile->figures[f];
+        if (figure->status == FIGURE_UNKNOWN)
+            continue;
+        any = true;
+        if (source_number(known, figure->source) < known->n_sources)
+            continue;
+        known->sources = mem_grow(known->sources, &known->cap_sources,
+                                  known->n_sources + 1, sizeof *known->sources);
+        known->sources[known->n_sources++] = figure->source;
+    }
+    if (!any)
+        return;
+    known->profiles = mem_grow(known->profiles, &known->cap_profiles,
+                               known->n_profiles + 1, sizeof *known->profiles);
+    known->profiles[known->n_profiles++] = profile;
+}
+
+static void figures(struct json_stream *js, const struct profile *profile,
+                    const struct known *known)
+{
+    static const char *const words[] = {"unknown", "measured", "assumed"};
+    json_stream_object(js, "figures");
+    for (unsigned f = 0; f < N_FIGURES; f++) {
+        const struct figure *figure = &profile->figures[f];
+        if (figure->status == FIGURE_UNKNOWN)
+            continue;
+        json_stream_object(js, figure_name((enum workload_figure)f));
+        json_stream_number(js, "value", figure->value);
+        json_stream_text(js, "status", words[figure->status]);
+        json_stream_whole(js, "source",
+                          (int64_t)source_number(known, figure->source));
+        json_stream_object_end(js);
+    }
+    json_stream_object_end(js);
+}
+
+static void profiles(struct json_stream *js, const struct known *known)
+{
+    json_stream_array(js, "profiles");
+    for (size_t i = 0; i < known->n_profiles; i++) {
+        const struct profile *p = known->profiles[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "model", p->model);
+        json_stream_text(js, "dataset", p->dataset);
+        json_stream_whole(js, "batch_size", p->batch_size);
+        if (p->amp >= 0)
+            json_stream_bool(js, "amp", p->amp);
+        json_stream_whole(js, "jobs", p->n_jobs);
+        json_stream_bool(js, "similar", p->inherited);
+        figures(js, p, known);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+/* Writes what the jobs train, and which of its figures were measured or are
+ * assumed. */
+static void workloads(struct json_stream *js, const struct run_result *run)
+{
+    struct known known = {0};
+    for (size_t i = 1; i < run->workloads.n; i++) {
+        if (run->workloads.rows[i].n_jobs)
+            add_profile(&known, &run->workloads.rows[i]);
+    }
+    if (known.n_profiles) {
+        json_stream_object(js, "workloads");
+        json_stream_array(js, "sources");
+        for (size_t i = 0; i < known.n_sources; i++)
+            json_stream_text(js, NULL, known.sources[i]);
+        json_stream_array_end(js);
+        profiles(js, &known);
+        json_stream_object_end(js);
+    }
+    free(known.sources);
+    free(known.profiles);
+}
+
+/* Lists the sources of numbers that were not measured on this cluster. */
+static void notes(struct json_stream *js, const struct run_result *run)
+{
+    char *about = NULL;
+    size_t room = 0;
+    json_stream_array(js, "notes");
+    for (size_t i = 0; i < run->n_settings; i++) {
+        const struct run_setting *s = &run->settings[i];
+        if (!s->source || !s->source[0])
+            continue;
+        size_t need = strlen(s->owner) + strlen(s->key) + sizeof ": ";
+        about = mem_grow(about, &room, need, 1);
+        snprintf(about, room, "%s: %s", s->owner, s->key);
+        json_stream_object(js, NULL);
+        json_stream_text(js, "about", about);
+        json_stream_text(js, "source", s->source);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+    free(about);
+}
+
+static void outputs(struct json_stream *js, const struct result_dir *dir)
+{
+    json_stream_object(js, "outputs");
+    for (unsigned i = 0; i < RESULT_N; i++) {
+        const char *digest = result_dir_digest(dir, (enum result_file)i);
+        if (digest)
+            json_stream_text(js, result_files[i].name, digest);
+    }
+    json_stream_object_end(js);
+}
+
+void report_manifest(struct out *out, struct results results,
+                     const struct result_dir *dir)
+{
+    const struct run_result *run = results.run;
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    char seed[24]; /* written as text, because JSON readers take numbers for
+                      doubles */
+    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
+    json_stream_object(js, NULL);
+    json_stream_whole(js, "schema_version", MANIFEST_SCHEMA);
+    json_stream_text(js, "schedsim", SCHEDSIM_VERSION);
+    if (results.provenance)
+        json_stream_number(js, "series_interval_s",
+                           span_seconds(results.provenance->interval));
+    input(js, run, results.provenance);
+    files(js, run);
+    json_stream_text(js, "policy", run->policy);
+    json_stream_text(js, "placer", run->placer);
+    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "seed", seed);
+    json_stream_span(js, "end_s", results.end);
+    json_stream_bool(js, "unit_rates", results.gauge->unit_rates);
+    json_stream_whole(js, "events", (int64_t)run->n_events);
+    json_stream_whole(js, "decisions", (int64_t)run->n_decisions);
+    report_remarks(js, &run->remarks);
+    configuration(js, run);
+    cluster(js, run);
+    notes(js, run);
+    workloads(js, run);
+    outputs(js, dir);
+    if (results.provenance)
+        provenance_write(js, results.provenance, run);
+    json_stream_object_end(js);
+    json_stream_end(js);
+}

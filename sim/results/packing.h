@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What packing jobs on shared GPUs achieved: numbers of a run with a share
+ * limit above 1, from the ledger and from company.h. */
+#ifndef SIM_PACKING_H
+#define SIM_PACKING_H
+
+#include "sim/results/columns.h"
+#include "sim/results/facts.h"
+
+struct packing {
+    const struct company *company; /* NULL: GPUs are not shared in this run */
+    uint64_t attempts, shared_attempts, shared_jobs, refusals;
+    gpu_time busy, held; /* GPU time of GPUs that were held; GPU time summed
+                            over holders */
+};
+
+struct packing_scalar {
+    struct column column;
+    double (*of)(const struct packing *p);
+};
+extern const struct packing_scalar packing_scalars[]; /* ends with NULL */
+extern const struct column pace_columns[];            /* by enum pace_class */
+extern const struct column pair_columns[];            /* columns of one pair */
+
+/* `held`: the GPU time of the run summed over attempts. */
+void packing_measure(struct packing *p, const struct results *results,
+                     gpu_time held);
+
+/* Gives the pairs of workloads with the most GPU time, longest first (ties by
+ * number), at most PACKING_PAIRS. Returns how many. Borrowed from the company.
+ */
+enum { PACKING_PAIRS = 32 };
+size_t packing_pairs(const struct packing *p,
+                     const struct company_pair *out[PACKING_PAIRS]);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What profiling cost and gained: numbers of a run with profiler nodes,
+ * computed from the ledger. */
+#ifndef SIM_PROFILING_H
+#define SIM_PROFILING_H
+
+#include "sim/results/columns.h"
+#include "sim/results/facts.h"
+
+struct profiling {
+    uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
+    uint64_t profiled, finished, cut_short;
+    gpu_time time;       /* GPU time of profiling attempts */
+    gpu_time lent;       /* GPU time of nodes for jobs lent to the profiler */
+    gpu_time wait_sum;   /* waits of the profiled jobs, microseconds */
+    gpu_time delay_sum;  /* delays of the profiled jobs, microseconds */
+    sim_span delay_most; /* longest delay of a profiled job */
+    sim_span makespan;
+};
+
+struct profiling_scalar {
+    struct column column;
+    double (*of)(const struct profiling *p);
+};
+extern const struct profiling_scalar profiling_scalars[]; /* ends with NULL */
+
+void profiling_measure(struct profiling *p, const struct results *results);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a result was made, and by which program: the last object of
+ * manifest.json, "provenance". `rerun` and `--config` read it. It names paths,
+ * and it differs between machines and builds that compute equal results, so it
+ * is left out where results are compared. Without it the bytes of manifest.json
+ * depend only on what decides the result. */
+#ifndef SIM_PROVENANCE_H
+#define SIM_PROVENANCE_H
+
+#include "sim/base/json_stream.h"
+#include "sim/run/run.h"
+
+/* Version of manifest.json. Raise it when a key is removed or changes its
+ * meaning. */
+enum { MANIFEST_SCHEMA = 1 };
+
+#define PROVENANCE_OPTIONS_MAX 32
+
+struct provenance {
+    int argc;
+    const char *const *argv; /* as given; first the command */
+    const char *trace;
+    /* The options that decide the result, as given, in the order of --help. */
+    struct provenance_option {
+        const char *name, *text;
+    } options[PROVENANCE_OPTIONS_MAX];
+    size_t n_options;
+    sim_span interval; /* interval of series.csv */
+};
+
+/* Writes which jobs of the trace were selected, under "selection", with the
+ * options as the user gave them. */
+void provenance_selection(struct json_stream *js, const struct provenance *p);
+/* Writes the object "provenance". */
+void provenance_write(struct json_stream *js, const struct provenance *p,
+                      const struct run_result *run);
+
+/* Returns the length of the text of a manifest.json before "provenance", or its
+ * whole length if it has none. */
+size_t provenance_start(struct text manifest);
+
+#endif

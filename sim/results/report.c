@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes the files of a run into its result directory, in their order. */
+#include "sim/results/report.h"
+
+/* Writes one file. Each file is closed before the next is opened, so that the
+ * next buffer uses the same memory. Only jobs.csv and attempts.csv are written
+ * at the same time. */
+static enum status write_file(struct result_dir *dir, enum result_file file,
+                              struct results results, struct summary *summary,
+                              struct error *err)
+{
+    struct out *out, *attempts;
+    enum status st = result_dir_file(dir, file, &out, err);
+    if (st == STATUS_OK && file == RESULT_JOBS)
+        st = result_dir_file(dir, RESULT_ATTEMPTS, &attempts, err);
+    if (st != STATUS_OK)
+        return st;
+    switch (file) {
+    case RESULT_JOBS: /* attempts.csv is written in the same pass */
+        report_jobs(out, attempts, results, summary);
+        st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
+        break;
+    case RESULT_SUMMARY:
+        report_summary(out, results, summary);
+        break;
+    case RESULT_FIRST_STAGE:
+        report_first_stage(out, results.run);
+        break;
+    case RESULT_TIMELINE:
+        report_timeline(out, results);
+        break;
+    case RESULT_MANIFEST:
+        report_manifest(out, results, dir);
+        break;
+    case RESULT_ATTEMPTS:
+    case RESULT_SERIES: /* written while the simulation runs */
+    case RESULT_DECISIONS:
+    case RESULT_N:
+        break;
+    }
+    return st == STATUS_OK ? result_dir_seal(dir, file, err) : st;
+}
+
+enum status report_write(struct result_dir *dir, struct results results,
+                         struct summary *summary, bool timeline,
+                         struct error *err)
+{
+    const struct {
+        enum result_file file;
+        bool wanted;
+    } files[] = {
+        {RESULT_JOBS, true},
+        {RESULT_SUMMARY, true},
+        {RESULT_FIRST_STAGE, results.run->first},
+        {RESULT_TIMELINE, timeline},
+        {RESULT_MANIFEST, true},
+    };
+    /* The manifest holds the digests of all other files, so they are sealed
+     * first. */
+    enum status st = result_dir_seal(dir, RESULT_SERIES, err);
+    if (st == STATUS_OK)
+        st = result_dir_seal(dir, RESULT_DECISIONS, err);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (st == STATUS_OK && files[i].wanted)
+            st = write_file(dir, files[i].file, results, summary, err);
+    }
+    return st;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result directory. It is written next to its place (sim/results/staging.h)
+ * and exchanged with the older result when it is whole and on the disk. If the
+ * run is stopped, or the machine loses its power, the place holds either the
+ * old or the new result and never a part of one. (On a file system that cannot
+ * exchange names the place is empty for a moment; the older result is then in
+ * PLACE.partial/older.) If two runs write to one place at a time, the second is
+ * refused. */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include "sim/base/out.h"
+#include "sim/results/metrics.h"
+
+/* The files of a result directory. A file that is not in this list makes the
+ * directory foreign: it is then not replaced. */
+#define RESULT_FILES(X) \
+    X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
+    X(ATTEMPTS, "attempts.csv", "every stay of a job on GPUs, job by job") \
+    X(SERIES, "series.csv", "the state of the cluster over time") \
+    X(SUMMARY, "summary.json", "the metrics") \
+    X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
+    X(TIMELINE, "timeline.json", \
+      "attempts by GPU as Chrome trace events, for Perfetto (--timeline)") \
+    X(FIRST_STAGE, "first_stage.csv", \
+      "attempts of the run that a policy made before this one, if it makes " \
+      "one") \
+    X(MANIFEST, "manifest.json", \
+      "what the results were made from: every effective setting, seed, " \
+      "cluster, SHA-256 of inputs and outputs; by which program and how; " \
+      "`rerun` and `--config` read it")
+
+enum result_file {
+#define RESULT_ENUM(name, file, help) RESULT_##name,
+    RESULT_FILES(RESULT_ENUM)
+#undef RESULT_ENUM
+        RESULT_N
+};
+extern const struct column result_files[]; /* name and help */
+
+struct result_dir; /* opaque */
+
+/* Opens a result directory before anything is simulated. Refuses a path that
+ * cannot be written, that holds files which are not a result of this program,
+ * or into which another run writes. Missing parent directories are made, and
+ * removed again if the result is abandoned. */
+enum status result_dir_open(const char *path, struct result_dir **out,
+                            struct error *err) MUST_USE;
+/* Opens a file for writing; call it at most once per file. The directory owns
+ * the stream. */
+enum status result_dir_file(struct result_dir *dir, enum result_file file,
+                            struct out **out, struct error *err) MUST_USE;
+/* Closes a file if it is open. The file is then complete and on the disk, and
+ * its digest is known. */
+enum status result_dir_seal(struct result_dir *dir, enum result_file file,
+                            struct error *err) MUST_USE;
+/* Returns NULL for a file that was not written or is not closed yet. */
+const char *result_dir_digest(const struct result_dir *dir,
+                              enum result_file file);
+/* Closes the open files, puts the result in place, removes the older result,
+ * and frees `dir`. */
+enum status result_dir_commit(struct result_dir *dir,
+                              struct error *err) MUST_USE;
+void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
+
+extern const struct column job_columns[];     /* ends with a NULL name */
+extern const struct column attempt_columns[]; /* ends with a NULL name */
+extern const struct column manifest_keys[], provenance_keys[]; /* NULL-ended */
+
+/* Writes jobs.csv and attempts.csv. Makes the summary in the same pass, because
+ * all three read the facts of all jobs. */
+void report_jobs(struct out *jobs, struct out *attempts, struct results results,
+                 struct summary *summary);
+/* Writes the attempts of the first stage, for a run that had one. */
+void report_first_stage(struct out *out, const struct run_result *run);
+void report_timeline(struct out *out, struct results results);
+void report_summary(struct out *out, struct results results,
+                    const struct summary *summary);
+/* Writes the metrics of the whole run, under "metrics". */
+struct json_stream;
+void report_metrics(struct json_stream *js, const struct summary *summary);
+/* Writes the remarks (sim/base/remarks.h), under "remarks". */
+void report_remarks(struct json_stream *js, const struct remarks *remarks);
+/* Writes manifest.json. Call it when all other files are closed. */
+void report_manifest(struct out *out, struct results results,
+                     const struct result_dir *dir);
+
+/* Writes the remaining files one by one and closes each when it is complete:
+ * jobs, summary, first stage, timeline if asked for, manifest. Makes the
+ * summary, which the caller must free even after an error. */
+enum status report_write(struct result_dir *dir, struct results results,
+                         struct summary *summary, bool timeline,
+                         struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* first_stage.csv: what a policy did in a run of its own before this one
+ * (policy_ops.first), an attempt a row, in the order of their starts. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sim/results/report.h"
+
+static void put_gpus(struct out *out, const struct run_result *run,
+                     const struct gpu_slice *slices, uint32_t n)
+{
+    const char *blank = "";
+    for (uint32_t i = 0; i < n; i++) {
+        const struct node *node = &run->cluster.nodes[slices[i].node];
+        for (uint64_t m = slices[i].mask; m; m &= m - 1, blank = " ")
+            out_printf(out, "%s%" PRIu32, blank,
+                       node->first_gpu + (uint32_t)__builtin_ctzll(m));
+    }
+}
+
+void report_first_stage(struct out *out, const struct run_result *run)
+{
+    const struct ledger *first = run->first;
+    struct gpu_slice *slices = NULL;
+    size_t room = 0;
+    char id[SOURCE_ID_MAX];
+    out_text(out, "job_id,starting_time,finish_time,ended,gpus\n");
+    for (size_t i = 0; i < first->n_attempts; i++) {
+        const struct attempt *a = &first->attempts[i];
+        uint32_t n = ledger_where(first, a, slices, (uint32_t)room);
+        slices = mem_grow(slices, &room, n, sizeof *slices);
+        ledger_where(first, a, slices, n);
+        out_csv(out, text_from(workload_source_id(
+                         &run->workload, &run->workload.jobs[a->job], id)));
+        out_char(out, ',');
+        out_span(out, a->start);
+        out_char(out, ',');
+        if (a->end != TIME_NEVER)
+            out_span(out, a->end);
+        out_text(out, a->how == LEDGER_FINISHED ? ",1," : ",0,");
+        put_gpus(out, run, slices, n);
+        out_char(out, '\n');
+    }
+    free(slices);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* summary.json: the metrics, overall and by group. */
+#include <stdio.h>
+
+#include "sim/base/json_stream.h"
+#include "sim/results/identity.h"
+#include "sim/results/report.h"
+
+static void distribution(struct json_stream *js, const char *key,
+                         const struct distribution *d)
+{
+    const double values[] = {(double)d->count, d->mean, d->mean_lo,
+                             d->mean_hi,       d->p50,  d->p90,
+                             d->p95,           d->p99,  d->max};
+    json_stream_object(js, key);
+    for (size_t i = 0; distribution_columns[i].name; i++) {
+        if (i > 0 && d->count == 0)
+            break;
+        json_stream_number(js, distribution_columns[i].name, values[i]);
+    }
+    json_stream_object_end(js);
+}
+
+static void group_of(struct json_stream *js, const char *key,
+                     const struct totals *totals, const struct distribution *of,
+                     const struct summary *summary, bool whole)
+{
+    json_stream_object(js, key);
+    for (size_t i = 0; whole && run_scalars[i].of; i++)
+        json_stream_number(js, run_scalars[i].column.name,
+                           run_scalars[i].of(totals, summary));
+    for (size_t i = 0; scalars[i].of; i++)
+        json_stream_number(js, scalars[i].column.name,
+                           scalars[i].of(totals, summary));
+    for (size_t m = 0; metrics[m].column.name; m++) {
+        if (whole || metrics[m].grouped)
+            distribution(js, metrics[m].column.name, &of[m]);
+    }
+    json_stream_object_end(js);
+}
+
+void report_metrics(struct json_stream *js, const struct summary *summary)
+{
+    group_of(js, "metrics", &summary->totals, summary->of, summary, true);
+}
+
+static void outcomes(struct json_stream *js, const struct totals *totals)
+{
+    json_stream_object(js, "outcomes");
+    for (unsigned i = 0; i < OUTCOME_N; i++) {
+        if (totals->outcome[i])
+            json_stream_whole(js, outcome_name((enum outcome)i),
+                              (int64_t)totals->outcome[i]);
+    }
+    json_stream_object_end(js);
+}
+
+static void profiling(struct json_stream *js, const struct profiling *p)
+{
+    json_stream_object(js, "profiling");
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        json_stream_number(js, profiling_scalars[i].column.name,
+                           profiling_scalars[i].of(p));
+    json_stream_object_end(js);
+}
+
+/* Writes a workload as text, such as "ResNet50 64 amp". */
+static void workload_text(struct json_stream *js, const char *key,
+                          const struct run_result *run, uint16_t number)
+{
+    char batch[16] = "", words[256] = "unknown";
+    const struct profile *p =
+        number < run->workloads.n ? &run->workloads.rows[number] : NULL;
+    if (number && p && p->batch_size)
+        snprintf(batch, sizeof batch, " %u", p->batch_size);
+    if (number && p)
+        snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
+                 p->amp > 0 ? " amp" : "");
+    json_stream_text(js, key, words);
+}
+
+static void pairs(struct json_stream *js, const struct run_result *run,
+                  const struct packing *p)
+{
+    const struct company_pair *rows[PACKING_PAIRS];
+    size_t n = packing_pairs(p, rows);
+    json_stream_array(js, "pairs");
+    for (size_t i = 0; i < n; i++) {
+        double time = (double)rows[i]->time;
+        json_stream_object(js, NULL);
+        workload_text(js, pair_columns[0].name, run, rows[i]->profile);
+        workload_text(js, pair_columns[1].name, run, rows[i]->beside);
+        json_stream_number(js, pair_columns[2].name, time / (double)SPAN_HOUR);
+        json_stream_number(js, pair_columns[3].name, rows[i]->work / time);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+static void packing(struct json_stream *js, const struct run_result *run,
+                    const struct packing *p)
+{
+    double whole = (double)company_time(p->company);
+    json_stream_object(js, "packing");
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        json_stream_number(js, packing_scalars[i].column.name,
+                           packing_scalars[i].of(p));
+    json_stream_object(js, "by_pace");
+    for (size_t i = 0; i < PACE_N && whole > 0; i++)
+        json_stream_number(js, pace_columns[i].name,
+                           (double)p->company->of_pace[i] / whole);
+    json_stream_object_end(js);
+    pairs(js, run, p);
+    json_stream_object_end(js);
+}
+
+static void elastic(struct json_stream *js, const struct elastic *e)
+{
+    json_stream_object(js, "elastic");
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        json_stream_number(js, elastic_scalars[i].column.name,
+                           elastic_scalars[i].of(e));
+    json_stream_object_end(js);
+}
+
+static void counts(struct json_stream *js, const struct run_result *run)
+{
+    json_stream_object(js, "counts");
+    for (size_t i = 0; i < run->n_counts; i++)
+        json_stream_whole(js, run->counts[i].name,
+                          (int64_t)run->counts[i].value);
+    json_stream_object_end(js);
+}
+
+static void groups_by(struct json_stream *js, const struct summary *summary,
+                      unsigned by)
+{
+    json_stream_object(js, grouping_columns[by].name);
+    for (size_t g = 0; g < summary->n_groups[by]; g++) {
+        const struct group *group = &summary->groups[by][g];
+        if (group->totals.jobs)
+            group_of(js, group->name, &group->totals, group->of, summary,
+                     false);
+    }
+    json_stream_object_end(js);
+}
+
+void report_remarks(struct json_stream *js, const struct remarks *remarks)
+{
+    json_stream_array(js, "remarks");
+    for (size_t i = 0; i < remarks->count; i++)
+        json_stream_text(js, NULL, remarks->at[i]);
+    json_stream_array_end(js);
+}
+
+void report_summary(struct out *out, struct results results,
+                    const struct summary *summary)
+{
+    const struct run_result *run = results.run;
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_object(js, NULL);
+    json_stream_text(js, "policy", run->policy);
+    json_stream_text(js, "placer", run->placer);
+    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "cluster", run->cluster_name);
+    json_stream_text(js, "format", run->workload.format);
+    identity_write(js, run);
+    json_stream_bool(js, "complete", run->n_unfinished == 0);
+    json_stream_whole(js, "unfinished", run->n_unfinished);
+    if (run->n_unfinished)
+        json_stream_text(js, "unfinished_why", run->unfinished);
+    report_remarks(js, &run->remarks);
+    outcomes(js, &summary->totals);
+    report_metrics(js, summary);
+    if (summary->profiling.gpus)
+        profiling(js, &summary->profiling);
+    if (summary->packing.company)
+        packing(js, run, &summary->packing);
+    if (summary->elastic.any)
+        elastic(js, &summary->elastic);
+    if (run->n_counts)
+        counts(js, run);
+    for (unsigned by = 0; by < GROUPINGS; by++)
+        groups_by(js, summary, by);
+    json_stream_object_end(js);
+    json_stream_end(js);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/series.h"
+
+#include <string.h>
+
+#include "sim/base/digits.h"
+
+/* In the same order as series_row.values. */
+const struct column series_columns[] = {
+    {"time", "s", "since the first submission"},
+    {"gpus_up", "GPUs", "GPUs of nodes that are up"},
+    {"gpus_busy", "GPUs", "GPUs held by at least one job"},
+    {"gpus_stranded", "GPUs", "free GPUs on nodes whose other GPUs are in use"},
+    {"jobs_pending", "jobs", "jobs that wait for GPUs"},
+    {"gpus_pending", "GPUs", "GPUs that the waiting jobs ask for"},
+    {"jobs_running", "jobs", "jobs that hold GPUs"},
+    {"jobs_held", "jobs",
+     "jobs that failed and wait for the delay of a ruling"},
+    {"jobs_ended", "jobs",
+     "jobs that finished, failed for good or were rejected, so far"},
+    {NULL, NULL, NULL},
+};
+
+void series_init(struct series *series, const struct gauge *gauge,
+                 struct out *out, sim_span interval)
+{
+    *series = (struct series){
+        .gauge = gauge, .out = out, .interval = interval, .last = {.at = -1}};
+    for (size_t i = 0; series_columns[i].name; i++) {
+        if (i)
+            out_char(out, ',');
+        out_text(out, series_columns[i].name);
+    }
+    out_char(out, '\n');
+}
+
+static void put_row(struct out *out, const struct series_row *row)
+{
+    enum { VALUES = sizeof row->values / sizeof *row->values };
+    char *start =
+        out_reserve(out, SPAN_TEXT_MAX + VALUES * (U64_TEXT_MAX + 1) + 1);
+    char *at = digits_put_span(start, row->at);
+    for (size_t i = 0; i < VALUES; i++) {
+        *at++ = ',';
+        at = digits_put(at, row->values[i]);
+    }
+    *at++ = '\n';
+    out->len += (size_t)(at - start);
+    out_digest_step(out);
+}
+
+static void sample(struct series *series)
+{
+    const struct gauge *g = series->gauge;
+    struct series_row row = {
+        .at = series->next,
+        .values = {g->gpus_up, g->gpus_busy, g->gpus_stranded,
+                   g->jobs_in[JOB_PENDING], g->gpus_in[JOB_PENDING],
+                   g->jobs_in[JOB_RUNNING], g->jobs_in[JOB_HELD],
+                   g->jobs_in[JOB_FINISHED] + g->jobs_in[JOB_FAILED] +
+                       g->jobs_in[JOB_REJECTED]}};
+    if (series->last.at >= 0 &&
+        memcmp(row.values, series->last.values, sizeof row.values) == 0)
+        return;
+    put_row(series->out, &row);
+    series->last = row;
+}
+
+/* Nothing changes between two moves, so only the first of the sample times
+ * before `end` can bring a new row. */
+static void sample_until(struct series *series, sim_time end)
+{
+    if (series->next >= end)
+        return;
+    sample(series);
+    sim_span passed = end - 1 - series->next;
+    series->next += (passed / series->interval + 1) * series->interval;
+}
+
+static void series_read(void *self, const struct ledger_move *move)
+{
+    sample_until(self, move->at);
+}
+
+struct ledger_reader series_reader(struct series *series)
+{
+    return (struct ledger_reader){series_read, series};
+}
+
+void series_close(struct series *series, sim_time end)
+{
+    sample_until(series, end + 1);
+}

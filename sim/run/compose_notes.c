@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Notes, for the manifest, the settings in force and the files that a run
+ * reads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/digest.h"
+#include "sim/run/compose.h"
+
+/* Returns the string of an equal owner in an earlier setting, or a copy. */
+static const char *owner_of(struct run_result *r, const char *owner)
+{
+    const char *last = NULL;
+    for (size_t i = r->n_settings; i-- > 0;) {
+        const char *one = r->settings[i].owner;
+        if (one != last && strcmp(one, owner) == 0)
+            return one;
+        last = one;
+    }
+    return arena_copy(&r->arena, owner, strlen(owner));
+}
+
+void compose_note(struct run *run, const char *owner, const char *key,
+                  const char *value, const char *help, const char *source)
+{
+    struct run_result *r = &run->result;
+    owner = owner_of(r, owner);
+    r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
+                           sizeof *r->settings);
+    r->settings[r->n_settings++] = (struct run_setting){
+        .owner = owner,
+        .key = key,
+        .value = arena_copy(&r->arena, value, strlen(value)),
+        .help = help,
+        .source = source,
+    };
+}
+
+const char *compose_file(struct run *run, const char *what, const char *path,
+                         const char *sha256)
+{
+    struct run_result *r = &run->result;
+    r->files =
+        mem_grow(r->files, &run->cap_files, r->n_files + 1, sizeof *r->files);
+    struct run_file *file = &r->files[r->n_files++];
+    *file = (struct run_file){
+        .what = arena_copy(&r->arena, what, strlen(what)),
+        .path = arena_copy(&r->arena, path, strlen(path)),
+    };
+    if (sha256)
+        snprintf(file->sha256, sizeof file->sha256, "%s", sha256);
+    else if (digest_path(path, file->sha256, NULL) != STATUS_OK)
+        file->sha256[0] = '\0'; /* the reader of the file reports the error */
+    return file->sha256;
+}
+
+/* Notes a file by the digest of its contents, because its path differs between
+ * machines. */
+static const char *note_file(struct run *run, const char *owner,
+                             const char *key, const char *path)
+{
+    struct arena *arena = &run->result.arena;
+    char what[128];
+    snprintf(what, sizeof what, "%s: %s", owner, key);
+    const char *sha256 = compose_file(run, what, path, NULL);
+    return *sha256 ? compose_join(arena, "sha256", sha256) : path;
+}
+
+void compose_note_options(struct run *run, const char *owner,
+                          const struct option *rows, const void *config)
+{
+    char buf[OPTION_TEXT_MAX];
+    for (; rows && rows->kind != OPTION_END; rows++) {
+        const char *value = option_value(rows, config, buf);
+        if (rows->path && *value)
+            value = note_file(run, owner, rows->name, value);
+        compose_note(run, owner, rows->name, value, rows->help, rows->source);
+    }
+}
+
+const char *compose_join(struct arena *arena, const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *s = arena_alloc(arena, n + m + 2);
+    memcpy(s, a, n);
+    s[n] = ' ';
+    memcpy(s + n + 1, b, m + 1);
+    return s;
+}

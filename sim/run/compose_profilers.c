@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides how many nodes are set aside for profiling, and which, and remarks
+ * it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/run/compose.h"
+
+/* Default share of nodes for a policy that profiles, rounded up to whole nodes:
+ * the share that Lucid's simulator takes of Venus, 2 of 135 nodes. Of 8 nodes
+ * it is 1, as many as SchedMate sets aside. */
+#define SHARE "1.48%"
+#define SHARE_SOURCE \
+    "1.48 % where a policy profiles: Lucid's simulator, 2 of Venus' 135 " \
+    "nodes; SchedMate 5.1, one node of 8"
+
+/* Returns the GPUs of the largest job that the policy profiles, or 0 if it
+ * profiles none. */
+static uint32_t largest_profile(const struct run *run)
+{
+    const struct policy_ops *policy = run->parts.policy;
+    if (!(policy->needs & POLICY_PROFILES))
+        return 0;
+    return policy->profiles ? policy->profiles(run->parts.policy_config)
+                            : CLUSTER_NODES_MAX;
+}
+
+/* Takes the number of profiler nodes from the user, else from the rules, else a
+ * share of the nodes if the policy profiles. */
+enum status compose_partition(struct run *run, struct error *err)
+{
+    const char *deflt = largest_profile(run) ? SHARE : "0";
+    run->asks_profilers = run->config.profilers != NULL;
+    run->profilers = run->asks_profilers
+                         ? run->config.profilers
+                         : compose_ruled(run, "profilers", deflt);
+    return partition_parse(text_from(run->profilers), &run->partition, err);
+}
+
+static void note(struct run *run, uint32_t asked, bool owned)
+{
+    char value[16];
+    uint32_t nodes = 0;
+    for (size_t i = 0; i < run->spec.n_groups; i++) {
+        const struct node_group *g = &run->spec.groups[i];
+        nodes += g->profiler ? g->count : 0;
+    }
+    if (nodes == 0 && !run->asks_profilers && !asked)
+        return;
+    snprintf(value, sizeof value, "%" PRIu32, nodes);
+    compose_note(run, "profilers", "nodes", value,
+                 "nodes set aside for profiling", SHARE_SOURCE);
+    if (owned)
+        return; /* the description of the cluster sets them aside */
+    compose_note(run, "profilers", "asked", run->profilers,
+                 "a number of nodes, or a share of the cluster's, rounded up",
+                 SHARE_SOURCE);
+}
+
+enum { NAMED = 4 }; /* most kinds of nodes that the remark names */
+
+static bool alike(const struct node_group *a, const struct node_group *b)
+{
+    return b->profiler && a->vc == b->vc && a->type == b->type &&
+           a->gpus == b->gpus;
+}
+
+/* Counts the profiler nodes that are like those of group i. Returns 0 if an
+ * earlier group is like it, so that each kind is listed once. */
+static uint32_t count_alike(const struct cluster_spec *spec, size_t i)
+{
+    uint32_t n = 0;
+    for (size_t k = 0; k < spec->n_groups; k++) {
+        bool same = alike(&spec->groups[i], &spec->groups[k]);
+        if (same && k < i)
+            return 0;
+        n += same ? spec->groups[k].count : 0;
+    }
+    return n;
+}
+
+/* Writes a list such as "2 with 8 V100 of vcJsw, 1 with 4 T4 of vcYVn". */
+static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
+{
+    size_t n = 0, groups = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < spec->n_groups && n < size; i++) {
+        const struct node_group *g = &spec->groups[i];
+        uint32_t count = g->profiler ? count_alike(spec, i) : 0;
+        if (count == 0)
+            continue;
+        if (groups++ == NAMED) {
+            snprintf(out + n, size - n, ", ...");
+            return;
+        }
+        n += (size_t)snprintf(
+            out + n, size - n, "%s%" PRIu32 " with %" PRIu32 " %.32s%s%.32s",
+            groups > 1 ? ", " : "", count, g->gpus, spec->types[g->type].name,
+            spec->n_vcs > 1 ? " of " : "",
+            spec->n_vcs > 1 ? spec->vcs[g->vc] : "");
+    }
+}
+
+/* Remarks nodes that were set aside although the user did not ask for it. */
+static void say(struct run *run, uint32_t asked, uint32_t taken)
+{
+    struct remarks *remarks = &run->result.remarks;
+    char nodes[400];
+    uint64_t all = 0;
+    for (size_t i = 0; i < run->spec.n_groups; i++)
+        all += run->spec.groups[i].count;
+    list_nodes(&run->spec, nodes, sizeof nodes);
+    if (taken)
+        remarks_add(remarks,
+                    "profiling: %" PRIu32 " of %" PRIu64 " nodes set aside (%s "
+                    "asked for): %s; --profilers changes it",
+                    taken, all, run->profilers, nodes);
+    if (taken < asked)
+        remarks_add(remarks,
+                    "profiling: no more than %" PRIu32 " of %" PRIu32
+                    " profiler nodes could be set aside, because each virtual "
+                    "cluster keeps a node of each GPU type (--profilers N:NAME "
+                    "takes the last one)",
+                    taken, asked);
+}
+
+enum status compose_set_aside_named(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    if (run->asks_profilers && partition_has_profilers(&run->spec))
+        return error_set(err, STATUS_USAGE,
+                         "--profilers: cluster %s has its own profiler nodes",
+                         run->spec.name);
+    if (p->names.len == 0)
+        return STATUS_OK;
+    return partition_take_named(p, &run->spec, &run->result.arena, err);
+}
+
+enum status compose_set_aside_any(struct run *run, struct error *err)
+{
+    struct partition *p = &run->partition;
+    uint32_t asked = partition_nodes(p, &run->spec);
+    /* Other simulators ignore how many GPUs a node has. */
+    uint32_t gpus =
+        compose_ruled(run, "profilers", NULL) ? 0 : largest_profile(run);
+    bool owned = p->names.len == 0 && partition_has_profilers(&run->spec);
+    if (asked && p->names.len == 0 && !owned) {
+        uint32_t taken =
+            partition_take_any(asked, gpus, &run->spec, &run->result.arena);
+        if (taken < asked && run->asks_profilers)
+            return error_set(err, STATUS_USAGE,
+                             "--profilers: cluster %s can spare %" PRIu32
+                             " nodes, not %" PRIu32,
+                             run->spec.name, taken, asked);
+        if (!run->asks_profilers)
+            say(run, asked, taken);
+    }
+    note(run, asked, owned);
+    return STATUS_OK;
+}

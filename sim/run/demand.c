@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run/demand.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of a job that is kept; names are symbols. */
+struct ask {
+    double gpu_s;
+    uint32_t vc, type, gpus;
+};
+
+struct demand {
+    const struct cluster_spec *spec;
+    struct interner vcs, types; /* symbol 0: the job names none */
+    struct ask *asks;
+    size_t n, cap;
+    sim_time first, last; /* submissions */
+};
+
+/* GPU time that jobs ask of one virtual cluster, for one GPU type or for any.
+ */
+struct asked {
+    uint64_t jobs;
+    double gpu_s;
+};
+
+/* GPU type of the table below that stands for "any type"; smaller numbers are
+ * those of the cluster. */
+#define ANY CLUSTER_TYPES_MAX
+
+struct verdict {
+    struct asked (*asked)[CLUSTER_TYPES_MAX + 1]; /* by virtual cluster, type */
+    uint64_t n_no_vc, n_no_type, n_too_wide;
+    const struct ask *no_vc, *no_type,
+        *too_wide; /* first job of each kind, or NULL */
+};
+
+struct demand *demand_open(const struct cluster_spec *spec)
+{
+    struct demand *d = mem_zalloc(1, sizeof *d);
+    d->spec = spec;
+    d->first = INT64_MAX;
+    d->last = INT64_MIN;
+    interner_init(&d->vcs);
+    interner_init(&d->types);
+    return d;
+}
+
+void demand_close(struct demand *d)
+{
+    if (!d)
+        return;
+    interner_fini(&d->vcs);
+    interner_fini(&d->types);
+    free(d->asks);
+    free(d);
+}
+
+void demand_add(struct demand *d, const struct trace_row *row)
+{
+    if (row->gpus == 0 || row->duration == TRACE_NO_TIME || row->duration < 0)
+        return;
+    d->first = row->submitted < d->first ? row->submitted : d->first;
+    d->last = row->submitted > d->last ? row->submitted : d->last;
+    d->asks = mem_grow(d->asks, &d->cap, d->n + 1, sizeof *d->asks);
+    d->asks[d->n++] = (struct ask){
+        .gpu_s = span_seconds(row->duration) * row->gpus,
+        .vc = row->vc.len ? interner_add(&d->vcs, row->vc) : 0,
+        .type = row->gpu_type.len ? interner_add(&d->types, row->gpu_type) : 0,
+        .gpus = row->gpus,
+    };
+}
+
+/* True if all jobs go to one virtual cluster, as in a run: the trace or the
+ * cluster has only one. */
+static bool runs_as_one(const struct demand *d)
+{
+    return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;
+}
+
+/* Returns the GPUs of one type in a virtual cluster. For ANY, returns those of
+ * the type that has most. Nodes set aside for profiling do not count. */
+static uint32_t gpus_of(const struct demand *d, size_t vc, size_t type)
+{
+    uint32_t most = 0, of[CLUSTER_TYPES_MAX] = {0};
+    for (size_t i = 0; i < d->spec->n_groups; i++) {
+        const struct node_group *g = &d->spec->groups[i];
+        if (!g->profiler && (g->vc == vc || runs_as_one(d)))
+            of[g->type] += g->count * g->gpus;
+    }
+    for (size_t t = 0; t < d->spec->n_types; t++)
+        most = of[t] > most ? of[t] : most;
+    return type == ANY ? most : of[type];
+}
+
+static size_t find_vc(const struct demand *d, uint32_t symbol)
+{
+    size_t vc = 0;
+    const char *name = interner_string(&d->vcs, symbol);
+    while (!runs_as_one(d) && vc < d->spec->n_vcs &&
+           strcmp(d->spec->vcs[vc], name) != 0)
+        vc++;
+    return vc;
+}
+
+static size_t find_type(const struct demand *d, uint32_t symbol)
+{
+    size_t type = 0;
+    const char *name = interner_string(&d->types, symbol);
+    if (symbol == 0)
+        return ANY;
+    while (type < d->spec->n_types &&
+           strcmp(d->spec->types[type].name, name) != 0)
+        type++;
+    return type < d->spec->n_types ? type : SIZE_MAX;
+}
+
+static void count(uint64_t *n, const struct ask **first, const struct ask *ask)
+{
+    if ((*n)++ == 0)
+        *first = ask;
+}
+
+static void judge(const struct demand *d, const struct ask *ask,
+                  struct verdict *v)
+{
+    size_t vc = find_vc(d, ask->vc), type = find_type(d, ask->type);
+    if (vc == d->spec->n_vcs) {
+        count(&v->n_no_vc, &v->no_vc, ask);
+        return;
+    }
+    if (type == SIZE_MAX || gpus_of(d, vc, type) == 0) {
+        count(&v->n_no_type, &v->no_type, ask);
+        return;
+    }
+    if (ask->gpus > gpus_of(d, vc, type))
+        count(&v->n_too_wide, &v->too_wide, ask);
+    v->asked[vc][type].jobs++;
+    v->asked[vc][type].gpu_s += ask->gpu_s;
+}
+
+static void print_row(const struct demand *d, const struct verdict *v,
+                      size_t vc, size_t type, uint32_t gpus, struct out *out)
+{
+    const struct asked *asked = &v->asked[vc][type];
+    double span = span_seconds(d->last - d->first);
+    double there = gpus * span / 3600, hours = asked->gpu_s / 3600;
+    const char *name = runs_as_one(d) ? "all" : d->spec->vcs[vc];
+    out_printf(out, "%-16.60s %-12.60s %6u %8" PRIu64 " %12.1f %12.1f", name,
+               type == ANY ? "any" : d->spec->types[type].name, gpus,
+               asked->jobs, hours, there);
+    if (there > 0)
+        out_printf(out, " %7.1f %%\n", hours / there * 100);
+    else
+        out_text(out, "         -\n");
+}
+
+/* Prints the rows of a virtual cluster. Jobs that name no type count for the
+ * only type. If there are several types, they stand in a row "any", whose GPUs
+ * also stand in the other rows. */
+static void print_vc(const struct demand *d, struct verdict *v, size_t vc,
+                     struct out *out)
+{
+    uint32_t all = 0, n_types = 0;
+    size_t only = 0;
+    for (size_t t = 0; t < d->spec->n_types; t++) {
+        uint32_t gpus = gpus_of(d, vc, t);
+        all += gpus;
+        n_types += gpus > 0;
+        only = gpus > 0 ? t : only;
+    }
+    if (n_types == 1) {
+        v->asked[vc][only].jobs += v->asked[vc][ANY].jobs;
+        v->asked[vc][only].gpu_s += v->asked[vc][ANY].gpu_s;
+    }
+    for (size_t t = 0; t < d->spec->n_types; t++) {
+        uint32_t gpus = gpus_of(d, vc, t);
+        if (gpus > 0)
+            print_row(d, v, vc, t, gpus, out);
+    }
+    if (n_types > 1)
+        print_row(d, v, vc, ANY, all, out);
+}
+
+static void print_losses(const struct demand *d, const struct verdict *v,
+                         struct out *out)
+{
+    if (v->n_no_vc)
+        out_printf(
+            out,
+            "%8" PRIu64 " jobs would be dropped: each names a virtual "
+            "cluster that the cluster does not have, the first '%.60s'\n",
+            v->n_no_vc, interner_string(&d->vcs, v->no_vc->vc));
+    if (v->n_no_type)
+        out_printf(out,
+                   "%8" PRIu64 " jobs would be rejected: the virtual cluster "
+                   "has no GPU of the type asked for, the first '%.60s'\n",
+                   v->n_no_type, interner_string(&d->types, v->no_type->type));
+    if (v->n_too_wide)
+        out_printf(out,
+                   "%8" PRIu64 " jobs would be rejected: each asks for more "
+                   "GPUs than the virtual cluster has of one type, the first "
+                   "for %u\n",
+                   v->n_too_wide, v->too_wide->gpus);
+    if (v->n_no_vc + v->n_no_type + v->n_too_wide == 0)
+        out_text(out, "no job would be dropped or rejected\n");
+}
+
+void demand_print(const struct demand *d, struct out *out)
+{
+    size_t n_vcs = runs_as_one(d) ? 1 : d->spec->n_vcs;
+    struct verdict v = {.asked = mem_zalloc(d->spec->n_vcs, sizeof *v.asked)};
+    for (size_t i = 0; i < d->n; i++)
+        judge(d, &d->asks[i], &v);
+    out_printf(out,
+               "\non cluster %.200s, over the %.1f h in which jobs are "
+               "submitted:\n",
+               d->spec->name,
+               d->n ? span_seconds(d->last - d->first) / 3600 : 0);
+    out_printf(out, "%-16s %-12s %6s %8s %12s %12s %9s\n", "virtual cluster",
+               "GPU type", "GPUs", "jobs", "GPU h asked", "GPU h there",
+               "demand");
+    for (size_t vc = 0; vc < n_vcs; vc++)
+        print_vc(d, &v, vc, out);
+    print_losses(d, &v, out);
+    free(v.asked);
+}

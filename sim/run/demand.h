@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the jobs of a trace ask of a cluster: which jobs would be dropped or
+ * could never start, and the GPU time that jobs ask for beside the GPU time of
+ * the cluster, by virtual cluster and GPU type. No policy is involved: a job
+ * counts as able to start if one virtual cluster has enough GPUs of one type.
+ */
+#ifndef SIM_DEMAND_H
+#define SIM_DEMAND_H
+
+#include "sim/state/cluster.h"
+#include "traces/trace.h"
+
+struct demand; /* opaque */
+
+/* `spec` is borrowed. The caller owns the result. */
+struct demand *demand_open(const struct cluster_spec *spec);
+void demand_close(struct demand *demand); /* accepts NULL */
+
+/* Adds a row of the trace that becomes a job: it asks for GPUs and has a run
+ * time. */
+void demand_add(struct demand *demand, const struct trace_row *row);
+/* Prints a table with a row for each virtual cluster and GPU type. Below it
+ * stand the jobs that would be dropped or rejected, with the names that the
+ * cluster does not have. */
+void demand_print(const struct demand *demand, struct out *out);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Descriptions of clusters: named presets, the shorthand of the command line,
+ * and JSON files.
+ *
+ *   venus                     a preset
+ *   8x8:A800                  8 nodes of 8 GPUs
+ *   6x4:T4+3x8:RTX@2.5        two kinds of node; @2.5 is the speed of the
+ *                             second: work per time, where the reference
+ *                             type has 1
+ *   prod=4x8:A800,dev=1x8     virtual clusters
+ *   7x8:A800+1x8:A800:profiler  a node set aside for profiling; 1x8:profiler
+ *   cluster.json              `schedsim list --explain cluster-file` */
+#ifndef SIM_DESCRIBE_H
+#define SIM_DESCRIBE_H
+
+#include "sim/base/text.h"
+#include "sim/state/cluster.h"
+
+struct preset {
+    const char *name, *shorthand, *source;
+};
+extern const struct preset presets[]; /* ends with a NULL name */
+
+/* A key of a cluster file, in the file itself or in the elements of a list. */
+struct cluster_key {
+    const char *list; /* name of the list, or "" for the file itself */
+    const char *key;  /* NULL: the last row */
+    const char *unit;
+    bool required;
+    const char *help;
+};
+extern const struct cluster_key cluster_keys[];
+
+/* Finds the preset `text`, or parses it as shorthand, or reads it as a file, in
+ * that order. Everything in *out lives in the arena. */
+enum status describe_cluster(const char *text, struct arena *arena,
+                             struct cluster_spec *out,
+                             struct error *err) MUST_USE;
+
+/* True if describe_cluster takes `text` for the path of a file. */
+bool describe_is_file(const char *text);
+
+/* Puts all nodes into one virtual cluster called "all". */
+void describe_as_one(struct cluster_spec *spec, struct arena *arena);
+
+#endif

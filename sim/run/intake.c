@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run/intake.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/run/compose.h"
+#include "traces/trace.h"
+
+/* GPUs of the smaller of the two clusters that can be assumed. */
+#define SMALL_GPUS 64
+
+/* Appends to a sentence as long as there is room; returns the new length. */
+static size_t add_words(char *to, size_t room, size_t n, const char *separator,
+                        const char *word)
+{
+    size_t more = strlen(separator) + strlen(word);
+    if (n + more + 1 > room)
+        return n;
+    memcpy(to + n, separator, strlen(separator));
+    memcpy(to + n + strlen(separator), word, strlen(word) + 1);
+    return n + more;
+}
+
+enum status intake_check_vc(const struct run *run, struct error *err)
+{
+    const struct interner *named = &run->result.workload.named_vcs;
+    const char *wanted = run->config.load.vc, *names[CLUSTER_VCS_MAX];
+    char list[2048] = "";
+    size_t n = 0, len = 0;
+    if (!wanted ||
+        (wanted[0] && interner_find(named, text_from(wanted)) != UINT32_MAX))
+        return STATUS_OK;
+    for (uint32_t s = 1; s < named->n_strings && n < CLUSTER_VCS_MAX; s++) {
+        names[n++] = interner_string(named, s);
+        len = add_words(list, sizeof list, len, len ? ", " : "", names[n - 1]);
+    }
+    if (n == 0)
+        return error_set(
+            err, STATUS_USAGE,
+            "--vc: the trace names no virtual clusters, and so not "
+            "'%.100s'",
+            wanted);
+    const char *near = text_nearest(text_from(wanted), names, n);
+    return error_set(err, STATUS_USAGE,
+                     "--vc: the trace names no virtual cluster '%.100s'%s%.100s"
+                     "%s; it names %s",
+                     wanted, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "", list);
+}
+
+static uint32_t most_gpus(const struct workload *w)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        most = w->jobs[i].gpus > most ? w->jobs[i].gpus : most;
+    return most;
+}
+
+const char *intake_default_cluster(struct run *run)
+{
+    struct run_result *r = &run->result;
+    if (r->workload.recorded_on)
+        return r->workload.recorded_on;
+    uint32_t most = most_gpus(&r->workload);
+    const char *cluster = most > SMALL_GPUS ? "a800-128" : "a800-64";
+    remarks_add(&r->remarks,
+                "no --cluster is given and the trace does not tell its own: it "
+                "runs on %s (its largest job asks for %u GPUs)",
+                cluster, most);
+    return cluster;
+}
+
+static bool is_wish(enum load_reason reason)
+{
+    return reason == LOAD_OTHER_VC || reason == LOAD_OUTSIDE_WINDOW ||
+           reason == LOAD_LIMIT;
+}
+
+/* "2020-04-01 00:00:05 .. 2020-04-09 12:00:00 UTC"; of a trace that counts from
+ * 1970 because it knows no date, "0 .. 5000 s". */
+static void tell_window(const struct workload *w, char *to, size_t room)
+{
+    char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+    bool dated = w->last >= 366 * SPAN_DAY;
+    time_to_text(w->first, first);
+    time_to_text(w->last, last);
+    if (w->last < w->first)
+        snprintf(to, room, "it has no submissions");
+    else if (dated)
+        snprintf(to, room, "it was submitted %s .. %s UTC", first, last);
+    else
+        snprintf(to, room, "it was submitted %.15g .. %.15g s",
+                 span_seconds(w->first), span_seconds(w->last));
+}
+
+static enum status nothing_left(const struct run *run, struct error *err)
+{
+    const struct workload *w = &run->result.workload;
+    char window[128], reasons[1024] = "", one[160];
+    size_t len = 0;
+    tell_window(w, window, sizeof window);
+    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
+        if (!w->dropped[i])
+            continue;
+        snprintf(one, sizeof one, "%" PRIu64 " %s", w->dropped[i],
+                 load_reason_words((enum load_reason)i));
+        len = add_words(reasons, sizeof reasons, len, len ? ", " : "; ", one);
+    }
+    return error_set(err, STATUS_BAD_INPUT,
+                     "%.1000s: no job is left of its %" PRIu64 " rows: %s%s",
+                     run->config.trace, w->n_rows, window, reasons);
+}
+
+enum status intake_check_jobs(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    const struct workload *w = &r->workload;
+    if (w->n_jobs == 0)
+        return nothing_left(run, err);
+    if (w->note[0])
+        remarks_add(&r->remarks, "%s", w->note);
+    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
+        if (w->dropped[i] && !is_wish((enum load_reason)i))
+            remarks_add(&r->remarks,
+                        "%" PRIu64 " of %" PRIu64
+                        " rows of the trace dropped: each %s",
+                        w->dropped[i], w->n_rows,
+                        load_reason_words((enum load_reason)i));
+    }
+    return STATUS_OK;
+}
+
+void intake_remark_rejected(struct run *run)
+{
+    struct run_result *r = &run->result;
+    const struct ledger *l = &r->ledger;
+    char id[SOURCE_ID_MAX];
+    enum { REASONS = 16 };
+    const char *reasons[REASONS];
+    size_t n_reasons = 0, first[REASONS], count[REASONS];
+    for (size_t i = 0; i < l->n_rejections; i++) {
+        size_t k = 0;
+        while (k < n_reasons && strcmp(reasons[k], l->rejections[i].why) != 0)
+            k++;
+        if (k == REASONS)
+            continue;
+        if (k == n_reasons) {
+            reasons[n_reasons++] = l->rejections[i].why;
+            first[k] = i;
+            count[k] = 0;
+        }
+        count[k]++;
+    }
+    for (size_t k = 0; k < n_reasons; k++) {
+        const struct job *job = &r->workload.jobs[l->rejections[first[k]].job];
+        remarks_add(&r->remarks,
+                    "%zu of %u jobs rejected: each %s; the first is %.60s (%u "
+                    "GPUs)",
+                    count[k], r->workload.n_jobs, reasons[k],
+                    workload_source_id(&r->workload, job, id), job->gpus);
+    }
+}
+
+/* GPU types of a virtual cluster, by whether their speed is stated; bit sets.
+ */
+struct choice {
+    uint64_t stated, unstated;
+};
+
+static void find_choices(const struct cluster_spec *spec,
+                         struct choice out[CLUSTER_VCS_MAX])
+{
+    memset(out, 0, spec->n_vcs * sizeof *out);
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        uint64_t bit = UINT64_C(1) << g->type;
+        if (g->count && spec->types[g->type].speed_known)
+            out[g->vc].stated |= bit;
+        else if (g->count)
+            out[g->vc].unstated |= bit;
+    }
+}
+
+static bool are_several(uint64_t set)
+{
+    return (set & (set - 1)) != 0;
+}
+
+/* True if the GPU types of a virtual cluster are stated to be equally fast. */
+static bool are_equal(const struct cluster_spec *spec, struct choice choice)
+{
+    double speed = 0;
+    for (size_t t = 0; t < spec->n_types; t++) {
+        if (!(choice.stated >> t & 1))
+            continue;
+        if (speed > 0 && spec->types[t].speed != speed)
+            return false;
+        speed = spec->types[t].speed;
+    }
+    return are_several(choice.stated);
+}
+
+/* Asks the user for the speeds. One type may be left out: it is the reference
+ * for the others. */
+static enum status ask_for_speeds(const struct run *run, uint64_t types,
+                                  struct error *err)
+{
+    const struct cluster_spec *spec = &run->spec;
+    const char *names[2] = {"", ""};
+    for (size_t t = 0, n = 0; t < spec->n_types && n < 2; t++) {
+        if (types >> t & 1)
+            names[n++] = spec->types[t].name;
+    }
+    char how[512];
+    if (strstr(spec->name, ".json") || strchr(spec->name, '/'))
+        snprintf(how, sizeof how,
+                 "\"types\": [{\"name\": \"%.60s\", \"speed\": 1}, "
+                 "{\"name\": \"%.60s\", \"speed\": 2.5}]",
+                 names[0], names[1]);
+    else
+        snprintf(how, sizeof how, "%.60s@1 and %.60s@2.5 in --cluster",
+                 names[0], names[1]);
+    return error_set(err, STATUS_USAGE,
+                     "cluster %.200s: jobs may run on %.60s and on %.60s, and "
+                     "how fast these are is not stated; say it as work per "
+                     "time, such as %s (1 for both: equally fast)",
+                     spec->name, names[0], names[1], how);
+}
+
+static bool chooses(const struct run *run, const struct job *job)
+{
+    return job->gpu_type == GPU_TYPE_ANY &&
+           !throughput_knows(&run->parts.throughput, job);
+}
+
+enum status intake_check_speeds(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct choice *choices =
+        ARENA_ARRAY(&r->arena, struct choice, run->spec.n_vcs);
+    uint32_t n_equal = 0;
+    find_choices(&run->spec, choices);
+    for (uint32_t i = 0; i < r->workload.n_jobs; i++) {
+        const struct job *job = &r->workload.jobs[i];
+        struct choice choice = choices[job->vc];
+        if (!are_several(choice.stated | choice.unstated) || !chooses(run, job))
+            continue;
+        if (are_several(choice.unstated))
+            return ask_for_speeds(run, choice.unstated, err);
+        n_equal += are_equal(&run->spec, choice);
+    }
+    if (n_equal && run->spec.source)
+        remarks_add(&r->remarks,
+                    "%u of %u jobs run equally fast on every GPU type of "
+                    "cluster %s, which is assumed: --throughput application "
+                    "has measured speeds, TYPE@SPEED in --cluster states "
+                    "others",
+                    n_equal, r->workload.n_jobs, run->spec.name);
+    return STATUS_OK;
+}

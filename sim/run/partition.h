@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets nodes of a described cluster aside for profiling. Whole nodes are taken,
+ * the last ones of a virtual cluster and GPU type first, so that no node
+ * changes its number. */
+#ifndef SIM_PARTITION_H
+#define SIM_PARTITION_H
+
+#include "sim/base/text.h"
+#include "sim/state/cluster.h"
+
+/* Parsed from N[:NAME[+NAME...]] or P%[:NAME...]. N is a number of nodes, P a
+ * share of the nodes of the cluster. The named virtual clusters or GPU types
+ * give one node each in turn; if none is named, the one that has most nodes
+ * gives. */
+struct partition {
+    uint32_t nodes;
+    double percent; /* share of all nodes, 0..100, in place of `nodes` */
+    struct text names;
+};
+
+/* Returns STATUS_USAGE if the text is not a partition. */
+enum status partition_parse(struct text text, struct partition *out,
+                            struct error *err) MUST_USE;
+
+bool partition_has_profilers(const struct cluster_spec *spec);
+
+/* Returns the number of nodes asked for. A share is rounded up, so that it is
+ * at least one node unless it is 0. */
+uint32_t partition_nodes(const struct partition *p,
+                         const struct cluster_spec *spec);
+
+/* Takes the nodes from the named virtual clusters and GPU types. A GPU type
+ * gives from the virtual cluster that has most nodes of it. Returns
+ * STATUS_USAGE if a name is unknown or has no node left. */
+enum status partition_take_named(const struct partition *p,
+                                 struct cluster_spec *spec, struct arena *arena,
+                                 struct error *err) MUST_USE;
+
+/* Takes up to `nodes` nodes. Each comes from the virtual cluster and GPU type
+ * that then has most nodes (the first in the description if equal), but never
+ * the last node of it. A node must have at least `gpus` GPUs, or as many as any
+ * node that can be spared; 0 means any number. Returns the number of nodes
+ * taken. The choice does not depend on the jobs, so that every part of a trace
+ * runs on the same cluster. */
+uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
+                            struct cluster_spec *spec, struct arena *arena);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run/past.h"
+
+#include <string.h>
+
+#include "traces/trace.h"
+
+/* Returns the text of a symbol as a symbol of the run. */
+static uint32_t symbol(struct run *run, const struct workload *from,
+                       uint32_t old)
+{
+    if (!old)
+        return 0;
+    return interner_add(&run->result.workload.strings,
+                        text_from(workload_string(from, old)));
+}
+
+static uint16_t vc_of(const struct run *run, const struct workload *from,
+                      uint16_t old)
+{
+    if (run->spec.n_vcs == 1)
+        return 0;
+    return cluster_vc_find(&run->result.cluster,
+                           interner_string(&from->vcs, old));
+}
+
+static void take(struct run *run, const struct workload *from)
+{
+    sim_time zero = run->result.workload.zero;
+    run->past = mem_alloc((from->n_jobs + (size_t)1) * sizeof *run->past);
+    for (uint32_t i = 0; i < from->n_jobs; i++) {
+        struct job job = from->jobs[i];
+        sim_span ran = workload_duration(from, i);
+        job.submitted += from->zero - zero;
+        if (job.submitted + ran > 0)
+            continue;
+        job.id = JOB_NONE;
+        job.user = symbol(run, from, job.user);
+        job.name = symbol(run, from, job.name);
+        job.workload = symbol(run, from, job.workload);
+        job.source_id = 0;
+        job.vc = vc_of(run, from, job.vc);
+        run->past[run->n_past++] =
+            (struct past_job){job, ran, job.submitted + ran};
+    }
+}
+
+enum status past_load(struct run *run, struct error *err)
+{
+    struct workload from;
+    struct load_options options = {
+        .from = TRACE_NO_TIME,
+        .to = run->result.workload.zero - 1,
+        .vc = run->config.load.vc,
+    };
+    if (!run->config.train)
+        return STATUS_OK;
+    const char *format = strcmp(run->config.train, run->config.trace) == 0
+                             ? run->config.format
+                             : NULL;
+    enum status st =
+        workload_load(run->config.train, format, &options, &from, err);
+    if (st != STATUS_OK)
+        return st;
+    take(run, &from);
+    compose_note(
+        run, "train", "sha256", from.digest,
+        "SHA-256 of the trace that estimators learned from before the run",
+        NULL);
+    compose_file(run, "train", run->config.train, from.digest);
+    workload_fini(&from);
+    return STATUS_OK;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests estimators without a simulation: each job starts when it is submitted
+ * and ends after its recorded run time, and the chain is asked about each job
+ * at its submission. */
+#ifndef SIM_REHEARSE_H
+#define SIM_REHEARSE_H
+
+#include "sim/base/out.h"
+#include "sim/run/run.h"
+
+struct guess {
+    bool known; /* a layer of the chain answered */
+    sim_span mean, spread;
+};
+
+/* Called on a prepared run in place of run_execute. `guesses` has one element
+ * per job. */
+enum status rehearse(struct run *run, struct guess *guesses,
+                     struct error *err) MUST_USE;
+/* Writes what each layer of the chain learned. Returns false if no layer can
+ * write it. */
+bool rehearse_explain(struct run *run, struct out *out);
+
+#endif

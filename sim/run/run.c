@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes a run from its configuration and executes it: composes the parts
+ * (compose.c), binds the jobs to the cluster, runs the loop of the engine,
+ * collects the results. */
+#include "sim/run/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/compose.h"
+#include "sim/run/describe.h"
+#include "sim/run/first_stage.h"
+#include "sim/run/intake.h"
+#include "sim/run/past.h"
+
+/* True if the run ignores virtual clusters: the trace names none or only one,
+ * or the cluster has only one. */
+static bool runs_as_one(const struct run *run)
+{
+    return run->spec.n_vcs == 1 || run->result.workload.vcs.n_strings <= 1;
+}
+
+static uint8_t type_of(const struct run *run, const struct job *job)
+{
+    if (job->gpu_type == GPU_TYPE_ANY)
+        return GPU_TYPE_ANY;
+    const char *name =
+        interner_string(&run->result.workload.types, job->gpu_type + 1u);
+    for (size_t t = 0; t < run->spec.n_types; t++) {
+        if (strcmp(run->spec.types[t].name, name) == 0)
+            return (uint8_t)t;
+    }
+    return GPU_TYPE_ANY -
+           1; /* the cluster has no such GPU: the job is rejected on arrival */
+}
+
+/* Replaces the trace's numbers of virtual clusters and GPU types by those of
+ * the cluster. Jobs of a virtual cluster that the cluster does not have are
+ * dropped and counted. */
+static void bind_jobs(struct run *run)
+{
+    struct workload *w = &run->result.workload;
+    bool as_one = runs_as_one(run);
+    uint16_t map[CLUSTER_VCS_MAX + 1];
+    uint32_t n = 0;
+    if (as_one && run->spec.n_vcs > 1)
+        describe_as_one(&run->spec, &run->result.arena);
+    for (uint32_t s = 0; s < w->vcs.n_strings && s <= CLUSTER_VCS_MAX; s++) {
+        map[s] = as_one ? 0 : UINT16_MAX;
+        for (uint16_t vc = 0; vc < run->spec.n_vcs && !as_one; vc++) {
+            if (strcmp(run->spec.vcs[vc], interner_string(&w->vcs, s)) == 0)
+                map[s] = vc;
+        }
+    }
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct job *job = &w->jobs[i];
+        job->vc = job->vc <= CLUSTER_VCS_MAX ? map[job->vc] : UINT16_MAX;
+        job->gpu_type = type_of(run, job);
+        if (job->vc == UINT16_MAX)
+            w->dropped[LOAD_UNKNOWN_VC]++;
+        else
+            workload_move(w, i, n++);
+    }
+    w->n_jobs = n;
+}
+
+static enum status load(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct load_options options = run->config.load;
+    options.elastic = run->parts.throughput.ops->work != NULL;
+    enum status st = workload_load(run->config.trace, run->config.format,
+                                   &options, &r->workload, err);
+    if (st != STATUS_OK)
+        return st;
+    st = intake_check_vc(run, err);
+    if (st != STATUS_OK)
+        return st;
+    const char *cluster = run->config.cluster;
+    if (!cluster)
+        cluster = intake_default_cluster(run);
+    st = describe_cluster(cluster, &r->arena, &run->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    compose_file(run, "trace", run->config.trace, r->workload.digest);
+    if (describe_is_file(cluster))
+        compose_file(run, "cluster", cluster, NULL);
+    st = compose_set_aside_named(run, err);
+    if (st != STATUS_OK)
+        return st;
+    bind_jobs(run);
+    st = intake_check_jobs(run, err);
+    if (st == STATUS_OK)
+        st = compose_set_aside_any(run, err);
+    if (st == STATUS_OK)
+        st = compose_workloads(run, err);
+    if (st != STATUS_OK)
+        return st;
+    st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
+                      err);
+    if (st == STATUS_OK)
+        st = compose_throughput(run, err);
+    if (st == STATUS_OK)
+        st = intake_check_speeds(run, err);
+    if (st != STATUS_OK)
+        return st;
+    r->throughput = &run->parts.throughput;
+    r->cluster_name = run->spec.name;
+    r->cluster_source = run->spec.source;
+    ledger_init(&r->ledger, r->workload.n_jobs);
+    return past_load(run, err);
+}
+
+enum status run_prepare(const struct run_config *config, struct run **out,
+                        struct error *err)
+{
+    struct run *run = mem_zalloc(1, sizeof *run);
+    run->config = *config;
+    run->result.seed = config->seed;
+    arena_init(&run->result.arena);
+    run->result.remarks.arena = &run->result.arena;
+    enum status st = compose_parts(run, err);
+    if (st == STATUS_OK)
+        st = load(run, err);
+    if (st != STATUS_OK) {
+        run_free(run);
+        return st;
+    }
+    *out = run;
+    return STATUS_OK;
+}
+
+struct run_result *run_result(struct run *run)
+{
+    return &run->result;
+}
+
+void run_on_instant(struct run *run,
+                    bool (*call)(void *self, sim_time now, uint32_t n_done),
+                    void *self)
+{
+    run->on_instant = call;
+    run->on_instant_self = self;
+}
+
+void run_log_decisions(struct run *run, struct out *log)
+{
+    traced_wrap(&run->traced, run->parts.policy, run->parts.policy_config, log);
+    run->parts.policy = &run->traced.ops;
+    run->parts.policy_config = &run->traced;
+}
+
+enum status run_start(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct engine_parts *p = &run->parts;
+    p->jobs = r->workload.jobs;
+    p->truths = r->workload.truths;
+    p->n_jobs = r->workload.n_jobs;
+    p->cluster = &r->cluster;
+    p->changes = run->spec.changes;
+    p->n_changes = run->spec.n_changes;
+    p->ledger = &r->ledger;
+    p->seed = run->config.seed;
+    p->remarks = &r->remarks;
+    p->env = (struct estimator_env){
+        .jobs = p->jobs,
+        .n_jobs = p->n_jobs,
+        .workloads = &r->workloads,
+        .zero = r->workload.zero,
+        .past = run->past,
+        .n_past = run->n_past,
+        .string = compose_symbol,
+        .strings = &r->workload.strings,
+        .seed = run->config.seed,
+        .arena = &r->arena,
+        .remarks = &r->remarks,
+    };
+    enum status st = first_stage(run, err);
+    if (st == STATUS_OK)
+        st = engine_init(&run->engine, p, &run->spec, err);
+    run->has_engine = st == STATUS_OK;
+    return st;
+}
+
+static void close_books(struct run *run)
+{
+    struct run_result *r = &run->result;
+    struct engine *e = &run->engine;
+    uint32_t open = e->parts.n_jobs - board_n_done(&e->board);
+    uint32_t rejected = (uint32_t)r->ledger.n_rejections;
+    char why[384] = "", id[SOURCE_ID_MAX];
+    if (rejected) {
+        const struct rejection *first = &r->ledger.rejections[0];
+        const struct job *job = &r->workload.jobs[first->job];
+        snprintf(why, sizeof why, "%u rejected, first job %.60s (%u GPUs): %s",
+                 rejected, workload_source_id(&r->workload, job, id), job->gpus,
+                 first->why);
+    } else if (open) {
+        job_id first = engine_first_stuck(e);
+        const struct job *job =
+            &r->workload.jobs[first == JOB_NONE ? 0 : first];
+        engine_explain_stuck(e, workload_source_id(&r->workload, job, id), why,
+                             sizeof why);
+    }
+    if (e->n_worn)
+        remarks_add(
+            &r->remarks,
+            "%u jobs were given up, because they were started 65,535 "
+            "times and got nowhere; the first is job %.60s",
+            e->n_worn,
+            workload_source_id(&r->workload, &r->workload.jobs[e->worn], id));
+    r->n_unfinished = open + rejected;
+    r->unfinished = arena_copy(&r->arena, why, strlen(why));
+    r->n_events = e->n_events;
+    r->n_decisions = e->n_decisions;
+    r->n_memory_refusals = e->plan.memory_refusals;
+    r->elastic = e->parts.throughput.ops->work != NULL;
+    intake_remark_rejected(run);
+    if (e->parts.policy->count)
+        r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
+    if (e->parts.policy->remark)
+        e->parts.policy->remark(e->policy_self, &r->remarks);
+}
+
+enum status run_execute(struct run *run, struct error *err)
+{
+    enum status st = run_start(run, err);
+    if (st != STATUS_OK)
+        return st;
+    while ((st = engine_step(&run->engine, err)) == STATUS_OK) {
+        if (run->on_instant &&
+            !run->on_instant(run->on_instant_self, run->engine.board.now,
+                             board_n_done(&run->engine.board)))
+            break;
+    }
+    if (st != STATUS_END && st != STATUS_OK)
+        return st;
+    close_books(run);
+    engine_fini(&run->engine);
+    run->has_engine = false;
+    if (run->result.n_unfinished)
+        return error_set(err, STATUS_INCOMPLETE, "%u of %u jobs unfinished: %s",
+                         run->result.n_unfinished, run->result.workload.n_jobs,
+                         run->result.unfinished);
+    return STATUS_OK;
+}
+
+void run_free(struct run *run)
+{
+    if (!run)
+        return;
+    if (run->has_engine)
+        engine_fini(&run->engine);
+    const struct placer_ops *placer = run->parts.placer.ops;
+    if (placer && placer->fini) {
+        placer->fini(run->parts.placer.self);
+        placer->fini(run->parts.admission.self);
+    }
+    const struct throughput_ops *throughput = run->parts.throughput.ops;
+    if (throughput && throughput->unbind)
+        throughput->unbind(&run->parts.throughput);
+    ledger_fini(&run->result.ledger);
+    ledger_fini(&run->first_ledger);
+    cluster_fini(&run->result.cluster);
+    workload_fini(&run->result.workload);
+    workloads_fini(&run->result.workloads);
+    free(run->result.settings);
+    free(run->result.files);
+    remarks_fini(&run->result.remarks);
+    free(run->past);
+    arena_fini(&run->result.arena);
+    free(run);
+}
+
+const struct option *run_engine_options(size_t *config_size)
+{
+    *config_size = sizeof(struct engine_config);
+    return engine_options;
+}

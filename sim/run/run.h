@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Composes one run: options -> trace -> what the jobs train, cluster, policy,
+ * placer, chains and models -> engine -> ledger. */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "models/workloads.h"
+#include "policies/policy.h"
+#include "sim/base/option.h"
+#include "sim/base/remarks.h"
+#include "sim/state/cluster.h"
+#include "sim/state/ledger.h"
+#include "traces/load.h"
+
+/* Everything that decides a result. Strings are borrowed. NULL or 0 means the
+ * default, which each comment names. */
+struct run_config {
+    const char *trace;      /* path, "-": stdin                           */
+    const char *format;     /* reader spec; NULL: recognised              */
+    const char *cluster;    /* preset, shorthand or path; NULL: the preset
+                               that fits the trace's format               */
+    const char *profilers;  /* nodes set aside for profiling: N[:VC+...];
+                               NULL: 1.48 % of the nodes if the policy
+                               profiles and the cluster has none          */
+    const char *policy;     /* spec; NULL: fifo                           */
+    const char *placer;     /* spec; NULL: consolidate                    */
+    const char *estimators; /* specs, comma-separated, top first; NULL:
+                               oracle                                     */
+    const char *train;      /* trace of the past, for estimators; NULL: none */
+    const char *overhead;   /* spec; NULL: none without preemption, fixed
+                               with it                                    */
+    const char *interference; /* spec; NULL: none; where the policy shares
+                                 fitted, under the rules of others constant */
+    const char *belief;       /* interference believed; NULL: the same      */
+    const char *throughput;   /* spec; NULL: rigid                          */
+    const char *workloads;    /* recipe; NULL: trace                        */
+    const char *forecast;     /* of submissions; NULL: the policy chooses   */
+    const char *faults;       /* spec; NULL: none                           */
+    const char *recovery;     /* specs, comma-separated; NULL: none         */
+    const char *rules;        /* preset of conventions; NULL: sound         */
+    const char *engine;       /* key=value,... of engine_options            */
+    struct load_options load;
+    uint64_t seed;
+};
+
+/* One setting in force, for the manifest: owner, such as "policy sjf", key and
+ * value. Equal owners share one string. */
+struct run_setting {
+    const char *owner, *key, *value, *help, *source;
+};
+
+/* A file or a directory that a run reads. */
+struct run_file {
+    const char *what; /* "trace", "cluster", "estimators file: path" */
+    const char *path;
+    char sha256[65]; /* "" of a pipe; see sim/base/digest.h for directories */
+};
+
+struct run_result {
+    struct workload workload; /* job.state is the final one */
+    struct cluster cluster;
+    struct ledger ledger;
+    const struct ledger *first; /* ledger of the first stage, or NULL */
+    struct workloads workloads; /* indexed by job.profile */
+    const char *cluster_name, *cluster_source;
+    const char *policy, *placer, *rules;
+    const struct throughput *throughput; /* NULL: the speed of GPU types */
+    struct run_setting *settings;
+    size_t n_settings;
+    struct run_file *files;
+    size_t n_files;
+    uint64_t n_events, n_decisions, n_memory_refusals;
+    bool elastic; /* the throughput model knows how jobs scale */
+    struct policy_count counts[POLICY_COUNTS_MAX];
+    size_t n_counts;
+    uint64_t seed;
+    /* Number of jobs that can never start or were still waiting at the horizon.
+     * If it is not 0, the run is STATUS_INCOMPLETE but has results. */
+    uint32_t n_unfinished;
+    const char *unfinished; /* one line: the first of them and the reason */
+    struct remarks remarks; /* what the user must know to read the result */
+    struct arena arena;
+};
+
+/* run_prepare makes a run, run_execute executes it; readers of the ledger are
+ * attached between the two. The caller owns the results. A failed run_prepare
+ * leaves nothing to free. run_execute returns STATUS_INCOMPLETE if some job did
+ * not finish; the result is then valid. */
+struct run; /* opaque */
+enum status run_prepare(const struct run_config *config, struct run **out,
+                        struct error *err) MUST_USE;
+struct run_result *run_result(struct run *run); /* borrowed */
+/* Sets a callback that is called after every instant. If it returns false, the
+ * run stops. */
+void run_on_instant(struct run *run,
+                    bool (*call)(void *self, sim_time now, uint32_t n_done),
+                    void *self);
+/* Writes each plan to `log` (decisions.log) when not NULL. */
+struct out;
+void run_log_decisions(struct run *run, struct out *log);
+enum status run_execute(struct run *run, struct error *err) MUST_USE;
+void run_free(struct run *run); /* accepts NULL */
+/* The settings of the engine itself, for `list`. */
+const struct option *run_engine_options(size_t *config_size);
+
+#endif

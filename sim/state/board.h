@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The board: everything public about a running simulation, which is the jobs
+ * and their states, the waiting and the running lists, and the cluster. The
+ * engine moves the jobs; a policy looks at the board through a view (view.h)
+ * and proposes moves through a plan (plan.h). Nothing here knows a job's
+ * future. */
+#ifndef SIM_BOARD_H
+#define SIM_BOARD_H
+
+#include "sim/base/arena.h"
+#include "sim/state/cluster.h"
+#include "sim/state/job.h"
+
+/* Links of a job in the waiting or running list of its virtual cluster. */
+struct board_link {
+    job_id previous, next;
+};
+
+struct board_list {
+    job_id first, last;
+    uint32_t count;
+};
+
+/* The allocation of a running job; reused after the job leaves. */
+struct seat {
+    job_id job; /* JOB_NONE: unused */
+    sim_time started;
+    sim_time ready;       /* start-up is over, work begins */
+    struct gpu_set where; /* never empty while the job runs */
+    struct gpu_slice *slices;
+    uint32_t room; /* slices that fit in the memory at `slices` */
+    uint32_t gpus;
+    uint64_t serial; /* number of the start; tells which job was there first */
+    double rate;     /* work per time; 1 alone on what it asked for */
+    double pace;     /* rate / rate alone on the same GPUs; 1 without company */
+    bool profiling, shared;
+};
+
+#define SEAT_NONE UINT32_MAX
+
+struct board {
+    sim_time now;
+    struct cluster *cluster;
+    struct job *jobs;
+    uint32_t n_jobs;
+    struct board_link *links; /* by job */
+    uint32_t *seat_of;        /* by job: index into seats, SEAT_NONE */
+    int64_t *attained;        /* by job: GPU-microseconds of ended attempts */
+    uint8_t *planned;         /* by job: flags of the plan being filled */
+    struct seat *seats;
+    uint32_t n_seats, cap_seats, free_seat;
+    uint64_t n_sat;                       /* starts so far */
+    struct board_list *pending, *running; /* by virtual cluster */
+    uint16_t *
+        touched; /* virtual clusters where something happened at this instant */
+    bool *is_touched;
+    uint32_t n_touched;
+    uint32_t n_in[JOB_N_STATES]; /* jobs by state */
+};
+
+/* Borrows `jobs` and `cluster` for its life. */
+void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
+                uint32_t n_jobs);
+void board_fini(struct board *board);
+
+/* Notes that something changed in a virtual cluster at this instant. */
+void board_touch(struct board *board, uint16_t vc);
+void board_touch_all(struct board *board);
+void board_untouch(struct board *board);
+
+/* Moves a job to another state and keeps lists and counts; the move must be
+ * legal (job.h). Becoming pending or running puts it at the list's end. */
+void board_move(struct board *board, struct job *job, enum job_state to);
+
+/* Gives a starting job a seat with a copy of the set. The seat is returned when
+ * the job leaves the state RUNNING. */
+struct seat *board_sit(struct board *board, struct job *job,
+                       struct gpu_set where);
+/* Moves a running job to equally many other GPUs; its place in the running list
+ * stays. */
+void board_reseat(struct board *board, const struct job *job,
+                  struct gpu_set where);
+void board_leave(struct board *board, struct job *job);
+
+/* Jobs whose state will not change any more. */
+static inline uint32_t board_n_done(const struct board *board)
+{
+    return board->n_in[JOB_FINISHED] + board->n_in[JOB_FAILED] +
+           board->n_in[JOB_REJECTED];
+}
+
+static inline struct seat *board_seat(const struct board *board,
+                                      const struct job *job)
+{
+    return &board->seats[board->seat_of[job->id]];
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Event kinds, payloads, and their order within an instant: the order of this
+ * enum, then the order in which they were put in the queue. Events that free
+ * capacity come before events that ask for it. */
+#ifndef SIM_EVENT_H
+#define SIM_EVENT_H
+
+#include "sim/state/job.h"
+
+enum event_kind {
+    EVENT_FINISHED,  /* job: its work is done; its GPUs are free already      */
+    EVENT_PACED,     /* job: its next phase begins; never shown */
+    EVENT_PROFILED,  /* job: its profiling time is over                       */
+    EVENT_FAILED,    /* job: it failed, and the recovery rule has decided */
+    EVENT_NODE_DOWN, /* node: it left */
+    EVENT_NODE_UP,   /* node: it returned */
+    EVENT_SUBMITTED, /* job: it is pending                                    */
+    EVENT_BELIEF,    /* job: an estimator layer has new information about it */
+    EVENT_WAKE,      /* the policy asked for it */
+    /* Shown to estimator layers only: these are the policy's own doing. */
+    EVENT_STARTED, /* job */
+    EVENT_STOPPED, /* job: preempted */
+    EVENT_N_KINDS
+};
+
+struct event {
+    sim_time at;
+    enum event_kind kind;
+    node_id node;          /* NODE_NONE where the kind has none */
+    const struct job *job; /* NULL where the kind has none */
+};
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/state/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+
+void ledger_init(struct ledger *ledger, uint32_t n_jobs)
+{
+    /* room for what most runs need, so that growing copies little */
+    enum { WHERE_BYTES = 4 }; /* packed size of an attempt on one node */
+    size_t room = n_jobs + n_jobs / 4;
+    *ledger = (struct ledger){
+        .attempts = mem_alloc(room * sizeof *ledger->attempts),
+        .cap_attempts = room,
+        .where = mem_alloc(room * WHERE_BYTES),
+        .cap_where = room * WHERE_BYTES,
+        .last_attempt = mem_alloc(n_jobs * sizeof *ledger->last_attempt)};
+    memset(ledger->last_attempt, 0xff, n_jobs * sizeof *ledger->last_attempt);
+    arena_init(&ledger->arena);
+}
+
+void ledger_fini(struct ledger *ledger)
+{
+    free(ledger->attempts);
+    free(ledger->last_attempt);
+    free(ledger->costs);
+    free(ledger->rejections);
+    free(ledger->node_changes);
+    free(ledger->where);
+    arena_fini(&ledger->arena);
+    *ledger = (struct ledger){0};
+}
+
+void ledger_read_by(struct ledger *ledger, struct ledger_reader reader)
+{
+    CHECK(ledger->n_readers < sizeof ledger->readers / sizeof *ledger->readers);
+    ledger->readers[ledger->n_readers++] = reader;
+}
+
+static uint8_t *put_varint(uint8_t *at, uint64_t value)
+{
+    while (value >= 0x80) {
+        *at++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static const uint8_t *get_varint(const uint8_t *at, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        *value |= (uint64_t)(*at & 0x7f) << shift;
+        if (!(*at++ & 0x80))
+            return at;
+    }
+}
+
+/* A gang as bytes: number of slices, then node and mask of each. */
+static uint32_t pack(struct ledger *ledger, struct gpu_set set)
+{
+    enum { SLICE_BYTES = 13 }; /* 3 for a node below 65536, 10 for a mask */
+    size_t need = ledger->n_where + 5 + (size_t)set.count * SLICE_BYTES;
+    CHECK(need < UINT32_MAX);
+    ledger->where = mem_grow(ledger->where, &ledger->cap_where, need, 1);
+    uint8_t *start = ledger->where + ledger->n_where;
+    uint8_t *at = put_varint(start, set.count);
+    for (uint32_t i = 0; i < set.count; i++) {
+        at = put_varint(at, set.at[i].node);
+        at = put_varint(at, set.at[i].mask);
+    }
+    uint32_t offset = (uint32_t)ledger->n_where;
+    ledger->n_where += (size_t)(at - start);
+    return offset;
+}
+
+static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
+{
+    ledger->attempts =
+        mem_grow(ledger->attempts, &ledger->cap_attempts,
+                 ledger->n_attempts + 1, sizeof *ledger->attempts);
+    uint32_t number = (uint32_t)ledger->n_attempts++;
+    uint32_t n_gpus = gpu_set_size(m->where);
+    ledger->attempts[number] = (struct attempt){
+        .start = m->at,
+        .end = TIME_NEVER,
+        .job = m->job->id,
+        .previous = ledger->last_attempt[m->job->id],
+        .where = pack(ledger, m->where),
+        .shared = m->shared,
+        .profiling = m->profiling,
+        .n_gpus = n_gpus <= UINT8_MAX ? (uint8_t)n_gpus : 0,
+    };
+    ledger->last_attempt[m->job->id] = number;
+}
+
+static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
+{
+    uint32_t number = ledger->last_attempt[m->job->id];
+    struct attempt *attempt = &ledger->attempts[number];
+    if (m->kind != LEDGER_OPEN)
+        attempt->end = m->at;
+    attempt->how = (uint8_t)m->kind;
+    attempt->shared |= m->shared;
+    if (m->overhead == 0 && m->lost == 0 &&
+        m->work == (double)(m->at - attempt->start))
+        return;
+    if (ledger->cap_costs <= number) {
+        ledger->cap_costs = ledger->cap_attempts;
+        ledger->costs = mem_resize(ledger->costs,
+                                   ledger->cap_costs * sizeof *ledger->costs);
+    }
+    attempt->costly = true;
+    ledger->costs[number] =
+        (struct attempt_cost){m->overhead, m->resume, m->lost, m->work};
+}
+
+static const char *keep(struct ledger *ledger, const char *why)
+{
+    return why ? arena_copy(&ledger->arena, why, strlen(why)) : "";
+}
+
+static void add_rejection(struct ledger *ledger, const struct ledger_move *m)
+{
+    ledger->rejections =
+        mem_grow(ledger->rejections, &ledger->cap_rejections,
+                 ledger->n_rejections + 1, sizeof *ledger->rejections);
+    ledger->rejections[ledger->n_rejections++] =
+        (struct rejection){m->job->id, m->at, keep(ledger, m->why)};
+}
+
+static void add_node_change(struct ledger *ledger, const struct ledger_move *m)
+{
+    ledger->node_changes =
+        mem_grow(ledger->node_changes, &ledger->cap_node_changes,
+                 ledger->n_node_changes + 1, sizeof *ledger->node_changes);
+    ledger->node_changes[ledger->n_node_changes++] = (struct node_change){
+        m->at, m->node, (uint8_t)m->kind, keep(ledger, m->why)};
+}
+
+void ledger_add(struct ledger *ledger, const struct ledger_move *move)
+{
+    switch (move->kind) {
+    case LEDGER_STARTED:
+        begin_attempt(ledger, move);
+        break;
+    case LEDGER_STOPPED:
+    case LEDGER_MOVED:
+    case LEDGER_PROFILED:
+    case LEDGER_FINISHED:
+    case LEDGER_FAILED:
+    case LEDGER_OPEN:
+        end_attempt(ledger, move);
+        break;
+    case LEDGER_REJECTED:
+        add_rejection(ledger, move);
+        break;
+    case LEDGER_NODE_DOWN:
+    case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
+        add_node_change(ledger, move);
+        break;
+    case LEDGER_SUBMITTED:
+    case LEDGER_HELD:
+    case LEDGER_RETRIED:
+    case LEDGER_GIVEN_UP:
+    case LEDGER_RATE:
+        break;
+    }
+    ledger->n_moves++;
+    if (move->job)
+        ledger->last = move->at;
+    for (size_t i = 0; i < ledger->n_readers; i++)
+        ledger->readers[i].read(ledger->readers[i].self, move);
+}
+
+void ledger_close(struct ledger *ledger, sim_time horizon)
+{
+    ledger->last = horizon;
+}
+
+uint32_t ledger_where(const struct ledger *ledger,
+                      const struct attempt *attempt, struct gpu_slice *out,
+                      uint32_t room)
+{
+    uint64_t count, node, mask;
+    const uint8_t *at = get_varint(ledger->where + attempt->where, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        at = get_varint(at, &node);
+        at = get_varint(at, &mask);
+        if (i < room)
+            out[i] = (struct gpu_slice){(node_id)node, mask};
+    }
+    return (uint32_t)count;
+}
+
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt)
+{
+    uint64_t count, node, mask;
+    uint32_t n = 0;
+    const uint8_t *at = get_varint(ledger->where + attempt->where, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        at = get_varint(at, &node);
+        at = get_varint(at, &mask);
+        n += mask_count(mask);
+    }
+    return n;
+}

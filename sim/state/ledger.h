@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ledger: append-only record of every state change. It keeps the attempts
+ * of all jobs in a compact form, and shows each move to its readers (series,
+ * timeline, progress line) as it happens. All results are computed from it,
+ * never from the engine's own state. Intervals are half-open: [start, end). */
+#ifndef SIM_LEDGER_H
+#define SIM_LEDGER_H
+
+#include "sim/state/cluster.h"
+#include "sim/state/job.h"
+
+enum ledger_kind {
+    LEDGER_SUBMITTED,
+    LEDGER_STARTED,
+    LEDGER_STOPPED,  /* preempted or resized: pending again        */
+    LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
+    LEDGER_PROFILED, /* profiling time over: pending again         */
+    LEDGER_FINISHED, /* ran to its recorded end                    */
+    LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
+    LEDGER_HELD,     /* waits for the delay of a ruling            */
+    LEDGER_RETRIED,  /* pending again after the delay              */
+    LEDGER_GIVEN_UP,
+    LEDGER_REJECTED,
+    LEDGER_NODE_DOWN,
+    LEDGER_NODE_UP,
+    LEDGER_NODE_LENT, /* to the profiler                           */
+    LEDGER_NODE_BACK,
+    LEDGER_RATE, /* the rate of a running job changed          */
+    LEDGER_OPEN, /* still runs as the run ends at the horizon   */
+};
+
+struct ledger_move {
+    sim_time at;
+    enum ledger_kind kind;
+    const struct job *job; /* NULL for nodes; its state and attempts are those
+                              after the move */
+    struct gpu_set where;  /* starts and ends of attempts. For the costs below,
+                              LEDGER_OPEN counts as an end */
+    node_id node;          /* node moves */
+    sim_span overhead; /* ends: start-up served, work added by the stop, time on
+                          GPUs after all work was done */
+    sim_span resume; /* part of overhead: work added by the stop, to be done by
+                        a later attempt */
+    sim_span lost;   /* ends: work lost by a failure */
+    double work;     /* ends: work of the attempt, microseconds at rate 1 */
+    double rate;     /* starts and LEDGER_RATE */
+    double pace;     /* starts and LEDGER_RATE: rate / rate when alone */
+    bool shared, profiling; /* starts and ends of attempts */
+    const char *why;        /* cause of a failure or rejection, or NULL    */
+};
+
+/* A reader of moves. Called for each move, in order, within the instant. */
+struct ledger_reader {
+    void (*read)(void *self, const struct ledger_move *move);
+    void *self;
+};
+
+#define ATTEMPT_NONE UINT32_MAX
+struct attempt {
+    sim_time start, end; /* end: TIME_NEVER while it runs        */
+    job_id job;
+    uint32_t previous; /* the job's attempt before, ATTEMPT_NONE */
+    uint32_t where;    /* offset of its GPUs, read by ledger_where */
+    uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
+                    horizon */
+    uint8_t n_gpus; /* number of GPUs held; 0: more than 255, see ledger_gpus */
+    bool shared;    /* held a shared GPU at some time         */
+    bool profiling : 1; /* on a node of the profiler */
+    bool costly : 1;    /* it has a row in ledger_cost */
+};
+
+/* Costs of an attempt. Stored only if overhead or lost is not 0 or the work
+ * done differs from the time spent, because many runs have no such attempt. */
+struct attempt_cost {
+    sim_span overhead, resume, lost; /* values at its end */
+    double work;                     /* done, microseconds at rate 1 */
+};
+
+struct rejection {
+    job_id job;
+    sim_time at;
+    const char *why; /* owned by the ledger */
+};
+
+struct node_change {
+    sim_time at;
+    node_id node;
+    uint8_t kind;    /* enum ledger_kind */
+    const char *why; /* owned by the ledger */
+};
+
+struct ledger {
+    struct attempt *attempts; /* by start */
+    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
+    /* Costs of the costly attempts only, in the order of attempts, because they
+     * are read together; not allocated before the first. */
+    struct attempt_cost *costs;
+    struct rejection *rejections;
+    struct node_change *node_changes;
+    uint8_t *where; /* GPUs of attempts, packed */
+    size_t n_attempts, cap_attempts, cap_costs;
+    size_t n_rejections, cap_rejections, n_node_changes, cap_node_changes;
+    size_t n_where, cap_where;
+    struct ledger_reader readers[8];
+    size_t n_readers;
+    uint64_t n_moves;
+    sim_time last; /* time of the last move of a job; the horizon, if the run
+                      ended there */
+    struct arena arena;
+};
+
+void ledger_init(struct ledger *ledger, uint32_t n_jobs);
+void ledger_fini(struct ledger *ledger);
+void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
+void ledger_add(struct ledger *ledger, const struct ledger_move *move);
+
+/* Ends the run at the horizon, even if no job moves at that time. */
+void ledger_close(struct ledger *ledger, sim_time horizon);
+
+/* The GPUs of an attempt, into `out` with room for `room` slices; returns how
+ * many there are (which may be more than `room`). */
+uint32_t ledger_where(const struct ledger *ledger,
+                      const struct attempt *attempt, struct gpu_slice *out,
+                      uint32_t room);
+/* How many GPUs an attempt held. */
+uint32_t ledger_count_gpus(const struct ledger *ledger,
+                           const struct attempt *attempt);
+static inline uint32_t ledger_gpus(const struct ledger *ledger,
+                                   const struct attempt *attempt)
+{
+    return attempt->n_gpus ? attempt->n_gpus
+                           : ledger_count_gpus(ledger, attempt);
+}
+/* Costs of an attempt, or NULL. */
+static inline const struct attempt_cost *ledger_cost(
+    const struct ledger *ledger, uint32_t attempt)
+{
+    return ledger->attempts[attempt].costly ? &ledger->costs[attempt] : NULL;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What really happens to a job. Only these files may include this header:
+ * sim/engine/progress.h (and through it the engine), traces/load.c and
+ * models/oracle.c. tests/lint reads the paths from this list and checks it. */
+#ifndef SIM_TRUTH_H
+#define SIM_TRUTH_H
+
+#include <stdbool.h>
+
+#include "sim/base/units.h"
+
+struct truth {
+    sim_span work; /* running time, alone, on the GPUs it asked for, rate 1 */
+    uint8_t end;   /* enum trace_end: how it ends when the work is done     */
+    bool derived;  /* the trace did not record `work`: a guess from the job's
+                      model, or 0 */
+};
+
+/* All truths of a run and how far each job has come. */
+struct truth_book;
+
+/* Work left at `now`, including overhead charged so far. */
+sim_span truth_remaining(const struct truth_book *book, job_id job,
+                         sim_time now);
+/* Time until which truth_remaining falls as the clock goes on (running), or
+ * stays constant (waiting), unless something happens to the job. 0 if it does
+ * neither. */
+sim_time truth_steady_until(const struct truth_book *book, job_id job,
+                            sim_time now);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/verify/verify.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/digest.h"
+
+void verify_say(struct verify_report *report, const char *fmt, ...)
+{
+    char words[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(words, sizeof words, fmt, args);
+    va_end(args);
+    report->n_violations++;
+    report->line(report->self, words);
+}
+
+static void check_digests(const char *dir, const struct verify_data *data,
+                          struct verify_report *report)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(data->manifest, "outputs"), name, value)
+    {
+        char path[PATH_MAX], hex[65];
+        struct error err;
+        snprintf(path, sizeof path, "%s/%s", dir, name);
+        const char *want = json_string_value(value);
+        if (strchr(name, '/') || !want)
+            verify_say(report, "manifest.json: outputs: '%.100s' is no file",
+                       name);
+        else if (digest_file(path, hex, &err) != STATUS_OK)
+            verify_say(report, "%.400s", err.message);
+        else if (strcmp(hex, want) != 0)
+            verify_say(report, "%s: is not the file that was written (SHA-256)",
+                       name);
+    }
+}
+
+static void check_input(const struct verify_data *data,
+                        struct verify_report *report)
+{
+    json_int_t jobs = json_integer_value(
+        json_object_get(json_object_get(data->manifest, "input"), "jobs"));
+    if ((size_t)jobs != data->n_jobs)
+        verify_say(report, "jobs.csv: has %zu jobs, the input had %lld",
+                   data->n_jobs, (long long)jobs);
+}
+
+enum status verify_dir(const char *dir, struct verify_report *report,
+                       struct error *err)
+{
+    struct verify_data data;
+    enum status st = verify_read(dir, &data, err);
+    if (st != STATUS_OK)
+        return st;
+    check_digests(dir, &data, report);
+    check_input(&data, report);
+    verify_attempts(&data, report);
+    verify_jobs(&data, report);
+    verify_sweep(&data, report);
+    verify_contention(&data, report);
+    verify_metrics(&data, report);
+    verify_parts(&data, report);
+    verify_data_fini(&data);
+    if (report->n_violations)
+        return error_set(err, STATUS_BROKEN, "%s: %llu violations", dir,
+                         (unsigned long long)report->n_violations);
+    return STATUS_OK;
+}

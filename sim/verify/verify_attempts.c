@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks the rows of attempts.csv: each agrees with itself and with the row of
+ * its job, and the attempts of a job add up to the sums in jobs.csv. */
+#include <string.h>
+
+#include "sim/verify/verify.h"
+
+struct check {
+    const struct verify_data *data;
+    const struct verify_job *job;
+    const struct verify_attempt *attempt;
+    struct verify_report *report;
+};
+
+static void wrong(struct check *c, const char *what)
+{
+    verify_say(c->report, "attempts.csv: job %s, attempt at %.6f s: %s",
+               c->job->id, span_seconds(c->attempt->start), what);
+}
+
+/* Returns Batsim's word for how an attempt ended. verify_jobs.c checks the word
+ * of the job itself. */
+static const char *state_of(const struct verify_job *job,
+                            const struct verify_attempt *a)
+{
+    const char *outcome = verify_outcomes[job->outcome];
+    switch (a->how) {
+    case 'f':
+        return strcmp(outcome, "failed") == 0      ? "COMPLETED_FAILED"
+               : strcmp(outcome, "cancelled") == 0 ? "COMPLETED_KILLED"
+                                                   : "COMPLETED_SUCCESSFULLY";
+    case 'x':
+        return "COMPLETED_FAILED";
+    case 'o':
+        return "RUNNING";
+    default:
+        return "COMPLETED_KILLED";
+    }
+}
+
+/* Compares the work of an attempt with its time, as verify_jobs.c does for a
+ * job. Where ends are rounded to a grid, work and time differ by up to half a
+ * grid step, and by any number of halves if there are phases. */
+static void check_work(struct check *c, sim_span length)
+{
+    const struct verify_attempt *a = c->attempt;
+    sim_span off = a->idle + a->work - length, most = c->data->grid / 2;
+    if (a->idle < 0 || a->work < 0 || a->resume < 0 || a->lost < 0)
+        wrong(c, "negative idle, work, resume or lost");
+    if (c->data->unit_rates && (off > most || off < -most) &&
+        !(c->data->grid > 0 && verify_sizes_may_change(c->data)))
+        wrong(c, "idle + work is not execution_time");
+}
+
+static void check_row(struct check *c, sim_time since)
+{
+    const struct verify_attempt *a = c->attempt;
+    const struct verify_job *job = c->job;
+    sim_span length = a->end - a->start;
+    if (a->since != since)
+        wrong(c, "submission_time is not the time when the job began to wait");
+    if (a->asked != job->gpus)
+        wrong(c, "requested_number_of_resources differs from that of the job");
+    if (a->length != length || a->wait != a->start - a->since ||
+        a->turnaround != a->end - a->since)
+        wrong(c, "times do not agree with each other");
+    if (a->success != (a->how == 'f' && job->success))
+        wrong(c, "success does not match how the attempt ended");
+    if (strcmp(a->state, state_of(job, a)) != 0)
+        wrong(c, "final_state does not match how the attempt ended");
+    if (a->told_gpus != a->gpus)
+        wrong(c, "gpus differs from the number of allocated_resources");
+    if (a->nodes_differ)
+        wrong(c, "nodes do not match allocated_resources");
+    if (a->n_ranges &&
+        a->type !=
+            c->data
+                ->nodes[c->data->node_of[c->data->ranges[a->first_gpu_range]
+                                             .first]]
+                .type)
+        wrong(c, "gpu_type does not match allocated_resources");
+    check_work(c, length);
+}
+
+static void check_sums(struct check *c, const struct verify_attempt *all)
+{
+    const struct verify_job *job = c->job;
+    sim_span overhead = 0, work = 0, lost = 0;
+    bool shared = false;
+    for (uint32_t i = 0; i < job->n_attempts; i++) {
+        overhead += all[i].idle + all[i].resume;
+        work += all[i].work - all[i].resume;
+        lost += all[i].lost;
+        shared |= all[i].shared;
+    }
+    if (overhead != job->overhead)
+        verify_say(
+            c->report, "job %s: overhead is %.6f s, its attempts give %.6f s",
+            job->id, span_seconds(job->overhead), span_seconds(overhead));
+    if (work != job->work)
+        verify_say(c->report,
+                   "job %s: work is %.6f s, its attempts give %.6f s", job->id,
+                   span_seconds(job->work), span_seconds(work));
+    if (lost != job->lost)
+        verify_say(c->report,
+                   "job %s: lost is %.6f s, its attempts give %.6f s", job->id,
+                   span_seconds(job->lost), span_seconds(lost));
+    if (shared != job->shared)
+        verify_say(c->report, "job %s: shared is %d, its attempts give %d",
+                   job->id, job->shared, shared);
+    const char *last =
+        job->n_attempts ? all[job->n_attempts - 1].allocated : "";
+    if (strcmp(job->allocated, last) != 0)
+        verify_say(
+            c->report,
+            "job %s: allocated_resources differs from that of its last attempt",
+            job->id);
+}
+
+void verify_attempts(const struct verify_data *data,
+                     struct verify_report *report)
+{
+    struct check c = {.data = data, .report = report};
+    for (size_t i = 0; i < data->n_jobs; i++) {
+        c.job = &data->jobs[i];
+        const struct verify_attempt *all =
+            data->attempts ? data->attempts + c.job->first_attempt : NULL;
+        sim_time since = c.job->submitted;
+        for (uint32_t k = 0; k < c.job->n_attempts; k++) {
+            c.attempt = &all[k];
+            if (all[k].number != k + 1)
+                wrong(&c, "is not numbered from 1 on");
+            check_row(&c, since);
+            since = all[k].end;
+        }
+        check_sums(&c, all);
+    }
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks of each job on its own: its columns agree with its attempts, its gang
+ * is whole and within its virtual cluster, and its time adds up. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/verify/verify.h"
+
+struct check {
+    const struct verify_data *data;
+    const struct verify_job *job;
+    struct verify_report *report;
+    bool any_size; /* jobs may run on other numbers of GPUs than asked for */
+};
+
+/* True if the node is for profiling at this time, as a profiler node or lent to
+ * the profiler. */
+static bool is_for_profiling(const struct verify_data *data, uint32_t node,
+                             sim_time at)
+{
+    bool lent = false;
+    for (size_t i = 0; data->n_loans && i < data->n_changes; i++) {
+        const struct verify_change *change = &data->changes[i];
+        if (change->at > at)
+            break;
+        if (change->node == node && change->kind >= NODE_LENT)
+            lent = change->kind == NODE_LENT;
+    }
+    return data->nodes[node].profiler || lent;
+}
+
+sim_span verify_life(const struct verify_job *job)
+{
+    sim_span life = job->finish - job->submitted;
+    return life > 0 ? life : 0;
+}
+
+static void expect_span(struct check *c, const char *column, sim_span found,
+                        sim_span expected, sim_span tolerance)
+{
+    if (found - expected > tolerance || expected - found > tolerance)
+        verify_say(c->report, "job %s: %s is %.6f s, expected %.6f s",
+                   c->job->id, column, span_seconds(found),
+                   span_seconds(expected));
+}
+
+static void check_place(struct check *c, const struct verify_attempt *a)
+{
+    const struct verify_data *d = c->data;
+    uint32_t first = d->node_of[d->ranges[a->first_gpu_range].first];
+    uint32_t type = d->nodes[first].type;
+    const char *wrong = NULL;
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < a->n_ranges; i++) {
+        struct verify_range r = d->ranges[a->first_gpu_range + i];
+        if (r.first < next)
+            wrong = "names a GPU twice, or GPUs out of order";
+        next = (uint64_t)r.last + 1;
+        for (uint32_t n = d->node_of[r.first]; n <= d->node_of[r.last]; n++) {
+            const struct verify_node *node = &d->nodes[n];
+            if (is_for_profiling(d, n, a->start) != a->profiling &&
+                a->end > a->start)
+                wrong = a->profiling ? "profiles on a node for jobs"
+                                     : "runs on a node for profiling";
+            else if (!a->profiling && node->vc != c->job->vc)
+                wrong = "is outside its virtual cluster";
+            else if (node->type != type)
+                wrong = "mixes GPU types";
+        }
+    }
+    if (wrong)
+        verify_say(c->report, "job %s: the attempt at %.6f s %s", c->job->id,
+                   span_seconds(a->start), wrong);
+}
+
+/* Checks that a profiling attempt runs to the limit or ends before it. */
+static void check_profiling(struct check *c, const struct verify_attempt *a)
+{
+    sim_span limit = c->data->profile_limit, length = a->end - a->start;
+    if (limit < 0)
+        return;
+    if (length > limit || (a->how == 'p' && length < limit))
+        verify_say(c->report,
+                   "job %s: is profiled from %.6f s for %.6f s, the limit is "
+                   "%.6f s",
+                   c->job->id, span_seconds(a->start), span_seconds(length),
+                   span_seconds(limit));
+}
+
+static void check_attempt(struct check *c, const struct verify_attempt *a,
+                          sim_time earliest)
+{
+    const struct verify_job *job = c->job;
+    if (a->start < earliest)
+        verify_say(c->report,
+                   "job %s: an attempt starts at %.6f s, before its "
+                   "submission or during the attempt before",
+                   job->id, span_seconds(a->start));
+    if (a->end < a->start)
+        verify_say(c->report, "job %s: an attempt ends before it starts",
+                   job->id);
+    if (a->n_ranges == 0) {
+        verify_say(c->report, "job %s: the attempt at %.6f s holds no GPU",
+                   job->id, span_seconds(a->start));
+        return;
+    }
+    if (a->gpus != job->gpus && !c->any_size)
+        verify_say(c->report,
+                   "job %s: the attempt at %.6f s holds %u GPUs, its gang "
+                   "is %u",
+                   job->id, span_seconds(a->start), a->gpus, job->gpus);
+    check_place(c, a);
+    if (a->profiling)
+        check_profiling(c, a);
+}
+
+static void check_attempts(struct check *c)
+{
+    const struct verify_job *job = c->job;
+    const struct verify_attempt *all = c->data->attempts + job->first_attempt;
+    sim_time earliest = job->submitted;
+    sim_span running = 0;
+    uint32_t stopped = 0;
+    for (uint32_t i = 0; i < job->n_attempts; i++) {
+        check_attempt(c, &all[i], earliest);
+        earliest = all[i].end;
+        running += all[i].end - all[i].start;
+        stopped += all[i].how == 's';
+        if ((all[i].how == 'f' || all[i].how == 'o') && i + 1 < job->n_attempts)
+            verify_say(c->report, "job %s: runs again after its end", job->id);
+    }
+    if (job->n_attempts != job->attempts)
+        verify_say(c->report, "job %s: %u attempts, %u listed", job->id,
+                   job->attempts, job->n_attempts);
+    if (stopped != job->preemptions)
+        verify_say(c->report, "job %s: %u preemptions, %u listed", job->id,
+                   job->preemptions, stopped);
+    expect_span(c, "running", job->running, running, 0);
+    if (job->n_attempts)
+        expect_span(c, "starting_time", job->start, all[0].start, 0);
+    if (!job->finished)
+        return;
+    if (!job->n_attempts || all[job->n_attempts - 1].how != 'f')
+        verify_say(c->report, "job %s: finished without finishing an attempt",
+                   job->id);
+    else
+        expect_span(c, "finish_time", job->finish, all[job->n_attempts - 1].end,
+                    0);
+}
+
+static void check_times(struct check *c)
+{
+    const struct verify_job *job = c->job;
+    sim_span life = verify_life(job);
+    expect_span(c, "queue_delay", job->queue_delay,
+                life - job->running - job->held, 0);
+    if (job->queue_delay < 0 || job->held < 0)
+        verify_say(c->report, "job %s: waits a negative time", job->id);
+    if (job->ended)
+        expect_span(c, "turnaround_time", job->turnaround, life, 0);
+    if (job->started)
+        expect_span(c, "waiting_time", job->wait, job->start - job->submitted,
+                    0);
+    if (job->started && job->ended)
+        expect_span(c, "execution_time", job->execution,
+                    job->finish - job->start, 0);
+    bool defined = job->finished && job->duration > 0;
+    if (defined != job->has_slowdown ||
+        (defined && fabs(job->slowdown - (double)life / (double)job->duration) >
+                        1e-6 * fmax(1, job->slowdown * 1e-6)))
+        verify_say(c->report, "job %s: slowdown is not JCT / duration",
+                   job->id);
+}
+
+/* Checks that work neither appears nor vanishes. Each attempt may be off by
+ * rounding to a microsecond. With a grid it may also be off by half a grid
+ * step, by which the end of its work was rounded; for an elastic job, by half a
+ * step per phase. */
+static void check_conservation(struct check *c)
+{
+    const struct verify_job *job = c->job;
+    sim_span tolerance = job->n_attempts;
+    bool phases = c->data->grid > 0 && c->any_size;
+    if (job->finished)
+        expect_span(c, "work", job->work, job->duration + job->lost, tolerance);
+    if (c->data->unit_rates && !phases)
+        expect_span(c, "running", job->running, job->work + job->overhead,
+                    tolerance + job->n_attempts * (c->data->grid / 2));
+    if (job->overhead < 0 || job->lost < 0)
+        verify_say(c->report, "job %s: negative overhead or loss", job->id);
+}
+
+static void check_end(struct check *c)
+{
+    const struct verify_job *job = c->job;
+    const char *outcome = verify_outcomes[job->outcome];
+    bool unfinished = strcmp(outcome, "unfinished") == 0;
+    bool success = job->outcome == 0 || strcmp(outcome, "unknown") == 0;
+    if (job->ended == unfinished)
+        verify_say(c->report, "job %s: is %s, but has %s end", job->id, outcome,
+                   job->ended ? "an" : "no");
+    if (success != job->success)
+        verify_say(c->report, "job %s: is %s, but success is %d", job->id,
+                   outcome, job->success);
+    if (job->finish < job->submitted && job->ended)
+        verify_say(c->report, "job %s: ends before its submission", job->id);
+}
+
+bool verify_sizes_may_change(const struct verify_data *data)
+{
+    const json_t *throughput = json_object_get(
+        json_object_get(data->manifest, "configuration"), "throughput");
+    const char *name = json_string_value(json_object_get(throughput, "name"));
+    return name && strcmp(name, "rigid") != 0;
+}
+
+void verify_jobs(const struct verify_data *data, struct verify_report *report)
+{
+    struct check c = {data, NULL, report, verify_sizes_may_change(data)};
+    sim_time before = 0;
+    for (size_t i = 0; i < data->n_jobs; i++) {
+        c.job = &data->jobs[i];
+        if (c.job->submitted < before)
+            verify_say(report, "job %s: submitted before the one above it",
+                       c.job->id);
+        before = c.job->submitted;
+        check_attempts(&c);
+        check_times(&c);
+        check_conservation(&c);
+        check_end(&c);
+    }
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Computes summary.json again from jobs.csv with other code: sorted lists
+ * instead of selection, sums in floating point, groups found by name. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/results/bootstrap.h"
+#include "sim/verify/verify.h"
+
+enum { BLOCKS = 200, GROUP_BLOCKS = 50 };
+
+struct maker {
+    const struct verify_data *data;
+    struct bootstrap bootstrap;
+    double *values;
+};
+
+/* Tests whether a job is in the group. NULL: all jobs are. */
+typedef bool member(const struct verify_data *data,
+                    const struct verify_job *job, uint32_t group);
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void set(json_t *object, const char *key, double value)
+{
+    json_object_set_new(object, key,
+                        isnan(value) ? json_null() : json_real(value));
+}
+
+static json_t *distribution(const struct maker *m, size_t n, size_t blocks)
+{
+    static const struct {
+        const char *name;
+        unsigned percent;
+    } ranks[] = {
+        {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"max", 100}};
+    json_t *object = json_object();
+    set(object, "count", (double)n);
+    if (n == 0)
+        return object;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += m->values[i];
+    struct interval interval =
+        bootstrap_interval(&m->bootstrap, m->values, n, blocks);
+    set(object, "mean", sum / (double)n);
+    set(object, "mean_lo", interval.lo);
+    set(object, "mean_hi", interval.hi);
+    qsort(m->values, n, sizeof *m->values, by_value);
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        uint64_t rank = ((uint64_t)n * ranks[i].percent + 99) / 100;
+        set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
+    }
+    return object;
+}
+
+enum value {
+    V_JCT,
+    V_QUEUE,
+    V_WAIT,
+    V_SLOWDOWN,
+    V_BOUNDED,
+    V_BY_LOAD,
+    V_RHO,
+    V_N
+};
+static const char *const value_names[V_N] = {
+    "jct_s",    "queue_delay_s",    "wait_s",
+    "slowdown", "bounded_slowdown", "slowdown_by_load",
+    "rho"};
+
+static bool value_of(const struct verify_job *job, enum value value,
+                     double *out)
+{
+    double life = span_seconds(verify_life(job));
+    double duration = span_seconds(job->duration);
+    switch (value) {
+    case V_JCT:
+        *out = life;
+        break;
+    case V_QUEUE:
+        *out = span_seconds(job->queue_delay);
+        break;
+    case V_WAIT:
+        *out = span_seconds(job->start - job->submitted);
+        break;
+    case V_SLOWDOWN:
+        *out = duration > 0 ? life / duration : 0;
+        return job->finished && duration > 0;
+    case V_BOUNDED:
+        *out = fmax(1, life / fmax(duration, 10));
+        break;
+    case V_BY_LOAD:
+        *out = job->by_load;
+        return job->has_by_load;
+    case V_RHO:
+    case V_N:
+        *out = job->rho;
+        return job->has_rho;
+    }
+    return job->finished;
+}
+
+static json_t *values(const struct maker *m, enum value value, member *is,
+                      uint32_t group)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->data->n_jobs; i++) {
+        const struct verify_job *job = &m->data->jobs[i];
+        if ((!is || is(m->data, job, group)) &&
+            value_of(job, value, &m->values[n]))
+            n++;
+    }
+    return distribution(m, n, is ? GROUP_BLOCKS : BLOCKS);
+}
+
+/* Returns the GPU time that gave work which was kept, in whole
+ * GPU-microseconds. */
+static double useful_time(const struct verify_data *data,
+                          const struct verify_job *job)
+{
+    const char *outcome = verify_outcomes[job->outcome];
+    double time = 0, done = 0, undone = 0;
+    for (uint32_t k = 0; k < job->n_attempts; k++) {
+        const struct verify_attempt *a =
+            &data->attempts[job->first_attempt + k];
+        time += (double)(a->end - a->start - a->idle) * a->gpus;
+        done += (double)a->work;
+        undone += (double)(a->lost + a->resume);
+    }
+    if (strcmp(outcome, "given-up") == 0 || strcmp(outcome, "rejected") == 0)
+        return 0;
+    return done > undone ? floor(time * ((done - undone) / done)) : 0;
+}
+
+/* Writes the sums. Returns the number of jobs. */
+static size_t sums(const struct maker *m, json_t *object, member *is,
+                   uint32_t group)
+{
+    const double hour = 3600e6;
+    double jobs = 0, attempts = 0, preemptions = 0, held = 0, work = 0;
+    double overhead = 0, lost = 0, profiling = 0, useful = 0;
+    for (size_t i = 0; i < m->data->n_jobs; i++) {
+        const struct verify_job *job = &m->data->jobs[i];
+        if (is && !is(m->data, job, group))
+            continue;
+        jobs++;
+        attempts += job->attempts;
+        preemptions += job->preemptions;
+        work += (double)job->work * job->gpus;
+        overhead += (double)job->overhead * job->gpus;
+        lost += (double)job->lost * job->gpus;
+        useful += useful_time(m->data, job);
+        for (uint32_t k = 0; k < job->n_attempts; k++) {
+            const struct verify_attempt *a =
+                &m->data->attempts[job->first_attempt + k];
+            double time = (double)(a->end - a->start) * a->gpus;
+            held += time;
+            profiling += a->profiling ? time : 0;
+        }
+    }
+    set(object, "jobs", jobs);
+    set(object, "attempts", attempts);
+    set(object, "preemptions", preemptions);
+    set(object, "held_gpu_hours", held / hour);
+    set(object, "useful_gpu_hours", useful / hour);
+    set(object, "work_gpu_hours", work / hour);
+    set(object, "overhead_gpu_hours", overhead / hour);
+    set(object, "lost_gpu_hours", lost / hour);
+    set(object, "profiling_gpu_hours", profiling / hour);
+    if (!is) {
+        double up = m->data->up, busy = m->data->busy;
+        set(object, "makespan_s", span_seconds(m->data->last_end));
+        set(object, "allocation", up > 0 ? busy / up : NAN);
+        set(object, "goodput", held > 0 ? useful / held : NAN);
+        set(object, "utilisation",
+            up > 0 && held > 0 ? busy / up * (useful / held) : NAN);
+        set(object, "fragmentation",
+            up > busy ? m->data->stranded / (up - busy) : NAN);
+    }
+    return (size_t)jobs;
+}
+
+static bool of_vc(const struct verify_data *data, const struct verify_job *job,
+                  uint32_t group)
+{
+    (void)data;
+    return job->vc == group;
+}
+
+static const struct {
+    const char *name;
+    uint32_t least, most;
+} sizes[] = {{"1", 0, 1},       {"2", 2, 2},         {"3-4", 3, 4},
+             {"5-8", 5, 8},     {"9-16", 9, 16},     {"17-32", 17, 32},
+             {"33-64", 33, 64}, {"65-128", 65, 128}, {"129+", 129, UINT32_MAX}};
+
+static bool of_size(const struct verify_data *data,
+                    const struct verify_job *job, uint32_t group)
+{
+    (void)data;
+    return job->gpus >= sizes[group].least && job->gpus <= sizes[group].most;
+}
+
+static bool of_outcome(const struct verify_data *data,
+                       const struct verify_job *job, uint32_t group)
+{
+    (void)data;
+    return job->outcome == group;
+}
+
+static void add_group(const struct maker *m, json_t *groups, const char *name,
+                      member *is, uint32_t group)
+{
+    static const enum value grouped[] = {V_JCT, V_QUEUE, V_RHO};
+    json_t *object = json_object();
+    if (sums(m, object, is, group) == 0) {
+        json_decref(object);
+        return;
+    }
+    for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++)
+        json_object_set_new(object, value_names[grouped[i]],
+                            values(m, grouped[i], is, group));
+    json_object_set_new_nocheck(groups, name, object);
+}
+
+static json_t *expected(const struct maker *m)
+{
+    json_t *root = json_object(), *metrics = json_object();
+    json_t *vcs = json_object(), *by_size = json_object();
+    json_t *outcomes = json_object(), *counts = json_object();
+    sums(m, metrics, NULL, 0);
+    for (unsigned v = 0; v < V_N; v++)
+        json_object_set_new(metrics, value_names[v],
+                            values(m, (enum value)v, NULL, 0));
+    for (uint32_t v = 0; v < m->data->vcs.n_strings; v++)
+        add_group(m, vcs, interner_string(&m->data->vcs, v), of_vc, v);
+    for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        add_group(m, by_size, sizes[s].name, of_size, s);
+    for (uint32_t o = 0; verify_outcomes[o]; o++) {
+        add_group(m, outcomes, verify_outcomes[o], of_outcome, o);
+        json_t *group = json_object_get(outcomes, verify_outcomes[o]);
+        if (group)
+            json_object_set(counts, verify_outcomes[o],
+                            json_object_get(group, "jobs"));
+    }
+    json_object_set_new(root, "outcomes", counts);
+    json_object_set_new(root, "metrics", metrics);
+    json_object_set_new(root, "by_vc", vcs);
+    json_object_set_new(root, "by_gpus", by_size);
+    json_object_set_new(root, "by_outcome", outcomes);
+    return root;
+}
+
+/* Compares two numbers. The files give the rho of elastic jobs with six
+ * decimals only. */
+static bool close_enough(const char *path, double a, double b)
+{
+    double least = strstr(path, ".rho.") ? 1e-6 : 1e-12;
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + least;
+}
+
+/* Checks that `have` contains every expected number and nothing else. */
+static void compare(const char *path, const json_t *want, const json_t *have,
+                    struct verify_report *report)
+{
+    char below[256];
+    const char *key;
+    json_t *value;
+    if (json_is_object(want) && json_is_object(have)) {
+        json_object_foreach((json_t *)(uintptr_t)want, key, value)
+        {
+            snprintf(below, sizeof below, "%s.%.80s", path, key);
+            compare(below, value, json_object_get(have, key), report);
+        }
+        json_object_foreach((json_t *)(uintptr_t)have, key, value)
+        {
+            if (!json_object_get(want, key))
+                verify_say(report, "%s.%.80s: should not be there", path, key);
+        }
+        return;
+    }
+    if (!have)
+        verify_say(report, "%s: is missing", path);
+    else if (json_is_number(want) && json_is_number(have)) {
+        double a = json_number_value(want), b = json_number_value(have);
+        if (!close_enough(path, a, b))
+            verify_say(report, "%s: is %.15g, jobs.csv gives %.15g", path, b,
+                       a);
+    } else if (json_typeof(want) != json_typeof(have)) {
+        verify_say(report, "%s: is not what jobs.csv gives", path);
+    }
+}
+
+static void check_complete(const struct verify_data *data, const json_t *counts,
+                           struct verify_report *report)
+{
+    double unfinished =
+        json_number_value(json_object_get(counts, "unfinished"));
+    bool complete = json_is_true(json_object_get(data->summary, "complete"));
+    if (complete && unfinished > 0)
+        verify_say(report,
+                   "summary.complete: is true, but %.0f jobs did not finish",
+                   unfinished);
+}
+
+void verify_metrics(const struct verify_data *data,
+                    struct verify_report *report)
+{
+    static const char *const parts[] = {"outcomes", "metrics", "by_vc",
+                                        "by_gpus", "by_outcome"};
+    struct maker m = {.data = data,
+                      .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
+    bootstrap_init(&m.bootstrap, data->seed);
+    json_t *want = expected(&m);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "summary.%s", parts[i]);
+        compare(path, json_object_get(want, parts[i]),
+                json_object_get(data->summary, parts[i]), report);
+    }
+    check_complete(data, json_object_get(want, "outcomes"), report);
+    json_decref(want);
+    bootstrap_fini(&m.bootstrap);
+    free(m.values);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of summary.json that only some runs have, computed again from the
+ * attempts: profiling, and the packing numbers that attempts determine. */
+#include <math.h>
+
+#include "sim/verify/verify.h"
+
+struct part {
+    const json_t *object; /* part of summary.json */
+    const char *name;
+    struct verify_report *report;
+};
+
+static void expect(const struct part *part, const char *key, double want)
+{
+    const json_t *value = json_object_get(part->object, key);
+    double have = json_number_value(value);
+    if (!value || json_is_null(value) != isnan(want))
+        verify_say(part->report,
+                   "summary.%s.%s: is missing, or is null where a number "
+                   "is expected, or the reverse",
+                   part->name, key);
+    else if (!isnan(want) &&
+             fabs(have - want) > 1e-9 * fmax(fabs(have), fabs(want)) + 1e-12)
+        verify_say(part->report,
+                   "summary.%s.%s: is %.15g, jobs.csv gives %.15g", part->name,
+                   key, have, want);
+}
+
+/* Checks that a part exists exactly when it should. */
+static bool find(const struct verify_data *data, const char *name, bool wanted,
+                 struct verify_report *report, struct part *part)
+{
+    *part = (struct part){json_object_get(data->summary, name), name, report};
+    if (wanted != json_is_object(part->object))
+        verify_say(report, "summary.%s: %s", name,
+                   wanted ? "is missing" : "should not be there");
+    return wanted && json_is_object(part->object);
+}
+
+static double profiler_gpus(const struct verify_data *data)
+{
+    double gpus = 0;
+    for (size_t i = 0; i < data->n_nodes; i++)
+        gpus += data->nodes[i].profiler ? data->nodes[i].gpus : 0;
+    return gpus;
+}
+
+/* Adds up the time of loans, each from its start to its end or to the end of
+ * the last attempt. */
+static double lent_time(const struct verify_data *data)
+{
+    double sum = 0;
+    for (size_t i = 0; i < data->n_changes; i++) {
+        const struct verify_change *change = &data->changes[i];
+        double rest = (double)(data->last_end - change->at) *
+                      data->nodes[change->node].gpus;
+        if (rest > 0 && change->kind == NODE_LENT)
+            sum += rest;
+        else if (rest > 0 && change->kind == NODE_BACK)
+            sum -= rest;
+    }
+    return sum;
+}
+
+static void check_profiling(const struct verify_data *data,
+                            struct verify_report *report)
+{
+    double gpus = profiler_gpus(data), profiled = 0, finished = 0, cut = 0;
+    double time = 0, wait = 0, delay = 0, most = 0;
+    struct part part;
+    if (!find(data, "profiling", gpus > 0, report, &part))
+        return;
+    for (size_t i = 0; i < data->n_attempts; i++) {
+        const struct verify_attempt *a = &data->attempts[i];
+        sim_time submitted = data->jobs[a->job].submitted;
+        if (!a->profiling)
+            continue;
+        time += (double)(a->end - a->start) * a->gpus;
+        finished += a->how == 'f';
+        cut += a->how == 's' || a->how == 'x';
+        if (a->how != 'p')
+            continue;
+        profiled++;
+        wait += span_seconds(a->start - submitted);
+        delay += span_seconds(a->end - submitted);
+        most = fmax(most, span_seconds(a->end - submitted));
+    }
+    double lent = lent_time(data);
+    double whole = gpus * (double)data->last_end + lent;
+    expect(&part, "profiler_gpus", gpus);
+    expect(&part, "profiled_jobs", profiled);
+    expect(&part, "finished_jobs", finished);
+    expect(&part, "cut_short", cut);
+    expect(&part, "lent_gpu_hours", lent / 3600e6);
+    expect(&part, "use", whole > 0 ? time / whole : NAN);
+    expect(&part, "wait_mean_s", profiled > 0 ? wait / profiled : NAN);
+    expect(&part, "delay_mean_s", profiled > 0 ? delay / profiled : NAN);
+    expect(&part, "delay_max_s", profiled > 0 ? most : NAN);
+}
+
+static void check_packing(const struct verify_data *data,
+                          struct verify_report *report)
+{
+    double jobs = 0;
+    struct part part;
+    if (!find(data, "packing", data->share_limit > 1, report, &part))
+        return;
+    for (size_t i = 0; i < data->n_jobs; i++)
+        jobs += data->jobs[i].shared;
+    expect(&part, "jobs", jobs);
+    expect(&part, "busy_share",
+           data->busy > 0 ? data->crowded / data->busy : NAN);
+}
+
+void verify_parts(const struct verify_data *data, struct verify_report *report)
+{
+    check_profiling(data, report);
+    check_packing(data, report);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a result directory for verify: manifest.json, summary.json, series.csv
+ * and, by verify_rows.c, jobs.csv and attempts.csv. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verify/verify.h"
+
+/* Reads the samples. All cells are numbers; only the first four columns are
+ * used. */
+static enum status read_series(const char *path, struct verify_data *d,
+                               struct error *err)
+{
+    enum status st = STATUS_OK;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s", path,
+                         strerror(errno));
+    for (uint64_t number = 1; (n = getline(&line, &room, file)) > 0; number++) {
+        struct text rest = {line, (size_t)n}, cells[4];
+        struct verify_sample s;
+        if (number == 1)
+            continue;
+        for (int i = 0; i < 4; i++)
+            cells[i] = text_split(rest, ',', &rest);
+        if (!text_to_any_span(cells[0], &s.at) ||
+            !text_to_u64(cells[1], &s.up) || !text_to_u64(cells[2], &s.busy) ||
+            !text_to_u64(cells[3], &s.stranded)) {
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s:%" PRIu64 ": is not a row of numbers", path,
+                           number);
+            break;
+        }
+        d->samples = mem_grow(d->samples, &d->cap_samples, d->n_samples + 1,
+                              sizeof *d->samples);
+        d->samples[d->n_samples++] = s;
+    }
+    free(line);
+    fclose(file);
+    return st;
+}
+
+/* Reads seconds as json_stream_span writes them. */
+static sim_span seconds_of(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    sim_span span = 0;
+    if (text && text_to_any_span(text_from(text), &span))
+        return span;
+    return span_from_seconds(json_number_value(value));
+}
+
+static enum status read_groups(struct verify_data *d, const json_t *groups,
+                               struct error *err)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(groups, i, row)
+    {
+        const char *vc, *type;
+        int nodes, gpus, profiler;
+        double speed;
+        if (json_unpack(row, "{s:i, s:i, s:s, s:s, s:b, s:F}", "nodes", &nodes,
+                        "gpus", &gpus, "type", &type, "vc", &vc, "profiler",
+                        &profiler, "speed", &speed) != 0 ||
+            !(speed > 0) || nodes < 1 || gpus < 1 || gpus > 64)
+            return error_set(err, STATUS_BAD_INPUT,
+                             "manifest.json: cluster.groups[%zu] is not a "
+                             "group of nodes",
+                             i);
+        for (int n = 0; n < nodes; n++) {
+            d->nodes = mem_grow(d->nodes, &d->cap_nodes, d->n_nodes + 1,
+                                sizeof *d->nodes);
+            d->nodes[d->n_nodes++] = (struct verify_node){
+                .first_gpu = d->n_gpus,
+                .gpus = (uint32_t)gpus,
+                .vc = interner_add(&d->vcs, text_from(vc)),
+                .type = interner_add(&d->types, text_from(type)),
+                .speed = speed,
+                .profiler = profiler};
+            d->n_gpus += (uint32_t)gpus;
+        }
+    }
+    d->node_of = ARENA_ARRAY(&d->arena, uint32_t, d->n_gpus + 1);
+    for (uint32_t n = 0; n < d->n_nodes; n++) {
+        for (uint32_t g = 0; g < d->nodes[n].gpus; g++)
+            d->node_of[d->nodes[n].first_gpu + g] = n;
+    }
+    return STATUS_OK;
+}
+
+static bool change_kind(const char *word, unsigned *kind)
+{
+    static const char *const words[] = {"down", "up", "lent", "back"};
+    for (*kind = 0; *kind < 4 && strcmp(word, words[*kind]) != 0;)
+        ++*kind;
+    return *kind < 4;
+}
+
+static enum status read_changes(struct verify_data *d, const json_t *changes,
+                                struct error *err)
+{
+    size_t i;
+    json_t *row;
+    d->changes = ARENA_ARRAY(&d->arena, struct verify_change,
+                             json_array_size(changes) + 1);
+    json_array_foreach(changes, i, row)
+    {
+        json_int_t node = json_integer_value(json_array_get(row, 1));
+        const char *way = json_string_value(json_array_get(row, 2));
+        unsigned kind = 0;
+        if (json_array_size(row) < 3 || !way || node < 0 ||
+            (uint64_t)node >= d->n_nodes || !change_kind(way, &kind))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "manifest.json: cluster.changes[%zu] is not "
+                             "[time, node, up|down|lent|back, why]",
+                             i);
+        d->changes[d->n_changes++] = (struct verify_change){
+            seconds_of(json_array_get(row, 0)), (uint32_t)node, kind};
+        d->n_loans += kind == NODE_LENT;
+    }
+    return STATUS_OK;
+}
+
+/* Returns an option of the configuration, or -1 if there is none of that name.
+ */
+static sim_span option_span(const json_t *manifest, const char *owner,
+                            const char *key)
+{
+    sim_span span;
+    const char *value = json_string_value(json_object_get(
+        json_object_get(json_object_get(manifest, "configuration"), owner),
+        key));
+    return value && text_to_span(text_from(value), &span) ? span : -1;
+}
+
+/* Returns the profiling limit of any policy that uses policies/profiler.h. */
+static sim_span profile_limit(const json_t *manifest)
+{
+    char owner[128];
+    const char *policy = json_string_value(json_object_get(manifest, "policy"));
+    snprintf(owner, sizeof owner, "policy %.100s", policy ? policy : "");
+    return option_span(manifest, owner, "profile_s");
+}
+
+static enum status read_manifest(struct verify_data *d, struct error *err)
+{
+    const char *seed;
+    json_t *end, *groups, *changes;
+    int unit, limit;
+    if (json_unpack(d->manifest, "{s:s, s:o, s:b, s:{s:i, s:o, s:o}}", "seed",
+                    &seed, "end_s", &end, "unit_rates", &unit, "cluster",
+                    "share_limit", &limit, "groups", &groups, "changes",
+                    &changes) != 0 ||
+        !text_to_u64(text_from(seed), &d->seed) || limit < 1)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "manifest.json: is not a manifest of this program");
+    d->end = seconds_of(end);
+    d->unit_rates = unit;
+    d->profile_limit = profile_limit(d->manifest);
+    d->grid = option_span(d->manifest, "engine", "end_grid_s");
+    d->grid = d->grid > 0 ? d->grid : 0;
+    d->share_limit = (uint32_t)limit;
+    enum status st = read_groups(d, groups, err);
+    return st == STATUS_OK ? read_changes(d, changes, err) : st;
+}
+
+static enum status read_json(const char *dir, const char *name, json_t **out,
+                             struct error *err)
+{
+    char path[PATH_MAX];
+    json_error_t where;
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    *out = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!*out && where.line < 1) /* the file could not even be opened */
+        return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
+    if (!*out)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
+                         where.text);
+    return STATUS_OK;
+}
+
+enum status verify_read(const char *dir, struct verify_data *data,
+                        struct error *err)
+{
+    char path[PATH_MAX];
+    *data = (struct verify_data){0};
+    arena_init(&data->arena);
+    interner_init(&data->vcs);
+    interner_init(&data->types);
+    enum status st = read_json(dir, "manifest.json", &data->manifest, err);
+    if (st == STATUS_OK)
+        st = read_json(dir, "summary.json", &data->summary, err);
+    if (st == STATUS_OK)
+        st = read_manifest(data, err);
+    snprintf(path, sizeof path, "%s/jobs.csv", dir);
+    if (st == STATUS_OK)
+        st = verify_read_jobs(path, data, err);
+    snprintf(path, sizeof path, "%s/attempts.csv", dir);
+    if (st == STATUS_OK)
+        st = verify_read_attempts(path, data, err);
+    snprintf(path, sizeof path, "%s/series.csv", dir);
+    if (st == STATUS_OK)
+        st = read_series(path, data, err);
+    if (st != STATUS_OK)
+        verify_data_fini(data);
+    return st;
+}
+
+void verify_data_fini(struct verify_data *data)
+{
+    free(data->jobs);
+    free(data->attempts);
+    free(data->ranges);
+    free(data->nodes);
+    free(data->samples);
+    interner_fini(&data->vcs);
+    interner_fini(&data->types);
+    json_decref(data->manifest);
+    json_decref(data->summary);
+    arena_fini(&data->arena);
+}

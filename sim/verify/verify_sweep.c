@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks across jobs: replays all starts, ends and changes of nodes in the
+ * order of time. Checks which jobs hold each GPU, that its node is up, and the
+ * integrals that the summary reports. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/verify/verify.h"
+
+/* In the order within an instant: capacity is freed before it is taken. */
+enum edge_kind { EDGE_END, EDGE_NODE, EDGE_START };
+
+struct edge {
+    sim_time at;
+    enum edge_kind kind;
+    uint32_t index; /* index of the attempt or of the change */
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+struct sweep {
+    struct verify_data *data;
+    struct verify_report *report;
+    uint8_t *holders; /* by GPU */
+    uint32_t *holder; /* by GPU: the attempt that took it last */
+    uint32_t *n_busy; /* by node */
+    bool *down;       /* by node */
+    uint64_t up, busy, stranded, crowded; /* number of GPUs now */
+    sim_time now;
+    size_t next_sample;
+};
+
+static uint64_t stranded(const struct sweep *s, uint32_t node)
+{
+    if (s->down[node] || s->n_busy[node] == 0)
+        return 0;
+    return s->data->nodes[node].gpus - s->n_busy[node];
+}
+
+static void expect_shared(struct sweep *s, uint32_t attempt, uint32_t gpu)
+{
+    const struct verify_attempt *a = &s->data->attempts[attempt];
+    const struct verify_job *job = &s->data->jobs[a->job];
+    if (!a->shared)
+        verify_say(s->report,
+                   "job %s: shares GPU %u at %.6f s, but says it does not",
+                   job->id, gpu, span_seconds(s->now));
+}
+
+static void take(struct sweep *s, uint32_t attempt, uint32_t gpu)
+{
+    uint32_t node = s->data->node_of[gpu];
+    const char *id = s->data->jobs[s->data->attempts[attempt].job].id;
+    s->stranded -= stranded(s, node);
+    if (s->holders[gpu]++ == 0) {
+        s->busy++;
+        s->n_busy[node]++;
+    } else {
+        s->crowded += s->holders[gpu] == 2;
+        expect_shared(s, attempt, gpu);
+        expect_shared(s, s->holder[gpu], gpu);
+    }
+    s->holder[gpu] = attempt;
+    s->stranded += stranded(s, node);
+    if (s->holders[gpu] > s->data->share_limit)
+        verify_say(s->report,
+                   "job %s: takes GPU %u at %.6f s, which %u jobs hold "
+                   "already (limit %u)",
+                   id, gpu, span_seconds(s->now), s->holders[gpu] - 1,
+                   s->data->share_limit);
+    if (s->down[node])
+        verify_say(s->report,
+                   "job %s: takes GPU %u at %.6f s, but node %u is down", id,
+                   gpu, span_seconds(s->now), node);
+}
+
+static void give(struct sweep *s, uint32_t gpu)
+{
+    uint32_t node = s->data->node_of[gpu];
+    s->stranded -= stranded(s, node);
+    s->crowded -= s->holders[gpu] == 2;
+    if (--s->holders[gpu] == 0) {
+        s->busy--;
+        s->n_busy[node]--;
+    }
+    s->stranded += stranded(s, node);
+}
+
+static void change_node(struct sweep *s, const struct verify_change *change)
+{
+    const struct verify_node *node = &s->data->nodes[change->node];
+    bool up = change->kind == NODE_COMES || change->kind == NODE_BACK;
+    if (!up && s->n_busy[change->node])
+        verify_say(s->report, "node %u %s at %.6f s under running jobs",
+                   change->node,
+                   change->kind == NODE_LENT ? "is lent" : "goes down",
+                   span_seconds(s->now));
+    if (change->kind == NODE_LENT || change->kind == NODE_BACK ||
+        s->down[change->node] != up)
+        return; /* the node stays up, or was in this state already */
+    s->stranded -= stranded(s, change->node);
+    s->down[change->node] = !up;
+    s->up += up ? node->gpus : 0 - (uint64_t)node->gpus;
+    s->stranded += stranded(s, change->node);
+}
+
+static void check_samples(struct sweep *s, sim_time until)
+{
+    const struct verify_data *d = s->data;
+    for (;
+         s->next_sample < d->n_samples && d->samples[s->next_sample].at < until;
+         s->next_sample++) {
+        const struct verify_sample *row = &d->samples[s->next_sample];
+        if (row->up != s->up || row->busy != s->busy ||
+            row->stranded != s->stranded)
+            verify_say(s->report,
+                       "series.csv at %.6f s: %llu up, %llu busy, %llu "
+                       "stranded; expected %llu, %llu, %llu",
+                       span_seconds(row->at), (unsigned long long)row->up,
+                       (unsigned long long)row->busy,
+                       (unsigned long long)row->stranded,
+                       (unsigned long long)s->up, (unsigned long long)s->busy,
+                       (unsigned long long)s->stranded);
+    }
+}
+
+static void advance(struct sweep *s, sim_time to)
+{
+    struct verify_data *d = s->data;
+    sim_time end = to < d->last_end ? to : d->last_end;
+    if (to > s->now)
+        check_samples(s, to);
+    if (end > s->now) {
+        double span = (double)(end - s->now);
+        d->up += (double)s->up * span;
+        d->busy += (double)s->busy * span;
+        d->stranded += (double)s->stranded * span;
+        d->crowded += (double)s->crowded * span;
+    }
+    s->now = to;
+}
+
+static struct edge *edges_of(struct verify_data *d, size_t *count)
+{
+    struct edge *edges =
+        mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (a->end > d->last_end)
+            d->last_end = a->end;
+        bool open = a->how == 'o'; /* lasts beyond the end of the run */
+        if (a->end <= a->start && !open)
+            continue;
+        edges[n++] = (struct edge){a->start, EDGE_START, i};
+        if (!open)
+            edges[n++] = (struct edge){a->end, EDGE_END, i};
+    }
+    for (uint32_t i = 0; i < d->n_changes; i++)
+        edges[n++] = (struct edge){d->changes[i].at, EDGE_NODE, i};
+    qsort(edges, n, sizeof *edges, by_time);
+    *count = n;
+    return edges;
+}
+
+static void apply(struct sweep *s, const struct edge *edge)
+{
+    const struct verify_data *d = s->data;
+    if (edge->kind == EDGE_NODE) {
+        change_node(s, &d->changes[edge->index]);
+        return;
+    }
+    const struct verify_attempt *a = &d->attempts[edge->index];
+    for (uint32_t i = 0; i < a->n_ranges; i++) {
+        struct verify_range r = d->ranges[a->first_gpu_range + i];
+        for (uint32_t gpu = r.first; gpu <= r.last; gpu++) {
+            if (edge->kind == EDGE_START)
+                take(s, edge->index, gpu);
+            else
+                give(s, gpu);
+        }
+    }
+}
+
+void verify_sweep(struct verify_data *data, struct verify_report *report)
+{
+    size_t n;
+    struct edge *edges = edges_of(data, &n);
+    struct sweep s = {
+        .data = data,
+        .report = report,
+        .holders = mem_zalloc(data->n_gpus + 1, 1),
+        .holder = mem_zalloc(data->n_gpus + 1, sizeof *s.holder),
+        .n_busy = mem_zalloc(data->n_nodes + 1, sizeof *s.n_busy),
+        .down = mem_zalloc(data->n_nodes + 1, sizeof *s.down),
+        .up = data->n_gpus,
+    };
+    for (size_t i = 0; i < n; i++) {
+        advance(&s, edges[i].at);
+        apply(&s, &edges[i]);
+    }
+    /* the last job to end may have no length, so it has no edge */
+    advance(&s, s.now > data->last_end ? s.now : data->last_end);
+    check_samples(&s, TIME_NEVER);
+    free(edges);
+    free(s.holders);
+    free(s.holder);
+    free(s.n_busy);
+    free(s.down);
+}
