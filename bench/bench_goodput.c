@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "models/applications.h"
+#include "models/elastic/applications.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "sim/base/text.h"

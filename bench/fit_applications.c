@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a new models/applications.json. For each application and GPU type in a
- * directory of tables it finds the seven parameters of the throughput model
- * that fit best, how well they fit, and the epochs as series with few knots.
+/* Writes a new models/elastic/applications.json. For each application and GPU
+ * type in a directory of tables it finds the seven parameters of the throughput
+ * model that fit best, how well they fit, and the epochs as series with few
+ * knots.
  *
- *     fit_applications DIR models/applications.json > NEW.json
+ *     fit_applications DIR models/elastic/applications.json > NEW.json
  *
  * The second file has what the tables do not contain (types, constants,
  * pipelines), which is copied. Nothing here is random. */
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/application_tables.h"
+#include "models/elastic/application_tables.h"
 #include "sim/base/check.h"
 
 /* Largest error of efficiencies and ends of epochs between knots. */
@@ -420,7 +421,8 @@ int main(int argc, char **argv)
     size_t n = 0;
     json_t *value, *out = json_object();
     if (argc != 3) {
-        fputs("usage: fit_applications DIR models/applications.json\n", stderr);
+        fputs("usage: fit_applications DIR models/elastic/applications.json\n",
+              stderr);
         return 2;
     }
     arena_init(&tool.arena);

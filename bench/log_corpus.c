@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/log_lines.h"
+#include "models/logs/log_lines.h"
 #include "tests/support/slurp.h"
 
 /* Numbers each distinct normalised line and records the line before it. */

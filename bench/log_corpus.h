@@ -4,7 +4,7 @@
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
 
-#include "models/schedmate_handler.h"
+#include "models/logs/schedmate_handler.h"
 
 struct corpus_line {
     struct text text;

@@ -3,14 +3,14 @@
 #ifndef MODELS_REGISTRY_H
 #define MODELS_REGISTRY_H
 
-#include "models/estimator.h"
-#include "models/fault.h"
-#include "models/forecast.h"
-#include "models/interference.h"
-#include "models/llm.h"
-#include "models/overhead.h"
-#include "models/recovery.h"
-#include "models/throughput.h"
+#include "models/elastic/throughput.h"
+#include "models/estimators/estimator.h"
+#include "models/failures/fault.h"
+#include "models/failures/overhead.h"
+#include "models/failures/recovery.h"
+#include "models/forecasts/forecast.h"
+#include "models/interference/interference.h"
+#include "models/llm/llm.h"
 
 extern const struct estimator_ops *const estimators[];
 extern const struct interference_ops *const interferences[];

@@ -5,7 +5,7 @@
 #ifndef POLICIES_POLLUX_H
 #define POLICIES_POLLUX_H
 
-#include "models/agent.h"
+#include "models/elastic/agent.h"
 #include "policies/genetic.h"
 #include "policies/policy.h"
 

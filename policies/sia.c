@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/agent.h"
+#include "models/elastic/agent.h"
 #include "policies/gangs.h"
 #include "sim/base/check.h"
 

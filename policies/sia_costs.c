@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/agent.h"
+#include "models/elastic/agent.h"
 #include "policies/sia.h"
 
 /* From the artifact: the utility of an impossible shape, and the highest

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/schedmate_handler.h"
+#include "models/logs/schedmate_handler.h"
 #include "sim/cli/cmd_logs.h"
 #include "sim/live/action_run.h"
 #include "sim/live/log_window.h"

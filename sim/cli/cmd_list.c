@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/logs/schedmate_handler.h"
+#include "models/logs/schedmate_tracker.h"
 #include "models/registry.h"
-#include "models/schedmate_handler.h"
-#include "models/schedmate_tracker.h"
-#include "models/workloads.h"
+#include "models/workloads/workloads.h"
 #include "policies/registry.h"
 #include "sim/base/json_out.h"
 #include "sim/cli/cli.h"

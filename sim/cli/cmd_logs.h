@@ -4,8 +4,8 @@
 #ifndef SIM_CMD_LOGS_H
 #define SIM_CMD_LOGS_H
 
-#include "models/embed_llm.h"
-#include "models/log_classifier.h"
+#include "models/llm/embed_llm.h"
+#include "models/logs/log_classifier.h"
 #include "sim/base/json_out.h"
 #include "sim/cli/cli.h"
 #include "sim/live/backend.h"

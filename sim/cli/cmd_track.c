@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/schedmate_tracker.h"
+#include "models/logs/schedmate_tracker.h"
 #include "sim/cli/cmd_logs.h"
 
 enum { KEY_LINES = 1, KEY_WALK, KEY_FOLLOW, KEY_EVERY, KEY_UPDATES };

@@ -6,10 +6,10 @@
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
-#include "models/estimator.h"
-#include "models/forecast.h"
-#include "models/interference.h"
-#include "models/throughput.h"
+#include "models/elastic/throughput.h"
+#include "models/estimators/estimator.h"
+#include "models/forecasts/forecast.h"
+#include "models/interference/interference.h"
 #include "sim/base/remarks.h"
 #include "sim/state/board.h"
 
@@ -116,7 +116,7 @@ bool view_outlook(const struct view *view, sim_time at,
                   struct outlook *out) MUST_USE;
 
 /* What a job that can change its shape has measured of itself by running
- * (models/agent.h). NULL if the job cannot change its shape. */
+ * (models/elastic/agent.h). NULL if the job cannot change its shape. */
 const struct agent *view_agent(const struct view *view, const struct job *job);
 
 /* A round begins at each whole multiple of `length` since 1970 UTC, which is

@@ -3,7 +3,7 @@
  * decides, nodes that leave and return, and the admission of arrivals. */
 #include <stdlib.h>
 
-#include "models/agent.h"
+#include "models/elastic/agent.h"
 #include "sim/engine/engine.h"
 
 static void finish(struct engine *e, struct job *job)

@@ -5,9 +5,9 @@
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
-#include "models/fault.h"
-#include "models/overhead.h"
-#include "models/recovery.h"
+#include "models/failures/fault.h"
+#include "models/failures/overhead.h"
+#include "models/failures/recovery.h"
 #include "policies/policy.h"
 #include "sim/base/check.h"
 #include "sim/base/remarks.h"

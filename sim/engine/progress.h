@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "models/throughput.h"
+#include "models/elastic/throughput.h"
 #include "sim/state/board.h"
 #include "sim/state/evq.h"
 #include "sim/state/truth.h"

@@ -5,7 +5,7 @@
 #ifndef SIM_ACTION_RUN_H
 #define SIM_ACTION_RUN_H
 
-#include "models/schedmate_handler.h"
+#include "models/logs/schedmate_handler.h"
 #include "sim/base/json_out.h"
 
 #define ACTION_WORDS_MAX 64

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/advisor_versions.h"
-#include "models/embed_llm.h"
-#include "models/jail.h"
-#include "models/llm_client.h"
-#include "models/schedmate_advisor.h"
+#include "models/advisor/advisor_versions.h"
+#include "models/advisor/jail.h"
+#include "models/advisor/schedmate_advisor.h"
+#include "models/llm/embed_llm.h"
+#include "models/llm/llm_client.h"
 
 struct advise {
     struct arena arena;

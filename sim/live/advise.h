@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "models/recall.h"
+#include "models/jobs/recall.h"
 #include "sim/base/option.h"
 #include "sim/base/out.h"
 #include "sim/live/backend.h"

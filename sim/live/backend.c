@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "models/llm_client.h"
+#include "models/llm/llm_client.h"
 #include "models/registry.h"
 #include "sim/base/out.h"
 

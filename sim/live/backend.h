@@ -5,7 +5,7 @@
 #ifndef SIM_BACKEND_H
 #define SIM_BACKEND_H
 
-#include "models/llm.h"
+#include "models/llm/llm.h"
 
 struct out;
 
@@ -19,7 +19,7 @@ struct backend_settings {
 };
 
 struct backend;
-struct llm_client; /* models/llm_client.h */
+struct llm_client; /* models/llm/llm_client.h */
 
 /* The caller owns *out. Strings of the settings are copied. */
 enum status backend_open(const struct backend_settings *settings,

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/log_lines.h"
+#include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
 /* The most bytes copied from a pipe. A sender of more is taken to send without

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/log_lines.h"
+#include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
 /* The most bytes of a window. A window of 200 lines is seldom more than 100

@@ -4,7 +4,7 @@
 #ifndef SIM_LOG_WINDOW_H
 #define SIM_LOG_WINDOW_H
 
-#include "models/schedmate_handler.h"
+#include "models/logs/schedmate_handler.h"
 #include "sim/live/log_file.h"
 
 struct log_window {

@@ -25,7 +25,7 @@ enum pace_class {
 };
 
 /* One workload co-located with another. The numbers are profiles
- * (models/workloads.h). */
+ * (models/workloads/workloads.h). */
 struct company_pair {
     uint16_t profile, beside;
     gpu_time time; /* GPU-microseconds spent in that pairing */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "models/throughput.h"
+#include "models/elastic/throughput.h"
 
 uint32_t *fairness_gpus(const struct cluster *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gives each job its model and GPU demand, and binds the plug-ins that depend
  * on jobs and cluster. */
-#include "models/workloads.h"
+#include "models/workloads/workloads.h"
 #include "sim/run/compose.h"
 
 struct noter {

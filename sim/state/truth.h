@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really happens to a job. Only these files may include this header:
  * sim/engine/progress.h (and through it the engine), traces/load.c and
- * models/oracle.c. tests/lint reads the paths from this list and checks it. */
+ * models/estimators/oracle.c. tests/lint reads the paths from this list and
+ * checks it. */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
 

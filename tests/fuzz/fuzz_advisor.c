@@ -4,11 +4,11 @@
  * key and a value. */
 #include <string.h>
 
-#include "models/advisor_clues.h"
-#include "models/confscan.h"
-#include "models/launch.h"
-#include "models/metadata.h"
-#include "models/pyscan.h"
+#include "models/advisor/advisor_clues.h"
+#include "models/advisor/confscan.h"
+#include "models/advisor/launch.h"
+#include "models/advisor/metadata.h"
+#include "models/advisor/pyscan.h"
 #include "sim/base/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

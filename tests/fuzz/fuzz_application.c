@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/applications.h"
+#include "models/elastic/applications.h"
 #include "sim/base/check.h"
 
 static const char *const names[] = {"placements-any.csv", "scalability-any.csv",

@@ -3,10 +3,10 @@
  * answer and as a complaint. What is accepted keeps to the schema. */
 #include <string.h>
 
-#include "models/llm_parse.h"
-#include "models/llm_server.h"
-#include "models/llm_text.h"
-#include "models/llm_wire.h"
+#include "models/llm/llm_parse.h"
+#include "models/llm/llm_server.h"
+#include "models/llm/llm_text.h"
+#include "models/llm/llm_wire.h"
 #include "sim/base/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/schedmate_handler.h"
-#include "models/schedmate_tracker.h"
+#include "models/logs/schedmate_handler.h"
+#include "models/logs/schedmate_tracker.h"
 #include "sim/base/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

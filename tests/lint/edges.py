@@ -34,8 +34,8 @@ MAY = {
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
-                "models/embed_llm.h", "models/llm_client.h", "models/recall.h",
-                "models/store.h"}
+                "models/llm/embed_llm.h", "models/llm/llm_client.h", "models/jobs/recall.h",
+                "models/jobs/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "fault", "forecast", "goodput", "interference", "llm",
                "overhead", "recovery", "throughput", "workloads",
@@ -44,7 +44,7 @@ MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
                "log_locator", "log_marks", "log_number_kind", "log_numbers",
                "log_tables", "ngrams", "schedmate_handler", "schedmate_tracker"}
 
-# Functions of models/applications.h that tell a job's future.
+# Functions of models/elastic/applications.h that tell a job's future.
 FUTURE = re.compile(
     r"\bapplication_(?:step|pace|gradient|epoch_end|epoch_at|local_max)\b")
 

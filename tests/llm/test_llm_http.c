@@ -10,8 +10,8 @@
 
 #include "tests/support/test.h"
 
-#include "models/embed_llm.h"
-#include "models/llm_client.h"
+#include "models/llm/embed_llm.h"
+#include "models/llm/llm_client.h"
 #include "models/registry.h"
 
 enum { SLEEPS_MAX = 16 };

@@ -48,7 +48,7 @@ def main():
             if done.returncode:
                 continue
             again = read(path)
-            kept = read(os.path.join(ROOT, "models", name + ".json"))
+            kept = read(os.path.join(ROOT, "models", "logs", name + ".json"))
             tap.result(again["trained_on"] == kept["trained_on"],
                        name + ": from as much", again["trained_on"])
             for key, row in kept["weights"].items():

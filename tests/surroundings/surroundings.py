@@ -38,7 +38,7 @@ FORBIDDEN = re.compile(
     r"connect|bind|send\w*|recv\w*|getaddrinfo|gethostbyname\w*|gethostname|"
     r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
     r"system|popen|fork|exec\w+)$")
-LIVE = {"models_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
+LIVE = {"models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
         "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o"}
 
 

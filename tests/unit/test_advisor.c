@@ -7,14 +7,14 @@
 
 #include "tests/support/test.h"
 
-#include "models/confscan.h"
-#include "models/embed.h"
-#include "models/jail.h"
-#include "models/launch.h"
-#include "models/metadata.h"
-#include "models/pyscan.h"
-#include "models/schedmate_advisor.h"
-#include "models/workspace.h"
+#include "models/advisor/confscan.h"
+#include "models/advisor/jail.h"
+#include "models/advisor/launch.h"
+#include "models/advisor/metadata.h"
+#include "models/advisor/pyscan.h"
+#include "models/advisor/schedmate_advisor.h"
+#include "models/advisor/workspace.h"
+#include "models/llm/embed.h"
 
 static struct launch launched(const char *command, struct arena *arena)
 {

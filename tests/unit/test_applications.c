@@ -10,7 +10,7 @@
 
 #include "tests/support/test.h"
 
-#include "models/applications.h"
+#include "models/elastic/applications.h"
 #include "sim/base/digest.h"
 
 static struct error err;

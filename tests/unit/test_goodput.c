@@ -6,7 +6,7 @@
 
 #include "tests/support/test.h"
 
-#include "models/goodput.h"
+#include "models/elastic/goodput.h"
 #include "sim/base/rng.h"
 
 static struct error err;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/application_tables.h"
+#include "models/elastic/application_tables.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "traces/rows.h"
@@ -466,7 +466,7 @@ static const char *check_compiled_in(struct place *p)
     double efficiency = 0, end = 0;
     json_t *entry;
     size_t n = 0;
-    snprintf(path, sizeof path, "%s/models/applications.json",
+    snprintf(path, sizeof path, "%s/models/elastic/applications.json",
              root ? root : ".");
     json_t *claims = json_load_file(path, 0, NULL);
     snprintf(path, sizeof path, "%s/traces/sia/profiles", p->folder);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/pairs.h"
+#include "models/interference/pairs.h"
 #include "models/registry.h"
 
 static void expect_near(double got, double expected, double by)

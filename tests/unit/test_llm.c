@@ -10,11 +10,11 @@
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 
-#include "models/llm_cassette.h"
-#include "models/llm_parse.h"
-#include "models/llm_retry.h"
-#include "models/llm_server.h"
-#include "models/llm_text.h"
+#include "models/llm/llm_cassette.h"
+#include "models/llm/llm_parse.h"
+#include "models/llm/llm_retry.h"
+#include "models/llm/llm_server.h"
+#include "models/llm/llm_text.h"
 #include "models/registry.h"
 
 static const char *const kinds[] = {"gpu", "node", NULL};

@@ -9,8 +9,8 @@
 
 #include "tests/support/test.h"
 
-#include "models/schedmate_handler.h"
-#include "models/schedmate_tracker.h"
+#include "models/logs/schedmate_handler.h"
+#include "models/logs/schedmate_tracker.h"
 
 static struct text normal(const char *line, char buf[NGRAM_LINE_MAX])
 {

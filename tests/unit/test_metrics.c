@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "models/throughput.h"
+#include "models/elastic/throughput.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
 #include "sim/state/truth.h"

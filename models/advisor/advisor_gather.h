@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gathers everything that the rules of the Scheduling Advisor look at: the
+ * launch command down to the script it starts, that script, the project's own
+ * modules that it imports, and the configuration files that they name. */
+#ifndef MODELS_ADVISOR_GATHER_H
+#define MODELS_ADVISOR_GATHER_H
+
+#include "models/advisor/launch.h"
+#include "models/advisor/schedmate_advisor.h"
+
+enum { GATHER_SOURCES_MAX = 40 };
+
+struct gather_source {
+    const char *path;
+    struct text code; /* the text without comments */
+};
+
+struct gather {
+    const struct advisor_input *input;
+    struct advisor_result *result; /* the files read are noted here */
+    struct settings settings;
+    struct launch launch;
+    bool has_launch;
+    const char *launch_where; /* "command" or "run.sh:12" */
+    const char *hardware;     /* what the script asks of Slurm; NULL: nothing */
+    struct gather_source sources[GATHER_SOURCES_MAX]; /* the script is first */
+    size_t n_sources;
+};
+
+void gather_init(struct gather *gather, const struct advisor_input *input,
+                 struct advisor_result *result);
+void gather_fini(struct gather *gather);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of the Scheduling Advisor's rules: what was gathered, and
+ * how a field is set. */
+#ifndef MODELS_ADVISOR_RULES_H
+#define MODELS_ADVISOR_RULES_H
+
+#include "models/advisor/advisor_gather.h"
+
+struct rules {
+    struct gather gather;
+    struct arena *arena;
+    struct metadata *out;
+};
+
+/* Sets a field that is not set yet. A NULL value sets nothing. */
+void rules_set(struct rules *rules, enum metadata_field field,
+               const char *value, const char *where);
+bool rules_has(const struct rules *rules, enum metadata_field field);
+const struct setting *rules_find(const struct rules *rules,
+                                 const char *const *keys, setting_fits *fits);
+
+/* Returns true if the value can be a name: it is not a number, not a switch and
+ * not a file of weights. */
+bool rules_is_name(struct text value);
+
+/* Sets the model and the dataset, from settings or from what the code
+ * builds. */
+void rules_set_model(struct rules *rules);
+void rules_set_dataset(struct rules *rules);
+
+#endif

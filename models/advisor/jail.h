@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A directory as a workspace that gives access to nothing outside that
+ * directory. Each name of a path is opened by itself, below the folder before
+ * it and never through a link. So no path leads out, whatever the directory
+ * holds and even if somebody changes it meanwhile. Only regular files are read,
+ * and the reader never waits for one. */
+#ifndef MODELS_JAIL_H
+#define MODELS_JAIL_H
+
+#include "models/advisor/workspace.h"
+#include "sim/base/option.h"
+
+struct jail_limits {
+    uint32_t files;    /* files listed at most, first by path */
+    uint32_t depth;    /* most folders below each other */
+    uint32_t file_kib; /* most KiB read of one file */
+};
+extern const struct option jail_options[];
+
+struct jail;
+
+/* Lists the directory: files of kinds that tell about a job (sources, scripts,
+ * configurations, notes), without what jobs leave behind (logs, caches,
+ * checkpoints, .git). A subfolder that cannot be opened is left out. Returns
+ * STATUS_BAD_INPUT if `dir` itself cannot be opened. The caller owns *out. */
+enum status jail_open(const char *dir, const struct jail_limits *limits,
+                      struct jail **out, struct error *err) MUST_USE;
+void jail_free(struct jail *jail); /* accepts NULL */
+
+/* The result is borrowed from the jail. */
+const struct workspace *jail_workspace(const struct jail *jail);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Takes a launch command apart: which launcher starts how many processes of
+ * which script, with which arguments. Never runs anything. */
+#ifndef MODELS_LAUNCH_H
+#define MODELS_LAUNCH_H
+
+#include "models/advisor/settings.h"
+
+#define LAUNCH_WORDS_MAX 512
+
+struct launch {
+    const char *launcher; /* "python", "torchrun", "deepspeed", ...; or NULL */
+    const char *dir;      /* folder of a `cd` before the launch, or NULL */
+    const char *script;   /* path of a .py or a shell script, or NULL */
+    const char *module;   /* python -m MODULE, or NULL */
+    bool is_shell;        /* the script is a shell script */
+    uint32_t processes;   /* processes per node; 0: not given */
+    bool all_gpus;        /* one process per GPU that is present */
+    uint32_t nodes;       /* 0: not given */
+    const char *config;   /* accelerate's configuration file, or NULL */
+    const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
+    size_t n_words;
+};
+
+/* Reads a command. Of several commands (&&, ;, |) the first that starts Python
+ * or a shell script counts. Returns false if none does. Strings lie in the
+ * arena. */
+bool launch_read(struct text command, struct arena *arena,
+                 struct launch *out) MUST_USE;
+
+/* Adds the arguments as settings: --key value, --key=value, key=value, flags as
+ * "true". Options of the launcher are not added. */
+void launch_settings(const struct launch *launch, const char *where,
+                     size_t line, struct settings *out);
+
+/* Returns the command of a shell script that starts the training, with lines
+ * joined at backslashes and with variables replaced that were set to plain
+ * text. NULL if the script has no such command. */
+const char *launch_in_script(struct text script, struct arena *arena,
+                             size_t *line);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a job trains, as SchedMate's Scheduling Advisor writes it down
+ * (SchedMate, section 4.1 and figure 6): a few fields that each job has, some
+ * that many jobs have, and whatever else tells this job from others. Fields are
+ * never compared one by one: all become one text, and texts are compared by
+ * their embeddings. */
+#ifndef MODELS_METADATA_H
+#define MODELS_METADATA_H
+
+#include "models/llm/llm.h"
+#include "sim/base/out.h"
+
+enum metadata_field {
+    METADATA_MODEL_NAME,
+    METADATA_TASK_TYPE,
+    METADATA_DATASET_NAME,
+    METADATA_BATCH_SIZE,
+    METADATA_FRAMEWORK,
+    METADATA_REQUIRED, /* the fields before it are required */
+    METADATA_MODEL_TYPE = METADATA_REQUIRED,
+    METADATA_DATASET_SIZE,
+    METADATA_AUGMENTATION,
+    METADATA_DISTRIBUTED,
+    METADATA_HARDWARE,
+    METADATA_PROCESSES,
+    METADATA_EPOCHS,
+    METADATA_MAX_STEPS,
+    METADATA_LEARNING_RATE,
+    METADATA_OPTIMIZER,
+    METADATA_GRADIENT_ACCUMULATION,
+    METADATA_SEQUENCE_LENGTH,
+    METADATA_PRECISION,
+    METADATA_FIELDS
+};
+#define METADATA_OTHER_MAX 24
+#define METADATA_VALUE_MAX 200 /* bytes; a longer value is cut */
+
+struct metadata_value {
+    const char *text;  /* NULL: unknown */
+    const char *where; /* "train.py:12", "command", "model" */
+};
+struct metadata_pair {
+    const char *key, *value;
+};
+
+/* Texts lie in the arena that the maker was given. */
+struct metadata {
+    struct metadata_value fields[METADATA_FIELDS];
+    struct metadata_pair other[METADATA_OTHER_MAX]; /* sorted by key */
+    size_t n_other;
+};
+
+const char *metadata_name(enum metadata_field field);
+
+/* The fields as a schema: METADATA_FIELDS rows in their order, then `other`, a
+ * list of "key=value". */
+extern const struct llm_schema metadata_schema;
+
+/* Sets a field, cut to METADATA_VALUE_MAX. Ignores blanks, "unknown", "none"
+ * and similar values. */
+void metadata_set(struct metadata *metadata, enum metadata_field field,
+                  struct text value, const char *where, struct arena *arena);
+/* Adds a pair and keeps the pairs sorted. The first pair of a key stays; pairs
+ * beyond the maximum are dropped. */
+void metadata_add(struct metadata *metadata, struct text key, struct text value,
+                  struct arena *arena);
+
+/* Fills in the metadata from values in the order of metadata_schema. */
+void metadata_from_values(const struct llm_value *values, struct arena *arena,
+                          struct metadata *out);
+
+/* Returns the share of the required fields that are known, 0 to 1. */
+double metadata_known(const struct metadata *metadata);
+
+/* Writes "model_name=resnet50 task_type=image_classification ...", with each
+ * blank in a value replaced by '_'. The text is not raw JSON, because the
+ * common keys of JSON make different jobs look alike. */
+void metadata_text(const struct metadata *metadata, struct out *out);
+
+/* Chooses for each field the value that most of the `n` have; of equally
+ * frequent values the first. Keeps a pair if more than half have it. *agreement
+ * is the mean share of votes for the chosen value, over the fields that at
+ * least one of the n knows. */
+void metadata_vote(const struct metadata *all, size_t n, struct arena *arena,
+                   struct metadata *out, double *agreement);
+
+#endif

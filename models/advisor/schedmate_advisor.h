@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Scheduling Advisor up to the point where it knows what a job
+ * trains (SchedMate, section 4.1). An agent that reasons and acts (Yao et al.,
+ * ReAct, 2023) reads the job's files through two tools, `file_tree` and
+ * `file_read`, and answers with metadata. Without a model, or if the model
+ * gives no answer, rules read the launch command, the defaults of declared
+ * options, and configuration files. Text goes in and metadata come out: nothing
+ * is run, and the content of a file can change only the metadata. */
+#ifndef MODELS_SCHEDMATE_ADVISOR_H
+#define MODELS_SCHEDMATE_ADVISOR_H
+
+#include "models/advisor/metadata.h"
+#include "models/advisor/workspace.h"
+#include "models/llm/llm_client.h"
+
+struct advisor_config {
+    uint32_t steps;          /* most actions of the agent */
+    uint32_t read_kib;       /* most KiB shown to it of one file */
+    uint32_t total_kib;      /* most KiB shown to it in all */
+    uint32_t votes;          /* number of answers to vote on; 1: no vote */
+    double vote_temperature; /* temperature of all answers but the first */
+    bool evaluate;           /* ask which fields the files do not support */
+};
+extern const struct option advisor_options[];
+
+#define ADVISOR_FILES_MAX 64
+
+/* The result of an earlier extraction, for an update: the agent sees it and is
+ * asked to read only the changed files again. */
+struct advisor_memory {
+    const char *text; /* the metadata as metadata_text writes them */
+    const char *const *changed;
+    size_t n_changed;
+    const char *const *seen; /* all files that were read for it */
+    size_t n_seen;
+};
+
+struct advisor_input {
+    const char *command;
+    const struct workspace *workspace;
+    struct llm_client *llm; /* NULL: rules only */
+    const struct advisor_config *config;
+    const struct advisor_memory *before; /* or NULL */
+    struct arena *arena;                 /* owns all that the result holds */
+};
+
+struct advisor_result {
+    struct metadata metadata;
+    enum llm_method method;
+    /* Why the model gave no answer, or why the rules found nothing to read;
+     * NULL if all is well. */
+    const char *why;
+    double confidence; /* known share of the required fields x agreement */
+    double agreement;  /* agreement of the votes, 1 if there was no vote */
+    uint32_t steps;    /* actions of the agent */
+    sim_span latency;  /* sum over all questions, asked one after another */
+    /* files that were read, in that order */
+    const char *files[ADVISOR_FILES_MAX];
+    size_t n_files;
+};
+
+/* Asks the model, and follows the rules if it gives no answer. */
+enum status advisor_extract(const struct advisor_input *input,
+                            struct advisor_result *out,
+                            struct error *err) MUST_USE;
+
+/* Follows the rules only. */
+void advisor_by_rules(const struct advisor_input *input,
+                      struct advisor_result *out);
+
+/* Adds a file to the files that were read, unless it is there already. */
+void advisor_note_file(struct advisor_result *result, const char *path);
+
+#endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds metadata without a model. Settings are found by the names that projects
+ * give them; the rest comes from imports, classes and names. The command
+ * overrides configuration files, which override the defaults in the code. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/advisor/advisor_clues.h"
+#include "models/advisor/advisor_rules.h"
+#include "models/advisor/pyscan.h"
+#include "models/llm/llm_text.h"
+
+/* Names of options in public training code, the more telling first. */
+static const char *const batch_keys[] = {"per_device_train_batch_size",
+                                         "train_micro_batch_size_per_gpu",
+                                         "micro_batch_size",
+                                         "batch_size_per_gpu",
+                                         "train_batch_size",
+                                         "batch_size",
+                                         "samples_per_gpu",
+                                         "batchsize",
+                                         "batch",
+                                         "bs",
+                                         "global_batch_size",
+                                         "total_batch_size",
+                                         NULL};
+static const char *const epoch_keys[] = {"num_train_epochs",
+                                         "num_epochs",
+                                         "max_epochs",
+                                         "epochs",
+                                         "max_epoch",
+                                         "n_epochs",
+                                         "total_epochs",
+                                         "train_epochs",
+                                         "nepochs",
+                                         "epoch",
+                                         NULL};
+static const char *const step_keys[] = {"max_steps",
+                                        "max_train_steps",
+                                        "max_iters",
+                                        "train_iters",
+                                        "max_iter",
+                                        "total_steps",
+                                        "num_train_steps",
+                                        "train_steps",
+                                        "num_env_steps",
+                                        "total_timesteps",
+                                        "iterations",
+                                        "iter",
+                                        NULL};
+static const char *const lr_keys[] = {"learning_rate", "base_lr", "lr",
+                                      "init_lr",       "max_lr",  NULL};
+static const char *const accumulation_keys[] = {"gradient_accumulation_steps",
+                                                "accumulate_grad_batches",
+                                                "accum_iter",
+                                                "grad_accum",
+                                                "gradient_accumulation",
+                                                NULL};
+static const char *const length_keys[] = {
+    "max_seq_length", "seq_length",       "seq_len",
+    "block_size",     "model_max_length", "context_length",
+    "max_length",     "sequence_length",  NULL};
+static const char *const optimizer_keys[] = {
+    "optimizer", "optim", "opt", "optimizer.type", "optimizer_type", NULL};
+static const char *const precision_keys[] = {"mixed_precision", "precision",
+                                             "torch_dtype", "dtype", NULL};
+static const char *const bf16_keys[] = {"bf16", "bf16.enabled", NULL};
+static const char *const fp16_keys[] = {
+    "fp16", "fp16.enabled", "fp16_run", "use_fp16", "amp", "use_amp", NULL};
+
+bool rules_has(const struct rules *rules, enum metadata_field field)
+{
+    return rules->out->fields[field].text != NULL;
+}
+
+void rules_set(struct rules *rules, enum metadata_field field,
+               const char *value, const char *where)
+{
+    if (value && !rules_has(rules, field))
+        metadata_set(rules->out, field, text_from(value), where, rules->arena);
+}
+
+const struct setting *rules_find(const struct rules *rules,
+                                 const char *const *keys, setting_fits *fits)
+{
+    return settings_find(&rules->gather.settings, keys, fits);
+}
+
+static void set_from(struct rules *rules, enum metadata_field field,
+                     const char *const *keys, setting_fits *fits)
+{
+    const struct setting *setting = rules_find(rules, keys, fits);
+    if (setting)
+        rules_set(rules, field, setting->value, setting->where);
+}
+
+static void set_numbers(struct rules *rules)
+{
+    static const struct {
+        enum metadata_field field;
+        const char *const *keys;
+    } rows[] = {
+        {METADATA_BATCH_SIZE, batch_keys},
+        {METADATA_EPOCHS, epoch_keys},
+        {METADATA_MAX_STEPS, step_keys},
+        {METADATA_LEARNING_RATE, lr_keys},
+        {METADATA_GRADIENT_ACCUMULATION, accumulation_keys},
+        {METADATA_SEQUENCE_LENGTH, length_keys},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct setting *setting =
+            rules_find(rules, rows[i].keys, setting_is_positive);
+        double number;
+        if (!setting || !py_number(text_from(setting->value), &number))
+            continue;
+        struct out *text = out_to_memory();
+        llm_json_number(text, number);
+        metadata_set(rules->out, rows[i].field, out_memory(text),
+                     setting->where, rules->arena);
+        out_abandon(text);
+    }
+}
+
+/* Collects the names that tell about the task: model, dataset, script,
+ * method. */
+static struct text evidence(struct rules *rules, bool with_dataset)
+{
+    static const char *const method_keys[] = {"algo", "task", "task_name",
+                                              "method", NULL};
+    const struct gather *gather = &rules->gather;
+    const struct setting *method =
+        rules_find(rules, method_keys, rules_is_name);
+    const char *parts[] = {
+        rules->out->fields[METADATA_MODEL_NAME].text,
+        with_dataset ? rules->out->fields[METADATA_DATASET_NAME].text : NULL,
+        gather->launch.script,
+        gather->launch.module,
+        method ? method->value : NULL,
+        gather->n_sources ? gather->sources[0].path : NULL,
+    };
+    struct out *out = out_to_memory();
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i])
+            out_printf(out, "%s ", parts[i]);
+    }
+    /* add "LJ Speech" also as one word */
+    for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
+        if (*c != ' ' && *c != '-')
+            out_char(out, *c);
+    }
+    out_char(out, ' ');
+    /* add names of settings too: --diffusion_steps tells the task */
+    for (size_t i = 0; i < gather->settings.n; i++) {
+        if (gather->settings.at[i].rank == SETTING_COMMAND)
+            out_printf(out, "%s ", gather->settings.at[i].key);
+    }
+    struct text t = out_memory(out);
+    t.at = arena_copy(rules->arena, t.at, t.len);
+    out_abandon(out);
+    return t;
+}
+
+static const char *where_of(const struct rules *rules)
+{
+    return rules->gather.n_sources ? rules->gather.sources[0].path : "command";
+}
+
+static bool code_has(const struct rules *rules, const char *word)
+{
+    const struct gather *gather = &rules->gather;
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        if (clue_has_word(gather->sources[i].code, word))
+            return true;
+    }
+    return false;
+}
+
+static void set_kinds(struct rules *rules)
+{
+    static const char *const env_keys[] = {"env_name", "env_id", NULL};
+    struct text names = evidence(rules, false);
+    const char *type = clue_model_type(names);
+    if (!type && code_has(rules, "Conv2d"))
+        type = "CNN";
+    rules_set(rules, METADATA_MODEL_TYPE, type, where_of(rules));
+    if (rules_find(rules, env_keys, rules_is_name))
+        rules_set(rules, METADATA_TASK_TYPE, "reinforcement learning",
+                  where_of(rules));
+    if (code_has(rules, "SFTTrainer"))
+        rules_set(rules, METADATA_TASK_TYPE, "instruction tuning",
+                  where_of(rules));
+    rules_set(rules, METADATA_TASK_TYPE, clue_task(evidence(rules, true)),
+              where_of(rules));
+}
+
+/* The imported packages: a base, and the packages that build on it. Names are
+ * kept instead of two bits per package, because the order in which they are
+ * named matters. */
+struct frameworks {
+    const char *base;
+    const char *more[8];
+    size_t n;
+};
+
+static void add_framework(struct frameworks *frameworks, const char *name)
+{
+    for (size_t i = 0; i < frameworks->n; i++) {
+        if (strcmp(frameworks->more[i], name) == 0)
+            return;
+    }
+    if (frameworks->n < sizeof frameworks->more / sizeof *frameworks->more)
+        frameworks->more[frameworks->n++] = name;
+}
+
+static void find_frameworks(struct rules *rules, struct frameworks *out)
+{
+    const struct gather *gather = &rules->gather;
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        struct text module, rest;
+        size_t at = 0;
+        while (py_next_import(gather->sources[i].code, &at, &module)) {
+            bool base;
+            struct text package = text_split(module, '.', &rest);
+            const char *name = clue_framework(package, &base);
+            if (name && base)
+                out->base = out->base ? out->base : name;
+            else if (name)
+                add_framework(out, name);
+        }
+    }
+    const char *launcher = gather->launch.launcher;
+    if (launcher && strcmp(launcher, "deepspeed") == 0)
+        add_framework(out, "DeepSpeed");
+}
+
+static void set_framework(struct rules *rules)
+{
+    struct frameworks found = {0};
+    char text[METADATA_VALUE_MAX];
+    find_frameworks(rules, &found);
+    if (!found.base && !found.n)
+        return;
+    /* A package without a base builds on PyTorch. */
+    int n =
+        snprintf(text, sizeof text, "%s", found.base ? found.base : "PyTorch");
+    for (size_t i = 0; i < found.n && n > 0 && (size_t)n < sizeof text; i++)
+        n +=
+            snprintf(text + n, sizeof text - (size_t)n, " + %s", found.more[i]);
+    rules_set(rules, METADATA_FRAMEWORK, text, where_of(rules));
+}
+
+static bool imports(const struct rules *rules, const char *package)
+{
+    const struct gather *gather = &rules->gather;
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        struct text module, rest;
+        size_t at = 0;
+        while (py_next_import(gather->sources[i].code, &at, &module)) {
+            if (text_is(text_split(module, '.', &rest), package))
+                return true;
+        }
+    }
+    return false;
+}
+
+static const char *zero_stage(struct rules *rules)
+{
+    static const char *const keys[] = {"zero_optimization.stage", "zero_stage",
+                                       "stage", NULL};
+    const struct setting *stage = rules_find(rules, keys, setting_is_positive);
+    char text[32];
+    if (!stage || strlen(stage->value) != 1)
+        return "DeepSpeed";
+    int n = snprintf(text, sizeof text, "DeepSpeed ZeRO-%s", stage->value);
+    return arena_copy(rules->arena, text, (size_t)n);
+}
+
+static const char *distribution(struct rules *rules)
+{
+    static const char *const type_keys[] = {"distributed_type", NULL};
+    static const char *const fsdp_keys[] = {"fsdp", NULL};
+    const char *launcher = rules->gather.launch.launcher;
+    const struct setting *type = rules_find(rules, type_keys, NULL);
+    launcher = launcher ? launcher : "";
+    if (strcmp(launcher, "deepspeed") == 0 || imports(rules, "deepspeed") ||
+        (type && strcmp(type->value, "DEEPSPEED") == 0))
+        return zero_stage(rules);
+    if (rules_find(rules, fsdp_keys, rules_is_name) ||
+        code_has(rules, "FullyShardedDataParallel") ||
+        (type && strcmp(type->value, "FSDP") == 0))
+        return "FSDP";
+    if (imports(rules, "horovod") || strcmp(launcher, "horovodrun") == 0)
+        return "Horovod";
+    if (code_has(rules, "DistributedDataParallel") ||
+        code_has(rules, "init_process_group") ||
+        strcmp(launcher, "torchrun") == 0 ||
+        strncmp(launcher, "torch.distributed", 17) == 0 ||
+        (type && strcmp(type->value, "MULTI_GPU") == 0))
+        return "DDP";
+    if (imports(rules, "mpi4py") || strncmp(launcher, "mpi", 3) == 0)
+        return "MPI";
+    return code_has(rules, "DataParallel") ? "DataParallel" : NULL;
+}
+
+static void set_processes(struct rules *rules)
+{
+    static const char *const keys[] = {"num_processes", NULL};
+    const struct launch *launch = &rules->gather.launch;
+    const char *where = rules->gather.launch_where;
+    const struct setting *of_config =
+        rules_find(rules, keys, setting_is_positive);
+    char text[U64_TEXT_MAX + 1];
+    rules_set(rules, METADATA_DISTRIBUTED, distribution(rules),
+              where_of(rules));
+    if (launch->processes) {
+        uint64_t nodes = launch->nodes ? launch->nodes : 1;
+        metadata_set(
+            rules->out, METADATA_PROCESSES,
+            (struct text){text, u64_to_text(launch->processes * nodes, text)},
+            where, rules->arena);
+    } else if (of_config && of_config->rank == SETTING_CONFIG) {
+        rules_set(rules, METADATA_PROCESSES, of_config->value,
+                  of_config->where);
+    }
+    rules_set(rules, METADATA_HARDWARE, rules->gather.hardware, where);
+}
+
+static bool is_on(struct text value)
+{
+    bool on;
+    return text_to_bool(value, &on) && on;
+}
+
+static void set_precision(struct rules *rules)
+{
+    const struct setting *bf16 = rules_find(rules, bf16_keys, is_on);
+    const struct setting *fp16 = rules_find(rules, fp16_keys, is_on);
+    const struct setting *named = rules_find(rules, precision_keys, NULL);
+    if (named && strcmp(named->value, "no") == 0)
+        named = NULL;
+    /* If both are set, the setting of higher rank wins. */
+    if (bf16 && (!fp16 || bf16->rank <= fp16->rank))
+        rules_set(rules, METADATA_PRECISION, "bf16", bf16->where);
+    else if (fp16)
+        rules_set(rules, METADATA_PRECISION, "fp16", fp16->where);
+    else if (named)
+        rules_set(rules, METADATA_PRECISION, named->value, named->where);
+}
+
+static void set_from_code(struct rules *rules)
+{
+    const struct gather *gather = &rules->gather;
+    char text[METADATA_VALUE_MAX] = "";
+    size_t n = 0;
+    set_from(rules, METADATA_OPTIMIZER, optimizer_keys, rules_is_name);
+    for (size_t i = 0; i < gather->n_sources; i++)
+        rules_set(rules, METADATA_OPTIMIZER,
+                  clue_optimizer_in_code(gather->sources[i].code),
+                  gather->sources[i].path);
+    const char *name;
+    for (size_t i = 0;
+         gather->n_sources && n < sizeof text - 40 &&
+         (name = clue_augmentation_in_code(gather->sources[0].code, i)) != NULL;
+         i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? "+" : "",
+                              name);
+    rules_set(rules, METADATA_AUGMENTATION, n ? text : NULL, where_of(rules));
+}
+
+/* Returns true for a setting of the machine or the place, which does not
+ * describe the job. */
+static bool is_of_the_place(const char *key)
+{
+    static const char *const parts[] = {
+        "dir",   "path",   "file",   "port",  "url",     "rank",      "host",
+        "addr",  "output", "log",    "save",  "name",    "seed",      "config",
+        "wandb", "resume", "worker", "print", "verbose", "world_size"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strstr(key, parts[i]))
+            return true;
+    }
+    return strlen(key) < 3;
+}
+
+/* Returns true for a switch that repeats in other words what a field says
+ * already. */
+static bool is_switch(const char *key)
+{
+    static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",
+                                       "use_fp16", "amp",      "use_amp",
+                                       "fsdp",     "deepspeed"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_field(const struct rules *rules, const struct setting *setting)
+{
+    if (is_switch(setting->key))
+        return true;
+    for (unsigned f = 0; f < METADATA_FIELDS; f++) {
+        const struct metadata_value *value = &rules->out->fields[f];
+        if (value->text && value->where == setting->where &&
+            strcmp(value->text, setting->value) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the other settings of the command, which tell this job from others of
+ * its project. */
+static void set_others(struct rules *rules)
+{
+    const struct settings *settings = &rules->gather.settings;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->at[i];
+        if (setting->rank == SETTING_COMMAND &&
+            !is_of_the_place(setting->key) && !is_field(rules, setting) &&
+            !strchr(setting->value, '/') && !strchr(setting->value, '='))
+            metadata_add(rules->out, text_from(setting->key),
+                         text_from(setting->value), rules->arena);
+    }
+}
+
+/* Says why no file was read: names the file that was looked for. */
+static const char *why_nothing(const struct launch *launch, struct arena *arena)
+{
+    char words[512];
+    const char *sought = launch->script ? launch->script : launch->module;
+    if (!sought)
+        return "the command starts no script that could be read";
+    snprintf(words, sizeof words,
+             "%s '%.300s' of the command is no file of the directory that "
+             "could be read",
+             launch->script ? "script" : "module", sought);
+    return arena_copy(arena, words, strlen(words));
+}
+
+void advisor_by_rules(const struct advisor_input *input,
+                      struct advisor_result *out)
+{
+    struct rules rules = {.arena = input->arena, .out = &out->metadata};
+    gather_init(&rules.gather, input, out);
+    set_numbers(&rules);
+    rules_set_model(&rules);
+    rules_set_dataset(&rules);
+    set_kinds(&rules);
+    set_framework(&rules);
+    set_processes(&rules);
+    set_precision(&rules);
+    set_from_code(&rules);
+    set_others(&rules);
+    if (!rules.gather.n_sources && !out->why)
+        out->why = why_nothing(&rules.gather.launch, input->arena);
+    gather_fini(&rules.gather);
+    out->method = LLM_BY_RULES;
+    out->agreement = 1;
+    out->confidence = metadata_known(&out->metadata);
+}

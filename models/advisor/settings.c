@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/advisor/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most options of one project. The search is linear. */
+enum { ALIASES_MAX = 1000 };
+
+void settings_init(struct settings *settings, struct arena *arena)
+{
+    *settings = (struct settings){.arena = arena};
+}
+
+void settings_fini(struct settings *settings)
+{
+    free(settings->at);
+    free(settings->aliases);
+    *settings = (struct settings){0};
+}
+
+static struct text unquoted(struct text t)
+{
+    t = text_trim(t);
+    if (t.len >= 2 && (t.at[0] == '"' || t.at[0] == '\'') &&
+        t.at[t.len - 1] == t.at[0])
+        return (struct text){t.at + 1, t.len - 2};
+    return t;
+}
+
+static const char *normal_key(struct arena *arena, struct text key)
+{
+    while (key.len && key.at[0] == '-')
+        key.at++, key.len--;
+    char *copy = arena_copy(arena, key.at, key.len);
+    for (size_t i = 0; i < key.len; i++) {
+        char c = copy[i];
+        copy[i] = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    }
+    return copy;
+}
+
+void settings_add(struct settings *settings, enum setting_rank rank,
+                  struct text key, struct text value, const char *path,
+                  size_t line)
+{
+    value = unquoted(value);
+    key = text_trim(key);
+    if (key.len == 0 || key.len > 100 || value.len == 0 || value.len > 500 ||
+        memchr(key.at, '\0', key.len) || memchr(value.at, '\0', value.len) ||
+        text_is(value, "None") || text_is(value, "null") ||
+        settings->n == SETTINGS_MAX)
+        return;
+    size_t room = strlen(path) + U64_TEXT_MAX + 2;
+    char *where = arena_alloc(settings->arena, room);
+    if (line)
+        snprintf(where, room, "%s:%zu", path, line);
+    else
+        snprintf(where, room, "%s", path);
+    settings->at = mem_grow(settings->at, &settings->cap, settings->n + 1,
+                            sizeof *settings->at);
+    settings->at[settings->n++] = (struct setting){
+        .key = normal_key(settings->arena, key),
+        .value = arena_copy(settings->arena, value.at, value.len),
+        .where = where,
+        .rank = rank};
+}
+
+void settings_alias(struct settings *settings, struct text name,
+                    struct text means)
+{
+    const char *key = normal_key(settings->arena, name);
+    if (settings->n_aliases == ALIASES_MAX || !key[0])
+        return;
+    for (size_t i = 0; i < settings->n_aliases; i++) {
+        if (strcmp(settings->aliases[i].name, key) == 0)
+            return;
+    }
+    settings->aliases =
+        mem_grow(settings->aliases, &settings->cap_aliases,
+                 settings->n_aliases + 1, sizeof *settings->aliases);
+    settings->aliases[settings->n_aliases++] =
+        (struct setting_alias){key, normal_key(settings->arena, means)};
+}
+
+void settings_resolve(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->n; i++) {
+        struct setting *setting = &settings->at[i];
+        for (size_t k = 0;
+             setting->rank == SETTING_COMMAND && k < settings->n_aliases; k++) {
+            if (strcmp(settings->aliases[k].name, setting->key) == 0) {
+                setting->key = settings->aliases[k].means;
+                break;
+            }
+        }
+    }
+}
+
+bool setting_is_positive(struct text value)
+{
+    double number;
+    return text_to_double(value, &number) && number > 0;
+}
+
+/* Returns the place of the setting's key in `keys`, or -1. */
+static int place_of(const struct setting *setting, const char *const *keys)
+{
+    const char *dot = strrchr(setting->key, '.');
+    for (int i = 0; keys[i]; i++) {
+        if (strcmp(setting->key, keys[i]) == 0 ||
+            (dot && strcmp(dot + 1, keys[i]) == 0))
+            return i;
+    }
+    return -1;
+}
+
+const struct setting *settings_find(const struct settings *settings,
+                                    const char *const *keys, setting_fits *fits)
+{
+    const struct setting *best = NULL;
+    int best_place = 0;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->at[i];
+        int place = place_of(setting, keys);
+        if (place < 0 || (fits && !fits(text_from(setting->value))))
+            continue;
+        bool better =
+            !best || setting->rank < best->rank ||
+            (setting->rank == best->rank &&
+             (place < best_place ||
+              (place == best_place && setting->rank == SETTING_COMMAND)));
+        if (better) {
+            best = setting;
+            best_place = place;
+        }
+    }
+    return best;
+}
+
+struct text settings_without_comment(struct text line)
+{
+    char quote = 0;
+    for (size_t i = 0; i < line.len; i++) {
+        char c = line.at[i];
+        if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (c == '#' && (i == 0 || strchr(" \t", line.at[i - 1])))
+            return (struct text){line.at, i};
+    }
+    return line;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows that were observed, in order, and a store of the fits to them: a fit
+ * costs as much as hundreds of decisions, and jobs of one application run
+ * through the same shapes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/elastic/goodput.h"
+#include "sim/base/arena.h"
+#include "sim/base/check.h"
+
+static int order(const struct step_row *a, const struct step_row *b)
+{
+    if (a->nodes != b->nodes)
+        return a->nodes < b->nodes ? -1 : 1;
+    if (a->gpus != b->gpus)
+        return a->gpus < b->gpus ? -1 : 1;
+    return (a->local > b->local) - (a->local < b->local);
+}
+
+bool step_profile_add(struct step_profile *profile, struct step_row row)
+{
+    size_t low = 0, high = profile->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int sign = order(&profile->rows[middle], &row);
+        if (sign == 0)
+            return false;
+        if (sign < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    profile->rows = mem_grow(profile->rows, &profile->cap, profile->n + 1,
+                             sizeof *profile->rows);
+    memmove(&profile->rows[low + 1], &profile->rows[low],
+            (profile->n - low) * sizeof *profile->rows);
+    profile->rows[low] = row;
+    profile->n++;
+    if (row.gpus > profile->most_gpus)
+        profile->most_gpus = row.gpus;
+    return true;
+}
+
+void step_profile_copy(struct step_profile *to, const struct step_profile *from)
+{
+    to->n = 0;
+    to->most_gpus = from->most_gpus;
+    if (!from->n)
+        return;
+    to->rows = mem_grow(to->rows, &to->cap, from->n, sizeof *to->rows);
+    memcpy(to->rows, from->rows, from->n * sizeof *to->rows);
+    to->n = from->n;
+}
+
+void step_profile_fini(struct step_profile *profile)
+{
+    free(profile->rows);
+    *profile = (struct step_profile){0};
+}
+
+struct fit {
+    struct step_row *rows;
+    size_t n;
+    uint64_t hash;
+    struct step_model model;
+};
+
+struct fits {
+    struct fit *slots; /* open addressing; n == 0: empty */
+    size_t n, n_slots, asked;
+    struct arena arena;
+};
+
+#define FIRST_SLOTS 256
+
+struct fits *fits_new(void)
+{
+    struct fits *fits = mem_zalloc(1, sizeof *fits);
+    arena_init(&fits->arena);
+    fits->n_slots = FIRST_SLOTS;
+    fits->slots = mem_zalloc(fits->n_slots, sizeof *fits->slots);
+    return fits;
+}
+
+void fits_free(struct fits *fits)
+{
+    if (!fits)
+        return;
+    arena_fini(&fits->arena);
+    free(fits->slots);
+    free(fits);
+}
+
+size_t fits_asked(const struct fits *fits)
+{
+    return fits->asked;
+}
+
+size_t fits_made(const struct fits *fits)
+{
+    return fits->n;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t bits(double x)
+{
+    uint64_t out;
+    memcpy(&out, &x, sizeof out);
+    return out;
+}
+
+static uint64_t hash_rows(const struct step_row *rows, size_t n)
+{
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++) {
+        hash = mix(hash, (uint64_t)rows[i].nodes << 32 | rows[i].gpus);
+        hash = mix(hash, rows[i].local);
+        hash = mix(hash, bits(rows[i].step));
+        hash = mix(hash, bits(rows[i].sync));
+    }
+    return hash;
+}
+
+static bool equal(const struct fit *fit, const struct step_profile *profile,
+                  uint64_t hash)
+{
+    if (fit->hash != hash || fit->n != profile->n)
+        return false;
+    for (size_t i = 0; i < fit->n; i++) {
+        const struct step_row *a = &fit->rows[i], *b = &profile->rows[i];
+        if (order(a, b) != 0 || bits(a->step) != bits(b->step) ||
+            bits(a->sync) != bits(b->sync))
+            return false;
+    }
+    return true;
+}
+
+/* The slot of these rows, or the free slot where they belong. */
+static struct fit *slot_of(const struct fits *fits,
+                           const struct step_profile *profile, uint64_t hash)
+{
+    size_t at = (size_t)hash & (fits->n_slots - 1);
+    while (fits->slots[at].n && !equal(&fits->slots[at], profile, hash))
+        at = (at + 1) & (fits->n_slots - 1);
+    return &fits->slots[at];
+}
+
+static void grow(struct fits *fits)
+{
+    struct fit *old = fits->slots;
+    size_t n_old = fits->n_slots;
+    fits->n_slots *= 2;
+    fits->slots = mem_zalloc(fits->n_slots, sizeof *fits->slots);
+    for (size_t i = 0; i < n_old; i++) {
+        size_t at = (size_t)old[i].hash & (fits->n_slots - 1);
+        if (!old[i].n)
+            continue;
+        while (fits->slots[at].n)
+            at = (at + 1) & (fits->n_slots - 1);
+        fits->slots[at] = old[i];
+    }
+    free(old);
+}
+
+enum status fits_get(struct fits *fits, const struct step_profile *profile,
+                     struct step_model *out, struct error *err)
+{
+    CHECK(profile->n > 0);
+    uint64_t hash = hash_rows(profile->rows, profile->n);
+    if (fits->n * 2 >= fits->n_slots)
+        grow(fits);
+    struct fit *fit = slot_of(fits, profile, hash);
+    fits->asked++;
+    if (!fit->n) {
+        enum status st =
+            step_model_fit(profile->rows, profile->n, &fit->model, NULL, err);
+        if (st != STATUS_OK)
+            return st;
+        fit->rows = ARENA_ARRAY(&fits->arena, struct step_row, profile->n);
+        memcpy(fit->rows, profile->rows, profile->n * sizeof *fit->rows);
+        fit->n = profile->n;
+        fit->hash = hash;
+        fits->n++;
+    }
+    *out = fit->model;
+    return STATUS_OK;
+}

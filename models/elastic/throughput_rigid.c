@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A rigid job works at the speed of the GPU type, on exactly the GPUs it asked
+ * for; it cannot use another number. */
+#include "models/elastic/throughput.h"
+
+static double rigid_rate(const struct throughput *model,
+                         const struct cluster *cluster, const struct job *job,
+                         struct shape shape)
+{
+    (void)model;
+    if (shape.gpus != job->gpus)
+        return 0;
+    return cluster->types[shape.gpu_type].speed;
+}
+
+const struct throughput_ops throughput_rigid = {
+    .name = "rigid",
+    .summary = "fixed GPU count, speed of the GPU type",
+    .rate = rigid_rate,
+};

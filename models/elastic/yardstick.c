@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/elastic/yardstick.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void yardsticks_init(struct yardsticks *s, const struct cluster *c)
+{
+    *s = (struct yardsticks){
+        .sizes = mem_zalloc(c->n_types, sizeof *s->sizes),
+        .n_types = c->n_types,
+    };
+    for (uint32_t i = 0; i < c->n_pools; i++) {
+        const struct pool *pool = &c->pools[i];
+        struct type_size *size = &s->sizes[pool->type];
+        if (pool->profiler)
+            continue;
+        size->gpus += pool->n_gpus;
+        if (pool->widest > size->node_gpus)
+            size->node_gpus = pool->widest;
+    }
+}
+
+void yardsticks_fini(struct yardsticks *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->at[i]->ends);
+        free(s->at[i]);
+    }
+    free(s->at);
+    free(s->sizes);
+    *s = (struct yardsticks){0};
+}
+
+struct placement yardstick_densest(struct type_size size, uint32_t gpus,
+                                   uint32_t per_node[])
+{
+    uint32_t wide = size.node_gpus, nodes = 0;
+    for (uint32_t left = gpus; left && nodes < PLACEMENT_NODES_MAX; nodes++) {
+        per_node[nodes] = left < wide ? left : wide;
+        left -= per_node[nodes];
+    }
+    return (struct placement){per_node, nodes, gpus};
+}
+
+struct batch yardstick_batch(const struct application *app, uint8_t type,
+                             struct placement p, double total)
+{
+    struct batch_limits limits = application_limits(app, type, 0);
+    double least = (double)limits.local_min * p.gpus;
+    if (total < least)
+        total = least;
+    return application_batch(app, type, p, NULL, (struct gradient){0}, total);
+}
+
+static bool measure(struct yardstick *y, uint8_t type, struct placement p,
+                    struct batch batch)
+{
+    const struct application *app = y->app;
+    double sum = 0, from = application_epoch_end(app, 0);
+    for (uint32_t e = 0; e < app->epochs; e++) {
+        struct pace pace = application_pace(app, type, p, batch, e);
+        double end = application_epoch_end(app, e + 1);
+        if (!(pace.rate > 0))
+            return false;
+        sum += (end - from) / pace.rate;
+        y->ends[e + 1] = llrint(sum * (double)SPAN_SECOND);
+        from = end;
+    }
+    return y->ends[app->epochs] > 0;
+}
+
+static bool measure_as_asked(const struct yardsticks *s, struct yardstick *y)
+{
+    uint32_t room[PLACEMENT_NODES_MAX];
+    for (uint8_t t = 0; t < s->n_types; t++) {
+        if (!s->sizes[t].node_gpus || !application_runs_on(y->app, t) ||
+            y->gpus > s->sizes[t].gpus)
+            continue;
+        struct placement p = yardstick_densest(s->sizes[t], y->gpus, room);
+        if (p.nodes <= application_most_nodes(y->app, t) &&
+            measure(y, t, p, yardstick_batch(y->app, t, p, y->batch)))
+            return true;
+    }
+    return false;
+}
+
+/* Measures on one GPU, or on the fewest that a pipeline needs. */
+static bool measure_alone(const struct yardsticks *s, struct yardstick *y)
+{
+    uint32_t room[PLACEMENT_NODES_MAX];
+    for (uint8_t t = 0; t < s->n_types; t++) {
+        if (!s->sizes[t].node_gpus || !application_runs_on(y->app, t))
+            continue;
+        uint32_t stages = application_pipeline(y->app, t).stages;
+        struct placement p =
+            yardstick_densest(s->sizes[t], stages ? stages : 1, room);
+        if (measure(y, t, p,
+                    yardstick_batch(y->app, t, p, y->app->initial_batch)))
+            return true;
+    }
+    return false;
+}
+
+const struct yardstick *yardstick_of(struct yardsticks *s,
+                                     const struct application *app,
+                                     uint32_t gpus, uint32_t batch)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct yardstick *y = s->at[i];
+        if (y->app == app && y->gpus == gpus && y->batch == batch)
+            return y;
+    }
+    struct yardstick *y = mem_zalloc(1, sizeof *y);
+    *y = (struct yardstick){.app = app,
+                            .gpus = gpus,
+                            .batch = batch,
+                            .ends =
+                                mem_zalloc(app->epochs + 1, sizeof *y->ends)};
+    if (!measure_as_asked(s, y) && !measure_alone(s, y)) {
+        free(y->ends);
+        free(y);
+        return NULL;
+    }
+    s->at = mem_grow(s->at, &s->cap, s->n + 1, sizeof *s->at);
+    s->at[s->n++] = y;
+    return y;
+}
+
+uint32_t yardstick_epoch(const struct yardstick *y, int64_t done)
+{
+    uint32_t lo = 0, hi = y->app->epochs - 1;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi + 1) / 2;
+        if (y->ends[mid] <= done)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}

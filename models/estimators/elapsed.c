@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/estimators/elapsed.h"
+
+void elapsed_init(struct elapsed *elapsed, const struct estimator_env *env)
+{
+    elapsed->started = ARENA_ARRAY(env->arena, sim_time, env->n_jobs);
+    elapsed->ran = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        elapsed->started[i] = -1;
+}
+
+void elapsed_observe(struct elapsed *elapsed, const struct event *event)
+{
+    if (!event->job)
+        return;
+    sim_time *started = &elapsed->started[event->job->id];
+    if (event->kind == EVENT_STARTED) {
+        *started = event->at;
+    } else if (*started >= 0 && event->job->state != JOB_RUNNING) {
+        elapsed->ran[event->job->id] += event->at - *started;
+        *started = -1;
+    }
+}
+
+sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
+                    sim_time now)
+{
+    sim_time started = elapsed->started[job->id];
+    return elapsed->ran[job->id] + (started >= 0 ? now - started : 0);
+}
+
+struct belief elapsed_belief(const struct elapsed *elapsed,
+                             const struct job *job, sim_time now,
+                             sim_span total, sim_span overrun)
+{
+    sim_span ran = elapsed_of(elapsed, job, now), rest = total - ran;
+    bool waits = elapsed->started[job->id] < 0;
+    struct belief belief = {.mean = rest, .spread = -1};
+    if (ran == 0 && waits) /* a `total` may be 0 or, from a file, negative */
+        belief.steady_until = TIME_NEVER;
+    else if (rest > 0)
+        belief.steady_until = now + rest;
+    else if (ran > 0)
+        belief.mean = overrun;
+    return belief;
+}

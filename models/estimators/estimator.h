@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Beliefs about a job's remaining time and demand. Estimators form a chain: a
+ * layer answers, or passes the question to the layer below. No layer can reach
+ * the truth, except oracle, which is allowed to read it.
+ *
+ * Advice takes simulated time. A layer that needs a second to answer asks for a
+ * wake-up and passes the question down until then; the engine turns the wake-up
+ * into EVENT_BELIEF, so that the policy decides again. */
+#ifndef MODELS_ESTIMATOR_H
+#define MODELS_ESTIMATOR_H
+
+#include "sim/base/error.h"
+#include "sim/base/option.h"
+#include "sim/base/remarks.h"
+#include "sim/state/event.h"
+
+struct belief {
+    /* Remaining running time at rate 1. Negative only if an estimator was told
+     * to keep negative predictions, which published files contain. */
+    sim_span mean;
+    sim_span spread; /* one standard deviation, -1 if unknown  */
+    const char *source;
+    /* Until this time, and until the next event about the job, the caller need
+     * not ask again: the mean falls with the clock while the job runs, and
+     * stays while it waits. 0: ask each time. */
+    sim_time steady_until;
+};
+
+struct demand {
+    double compute;  /* share of one GPU's compute, 0..1 */
+    double mem_mib;  /* GPU memory per GPU, MiB          */
+    uint8_t sharing; /* enum sharing_class */
+    bool assumed;    /* compute is a default of the layer, not a measurement */
+    const char *source;
+};
+
+struct truth_book; /* sim/state/truth.h */
+struct workloads;  /* models/workloads/workloads.h */
+struct out;        /* sim/base/out.h */
+
+/* A job that ended before the run begins. Its times are on the run's clock:
+ * negative. */
+struct past_job {
+    struct job
+        job; /* symbols and virtual clusters are the run's; id JOB_NONE */
+    sim_span ran;
+    sim_time ended;
+};
+
+/* The data that a layer may use. */
+struct estimator_env {
+    const struct truth_book
+        *truth; /* opaque except to files that may include sim/state/truth.h */
+    const struct job *jobs;
+    uint32_t n_jobs;
+    const struct workloads *workloads; /* by job.profile; NULL: none known */
+    sim_time zero; /* start of the run, microseconds since 1970 UTC */
+    const struct past_job *past; /* sorted by submission */
+    uint32_t n_past;
+    /* Returns the text of a symbol: user, name and workload of a job. */
+    const char *(*string)(const void *strings, uint32_t symbol);
+    const void *strings;
+    uint64_t seed;       /* for rng_open with the layer's own name */
+    struct arena *arena; /* lives as long as the run */
+    struct remarks
+        *remarks; /* what the user must know; NULL: remarks are dropped */
+};
+
+/* Wake-ups that a layer asks for in observe: "EVENT_BELIEF for this job at
+ * `at`". */
+struct wakeups {
+    struct wakeup {
+        sim_time at;
+        const struct job *job;
+    } * at;
+    size_t count, cap;
+};
+void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
+
+struct estimator; /* an instance in a chain */
+
+struct estimator_ops {
+    const char *name, *summary;
+    const struct option *options;
+    size_t config_size, state_size;
+    enum status (*init)(void *self, const void *config,
+                        const struct estimator_env *env, struct error *err);
+    /* Optional. Learns from an event. Every layer sees every event, top layer
+     * first; a layer must not pass it on. */
+    void (*observe)(void *self, const struct event *event,
+                    struct wakeups *wakeups);
+    /* Optional. Answers, or returns false to let the layer below answer; `out`
+     * is then unchanged. A layer that refines an answer may ask `below` itself.
+     * Pure: the same state and time give the same answer. */
+    bool (*remaining)(void *self, const struct estimator *below,
+                      const struct job *job, sim_time now,
+                      struct belief *out) MUST_USE;
+    bool (*demand)(void *self, const struct estimator *below,
+                   const struct job *job, struct demand *out) MUST_USE;
+    /* Optional. Finds an earlier job that trained the same model, as far as the
+     * layer can tell, and may still run: an elastic job that arrives takes over
+     * what that job has learned of itself (models/elastic/agent.h). */
+    bool (*donor)(void *self, const struct estimator *below,
+                  const struct job *job, job_id *out) MUST_USE;
+    /* Optional. Writes what was learned, as CSV that a person can read. */
+    void (*explain)(void *self, struct out *out);
+    /* Optional. Frees what the arena does not own. */
+    void (*fini)(void *self);
+};
+
+struct estimator {
+    const struct estimator_ops *ops;
+    void *self;
+    const void *config;
+    const struct estimator *below; /* NULL at the bottom */
+};
+
+/* Asks a chain; `top` may be NULL. Returns false if no layer of the chain can
+ * answer; `out` is then unchanged. */
+bool estimator_remaining(const struct estimator *top, const struct job *job,
+                         sim_time now, struct belief *out) MUST_USE;
+bool estimator_demand(const struct estimator *top, const struct job *job,
+                      struct demand *out) MUST_USE;
+bool estimator_donor(const struct estimator *top, const struct job *job,
+                     job_id *out) MUST_USE;
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/estimators/features.h"
+
+#include <math.h>
+
+/* A mean of fewer values than this leans to the mean of all (CatBoost's
+ * default prior is of the same order). */
+#define PRIOR_WEIGHT 2.0
+/* Decay of the means of identities: half of the weight is on the last 35 or so;
+ * of recent means: on the last 5. */
+#define DECAY_MEAN 0.98
+#define DECAY_RECENT 0.87
+
+/* Identities whose mean is a feature. */
+static const struct {
+    enum feature feature;
+    unsigned parts;
+} encoded[] = {
+    {FEATURE_USER, TALLY_USER},
+    {FEATURE_VC, TALLY_VC},
+    {FEATURE_NAME, TALLY_NAME},
+    {FEATURE_WORKLOAD, TALLY_WORKLOAD},
+    {FEATURE_USER_NAME, TALLY_USER | TALLY_NAME},
+    {FEATURE_USER_GPUS, TALLY_USER | TALLY_GPUS},
+    {FEATURE_VC_GPUS, TALLY_VC | TALLY_GPUS},
+};
+/* Identities whose latest jobs are a feature. */
+static const struct {
+    enum feature feature;
+    unsigned parts;
+} lasts[] = {
+    {FEATURE_LAST_USER, TALLY_USER},
+    {FEATURE_LAST_NAME, TALLY_USER | TALLY_NAME},
+    {FEATURE_LAST_GPUS, TALLY_VC | TALLY_GPUS},
+    {FEATURE_RECENT, 0},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *feature_name(enum feature feature)
+{
+    static const char *const names[] = {
+#define FEATURE_NAME(name, words) words,
+        FEATURES(FEATURE_NAME)
+#undef FEATURE_NAME
+    };
+    return names[feature];
+}
+
+void features_init(struct features *features, sim_time zero)
+{
+    *features = (struct features){.zero = zero};
+}
+
+void features_fini(struct features *features)
+{
+    tally_fini(&features->means);
+    tally_fini(&features->lasts);
+    tally_fini(&features->arrivals);
+}
+
+static float mean_of(const struct tally *tally, const struct job *job,
+                     unsigned parts, double prior)
+{
+    struct tally_key key;
+    if (!tally_key_of(job, parts, &key))
+        return NAN;
+    const struct tally_cell *cell = tally_find(tally, key);
+    double weight = cell ? cell->weight : 0, sum = cell ? cell->sum : 0;
+    return (float)((sum + PRIOR_WEIGHT * prior) / (weight + PRIOR_WEIGHT));
+}
+
+static float recent_of(const struct tally *tally, const struct job *job,
+                       unsigned parts)
+{
+    struct tally_key key;
+    if (!tally_key_of(job, parts, &key))
+        return NAN;
+    const struct tally_cell *cell = tally_find(tally, key);
+    return cell ? (float)(cell->sum / cell->weight) : NAN;
+}
+
+static double prior_of(const struct features *f, const struct job *job)
+{
+    struct tally_key key;
+    if (!tally_key_of(job, 0, &key))
+        return 0;
+    const struct tally_cell *all = tally_find(&f->means, key);
+    return all ? all->sum / all->weight : 0;
+}
+
+/* Returns the time since this user last asked for as many GPUs: jobs come in
+ * bursts. */
+static float gap_of(struct features *f, const struct job *job)
+{
+    struct tally_key key;
+    if (!tally_key_of(job, TALLY_USER | TALLY_GPUS, &key) &&
+        !tally_key_of(job, TALLY_VC | TALLY_GPUS, &key))
+        return NAN;
+    const struct tally_cell *cell = tally_find(&f->arrivals, key);
+    float gap = NAN;
+    if (cell)
+        gap = (float)log1p(span_seconds(job->submitted - cell->at));
+    tally_add(&f->arrivals, key, 0, 0, job->submitted);
+    return gap;
+}
+
+void features_submitted(struct features *f, const struct job *job,
+                        float out[N_FEATURES])
+{
+    /* the epoch was a Thursday. Times before the epoch do not occur in traces,
+     * but jobs of the past of a trace without dates have them */
+    sim_time at = f->zero + job->submitted;
+    sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;
+    sim_time day = (at - in_day) / SPAN_DAY;
+    double prior = prior_of(f, job);
+    out[FEATURE_GPUS] = (float)job->gpus;
+    out[FEATURE_HOUR] = (float)(in_day / SPAN_HOUR);
+    out[FEATURE_WEEKDAY] = (float)(((day + 3) % 7 + 7) % 7);
+    out[FEATURE_DECLARED] =
+        job->declared > 0 ? (float)log1p(span_seconds(job->declared)) : NAN;
+    out[FEATURE_BATCH] = job->batch_size ? (float)job->batch_size : NAN;
+    out[FEATURE_MEMORY] = job->mem_mib > 0 ? job->mem_mib : NAN;
+    for (size_t i = 0; i < COUNT(encoded); i++)
+        out[encoded[i].feature] =
+            mean_of(&f->means, job, encoded[i].parts, prior);
+    for (size_t i = 0; i < COUNT(lasts); i++)
+        out[lasts[i].feature] = recent_of(&f->lasts, job, lasts[i].parts);
+    out[FEATURE_GAP] = gap_of(f, job);
+}
+
+void features_ended(struct features *f, const struct job *job, sim_span ran,
+                    sim_time at)
+{
+    struct tally_key key;
+    double target = log1p(span_seconds(ran));
+    if (tally_key_of(job, 0, &key))
+        tally_add(&f->means, key, target, 1, at);
+    for (size_t i = 0; i < COUNT(encoded); i++) {
+        if (tally_key_of(job, encoded[i].parts, &key))
+            tally_add(&f->means, key, target, DECAY_MEAN, at);
+    }
+    for (size_t i = 0; i < COUNT(lasts); i++) {
+        if (tally_key_of(job, lasts[i].parts, &key))
+            tally_add(&f->lasts, key, target, DECAY_RECENT, at);
+    }
+}

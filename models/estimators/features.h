@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The features of a job at its submission: what it asked for, when, and what is
+ * known of similar jobs that have ended by then. Identities (user, name, ...)
+ * become the shrunk mean of log run times of their ended jobs (ordered target
+ * statistics, Prokhorenkova et al. 2018), so nothing looks ahead and unknown
+ * identities need no special case. Missing values are NaN. */
+#ifndef MODELS_FEATURES_H
+#define MODELS_FEATURES_H
+
+#include "models/estimators/estimator.h"
+#include "models/estimators/tally.h"
+
+#define FEATURES(X) \
+    X(GPUS, "gpus") \
+    X(HOUR, "hour") \
+    X(WEEKDAY, "weekday") \
+    X(DECLARED, "log_declared_s") \
+    X(BATCH, "batch_size") \
+    X(MEMORY, "mem_mib") \
+    X(USER, "user") \
+    X(VC, "vc") \
+    X(NAME, "name") \
+    X(WORKLOAD, "workload") \
+    X(USER_NAME, "user_name") \
+    X(USER_GPUS, "user_gpus") \
+    X(VC_GPUS, "vc_gpus") \
+    X(LAST_USER, "last_of_user") \
+    X(LAST_NAME, "last_of_user_name") \
+    X(LAST_GPUS, "last_of_gpus") \
+    X(RECENT, "recent") \
+    X(GAP, "log_gap_s")
+
+enum feature {
+#define FEATURE_ENUM(name, words) FEATURE_##name,
+    FEATURES(FEATURE_ENUM)
+#undef FEATURE_ENUM
+        N_FEATURES
+};
+const char *feature_name(enum feature feature);
+
+struct features {
+    sim_time zero;
+    struct tally means, lasts, arrivals;
+};
+
+void features_init(struct features *features, sim_time zero);
+void features_fini(struct features *features); /* accepts all zeroes */
+
+/* Computes the features of a job that is submitted now; call once for each job,
+ * in the order of events. */
+void features_submitted(struct features *features, const struct job *job,
+                        float out[N_FEATURES]);
+void features_ended(struct features *features, const struct job *job,
+                    sim_span ran, sim_time at);
+
+#endif

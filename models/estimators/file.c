@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions from a CSV, as the artifacts of papers ship them: one row a job,
+ * by the trace's own identifier, in seconds. For a job that is not in the file,
+ * the layer below answers. Published files hold negative predictions; `floor_s`
+ * and `raised_s` say what replaces them. */
+#include <string.h>
+
+#include "models/estimators/elapsed.h"
+#include "traces/load.h"
+#include "traces/rows.h"
+
+#define OWN_ID "job_id"
+#define OWN_COLUMN "prediction|priority"
+
+struct file_config {
+    const char *path, *id, *column, *skip;
+    sim_span floor, raised, overrun;
+};
+
+static const struct option file_options[] = {
+    OPT_PATH(struct file_config, path, "path", "",
+             "CSV file with a header line, plain, gzip or zstd", NULL),
+    OPT_TEXT(struct file_config, id, "id", OWN_ID,
+             "name of the column of identifiers", NULL),
+    OPT_TEXT(struct file_config, column, "column", OWN_COLUMN,
+             "name of the column of predicted seconds, or several names "
+             "separated by '|'",
+             "priority: Lucid's files"),
+    OPT_TEXT(struct file_config, skip, "skip", "",
+             "other columns to skip, separated by '+'; *: all. Without it "
+             "they are an error, unless id or column is given",
+             NULL),
+    OPT_SPAN(struct file_config, floor, "floor_s", 0, -SECONDS_MAX, SECONDS_MAX,
+             "predictions below this are raised to it", NULL),
+    OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
+             SECONDS_MAX,
+             "predictions below floor_s are raised to this, if it is higher "
+             "than floor_s",
+             "Lucid's simulator: below 0 becomes 1000"),
+    OPT_SPAN(struct file_config, overrun, "overrun_s", 60, 0, 86400,
+             "believed remaining time of a job that outlives its prediction",
+             "assumed"),
+    {0},
+};
+
+struct file {
+    const struct file_config *config;
+    struct elapsed elapsed;
+    sim_span *total; /* by job; TIME_NEVER: not in the file */
+};
+
+/* Finds jobs by their identifier; if two jobs share one, the first. */
+struct ids {
+    struct interner texts;
+    job_id *job; /* by symbol */
+    size_t cap;
+};
+
+static void ids_init(struct ids *ids, const struct estimator_env *env)
+{
+    *ids = (struct ids){0};
+    interner_init(&ids->texts);
+    for (uint32_t i = 0; i < env->n_jobs; i++) {
+        char buf[SOURCE_ID_MAX];
+        uint32_t id = env->jobs[i].source_id;
+        const char *text = buf;
+        if (id & SOURCE_ID_NUMBER)
+            snprintf(buf, sizeof buf, "%u", id & ~SOURCE_ID_NUMBER);
+        else
+            text = env->string(env->strings, id);
+        size_t known = ids->texts.n_strings;
+        uint32_t symbol = interner_add(&ids->texts, text_from(text));
+        ids->job = mem_grow(ids->job, &ids->cap, symbol + 1, sizeof *ids->job);
+        if (symbol == known)
+            ids->job[symbol] = i;
+    }
+}
+
+static void ids_fini(struct ids *ids)
+{
+    interner_fini(&ids->texts);
+    free(ids->job);
+}
+
+static enum status read_row(struct file *s, const struct ids *ids,
+                            struct rows *rows, const int16_t at[2],
+                            struct error *err)
+{
+    double seconds;
+    struct text cell = rows_cell(rows, at[1]);
+    if (!cell.len) /* the publisher has no prediction for this job */
+        return STATUS_OK;
+    if (!text_to_double(cell, &seconds) || seconds > SECONDS_MAX ||
+        seconds < -SECONDS_MAX)
+        return rows_bad(rows, at[1], err, "'%.*s' is not a time in seconds",
+                        TEXT_ARGS(cell));
+    uint32_t symbol = interner_find(&ids->texts, rows_cell(rows, at[0]));
+    if (symbol == UINT32_MAX || symbol == 0)
+        return STATUS_OK;
+    sim_span total = span_from_seconds(seconds);
+    const struct file_config *c = s->config;
+    if (total < c->floor)
+        total = c->raised > c->floor ? c->raised : c->floor;
+    s->total[ids->job[symbol]] = total;
+    return STATUS_OK;
+}
+
+static enum status file_init(void *self, const void *config,
+                             const struct estimator_env *env, struct error *err)
+{
+    struct file *s = self;
+    s->config = config;
+    const struct rows_column columns[] = {{s->config->id, true},
+                                          {s->config->column, true}};
+    /* A user who names the columns has chosen from those in the file, so the
+     * other columns are no error. */
+    const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
+                     strcmp(s->config->column, OWN_COLUMN) == 0;
+    int16_t at[2];
+    struct rows *rows = NULL;
+    struct ids ids;
+    if (!s->config->path[0])
+        return error_set(err, STATUS_USAGE,
+                         "estimator file: which file? Say file:path=FILE");
+    enum status st = rows_open(s->config->path, &rows, err);
+    if (st != STATUS_OK)
+        return st;
+    elapsed_init(&s->elapsed, env);
+    s->total = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        s->total[i] = TIME_NEVER;
+    ids_init(&ids, env);
+    st = rows_header(rows, columns, 2, at, err);
+    if (st == STATUS_OK && own)
+        st = rows_header_known(rows, columns, 2, s->config->skip,
+                               "file:skip=", err);
+    while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
+        st = read_row(s, &ids, rows, at, err);
+    ids_fini(&ids);
+    rows_close(rows);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+static void file_observe(void *self, const struct event *event,
+                         struct wakeups *wakeups)
+{
+    (void)wakeups;
+    elapsed_observe(&((struct file *)self)->elapsed, event);
+}
+
+static bool file_remaining(void *self, const struct estimator *below,
+                           const struct job *job, sim_time now,
+                           struct belief *out)
+{
+    struct file *s = self;
+    (void)below;
+    if (s->total[job->id] == TIME_NEVER)
+        return false;
+    *out = elapsed_belief(&s->elapsed, job, now, s->total[job->id],
+                          s->config->overrun);
+    out->source = "file";
+    return true;
+}
+
+const struct estimator_ops estimator_file = {
+    .name = "file",
+    .summary = "predictions from a CSV file: job_id,prediction in seconds",
+    .options = file_options,
+    .config_size = sizeof(struct file_config),
+    .state_size = sizeof(struct file),
+    .init = file_init,
+    .observe = file_observe,
+    .remaining = file_remaining,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A generalised additive model with pairwise terms
+ * (models/estimators/pairwise.h), the kind of model in Lucid's workload
+ * estimator. A person can read why it believes a job to be long. Lucid's
+ * artifact leaves the number of pairs at InterpretML's default of 10. */
+#include "models/estimators/learner.h"
+#include "models/estimators/pairwise.h"
+#include "models/estimators/shapes.h"
+
+static const struct option ga2m_options[] = {
+    OPT_U32(struct learner_config, pairs, "pairs", 10, 0, 100,
+            "pairs of features that may act together",
+            "InterpretML's default, which Lucid uses"),
+    LEARNER_OPTIONS(300, 0.1),
+    {0},
+};
+
+static enum status ga2m_fit(struct learner *s, struct error *err)
+{
+    const float *rows, *targets;
+    size_t n = learner_rows(s, &rows, &targets);
+    const struct trees_params params = {
+        .rounds = s->config->rounds,
+        .eta = s->config->eta,
+        .min_child_weight = s->config->min_child_weight,
+    };
+    return pairwise_fit(&s->trees, &params, s->config->pairs, rows, targets, n,
+                        N_FEATURES, err);
+}
+
+static enum status ga2m_init(void *self, const void *config,
+                             const struct estimator_env *env, struct error *err)
+{
+    struct learner *s = self;
+    s->fit = ga2m_fit;
+    s->name = "ga2m";
+    return learner_init(s, config, env, err);
+}
+
+/* Writes the effects on the target's scale: log seconds, or seconds. */
+static void ga2m_explain(void *self, struct out *out)
+{
+    struct learner *s = self;
+    const float *rows, *targets;
+    struct shapes shapes;
+    size_t n = learner_rows(s, &rows, &targets);
+    shapes_init(&shapes, &s->trees);
+    shapes_center(&shapes, rows, n);
+    shapes_write(&shapes, out);
+    shapes_fini(&shapes);
+}
+
+const struct estimator_ops estimator_ga2m = {
+    .name = "ga2m",
+    .summary =
+        "additive model with pairwise terms that can be read, as Lucid's",
+    .options = ga2m_options,
+    .config_size = sizeof(struct learner_config),
+    .state_size = sizeof(struct learner),
+    .init = ga2m_init,
+    .observe = learner_observe,
+    .remaining = learner_remaining,
+    .explain = ga2m_explain,
+    .fini = learner_fini,
+};

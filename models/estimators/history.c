@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rolling mean of the run times of similar jobs that have ended. The most
+ * similar kind with enough ended jobs answers. Each job that ends costs one
+ * step for each kind, never a scan.
+ *
+ * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
+ * exact names: the user's jobs of this name (those with as many GPUs if there
+ * are any), else everybody's jobs of this name, else the user's jobs, else all.
+ * Names that are only similar are not matched, because published traces hash
+ * them. */
+#include <math.h>
+#include <string.h>
+
+#include "models/estimators/elapsed.h"
+#include "models/estimators/tally.h"
+
+enum { KINDS_FINE, KINDS_QSSF };
+static const char *const kinds_names[] = {"fine", "qssf", NULL};
+enum { MEAN_GEOMETRIC, MEAN_ARITHMETIC };
+static const char *const mean_names[] = {"geometric", "arithmetic", NULL};
+
+struct history_config {
+    unsigned kinds, mean;
+    double decay;
+    uint32_t least;
+    sim_span overrun;
+};
+
+static const struct option history_options[] = {
+    OPT_CHOICE(struct history_config, kinds, "kinds", KINDS_FINE, kinds_names,
+               "which jobs are similar, most similar first: fine also knows "
+               "GPUs and virtual cluster",
+               "qssf: HeliosArtifact"),
+    OPT_CHOICE(struct history_config, mean, "mean", MEAN_GEOMETRIC, mean_names,
+               "mean of the run times", "HeliosArtifact: arithmetic"),
+    OPT_DOUBLE(struct history_config, decay, "decay", 0.8, 0, 1,
+               "weight of a job, relative to the next one that ends",
+               "assumed; HeliosArtifact: 1"),
+    OPT_U32(struct history_config, least, "least", 1, 1, 1000,
+            "ended jobs that a kind must have to answer", NULL),
+    OPT_SPAN(struct history_config, overrun, "overrun_s", 60, 0, 86400,
+             "believed remaining time of a job that outlives its estimate",
+             "assumed"),
+    {0},
+};
+
+static const unsigned fine[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
+                                TALLY_USER | TALLY_NAME,
+                                TALLY_USER | TALLY_WORKLOAD | TALLY_GPUS,
+                                TALLY_NAME | TALLY_GPUS,
+                                TALLY_USER | TALLY_GPUS,
+                                TALLY_WORKLOAD | TALLY_GPUS,
+                                TALLY_USER,
+                                TALLY_VC | TALLY_GPUS,
+                                TALLY_GPUS,
+                                0};
+static const unsigned qssf[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
+                                TALLY_USER | TALLY_NAME,
+                                TALLY_NAME,
+                                TALLY_USER | TALLY_GPUS,
+                                TALLY_USER,
+                                0};
+
+struct history {
+    const struct history_config *config;
+    const unsigned *kinds; /* ends with 0: all jobs */
+    struct elapsed elapsed;
+    struct tally tally;
+    sim_span *total, *spread; /* by job: estimate made at submission; 0: none */
+};
+
+static double to_scale(const struct history *s, sim_span ran)
+{
+    double seconds = span_seconds(ran);
+    return s->config->mean == MEAN_GEOMETRIC ? log1p(seconds) : seconds;
+}
+
+static void learn(struct history *s, const struct job *job, sim_span ran,
+                  sim_time at)
+{
+    struct tally_key key;
+    size_t i = 0;
+    do {
+        if (tally_key_of(job, s->kinds[i], &key))
+            tally_add(&s->tally, key, to_scale(s, ran), s->config->decay, at);
+    } while (s->kinds[i++]);
+}
+
+/* Compares the weight with that of `least` values, because decay bounds the
+ * weight. */
+static bool is_enough(const struct history *s, const struct tally_cell *cell)
+{
+    double need = 0, one = 1;
+    for (uint32_t i = 0; i < s->config->least; i++, one *= s->config->decay)
+        need += one;
+    return cell && cell->weight >= need * (1 - 1e-9);
+}
+
+static const struct tally_cell *most_similar(const struct history *s,
+                                             const struct job *job)
+{
+    struct tally_key key;
+    size_t i = 0;
+    do {
+        const struct tally_cell *cell = tally_key_of(job, s->kinds[i], &key)
+                                            ? tally_find(&s->tally, key)
+                                            : NULL;
+        if (is_enough(s, cell))
+            return cell;
+    } while (s->kinds[i++]);
+    return NULL;
+}
+
+/* Sets the estimate that holds from now on. It changes when the job is
+ * submitted and not while the job waits, so that a policy that ranks by it need
+ * not ask again. */
+static void estimate(struct history *s, const struct job *job)
+{
+    const struct tally_cell *cell = most_similar(s, job);
+    if (!cell)
+        return;
+    double mean = cell->sum / cell->weight;
+    double sigma = sqrt(fmax(0, cell->squares / cell->weight - mean * mean));
+    if (s->config->mean == MEAN_GEOMETRIC) {
+        mean = expm1(mean);
+        sigma = fmin(SECONDS_MAX, (mean + 1) * sigma);
+    }
+    s->total[job->id] = span_from_seconds(mean);
+    s->spread[job->id] = span_from_seconds(sigma);
+    if (s->total[job->id] == 0)
+        s->total[job->id] = 1; /* one microsecond, because 0 means none */
+}
+
+/* Sorts the jobs of the past by their ends. */
+static int by_end(const void *a, const void *b)
+{
+    const struct past_job *x = *(const struct past_job *const *)a;
+    const struct past_job *y = *(const struct past_job *const *)b;
+    if (x->ended != y->ended)
+        return x->ended < y->ended ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static enum status history_init(void *self, const void *config,
+                                const struct estimator_env *env,
+                                struct error *err)
+{
+    struct history *s = self;
+    (void)err;
+    s->config = config;
+    s->kinds = s->config->kinds == KINDS_QSSF ? qssf : fine;
+    elapsed_init(&s->elapsed, env);
+    s->total = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    s->spread = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    const struct past_job **past =
+        mem_alloc((env->n_past + 1) * sizeof(void *));
+    for (uint32_t i = 0; i < env->n_past; i++)
+        past[i] = &env->past[i];
+    qsort(past, env->n_past, sizeof *past, by_end);
+    for (uint32_t i = 0; i < env->n_past; i++)
+        learn(s, &past[i]->job, past[i]->ran, past[i]->ended);
+    free(past);
+    return STATUS_OK;
+}
+
+static void history_observe(void *self, const struct event *event,
+                            struct wakeups *wakeups)
+{
+    struct history *s = self;
+    (void)wakeups;
+    elapsed_observe(&s->elapsed, event);
+    if (event->kind == EVENT_SUBMITTED)
+        estimate(s, event->job);
+    else if (event->kind == EVENT_FINISHED)
+        learn(s, event->job, s->elapsed.ran[event->job->id], event->at);
+}
+
+static bool history_remaining(void *self, const struct estimator *below,
+                              const struct job *job, sim_time now,
+                              struct belief *out)
+{
+    struct history *s = self;
+    (void)below;
+    if (!s->total[job->id])
+        return false;
+    *out = elapsed_belief(&s->elapsed, job, now, s->total[job->id],
+                          s->config->overrun);
+    out->spread = s->spread[job->id];
+    out->source = "history";
+    return true;
+}
+
+static void history_fini(void *self)
+{
+    tally_fini(&((struct history *)self)->tally);
+}
+
+const struct estimator_ops estimator_history = {
+    .name = "history",
+    .summary = "the rolling mean of similar jobs that ended",
+    .options = history_options,
+    .config_size = sizeof(struct history_config),
+    .state_size = sizeof(struct history),
+    .init = history_init,
+    .observe = history_observe,
+    .remaining = history_remaining,
+    .fini = history_fini,
+};

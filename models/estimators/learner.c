@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/estimators/learner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+
+/* Decay of the running mean of squared errors: it covers about the last 200
+ * jobs. */
+#define ERROR_DECAY 0.995
+
+const char *const learner_targets[] = {"log", "seconds", NULL};
+
+static double to_target(const struct learner *s, sim_span ran)
+{
+    double seconds = span_seconds(ran);
+    return s->config->target == TARGET_LOG ? log1p(seconds) : seconds;
+}
+
+size_t learner_rows(const struct learner *s, const float **rows,
+                    const float **targets)
+{
+    size_t n = s->n_rows < s->config->most ? s->n_rows : s->config->most;
+    *rows = &s->rows[(s->n_rows - n) * N_FEATURES];
+    *targets = &s->targets[s->n_rows - n];
+    return n;
+}
+
+/* Old rows are dropped in large pieces, so that the rest is seldom moved. */
+static void add_row(struct learner *s, const float *row, double target)
+{
+    size_t most = s->config->most;
+    if (s->n_rows == 2 * most) {
+        memmove(s->rows, &s->rows[most * N_FEATURES],
+                most * N_FEATURES * sizeof *s->rows);
+        memmove(s->targets, &s->targets[most], most * sizeof *s->targets);
+        s->n_rows = most;
+    }
+    s->rows = mem_grow(s->rows, &s->cap_rows, (s->n_rows + 1) * N_FEATURES,
+                       sizeof *s->rows);
+    s->targets = mem_grow(s->targets, &s->cap_targets, s->n_rows + 1,
+                          sizeof *s->targets);
+    memcpy(&s->rows[s->n_rows * N_FEATURES], row, N_FEATURES * sizeof *row);
+    s->targets[s->n_rows++] = (float)target;
+}
+
+static enum status refit(struct learner *s, sim_time now, struct error *err)
+{
+    bool grown =
+        s->n_rows >= 2 * s->fitted_rows && s->fitted_rows < s->config->most;
+    if (s->n_rows < s->config->least || (now < s->refit_at && !grown))
+        return STATUS_OK;
+    s->refit_at = now + s->config->refit;
+    s->fitted_rows = s->n_rows;
+    return s->fit(s, err);
+}
+
+/* The end of one job of the past. Submissions and ends are processed in the
+ * order of time, so that a row holds what was known when its job was
+ * submitted. */
+struct past_end {
+    sim_time at;
+    uint32_t past;
+};
+
+static int by_end(const void *a, const void *b)
+{
+    const struct past_end *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->past < y->past ? -1 : x->past > y->past;
+}
+
+static void learn_past(struct learner *s, const struct estimator_env *env)
+{
+    uint32_t n = env->n_past, e = 0;
+    float(*asked)[N_FEATURES] = mem_alloc((n + (size_t)1) * sizeof *asked);
+    struct past_end *ends = mem_alloc((n + (size_t)1) * sizeof *ends);
+    for (uint32_t i = 0; i < n; i++)
+        ends[i] = (struct past_end){env->past[i].ended, i};
+    qsort(ends, n, sizeof *ends, by_end);
+    for (uint32_t i = 0; i <= n; i++) {
+        sim_time now = i < n ? env->past[i].job.submitted : TIME_NEVER;
+        for (; e < n && ends[e].at <= now && ends[e].past < i; e++) {
+            const struct past_job *past = &env->past[ends[e].past];
+            add_row(s, asked[ends[e].past], to_target(s, past->ran));
+            features_ended(&s->features, &past->job, past->ran, past->ended);
+        }
+        if (i < n)
+            features_submitted(&s->features, &env->past[i].job, asked[i]);
+    }
+    free(asked);
+    free(ends);
+}
+
+enum status learner_init(struct learner *s, const void *config,
+                         const struct estimator_env *env, struct error *err)
+{
+    s->config = config;
+    elapsed_init(&s->elapsed, env);
+    features_init(&s->features, env->zero);
+    s->asked = arena_alloc(env->arena, env->n_jobs * sizeof *s->asked);
+    s->told = ARENA_ARRAY(env->arena, float, env->n_jobs);
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        s->told[i] = NAN;
+    learn_past(s, env);
+    enum status st = refit(s, 0, err);
+    if (st != STATUS_OK)
+        learner_fini(s);
+    return st;
+}
+
+static void submitted(struct learner *s, const struct job *job, sim_time now)
+{
+    struct error err = {0};
+    /* The library accepts every size and value that gets here. */
+    enum status st = refit(s, now, &err);
+    CHECK(st == STATUS_OK);
+    features_submitted(&s->features, job, s->asked[job->id]);
+    if (s->fitted_rows)
+        s->told[job->id] = trees_predict(&s->trees, s->asked[job->id]);
+}
+
+static void ended(struct learner *s, const struct job *job, sim_time now)
+{
+    sim_span ran = s->elapsed.ran[job->id];
+    double target = to_target(s, ran);
+    add_row(s, s->asked[job->id], target);
+    features_ended(&s->features, job, ran, now);
+    if (isnan(s->told[job->id]))
+        return;
+    double error = target - (double)s->told[job->id];
+    s->error_weight = s->error_weight * ERROR_DECAY + 1;
+    s->error_squares = s->error_squares * ERROR_DECAY + error * error;
+}
+
+void learner_observe(void *self, const struct event *event,
+                     struct wakeups *wakeups)
+{
+    struct learner *s = self;
+    (void)wakeups;
+    elapsed_observe(&s->elapsed, event);
+    /* a retry is no new submission: its submission time lies before those of
+     * other jobs */
+    if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
+        submitted(s, event->job, event->at);
+    else if (event->kind == EVENT_FINISHED)
+        ended(s, event->job, event->at);
+}
+
+bool learner_remaining(void *self, const struct estimator *below,
+                       const struct job *job, sim_time now, struct belief *out)
+{
+    struct learner *s = self;
+    float told = s->told[job->id];
+    (void)below;
+    if (isnan(told))
+        return false;
+    double total = (double)told, scale = 1;
+    if (s->config->target == TARGET_LOG) {
+        total = expm1(total);
+        scale = total + 1;
+    }
+    total = fmin(fmax(total, 0), SECONDS_MAX);
+    *out = elapsed_belief(&s->elapsed, job, now, span_from_seconds(total),
+                          s->config->overrun);
+    if (s->error_weight >= 8)
+        out->spread = span_from_seconds(fmin(
+            SECONDS_MAX, scale * sqrt(s->error_squares / s->error_weight)));
+    out->source = s->name;
+    return true;
+}
+
+void learner_fini(void *self)
+{
+    struct learner *s = self;
+    features_fini(&s->features);
+    trees_fini(&s->trees);
+    free(s->rows);
+    free(s->targets);
+    s->rows = s->targets = NULL;
+}

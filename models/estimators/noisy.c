@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The belief of the layer below times an error drawn from a stated law. With
+ * the oracle below, it shows how much a scheduler loses when estimates are
+ * wrong. Each job has one error for life, drawn in the order of submission, so
+ * that a longer trace draws the same errors for its beginning. */
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+#include "models/estimators/elapsed.h"
+#include "sim/base/rng.h"
+
+enum law { LAW_HELIOS, LAW_LOGNORMAL, LAW_UNIFORM, LAW_FACTOR };
+static const char *const laws[] = {"helios", "lognormal", "uniform", "factor",
+                                   NULL};
+
+struct noisy_config {
+    unsigned law;
+    double sigma, factor;
+    sim_span floor, overrun;
+};
+
+static const struct option noisy_options[] = {
+    OPT_CHOICE(struct noisy_config, law, "law", LAW_HELIOS, laws,
+               "helios: the error profile of Helios' predictor; lognormal: "
+               "x exp(sigma N); uniform: x (1 +- sigma U); factor: x factor",
+               "HeliosArtifact, the Philly variant of QSSF"),
+    OPT_DOUBLE(struct noisy_config, sigma, "sigma", 1, 0, 100,
+               "width of the laws lognormal and uniform", NULL),
+    OPT_DOUBLE(struct noisy_config, factor, "factor", 1, 0, 1e6,
+               "factor of the law `factor`, for all jobs", NULL),
+    OPT_SPAN(struct noisy_config, floor, "floor_s", 0, -SECONDS_MAX,
+             SECONDS_MAX, "estimates below this are raised to it",
+             "HeliosArtifact keeps those below 0: -3e9"),
+    OPT_SPAN(struct noisy_config, overrun, "overrun_s", 60, 0, 86400,
+             "believed remaining time of a job that outlives its estimate",
+             "assumed"),
+    {0},
+};
+
+struct noisy {
+    const struct noisy_config *config;
+    struct elapsed elapsed;
+    double *factors; /* by job */
+};
+
+/* HeliosArtifact's estimate_for_philly: draws how far off a prediction is, from
+ * the published shares of predictions that are at least that good. */
+static double draw_helios(gsl_rng *rng)
+{
+    static const struct {
+        double share, lo, hi;
+    } steps[] = {{0.1, -0.1, 0.1},
+                 {0.5, 0.1, 0.5},
+                 {0.7, 0.5, 1},
+                 {0.9, 1, 10},
+                 {1, 10, 100}};
+    double u = gsl_rng_uniform(rng), sign = gsl_rng_uniform(rng) < 0.5 ? -1 : 1;
+    double at = gsl_rng_uniform(rng);
+    size_t i = 0;
+    while (i < 4 && u > steps[i].share)
+        i++;
+    return 1 + sign * (steps[i].lo + (steps[i].hi - steps[i].lo) * at);
+}
+
+static double draw(const struct noisy_config *config, gsl_rng *rng)
+{
+    switch ((enum law)config->law) {
+    case LAW_HELIOS:
+        return draw_helios(rng);
+    case LAW_LOGNORMAL:
+        return exp(gsl_ran_gaussian(rng, config->sigma));
+    case LAW_UNIFORM:
+        return 1 + config->sigma * (2 * gsl_rng_uniform(rng) - 1);
+    case LAW_FACTOR:
+        break;
+    }
+    return config->factor;
+}
+
+static enum status noisy_init(void *self, const void *config,
+                              const struct estimator_env *env,
+                              struct error *err)
+{
+    struct noisy *s = self;
+    (void)err;
+    s->config = config;
+    elapsed_init(&s->elapsed, env);
+    s->factors = ARENA_ARRAY(env->arena, double, env->n_jobs);
+    gsl_rng *rng = rng_open(env->seed, "noisy");
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        s->factors[i] = draw(config, rng);
+    rng_free(rng);
+    return STATUS_OK;
+}
+
+static void noisy_observe(void *self, const struct event *event,
+                          struct wakeups *wakeups)
+{
+    (void)wakeups;
+    elapsed_observe(&((struct noisy *)self)->elapsed, event);
+}
+
+static sim_span scaled(const struct noisy_config *config, sim_span whole,
+                       double factor)
+{
+    double seconds = span_seconds(whole) * factor;
+    if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
+        return seconds > 0 ? TIME_NEVER : -TIME_NEVER;
+    /* whole seconds, cut towards 0, as in the artifact */
+    sim_span total = (sim_span)seconds * SPAN_SECOND;
+    if (config->law != LAW_HELIOS)
+        total = span_from_seconds(seconds);
+    return total < config->floor ? config->floor : total;
+}
+
+static bool noisy_remaining(void *self, const struct estimator *below,
+                            const struct job *job, sim_time now,
+                            struct belief *out)
+{
+    struct noisy *s = self;
+    if (!estimator_remaining(below, job, now, out))
+        return false;
+    sim_span whole = out->mean + elapsed_of(&s->elapsed, job, now);
+    *out = elapsed_belief(&s->elapsed, job, now,
+                          scaled(s->config, whole, s->factors[job->id]),
+                          s->config->overrun);
+    out->source = "noisy";
+    return true;
+}
+
+const struct estimator_ops estimator_noisy = {
+    .name = "noisy",
+    .summary = "the layer below with random errors of a stated law",
+    .options = noisy_options,
+    .config_size = sizeof(struct noisy_config),
+    .state_size = sizeof(struct noisy),
+    .init = noisy_init,
+    .observe = noisy_observe,
+    .remaining = noisy_remaining,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fits a generalised additive model with pairwise terms (GA2M: Lou et al.,
+ * KDD'13) as boosted trees of depth 2. */
+#ifndef MODELS_PAIRWISE_H
+#define MODELS_PAIRWISE_H
+
+#include "models/estimators/trees.h"
+
+#define PAIRWISE_WIDTH_MAX 32
+
+/* A first fit with a quarter of the rounds finds the `pairs` pairs of features
+ * with the largest gain; the second fit may use only these. `params` has no
+ * depth and no constraints. Replaces *trees; width is at most
+ * PAIRWISE_WIDTH_MAX. */
+enum status pairwise_fit(struct trees *trees, const struct trees_params *params,
+                         uint32_t pairs, const float *rows,
+                         const float *targets, size_t n, size_t width,
+                         struct error *err) MUST_USE;
+
+#endif

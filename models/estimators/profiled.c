@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demand as a profiler measured it: unknown until the job's profiling time is
+ * over, and then the mean over that time. While a job loads its libraries, data
+ * and weights (cold start) its GPUs do nothing, and in its first steps
+ * (warm-up) they do less than later; both count in the mean, so a short profile
+ * makes a job look lighter than it is. A longer profile costs more GPU time.
+ * This layer gives no run times. */
+#include "models/estimators/estimator.h"
+#include "models/workloads/workloads.h"
+
+struct profiled_config {
+    double util, mem_mib, warm_level;
+    sim_span cold_start, warm_up;
+};
+
+static const struct option profiled_options[] = {
+    OPT_DOUBLE(
+        struct profiled_config, util, "util", 52.32, 0, 100,
+        "utilisation of a job if the trace gives none, percent of a GPU",
+        "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
+    OPT_DOUBLE(struct profiled_config, mem_mib, "mem_mib", 0, 0, 1e9,
+               "GPU memory of a job that declares none, MiB",
+               "0: fits everywhere"),
+    OPT_SPAN(
+        struct profiled_config, cold_start, "cold_start_s", 10, 0, 86400,
+        "time without GPU use at the start of a job, if its profile gives none",
+        "Muri's profiles of BERT and GPT-2 on V100: 10 s"),
+    OPT_SPAN(struct profiled_config, warm_up, "warm_up_s", 20, 0, 86400,
+             "warm-up after the cold start, if the job's profile gives none",
+             "assumed: as models/workloads/workloads.json for Lucid's models"),
+    OPT_DOUBLE(struct profiled_config, warm_level, "warm_up_level", 0, 0, 1,
+               "share of the later utilisation that is seen during warm-up",
+               "0: only time after warm-up counts (SchedMate, 4.1: profiles "
+               "taken during warm-up underestimate)"),
+    {0},
+};
+
+struct profiled {
+    const struct profiled_config *config;
+    const struct workloads *workloads;
+    /* By job: the length of its profile, 0: not profiled. While the job runs in
+     * profiling, minus its start time. */
+    sim_span *watched;
+};
+
+static enum status profiled_init(void *self, const void *config,
+                                 const struct estimator_env *env,
+                                 struct error *err)
+{
+    struct profiled *s = self;
+    (void)err;
+    s->config = config;
+    s->workloads = env->workloads;
+    s->watched = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    return STATUS_OK;
+}
+
+static void profiled_observe(void *self, const struct event *event,
+                             struct wakeups *wakeups)
+{
+    struct profiled *s = self;
+    (void)wakeups;
+    if (!event->job || s->watched[event->job->id] > 0)
+        return;
+    if (event->kind == EVENT_STARTED)
+        s->watched[event->job->id] = -event->at;
+    else if (event->kind == EVENT_PROFILED)
+        s->watched[event->job->id] += event->at;
+    else if (event->kind == EVENT_FAILED || event->kind == EVENT_STOPPED)
+        s->watched[event->job->id] = 0;
+}
+
+static sim_span figure(const struct profiled *s, const struct job *job,
+                       enum workload_figure which, sim_span deflt)
+{
+    if (!s->workloads || job->profile >= s->workloads->n)
+        return deflt;
+    const struct figure *f = &s->workloads->rows[job->profile].figures[which];
+    return f->status == FIGURE_UNKNOWN ? deflt : span_from_seconds(f->value);
+}
+
+static bool profiled_demand(void *self, const struct estimator *below,
+                            const struct job *job, struct demand *out)
+{
+    const struct profiled *s = self;
+    const struct profiled_config *c = s->config;
+    sim_span watched = s->watched[job->id];
+    (void)below;
+    if (watched <= 0)
+        return false;
+    sim_span cold = figure(s, job, FIGURE_COLD_START_S, c->cold_start);
+    sim_span warm = figure(s, job, FIGURE_WARM_UP_S, c->warm_up);
+    sim_span trains = watched > cold ? watched - cold : 0;
+    sim_span steady = trains > warm ? trains - warm : 0;
+    double seen = (double)steady + c->warm_level * (double)(trains - steady);
+    bool known = job->gpu_util != GPU_UTIL_UNKNOWN;
+    double util = known ? job->gpu_util : c->util;
+    double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
+    *out = (struct demand){
+        .compute = util / 100 * seen / (double)watched,
+        .mem_mib = trains ? mem : 0, /* memory is taken with the first step */
+        .assumed = !known,
+        .source = "profiled",
+    };
+    return true;
+}
+
+const struct estimator_ops estimator_profiled = {
+    .name = "profiled",
+    .summary = "demand as measured while the job was profiled",
+    .options = profiled_options,
+    .config_size = sizeof(struct profiled_config),
+    .state_size = sizeof(struct profiled),
+    .init = profiled_init,
+    .observe = profiled_observe,
+    .demand = profiled_demand,
+};

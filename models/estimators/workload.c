@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demand from the trace's profile of a job: GPU utilisation and memory, exact
+ * or, with `noise`, as a regressor would predict them. A job without a profile
+ * is believed to be average. This layer gives no run times. */
+#include <gsl/gsl_randist.h>
+
+#include "models/estimators/estimator.h"
+#include "models/workloads/workloads.h"
+#include "sim/base/rng.h"
+
+struct workload_config {
+    double util, mem_mib, noise;
+};
+
+static const struct option workload_options[] = {
+    OPT_DOUBLE(
+        struct workload_config, util, "util", 52.32, 0, 100,
+        "utilisation of a job without a profile, percent of a GPU",
+        "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
+    OPT_DOUBLE(struct workload_config, mem_mib, "mem_mib", 0, 0, 1e9,
+               "GPU memory of a job that declares none, MiB",
+               "0: fits everywhere"),
+    OPT_DOUBLE(struct workload_config, noise, "noise", 0, 0, 10,
+               "standard deviation of the relative error of utilisation",
+               "0: a perfect predictor"),
+    {0},
+};
+
+struct workload_layer {
+    const struct workload_config *config;
+    const struct workloads *workloads;
+    float *factor; /* by job; NULL: no noise */
+};
+
+static enum status workload_init(void *self, const void *config,
+                                 const struct estimator_env *env,
+                                 struct error *err)
+{
+    struct workload_layer *s = self;
+    (void)err;
+    s->config = config;
+    s->workloads = env->workloads;
+    if (!(s->config->noise > 0))
+        return STATUS_OK;
+    s->factor = ARENA_ARRAY(env->arena, float, env->n_jobs);
+    gsl_rng *rng = rng_open(env->seed, "workload");
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        s->factor[i] =
+            (float)(1 + gsl_ran_gaussian_ziggurat(rng, s->config->noise));
+    rng_free(rng);
+    return STATUS_OK;
+}
+
+static bool workload_demand(void *self, const struct estimator *below,
+                            const struct job *job, struct demand *out)
+{
+    const struct workload_layer *s = self;
+    bool known = job->gpu_util != GPU_UTIL_UNKNOWN;
+    double util = known ? job->gpu_util : s->config->util;
+    (void)below;
+    if (s->factor)
+        util *= (double)s->factor[job->id];
+    util = util < 0 ? 0 : util > 100 ? 100 : util;
+    *out = (struct demand){
+        .compute = util / 100,
+        .mem_mib = job->mem_mib > 0 ? (double)job->mem_mib : s->config->mem_mib,
+        .sharing = s->workloads ? s->workloads->rows[job->profile].sharing
+                                : SHARING_UNKNOWN,
+        .assumed = !known,
+        .source = known ? "profile" : "average",
+    };
+    return true;
+}
+
+const struct estimator_ops estimator_workload = {
+    .name = "workload",
+    .summary = "demand from the trace's profile of the job",
+    .options = workload_options,
+    .config_size = sizeof(struct workload_config),
+    .state_size = sizeof(struct workload_layer),
+    .init = workload_init,
+    .demand = workload_demand,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes fail independently, each after an exponential time, and a repair takes
+ * a lognormal time. Rates and repair as found in Meta's RSC study (HPCA'25) and
+ * SuperBench (ATC'24). */
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+#include "models/failures/fault.h"
+#include "sim/base/rng.h"
+
+struct exponential_config {
+    double per_1000_node_days, repair_mu, repair_sigma;
+    sim_span repair_max;
+};
+
+static const struct option exponential_options[] = {
+    OPT_DOUBLE(struct exponential_config, per_1000_node_days,
+               "per_1000_node_days", 6.5, 0, 1e6,
+               "failures per 1000 days of a node",
+               "6.5: hardware, Meta RSC-1; 21.5: all causes; 3.8: LLaMA-3"),
+    OPT_DOUBLE(struct exponential_config, repair_mu, "repair_mu", 2.347, -10,
+               20, "log of the median repair time in hours",
+               "2.347: median 10.5 h, fits SuperBench's quantiles"),
+    OPT_DOUBLE(struct exponential_config, repair_sigma, "repair_sigma", 2.744,
+               0, 10, "spread of the log of the repair time", "as above"),
+    OPT_SPAN(struct exponential_config, repair_max, "repair_max_s", 2592000, 0,
+             SECONDS_MAX, "longest repair", "assumed: 30 days"),
+    {0},
+};
+
+struct exponential {
+    const struct exponential_config *config;
+    gsl_rng *rng;
+    double now; /* seconds */
+    uint32_t n_nodes;
+};
+
+static enum status exponential_init(void *self, const void *config,
+                                    const struct cluster *cluster,
+                                    uint64_t seed, struct error *err)
+{
+    (void)err;
+    *(struct exponential *)self =
+        (struct exponential){.config = config,
+                             .rng = rng_open(seed, "fault exponential"),
+                             .n_nodes = cluster->n_nodes};
+    return STATUS_OK;
+}
+
+/* The minimum of n exponential times is exponential with n times the rate. */
+static bool exponential_next(void *self, struct fault *out)
+{
+    struct exponential *s = self;
+    double rate = s->config->per_1000_node_days * s->n_nodes / 1000 / 86400;
+    if (!(rate > 0))
+        return false;
+    s->now += gsl_ran_exponential(s->rng, 1 / rate);
+    double hours = exp(s->config->repair_mu +
+                       gsl_ran_gaussian(s->rng, s->config->repair_sigma));
+    double longest = span_seconds(s->config->repair_max);
+    double repair = hours * 3600 < longest ? hours * 3600 : longest;
+    node_id node = rng_below(s->rng, s->n_nodes);
+    if (s->now > SECONDS_MAX)
+        return false;
+    *out = (struct fault){.at = span_from_seconds(s->now),
+                          .node = node,
+                          .repair = span_from_seconds(repair),
+                          .cause = "node failure (injected)"};
+    return true;
+}
+
+static void exponential_fini(void *self)
+{
+    rng_free(((struct exponential *)self)->rng);
+}
+
+const struct fault_ops fault_exponential = {
+    .name = "exponential",
+    .summary = "independent node failures, lognormal repair",
+    .options = exponential_options,
+    .config_size = sizeof(struct exponential_config),
+    .state_size = sizeof(struct exponential),
+    .init = exponential_init,
+    .next = exponential_next,
+    .fini = exponential_fini,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One node fails once, at a given time: what if this node had failed then? */
+#include "models/failures/fault.h"
+
+struct once_config {
+    sim_span at, repair;
+    uint32_t node;
+};
+
+static const struct option once_options[] = {
+    OPT_SPAN(struct once_config, at, "at_s", 0, 0, SECONDS_MAX,
+             "time of the failure, since the first submission", NULL),
+    OPT_SPAN(struct once_config, repair, "repair_s", 3600, 0, SECONDS_MAX,
+             "time until the node is back", NULL),
+    OPT_U32(struct once_config, node, "node", 0, 0, CLUSTER_NODES_MAX,
+            "number of the node", NULL),
+    {0},
+};
+
+struct once {
+    const struct once_config *config;
+    bool over;
+};
+
+static enum status once_init(void *self, const void *config,
+                             const struct cluster *cluster, uint64_t seed,
+                             struct error *err)
+{
+    const struct once_config *c = config;
+    (void)seed;
+    *(struct once *)self = (struct once){.config = config};
+    if (c->node >= cluster->n_nodes)
+        return error_set(err, STATUS_USAGE,
+                         "faults once: node: %u, but the cluster has %u nodes",
+                         c->node, cluster->n_nodes);
+    return STATUS_OK;
+}
+
+static bool once_next(void *self, struct fault *out)
+{
+    struct once *s = self;
+    if (s->over)
+        return false;
+    s->over = true;
+    *out = (struct fault){.at = s->config->at,
+                          .node = s->config->node,
+                          .repair = s->config->repair,
+                          .cause = "failure"};
+    return true;
+}
+
+const struct fault_ops fault_once = {
+    .name = "once",
+    .summary = "one node fails once, at a given time",
+    .options = once_options,
+    .config_size = sizeof(struct once_config),
+    .state_size = sizeof(struct once),
+    .init = once_init,
+    .next = once_next,
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A failed job is given up. The bottom of every chain. */
+#include "models/failures/recovery.h"
+
+static bool none_rule(void *self, const struct recovery *below,
+                      const struct failure *failure, struct ruling *out)
+{
+    (void)self;
+    (void)below;
+    (void)failure;
+    *out = (struct ruling){.verdict = VERDICT_GIVE_UP};
+    return true;
+}
+
+const struct recovery_ops recovery_none = {
+    .name = "none",
+    .summary = "a failed job is given up",
+    .rule = none_rule,
+};

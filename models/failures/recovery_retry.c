@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A person notices after a while and submits the job again, from its last
+ * checkpoint: a lognormal delay. */
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+#include "models/failures/recovery.h"
+#include "sim/base/rng.h"
+
+struct retry_config {
+    sim_span median;
+    double sigma;
+    uint32_t attempts;
+    bool resume;
+};
+
+static const struct option retry_options[] = {
+    OPT_SPAN(struct retry_config, median, "delay_s", 3600, 0, SECONDS_MAX,
+             "median time until the job is submitted again",
+             "assumed; Minder: diagnosis by hand takes over 30 minutes"),
+    OPT_DOUBLE(struct retry_config, sigma, "sigma", 1.2, 0, 5,
+               "spread of the log of the time until it is submitted again; 0: "
+               "always the median",
+               "assumed"),
+    OPT_U32(struct retry_config, attempts, "attempts", 10, 1, 60000,
+            "failures after which a job is given up; preemptions do not count",
+            "assumed"),
+    OPT_BOOL(struct retry_config, resume, "resume", true,
+             "from the last checkpoint, otherwise from the beginning", NULL),
+    {0},
+};
+
+struct retry {
+    const struct retry_config *config;
+    gsl_rng *rng;
+};
+
+static enum status retry_init(void *self, const void *config, uint64_t seed,
+                              struct error *err)
+{
+    (void)err;
+    *(struct retry *)self =
+        (struct retry){config, rng_open(seed, "recovery retry")};
+    return STATUS_OK;
+}
+
+static bool retry_rule(void *self, const struct recovery *below,
+                       const struct failure *failure, struct ruling *out)
+{
+    struct retry *s = self;
+    (void)below;
+    if (failure->failures >= s->config->attempts)
+        return false;
+    double factor = s->config->sigma > 0
+                        ? exp(gsl_ran_gaussian(s->rng, s->config->sigma))
+                        : 1;
+    double delay = span_seconds(s->config->median) * factor;
+    *out = (struct ruling){
+        .verdict = s->config->resume ? VERDICT_RESUME : VERDICT_RESTART,
+        .delay = span_from_seconds(delay < SECONDS_MAX ? delay : SECONDS_MAX)};
+    return true;
+}
+
+static void retry_fini(void *self)
+{
+    rng_free(((struct retry *)self)->rng);
+}
+
+const struct recovery_ops recovery_retry = {
+    .name = "retry",
+    .summary = "submitted again after a delay, from the last checkpoint",
+    .options = retry_options,
+    .config_size = sizeof(struct retry_config),
+    .state_size = sizeof(struct retry),
+    .init = retry_init,
+    .rule = retry_rule,
+    .fini = retry_fini,
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms
+ * of how much is submitted in a period of 10 minutes, from the calendar and
+ * from what was submitted 1, 3 and 24 hours before. All of these are known 50
+ * minutes ahead, which is how far the outlook goes. The model is fitted to the
+ * periods that are over, again every week, and sooner while their number
+ * doubles. Before the first fit the forecast is what was submitted in the last
+ * hour. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/estimators/pairwise.h"
+#include "models/forecasts/submissions.h"
+
+enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
+
+enum {
+    FEATURE_HOUR,
+    FEATURE_WEEKDAY,
+    FEATURE_LAGS,                    /* 1 h, 3 h, 24 h ago */
+    FEATURE_SOFT = FEATURE_LAGS + 3, /* soft averages of the lags */
+    FEATURE_MEAN = FEATURE_SOFT + 3, /* mean of the hour before the last */
+    FEATURE_MEDIAN,
+    FEATURE_DEVIATION,
+    N_TIME_FEATURES
+};
+
+struct ga2m_config {
+    uint32_t rounds, pairs, least, most;
+    double eta, min_child_weight, utc_offset;
+    sim_span refit;
+};
+
+static const struct option ga2m_options[] = {
+    OPT_U32(struct ga2m_config, rounds, "rounds", 100, 1, 10000,
+            "boosted trees", "assumed"),
+    OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1, "learning rate",
+               "Lucid's simulator"),
+    OPT_U32(struct ga2m_config, pairs, "pairs", 10, 0, 100,
+            "pairs of features that may act together", "Lucid's simulator"),
+    OPT_DOUBLE(struct ga2m_config, min_child_weight, "min_child_weight", 20, 0,
+               1e9, "least number of periods in a leaf",
+               "LightGBM's default is 20"),
+    OPT_U32(struct ga2m_config, least, "least", 2 * DAY, 2, 1000000,
+            "periods before the first fit", "assumed: two days"),
+    OPT_U32(struct ga2m_config, most, "most", 180 * DAY, 2, 1000000,
+            "latest periods that are fitted", "Lucid: five months"),
+    OPT_SPAN(struct ga2m_config, refit, "refit_s", 604800, 1, SECONDS_MAX,
+             "time between fits; sooner when the known periods have doubled",
+             "Lucid: weekly"),
+    OPT_DOUBLE(struct ga2m_config, utc_offset, "utc_offset_h", 0, -12, 14,
+               "local time minus UTC, hours", NULL),
+    {0},
+};
+
+struct ga2m {
+    const struct ga2m_config *config;
+    struct submissions submissions;
+    struct trees trees[N_SUBMISSIONS];
+    int64_t seen;             /* period of the last event */
+    int64_t fitted, refit_at; /* periods; 0: no model yet */
+    struct outlook last;      /* answer computed in this period */
+    int64_t asked;
+    bool failed; /* a fit failed: no other is tried */
+};
+
+static enum status ga2m_init(void *self, const void *config,
+                             const struct estimator_env *env, struct error *err)
+{
+    struct ga2m *s = self;
+    const float rows[] = {0, 1}, targets[] = {0, 1};
+    const struct trees_params probe = {.rounds = 1, .depth = 1, .eta = 1};
+    s->config = config;
+    s->asked = -1;
+    submissions_init(&s->submissions, env);
+    /* Tests now whether the library can be loaded, by fitting a small model. */
+    return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
+}
+
+static float median(float *values, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t k = i; k > 0 && values[k - 1] > values[k]; k--) {
+            float swap = values[k];
+            values[k] = values[k - 1];
+            values[k - 1] = swap;
+        }
+    }
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static void describe(const struct ga2m *s, int64_t period,
+                     enum submissions_of what, float row[N_TIME_FEATURES])
+{
+    static const int64_t lags[] = {HOUR, 3 * HOUR, DAY};
+    const struct submissions *sub = &s->submissions;
+    float hour[HOUR];
+    int64_t local =
+        sub->first + period + (int64_t)lround(s->config->utc_offset * HOUR);
+    row[FEATURE_HOUR] = (float)(local % DAY) / HOUR;
+    row[FEATURE_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: a Sunday */
+    for (int i = 0; i < 3; i++) {
+        int64_t at = period - lags[i];
+        row[FEATURE_LAGS + i] = submissions_count(sub, at, what);
+        row[FEATURE_SOFT + i] =
+            (float)submissions_mean(sub, at - 2, at + 1, what);
+    }
+    int64_t from = period - 2 * HOUR;
+    double mean = submissions_mean(sub, from, from + HOUR, what), squares = 0;
+    for (int i = 0; i < HOUR; i++) {
+        hour[i] = submissions_count(sub, from + i, what);
+        squares += ((double)hour[i] - mean) * ((double)hour[i] - mean);
+    }
+    row[FEATURE_MEAN] = (float)mean;
+    row[FEATURE_MEDIAN] = median(hour, HOUR);
+    row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
+}
+
+/* Fits to the whole periods before `now` that have a day before them. */
+static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
+{
+    struct error err;
+    int64_t from = now - (int64_t)s->config->most;
+    from = from < DAY ? DAY : from;
+    size_t n = (size_t)(now - from);
+    float(*rows)[N_TIME_FEATURES] = mem_alloc(n * sizeof *rows);
+    float *targets = mem_alloc(n * sizeof *targets);
+    for (size_t i = 0; i < n; i++) {
+        describe(s, from + (int64_t)i, what, rows[i]);
+        targets[i] =
+            submissions_count(&s->submissions, from + (int64_t)i, what);
+    }
+    const struct trees_params params = {
+        .rounds = s->config->rounds,
+        .eta = s->config->eta,
+        .min_child_weight = s->config->min_child_weight,
+    };
+    enum status st = pairwise_fit(&s->trees[what], &params, s->config->pairs,
+                                  rows[0], targets, n, N_TIME_FEATURES, &err);
+    free(rows);
+    free(targets);
+    return st == STATUS_OK;
+}
+
+static void refit(struct ga2m *s, int64_t now)
+{
+    bool grown = now >= 2 * s->fitted && s->fitted < (int64_t)s->config->most;
+    if (s->failed || now < DAY + (int64_t)s->config->least ||
+        (now < s->refit_at && !grown))
+        return;
+    s->refit_at = now + s->config->refit / FORECAST_PERIOD;
+    s->fitted = now;
+    s->asked = -1;
+    for (int what = 0; what < N_SUBMISSIONS; what++)
+        s->failed |= !fit(s, now, (enum submissions_of)what);
+}
+
+/* Fits when submissions come, also if no policy asks, so that no answer depends
+ * on earlier questions. */
+static void ga2m_observe(void *self, const struct event *event)
+{
+    struct ga2m *s = self;
+    submissions_observe(&s->submissions, event);
+    if (s->submissions.n == 0)
+        return;
+    int64_t now = submissions_period(&s->submissions, event->at);
+    if (now > s->seen)
+        refit(s, now);
+    s->seen = now;
+}
+
+static double expected(const struct ga2m *s, int64_t now,
+                       enum submissions_of what)
+{
+    float row[N_TIME_FEATURES];
+    double sum = 0;
+    if (s->fitted == 0 || s->failed)
+        return submissions_mean(&s->submissions, now < HOUR ? 0 : now - HOUR,
+                                now, what);
+    for (int64_t p = now + 1; p <= now + FORECAST_AHEAD; p++) {
+        describe(s, p, what, row);
+        double count = (double)trees_predict(&s->trees[what], row);
+        sum += count > 0 ? count : 0;
+    }
+    return sum / FORECAST_AHEAD;
+}
+
+static bool ga2m_expect(void *self, sim_time at, struct outlook *out)
+{
+    struct ga2m *s = self;
+    int64_t now = submissions_period(&s->submissions, at);
+    *out = (struct outlook){.until = at + FORECAST_PERIOD};
+    if (s->submissions.n == 0 || now <= 0)
+        return false;
+    if (now != s->asked) {
+        s->asked = now;
+        s->last = (struct outlook){
+            .jobs = expected(s, now, SUBMISSIONS_JOBS),
+            .gpus = expected(s, now, SUBMISSIONS_GPUS),
+            .until = submissions_begin(&s->submissions, now + 1),
+        };
+    }
+    *out = s->last;
+    return true;
+}
+
+static void ga2m_fini(void *self)
+{
+    struct ga2m *s = self;
+    submissions_fini(&s->submissions);
+    for (int what = 0; what < N_SUBMISSIONS; what++)
+        trees_fini(&s->trees[what]);
+}
+
+const struct forecast_ops forecast_ga2m = {
+    .name = "ga2m",
+    .summary = "additive model of the calendar and of earlier submissions, as "
+               "Lucid's",
+    .options = ga2m_options,
+    .config_size = sizeof(struct ga2m_config),
+    .state_size = sizeof(struct ga2m),
+    .init = ga2m_init,
+    .observe = ga2m_observe,
+    .expect = ga2m_expect,
+    .fini = ga2m_fini,
+};

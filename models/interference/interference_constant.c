@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every companion costs the same: a job with n companions runs at rate 1 /
+ * slowdown^n. */
+#include "models/interference/interference.h"
+
+struct constant_config {
+    double slowdown;
+};
+
+static const struct option constant_options[] = {
+    OPT_DOUBLE(struct constant_config, slowdown, "slowdown", 1.2, 1, 100,
+               "factor on the run time for each job it shares with",
+               "Horus' constant"),
+    {0},
+};
+
+static void constant_rates(const void *config, const struct job *const *jobs,
+                           size_t count, double *rates)
+{
+    const struct constant_config *c = config;
+    double rate = 1.0;
+    (void)jobs;
+    for (size_t i = 1; i < count; i++)
+        rate /= c->slowdown;
+    for (size_t i = 0; i < count; i++)
+        rates[i] = rate;
+}
+
+const struct interference_ops interference_constant = {
+    .name = "constant",
+    .summary = "the same slowdown for every job that shares",
+    .options = constant_options,
+    .config_size = sizeof(struct constant_config),
+    .rates = constant_rates,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sharing is free: the upper bound for packing. */
+#include "models/interference/interference.h"
+
+static void none_rates(const void *config, const struct job *const *jobs,
+                       size_t count, double *rates)
+{
+    (void)config;
+    (void)jobs;
+    for (size_t i = 0; i < count; i++)
+        rates[i] = 1.0;
+}
+
+const struct interference_ops interference_none = {
+    .name = "none",
+    .summary = "jobs that share GPUs do not slow each other down",
+    .rates = none_rates,
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Speeds that were measured: pairs from a file. A pair that is not in the file
+ * takes the speeds of the nearest measured pair, and the manifest counts such
+ * pairs. With more than two jobs, the speeds that each companion alone would
+ * leave are multiplied (assumed: no table has triples). Tables were measured on
+ * one GPU; a job of several GPUs runs as fast as on its slowest one, which is
+ * the engine's rule.
+ *
+ * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
+ * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
+ * with `nearest=false,none=1,clip=false,self=listed` the table is read as
+ * Lucid's simulator reads it. Otherwise the two speeds of a workload beside
+ * itself are replaced by their mean. */
+#include <stdio.h>
+
+#include "models/interference/interference.h"
+#include "models/interference/pairs.h"
+#include "sim/state/cluster.h"
+
+struct table_config {
+    const char *file, *gpu;
+    double none;
+    bool clip, nearest;
+    unsigned self;                    /* enum pair_self */
+    const struct pair_matrix *matrix; /* filled by bind */
+};
+
+static const char *const self_names[] = {"mean", "listed", NULL};
+
+static const struct option table_options[] = {
+    OPT_PATH(struct table_config, file, "file", "",
+             "pairs: Lucid's colocate_info.csv, Gavel's throughputs (JSON), or "
+             "CSV gpu,job,partner,job_speed,partner_speed",
+             NULL),
+    OPT_TEXT(struct table_config, gpu, "gpu", "v100",
+             "GPU type to read from Gavel's throughputs", NULL),
+    OPT_BOOL(struct table_config, clip, "clip", 1,
+             "no job runs faster beside others than alone: speeds are cut at 1",
+             "assumed: measured speeds above 1 are noise "
+             "(models/interference/interference_table.c)"),
+    OPT_BOOL(struct table_config, nearest, "nearest", 1,
+             "a missing pair takes the speeds of the nearest measured pair",
+             NULL),
+    OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
+               "mean: two jobs of one workload run at the mean of the pair's "
+               "speeds; listed: the later job runs at the first speed, the "
+               "other at the second",
+               "Lucid's simulator: listed"),
+    OPT_DOUBLE(struct table_config, none, "none", 0.83, 0.01, 1,
+               "speed of both jobs if no measured pair can be compared",
+               "Horus' constant slowdown of 1.2"),
+    {0},
+};
+
+static size_t n_used(const struct workloads *workloads)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < workloads->n; i++)
+        n += workloads->rows[i].n_jobs > 0;
+    return n;
+}
+
+static void say(const struct interference_env *env,
+                const struct pair_matrix *matrix)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "%llu measured, %llu nearest (at most %.3f away), %llu unknown",
+             (unsigned long long)matrix->answers[PAIR_MEASURED],
+             (unsigned long long)matrix->answers[PAIR_NEAREST],
+             matrix->farthest, (unsigned long long)matrix->answers[PAIR_NONE]);
+    env->note(env->note_self, "pairs", text,
+              "pairs of workloads of this run, by where their speeds are from",
+              matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
+                  ? "assumed: a pair that was not measured is like the nearest "
+                    "measured one"
+                  : "");
+}
+
+static enum status table_bind(void *config, const struct interference_env *env,
+                              struct error *err)
+{
+    struct table_config *c = config;
+    struct pairs pairs;
+    if (!c->file[0])
+        return error_set(err, STATUS_USAGE,
+                         "interference table: which file? Say table:file=FILE");
+    if (n_used(env->workloads) > WORKLOADS_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "interference table: the jobs have more than %d "
+                         "workloads",
+                         WORKLOADS_MAX);
+    enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
+    if (st != STATUS_OK)
+        return st;
+    c->matrix = pairs_resolve(&pairs, env->workloads, c->nearest, c->none,
+                              (enum pair_self)c->self, env->arena);
+    pairs_fini(&pairs);
+    say(env, c->matrix);
+    return STATUS_OK;
+}
+
+static void table_rates(const void *config, const struct job *const *jobs,
+                        size_t count, double *rates)
+{
+    const struct table_config *c = config;
+    double speeds[SHARE_LIMIT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (k != i)
+                speeds[n++] = pair_speed(c->matrix, jobs[i]->profile,
+                                         jobs[k]->profile, i > k);
+        }
+        interference_sort(speeds, n);
+        rates[i] = 1.0;
+        for (size_t k = 0; k < n; k++)
+            rates[i] *= speeds[k];
+        if (c->clip && rates[i] > 1)
+            rates[i] = 1.0;
+    }
+}
+
+const struct interference_ops interference_table = {
+    .name = "table",
+    .summary = "measured speeds of pairs, the nearest pair where one is "
+               "missing",
+    .options = table_options,
+    .config_size = sizeof(struct table_config),
+    .bind = table_bind,
+    .rates = table_rates,
+};

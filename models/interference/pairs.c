@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Extends measured pairs to every pair of a run. The nearest pair is the one
+ * with the least sum of two distances, one for each side. Two workloads of one
+ * model are always nearer than workloads of two models; those are compared by
+ * what they ask of the GPU: utilisation, memory bandwidth, memory. Among
+ * equally near pairs the first of the file counts. */
+#include "models/interference/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR 1e9
+#define MEMORY_SCALE_MIB 24576.0 /* GPU of Lucid's pairs */
+
+uint32_t pairs_key(struct pairs *pairs, const struct profile *key)
+{
+    for (uint32_t i = 0; i < pairs->n_keys; i++) {
+        const struct profile *k = &pairs->keys[i];
+        if (strcmp(k->model, key->model) == 0 &&
+            strcmp(k->dataset, key->dataset) == 0 &&
+            k->batch_size == key->batch_size && k->amp == key->amp)
+            return i;
+    }
+    pairs->keys = mem_grow(pairs->keys, &pairs->cap_keys, pairs->n_keys + 1,
+                           sizeof *pairs->keys);
+    pairs->keys[pairs->n_keys] = *key;
+    return (uint32_t)pairs->n_keys++;
+}
+
+void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
+               double speed_b)
+{
+    pairs->pairs = mem_grow(pairs->pairs, &pairs->cap_pairs, pairs->n_pairs + 1,
+                            sizeof *pairs->pairs);
+    pairs->pairs[pairs->n_pairs++] = (struct pair){a, b, speed_a, speed_b};
+}
+
+void pairs_fini(struct pairs *pairs)
+{
+    free(pairs->keys);
+    free(pairs->pairs);
+    *pairs = (struct pairs){0};
+}
+
+/* Returns the distance by what the workloads ask of the GPU; FAR if either is
+ * unknown. */
+static double demand_distance(const struct profile *a, const struct profile *b)
+{
+    const struct figure *x = a->figures, *y = b->figures;
+    double du = x[FIGURE_GPU_UTIL].value - y[FIGURE_GPU_UTIL].value, sum;
+    if (x[FIGURE_GPU_UTIL].value < 0 || y[FIGURE_GPU_UTIL].value < 0)
+        return FAR;
+    sum = du * du;
+    if (x[FIGURE_MEM_BW_UTIL].value >= 0 && y[FIGURE_MEM_BW_UTIL].value >= 0) {
+        double d = x[FIGURE_MEM_BW_UTIL].value - y[FIGURE_MEM_BW_UTIL].value;
+        sum += d * d;
+    }
+    if (x[FIGURE_MEM_MIB].value >= 0 && y[FIGURE_MEM_MIB].value >= 0) {
+        double d = (x[FIGURE_MEM_MIB].value - y[FIGURE_MEM_MIB].value) /
+                   MEMORY_SCALE_MIB;
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* Returns 0 for the same workload, below 1 for the same model, 1 or more for
+ * another model. */
+static double distance(const struct profile *a, const struct profile *b)
+{
+    double same = profile_distance(a, b);
+    if (same < 2)
+        return same;
+    double demand = demand_distance(a, b);
+    return demand < FAR ? 1 + demand : FAR;
+}
+
+/* Copies what the run's table knows of a measured workload. */
+static void learn_figures(struct profile *key,
+                          const struct workloads *workloads)
+{
+    double best = 1;
+    for (size_t i = 1; i < workloads->n; i++) {
+        const struct profile *row = &workloads->rows[i];
+        double far = profile_distance(key, row);
+        if (far < best && row->figures[FIGURE_GPU_UTIL].value >= 0) {
+            best = far;
+            memcpy(key->figures, row->figures, sizeof key->figures);
+        }
+    }
+}
+
+struct resolver {
+    const struct pairs *pairs;
+    struct pair_matrix *m;
+    double *far; /* row x key, dense */
+    bool nearest;
+    double none;
+    enum pair_self self;
+};
+
+/* Fills the two cells of rows x and y. */
+static void resolve(struct resolver *r, size_t x, size_t y)
+{
+    const struct pairs *p = r->pairs;
+    const double *fx = r->far + x * p->n_keys, *fy = r->far + y * p->n_keys;
+    /* Without `nearest`, only a measured pair at distance 0 is accepted. */
+    double best = r->nearest ? FAR : 1e-12, limit = best;
+    double sx = r->none, sy = r->none;
+    bool alike = x == y; /* two jobs of one workload cannot be told apart */
+    for (size_t i = 0; i < p->n_pairs; i++) {
+        const struct pair *pair = &p->pairs[i];
+        double forth = fx[pair->a] + fy[pair->b];
+        double back = fx[pair->b] + fy[pair->a];
+        if (forth >= best && back >= best)
+            continue;
+        best = forth <= back ? forth : back;
+        sx = forth <= back ? pair->speed_a : pair->speed_b;
+        sy = forth <= back ? pair->speed_b : pair->speed_a;
+        alike = x == y || pair->a == pair->b;
+    }
+    enum pair_answer answer = best >= limit ? PAIR_NONE
+                              : best > 0    ? PAIR_NEAREST
+                                            : PAIR_MEASURED;
+    r->m->answers[answer]++;
+    if (answer == PAIR_NEAREST && best > r->m->farthest)
+        r->m->farthest = best;
+    if (x == y && r->self == PAIR_SELF_LISTED) {
+        r->m->later[x] = sx;
+        sx = sy;
+    } else if (alike) {
+        sx = sy = (sx + sy) / 2;
+        if (x == y)
+            r->m->later[x] = sx;
+    }
+    r->m->speed[x * r->m->n + y] = sx;
+    r->m->speed[y * r->m->n + x] = sy;
+}
+
+static size_t number_used(const struct workloads *workloads,
+                          struct pair_matrix *m, const struct profile **used)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < workloads->n; i++) {
+        if (!workloads->rows[i].n_jobs)
+            continue;
+        m->dense[i] = (uint16_t)n;
+        used[n++] = &workloads->rows[i];
+    }
+    return n;
+}
+
+struct pair_matrix *pairs_resolve(const struct pairs *pairs,
+                                  const struct workloads *workloads,
+                                  bool nearest, double none,
+                                  enum pair_self self, struct arena *arena)
+{
+    struct pair_matrix *m = ARENA_NEW(arena, struct pair_matrix);
+    const struct profile **used = mem_zalloc(workloads->n, sizeof *used);
+    m->dense = ARENA_ARRAY(arena, uint16_t, workloads->n);
+    m->n = number_used(workloads, m, used);
+    m->later = ARENA_ARRAY(arena, double, m->n + 1);
+    m->speed = ARENA_ARRAY(arena, double, m->n * m->n + 1);
+    for (size_t k = 0; k < pairs->n_keys; k++)
+        learn_figures(&pairs->keys[k], workloads);
+    struct resolver r = {
+        .pairs = pairs, .m = m, .nearest = nearest, .none = none, .self = self};
+    r.far = mem_zalloc(m->n * pairs->n_keys + 1, sizeof *r.far);
+    for (size_t x = 0; x < m->n; x++) {
+        for (size_t k = 0; k < pairs->n_keys; k++)
+            r.far[x * pairs->n_keys + k] =
+                used[x]->model[0] ? distance(used[x], &pairs->keys[k]) : FAR;
+    }
+    for (size_t x = 0; x < m->n; x++) {
+        for (size_t y = x; y < m->n; y++)
+            resolve(&r, x, y);
+    }
+    free(r.far);
+    free(used);
+    return m;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An exact scan without an index: a history of 100,000 distinct texts takes
+ * less time than one question to a language model. */
+#include "models/jobs/recall.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+
+const struct option recall_options[] = {
+    OPT_U32(struct recall_config, top, "top", 3, 1, RECALL_TOP_MAX,
+            "similar jobs that are averaged",
+            "SchedMate: 3, with Lucid and alone"),
+    OPT_DOUBLE(struct recall_config, threshold, "threshold", 0.9, -1, 1,
+               "least cosine of a similar job; valid for one embedding only",
+               "SchedMate: 0.90 (with BGE-m3); hashed n-grams keep variants of "
+               "one job above it and others below"),
+    {0},
+};
+
+const char *recall_basis_name(enum recall_basis basis)
+{
+    static const char *const names[] = {"nothing", "resubmission", "similar"};
+    return names[basis];
+}
+
+static void add_figure(struct figures *f, double value)
+{
+    if (value < 0)
+        return;
+    f->n++;
+    double delta = value - f->mean;
+    f->mean += delta / f->n;
+    /* until the end `spread` is a sum of squares */
+    f->spread += delta * (value - f->mean);
+}
+
+static void end_figure(struct figures *f)
+{
+    f->spread = f->n > 1 ? sqrt(f->spread / (f->n - 1)) : 0;
+}
+
+static void average(struct recall *r)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct store_job *job = &r->matches[i].job;
+        add_figure(&r->duration_s, span_seconds(job->duration));
+        add_figure(&r->gpu_util, job->gpu_util);
+        add_figure(&r->mem_mib, job->mem_mib);
+    }
+    end_figure(&r->duration_s);
+    end_figure(&r->gpu_util);
+    end_figure(&r->mem_mib);
+}
+
+/* Collects completed jobs and copies their texts, which are valid only during
+ * the call that shows them. */
+struct gathering {
+    struct recall *out;
+    struct arena *arena;
+    uint32_t top;
+    double score;
+};
+
+static bool gather(void *self, const struct store_job *job)
+{
+    struct gathering *g = self;
+    if (!text_is(job->end, "completed"))
+        return true;
+    struct recall_match *m = &g->out->matches[g->out->n++];
+    *m = (struct recall_match){.job = *job, .score = g->score};
+    struct text *const texts[] = {
+        &m->job.source,   &m->job.source_id, &m->job.user, &m->job.workdir,
+        &m->job.command,  &m->job.branch,    &m->job.name, &m->job.vc,
+        &m->job.gpu_type, &m->job.metadata,  &m->job.end};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i]->at = arena_copy(g->arena, texts[i]->at, texts[i]->len);
+    return g->out->n < g->top;
+}
+
+enum status recall_resubmission(struct store *store,
+                                const struct recall_config *config,
+                                const struct store_filter *who,
+                                struct arena *arena, struct recall *out,
+                                struct error *err)
+{
+    struct gathering g = {out, arena, config->top, 1};
+    struct store_filter filter = *who;
+    *out = (struct recall){0};
+    if (!who->user.len || !who->command.len)
+        return STATUS_OK; /* two unknown users would count as one */
+    filter.exactly = true;
+    filter.limit = 0;
+    enum status st = store_each(store, &filter, gather, &g, err);
+    if (st == STATUS_OK && out->n) {
+        out->basis = RECALL_RESUBMISSION;
+        average(out);
+    }
+    return st;
+}
+
+/* The best texts so far, best first. */
+struct near_text {
+    int64_t id;
+    double score;
+};
+
+struct scan {
+    struct store *store;
+    const struct embed_ops *embedding;
+    void *self;
+    const float *query;
+    double threshold;
+    struct near_text best[RECALL_TOP_MAX];
+    uint32_t n, top;
+    /* texts without a vector; stored after the walk */
+    struct fresh {
+        struct text text;
+        float *vector;
+    } * fresh;
+    size_t n_fresh, cap_fresh;
+    struct arena arena;
+};
+
+static void offer(struct scan *s, int64_t id, double score)
+{
+    uint32_t at = s->n;
+    while (at > 0 && s->best[at - 1].score < score)
+        at--;
+    if (at == s->top)
+        return;
+    uint32_t last = s->n < s->top ? s->n++ : s->top - 1;
+    memmove(&s->best[at + 1], &s->best[at], (last - at) * sizeof *s->best);
+    s->best[at] = (struct near_text){id, score};
+}
+
+static enum status visit_text(void *self, int64_t id, struct text text,
+                              uint64_t n_jobs, const float *values, size_t n,
+                              struct error *err)
+{
+    struct scan *s = self;
+    if (!n_jobs)
+        return STATUS_OK;
+    if (!values || n != s->embedding->dimensions) {
+        size_t bytes = s->embedding->dimensions * sizeof(float);
+        float *vector = arena_alloc(&s->arena, bytes);
+        enum status st = s->embedding->embed(s->self, &text, 1, vector, err);
+        if (st != STATUS_OK)
+            return st;
+        s->fresh =
+            mem_grow(s->fresh, &s->cap_fresh, s->n_fresh + 1, sizeof *s->fresh);
+        s->fresh[s->n_fresh++] = (struct fresh){
+            {arena_copy(&s->arena, text.at, text.len), text.len}, vector};
+        values = vector;
+    }
+    double score = embed_cosine(s->query, values, s->embedding->dimensions);
+    if (score >= s->threshold)
+        offer(s, id, score);
+    return STATUS_OK;
+}
+
+static enum status keep_fresh(struct scan *s, struct error *err)
+{
+    if (!s->n_fresh)
+        return STATUS_OK;
+    enum status st = store_begin(s->store, err);
+    for (size_t i = 0; i < s->n_fresh && st == STATUS_OK; i++)
+        st =
+            store_put_vector(s->store, s->fresh[i].text, s->embedding->name,
+                             s->fresh[i].vector, s->embedding->dimensions, err);
+    return st == STATUS_OK ? store_commit(s->store, err) : st;
+}
+
+enum status recall_similar(struct store *store,
+                           const struct recall_config *config,
+                           const struct embed_ops *embedding, void *self,
+                           struct text metadata, struct arena *arena,
+                           struct recall *out, struct error *err)
+{
+    struct scan s = {.store = store,
+                     .embedding = embedding,
+                     .self = self,
+                     .threshold = config->threshold,
+                     .top = config->top};
+    struct gathering g = {out, arena, config->top, 0};
+    arena_init(&s.arena);
+    *out = (struct recall){0};
+    float *query = arena_alloc(&s.arena, embedding->dimensions * sizeof *query);
+    s.query = query;
+    enum status st = embedding->embed(self, &metadata, 1, query, err);
+    if (st == STATUS_OK)
+        st = store_each_text(store, embedding->name, visit_text, &s, err);
+    if (st == STATUS_OK)
+        st = keep_fresh(&s, err);
+    for (uint32_t i = 0; i < s.n && out->n < config->top && st == STATUS_OK;
+         i++) {
+        g.score = s.best[i].score;
+        st = store_each_of_text(store, s.best[i].id, gather, &g, err);
+    }
+    if (st == STATUS_OK && out->n) {
+        out->basis = RECALL_SIMILAR;
+        average(out);
+    }
+    free(s.fresh);
+    arena_fini(&s.arena);
+    return st;
+}

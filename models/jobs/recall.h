@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the history says about a new job: the user's earlier runs of the same
+ * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
+ * cosine of the vectors, those above a threshold, the best few, plain
+ * averages). No match is a normal outcome. */
+#ifndef MODELS_RECALL_H
+#define MODELS_RECALL_H
+
+#include "models/jobs/store.h"
+#include "models/llm/embed.h"
+#include "sim/base/option.h"
+
+#define RECALL_TOP_MAX 64
+
+struct recall_config {
+    uint32_t top;
+    double threshold;
+};
+extern const struct option recall_options[];
+
+enum recall_basis { RECALL_NOTHING, RECALL_RESUBMISSION, RECALL_SIMILAR };
+const char *recall_basis_name(enum recall_basis basis);
+
+struct recall_match {
+    struct store_job job; /* texts lie in the arena */
+    double score;         /* cosine; 1 for a resubmission */
+};
+
+struct figures {
+    uint32_t n;          /* matches that know it; 0: the rest is undefined */
+    double mean, spread; /* one standard deviation (n - 1); 0 if n is 1 */
+};
+
+struct recall {
+    enum recall_basis basis;
+    struct recall_match matches[RECALL_TOP_MAX]; /* best first */
+    uint32_t n;
+    struct figures duration_s, gpu_util, mem_mib;
+};
+
+/* Finds the latest completed jobs of this user with the same directory, command
+ * and branch. According to the specification, a match at admission makes all
+ * other steps unnecessary. */
+enum status recall_resubmission(struct store *store,
+                                const struct recall_config *config,
+                                const struct store_filter *who,
+                                struct arena *arena, struct recall *out,
+                                struct error *err) MUST_USE;
+
+/* Finds the nearest completed jobs; `self` belongs to the embedding. Vectors of
+ * an embedding with another name are not compared. A text without a vector of
+ * this embedding gets one, which is stored. If scores are equal, the text that
+ * was seen first wins, then the latest job. */
+enum status recall_similar(struct store *store,
+                           const struct recall_config *config,
+                           const struct embed_ops *embedding, void *self,
+                           struct text metadata, struct arena *arena,
+                           struct recall *out, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The queries on a job history. */
+#include <string.h>
+
+#include "models/jobs/store_sql.h"
+#include "sim/base/arena.h"
+
+#define JOB_COLUMNS \
+    "SELECT j.id, source, source_id, user, workdir, command, branch, name, " \
+    "vc, gpu_type, t.text, end, submitted_us, duration_us, gpus, gpu_util, " \
+    "mem_mib FROM jobs j LEFT JOIN texts t ON t.id = j.text "
+#define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
+
+static struct text column_text(struct store *s, sqlite3_stmt *stmt, int at)
+{
+    const char *text = (const char *)s->sql.sqlite3_column_text(stmt, at);
+    return (struct text){text ? text : "",
+                         (size_t)s->sql.sqlite3_column_bytes(stmt, at)};
+}
+
+static double column_figure(struct store *s, sqlite3_stmt *stmt, int at)
+{
+    return s->sql.sqlite3_column_type(stmt, at) == SQLITE_NULL
+               ? -1
+               : s->sql.sqlite3_column_double(stmt, at);
+}
+
+static struct store_job column_job(struct store *s, sqlite3_stmt *stmt)
+{
+    struct store_job job = {.id = s->sql.sqlite3_column_int64(stmt, 0)};
+    struct text *const texts[] = {&job.source,   &job.source_id, &job.user,
+                                  &job.workdir,  &job.command,   &job.branch,
+                                  &job.name,     &job.vc,        &job.gpu_type,
+                                  &job.metadata, &job.end};
+    int at = 1;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = column_text(s, stmt, at++);
+    job.submitted = s->sql.sqlite3_column_type(stmt, at) == SQLITE_NULL
+                        ? STORE_NO_TIME
+                        : s->sql.sqlite3_column_int64(stmt, at);
+    job.duration = s->sql.sqlite3_column_int64(stmt, at + 1);
+    job.gpus = (uint32_t)s->sql.sqlite3_column_int64(stmt, at + 2);
+    job.gpu_util = column_figure(s, stmt, at + 3);
+    job.mem_mib = column_figure(s, stmt, at + 4);
+    return job;
+}
+
+static enum status visit_all(struct store *s, sqlite3_stmt *stmt,
+                             store_visit *visit, void *self, struct error *err)
+{
+    int code;
+    while ((code = s->sql.sqlite3_step(stmt)) == SQLITE_ROW) {
+        struct store_job job = column_job(s, stmt);
+        if (!visit(self, &job))
+            break;
+    }
+    enum status st = code == SQLITE_ROW || code == SQLITE_DONE
+                         ? STATUS_OK
+                         : store_failed(s, "cannot read the history", err);
+    s->sql.sqlite3_finalize(stmt);
+    return st;
+}
+
+enum status store_each(struct store *s, const struct store_filter *filter,
+                       store_visit *visit, void *self, struct error *err)
+{
+    static const char sql[] = JOB_COLUMNS
+        "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
+        " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
+        " AND (?3 = '' AND NOT ?5 OR command = ?3)"
+        " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
+    /* selects the same jobs in a form that the index can answer */
+    static const char exact[] = JOB_COLUMNS
+        "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
+        " AND ?5" NEWEST_FIRST " LIMIT ?6";
+    const struct text texts[] = {filter->user, filter->workdir, filter->command,
+                                 filter->branch};
+    sqlite3_stmt *stmt;
+    enum status st =
+        store_prepare(s, filter->exactly ? exact : sql, &stmt, err);
+    if (st != STATUS_OK)
+        return st;
+    for (int i = 0; i < 4; i++)
+        store_bind_text(s, stmt, i + 1, texts[i]);
+    s->sql.sqlite3_bind_int64(stmt, 5, filter->exactly);
+    s->sql.sqlite3_bind_int64(
+        stmt, 6, filter->limit ? (int64_t)filter->limit : INT64_MAX);
+    return visit_all(s, stmt, visit, self, err);
+}
+
+/* Fills s->values; returns NULL if there is no vector. A blob that does not fit
+ * its row counts as missing. */
+static const float *column_vector(struct store *s, sqlite3_stmt *stmt, int at,
+                                  size_t *n)
+{
+    int64_t count = s->sql.sqlite3_column_int64(stmt, at);
+    const char *data = s->sql.sqlite3_column_blob(stmt, at + 1);
+    size_t bytes = (size_t)s->sql.sqlite3_column_bytes(stmt, at + 1);
+    if (!data || count <= 0 || count > STORE_VECTOR_MAX)
+        return NULL;
+    *n = (size_t)count;
+    s->values = mem_grow(s->values, &s->cap_values, *n, sizeof *s->values);
+    if (bytes == *n * sizeof *s->values) {
+        memcpy(s->values, data, bytes);
+        return s->values;
+    }
+    memset(s->values, 0, *n * sizeof *s->values);
+    for (size_t i = 0; i + sizeof(struct store_place) <= bytes;
+         i += sizeof(struct store_place)) {
+        struct store_place place;
+        memcpy(&place, data + i, sizeof place);
+        if (place.at >= *n)
+            return NULL;
+        s->values[place.at] = place.value;
+    }
+    return s->values;
+}
+
+enum status store_each_text(struct store *s, const char *embedding,
+                            store_visit_text *visit, void *self,
+                            struct error *err)
+{
+    sqlite3_stmt *stmt;
+    int code = SQLITE_DONE;
+    enum status st =
+        store_prepare(s,
+                      "SELECT t.id, t.text, v.n, v.data,"
+                      " (SELECT count(*) FROM jobs j"
+                      "  WHERE j.text = t.id AND j.end = 'completed')"
+                      " FROM texts t LEFT JOIN vectors v"
+                      " ON v.text = t.id AND v.embedding = ? ORDER BY t.id",
+                      &stmt, err);
+    if (st != STATUS_OK)
+        return st;
+    store_bind_text(s, stmt, 1, text_from(embedding));
+    while (st == STATUS_OK &&
+           (code = s->sql.sqlite3_step(stmt)) == SQLITE_ROW) {
+        size_t n;
+        const float *values = column_vector(s, stmt, 2, &n);
+        st = visit(self, s->sql.sqlite3_column_int64(stmt, 0),
+                   column_text(s, stmt, 1),
+                   (uint64_t)s->sql.sqlite3_column_int64(stmt, 4), values,
+                   values ? n : 0, err);
+    }
+    if (st == STATUS_OK && code != SQLITE_DONE)
+        st = store_failed(s, "cannot read the history", err);
+    s->sql.sqlite3_finalize(stmt);
+    return st;
+}
+
+enum status store_each_of_text(struct store *s, int64_t text_id,
+                               store_visit *visit, void *self,
+                               struct error *err)
+{
+    sqlite3_stmt *stmt;
+    enum status st = store_prepare(
+        s, JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST, &stmt, err);
+    if (st != STATUS_OK)
+        return st;
+    s->sql.sqlite3_bind_int64(stmt, 1, text_id);
+    return visit_all(s, stmt, visit, self, err);
+}

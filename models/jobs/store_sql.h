@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The interface between store.c, which opens and writes a history, and
+ * store_read.c, which reads it. Only these two files use SQLite. */
+#ifndef MODELS_STORE_SQL_H
+#define MODELS_STORE_SQL_H
+
+#include <sqlite3.h>
+
+#include "models/jobs/store.h"
+
+/* The functions used. One list declares them, names them and looks them up. */
+#define SQLITE(X) \
+    X(sqlite3_bind_blob64) \
+    X(sqlite3_bind_double) \
+    X(sqlite3_bind_int64) \
+    X(sqlite3_bind_null) \
+    X(sqlite3_bind_text64) \
+    X(sqlite3_busy_timeout) \
+    X(sqlite3_changes) \
+    X(sqlite3_close_v2) \
+    X(sqlite3_column_blob) \
+    X(sqlite3_column_bytes) \
+    X(sqlite3_column_double) \
+    X(sqlite3_column_int64) \
+    X(sqlite3_column_text) \
+    X(sqlite3_column_type) \
+    X(sqlite3_errmsg) \
+    X(sqlite3_errstr) \
+    X(sqlite3_exec) \
+    X(sqlite3_extended_errcode) \
+    X(sqlite3_finalize) \
+    X(sqlite3_last_insert_rowid) \
+    X(sqlite3_open_v2) \
+    X(sqlite3_prepare_v2) \
+    X(sqlite3_reset) \
+    X(sqlite3_step)
+
+struct sqlite {
+#define SQLITE_MEMBER(name) __typeof__(name) *name;
+    SQLITE(SQLITE_MEMBER)
+#undef SQLITE_MEMBER
+};
+
+/* The statements that run once per job. */
+enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
+
+struct store {
+    struct sqlite sql;
+    sqlite3 *db;
+    sqlite3_stmt *prepared[N_STATEMENTS];
+    bool open;     /* the caller opened a transaction */
+    float *values; /* the vector that is being read */
+    size_t cap_values;
+    char path[];
+};
+
+/* Most values of a hashed vector are zero. Then pairs of place and value are
+ * stored, which are fewer bytes than all values, so the length tells the two
+ * forms apart. */
+struct store_place {
+    uint32_t at;
+    float value;
+};
+
+/* Sets an error: the history's path, then what SQLite says about the last
+ * call. */
+enum status store_failed(const struct store *store, const char *what,
+                         struct error *err);
+enum status store_prepare(struct store *store, const char *sql,
+                          sqlite3_stmt **out, struct error *err) MUST_USE;
+void store_bind_text(struct store *store, sqlite3_stmt *stmt, int at,
+                     struct text text);
+
+#endif

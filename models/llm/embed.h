@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Turns text into vectors. A vector has length 1 (or is zero, for a text
+ * without content), so the scalar product of two vectors is their cosine. A
+ * threshold on the cosine is valid only for the embedding that it was chosen
+ * with: compare the names of embeddings before reusing a threshold. */
+#ifndef MODELS_EMBED_H
+#define MODELS_EMBED_H
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+struct embed_ops {
+    const char *name, *summary;
+    uint32_t dimensions; /* 0: known only after the first answer */
+    /* Writes `count` vectors one after another into `out`, which the caller
+     * owns and which holds count x dimensions floats. `self` may be NULL if the
+     * embedding keeps no state. */
+    enum status (*embed)(void *self, const struct text *texts, size_t count,
+                         float *out, struct error *err) MUST_USE;
+};
+
+/* Hashed character n-grams (models/llm/ngrams.h) of the text in lower case. Has
+ * no state, needs no server and cannot fail. */
+extern const struct embed_ops embed_hashed;
+
+/* Returns the scalar product, summed in double in index order. */
+double embed_cosine(const float *a, const float *b, size_t dimensions);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Embeddings by the model that a client asks (SchedMate uses BGE-m3). */
+#ifndef MODELS_EMBED_LLM_H
+#define MODELS_EMBED_LLM_H
+
+#include "models/llm/embed.h"
+#include "models/llm/llm_client.h"
+
+#define EMBED_NAME_MAX 128
+
+struct embed_llm {
+    struct embed_ops ops;      /* call with this struct as `self` */
+    char name[EMBED_NAME_MAX]; /* "llm:" followed by the model's name */
+    struct llm_client *client;
+};
+
+/* Asks for one vector to find the dimension. Returns STATUS_FAILED with the
+ * reason if there is no answer, now or later: vectors of another embedding
+ * cannot replace the missing ones. The client is borrowed. */
+enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
+                           struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The interface to language models: text in, text out, for chat and for
+ * embeddings.
+ *
+ * Layers form a chain, as estimators do. `replay` answers from a recording and
+ * asks the layer below on a miss. `http` asks an OpenAI-compatible server.
+ * `rules` is no model at all and says so. A module does not call a layer. It
+ * calls the client (models/llm/llm_client.h), which adds what all layers share:
+ * parsing, validation against the schema, one corrective question, accounting.
+ *
+ * No answer is a normal outcome and not an error: reply->known is false,
+ * reply->why says the reason in one line, and the module falls back to what
+ * works without a model. An error status is kept for what the user has to
+ * correct: settings, a damaged recording, a missing record in mode `strict`.
+ *
+ * Time and sleep come from a struct llm_clock, so that a test of waiting need
+ * not wait. A latency in a result is the recorded one. */
+#ifndef MODELS_LLM_H
+#define MODELS_LLM_H
+
+#include <stdbool.h>
+
+#include "sim/base/error.h"
+#include "sim/base/option.h"
+
+enum llm_kind { LLM_CHAT, LLM_EMBED };
+enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
+
+struct llm_message {
+    enum llm_role role;
+    const char *content; /* UTF-8; the client replaces other bytes */
+};
+
+/* A schema describes one flat JSON object. From it come the JSON Schema that is
+ * sent, the digest in the key of a recording, and the check of the reply. */
+enum llm_type {
+    LLM_END, /* the last row */
+    LLM_STRING,
+    LLM_NUMBER,
+    LLM_INTEGER,
+    LLM_BOOL,
+    LLM_LIST, /* a list of strings */
+};
+struct llm_field {
+    const char *name;
+    enum llm_type type;
+    bool required;
+    /* Inclusive range of a number. Ignored if both are 0. */
+    double lo, hi;
+    /* most bytes of a string or elements of a list; 0: the default */
+    uint32_t max;
+    const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
+    const char *help;
+};
+struct llm_schema {
+    const char *name; /* letters, digits, _ and - only */
+    const struct llm_field *fields;
+};
+#define LLM_STRING_MAX 4096
+#define LLM_LIST_MAX 64
+#define LLM_FIELDS_MAX 48
+
+struct llm_sampling {
+    const char *model, *embed_model;
+    double temperature, top_p;
+    uint32_t seed;
+};
+
+struct llm_request {
+    enum llm_kind kind;
+    /* name of the module; used for accounting only */
+    const char *purpose;
+    const char *prompt_version;         /* part of the key of a recording */
+    const struct llm_message *messages; /* chat: the messages */
+    size_t n_messages;
+    const char *const *inputs; /* embeddings: the texts */
+    size_t n_inputs;
+    const struct llm_schema *schema;     /* NULL: free text */
+    uint32_t max_tokens;                 /* 0: the server's default */
+    const struct llm_sampling *sampling; /* NULL: the client's sampling */
+};
+
+struct llm_usage {
+    uint64_t prompt, completion, cached, reasoning; /* tokens */
+    bool estimated; /* true: the server gave no counts; bytes / 4 */
+};
+
+enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_CACHE };
+const char *llm_method_name(enum llm_method method);
+
+/* One field of a reply, in the order of schema->fields. */
+struct llm_value {
+    bool present;
+    const char *string;      /* LLM_STRING */
+    double number;           /* LLM_NUMBER, LLM_INTEGER; LLM_BOOL as 0 or 1 */
+    const char *const *list; /* LLM_LIST */
+    size_t n_list;
+};
+
+/* The reply of one request. Texts and arrays lie in the arena given to the
+ * call. */
+struct llm_reply {
+    bool known;
+    const char *why; /* the reason, if `known` is false */
+    enum llm_method method;
+    const char *text; /* chat: the text as it arrived, UTF-8 */
+    /* filled by the client; NULL without a schema */
+    const struct llm_value *values;
+    const float *vectors; /* embeddings: n_vectors x width */
+    size_t n_vectors, width;
+    /* "" if not given */
+    const char *finish_reason, *model, *server, *fingerprint;
+    struct llm_usage usage;
+    sim_span latency;
+    uint32_t attempts; /* requests sent; 0 from a recording */
+};
+
+/* The source of time. */
+struct llm_clock {
+    void *self;
+    sim_time (*elapsed)(void *self); /* monotonic; zero is arbitrary */
+    sim_time (*utc)(void *self);     /* microseconds since 1970 */
+    void (*sleep)(void *self, sim_span span);
+};
+
+/* What a layer may use. All of it outlives the layer. */
+struct llm_env {
+    struct arena *arena;
+    const struct llm_clock *clock;
+    /* Returns an environment variable, or NULL. */
+    const char *(*variable)(const void *self, const char *name);
+    const void *variables;
+};
+
+struct llm; /* an instance in a chain */
+
+struct llm_ops {
+    const char *name, *summary;
+    const struct option *options;
+    size_t config_size, state_size;
+    /* Optional. Prepares the layer. */
+    enum status (*init)(void *self, const void *config,
+                        const struct llm_env *env, struct error *err);
+    /* Fills *reply (zeroed by the caller) except `values`. Several threads may
+     * call it at once, each with its own arena. */
+    enum status (*ask)(void *self, const struct llm *below,
+                       const struct llm_request *request, struct arena *arena,
+                       struct llm_reply *reply, struct error *err);
+    /* Optional. Frees what the arena does not own. */
+    void (*fini)(void *self);
+};
+
+struct llm {
+    const struct llm_ops *ops;
+    void *self;
+    const void *config;
+    const struct llm *below; /* NULL at the bottom */
+};
+
+/* Asks a chain. If `top` is NULL, the reply is not known. */
+enum status llm_ask(const struct llm *top, const struct llm_request *request,
+                    struct arena *arena, struct llm_reply *reply,
+                    struct error *err) MUST_USE;
+
+/* For a layer: sets the reply to no answer, with the reason. The text lies in
+ * the arena. */
+void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
+                 ...) __attribute__((format(printf, 3, 4)));
+
+#endif

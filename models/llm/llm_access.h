@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Chooses the server and its key. A key comes from the environment or from a
+ * file and goes into one header of a request, nowhere else. */
+#ifndef MODELS_LLM_ACCESS_H
+#define MODELS_LLM_ACCESS_H
+
+#include "models/llm/llm.h"
+
+struct llm_access {
+    const char *url;                    /* no slash at the end */
+    const char *key;                    /* secret; NULL if there is none */
+    const char *organization, *project; /* OpenAI's headers, or NULL */
+};
+
+/* `base_url` and `key_file` are settings, NULL or empty if unset. Then
+ * OPENAI_BASE_URL or OPENAI_API_BASE gives the address, and
+ * SCHEDSIM_LLM_API_KEY the key. OPENAI_API_KEY is sent only to the server that
+ * OPENAI_BASE_URL names or to OpenAI itself. No message holds the key, or an
+ * address that might hold one. */
+enum status llm_access_find(const char *base_url, const char *key_file,
+                            const struct llm_env *env, struct llm_access *out,
+                            struct error *err) MUST_USE;
+
+#endif

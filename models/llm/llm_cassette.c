@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/llm/llm_cassette.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "models/llm/llm_cassette_own.h"
+#include "models/llm/llm_text.h"
+
+/* A larger file is no recording: a recording is expected to have tens of
+ * thousands of records of some kilobytes each. */
+#define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
+
+static const char *member(const json_t *object, const char *name)
+{
+    const char *s = json_string_value(json_object_get(object, name));
+    return s ? s : "";
+}
+
+static bool is_key(const char *s)
+{
+    return strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
+}
+
+static bool is_count(const json_t *value)
+{
+    return !value || (json_is_number(value) && json_number_value(value) >= 0 &&
+                      json_number_value(value) < 1e15);
+}
+
+/* Returns what is wrong with a record, NULL if nothing is. */
+static const char *fault_of_reply(const json_t *record, bool chat)
+{
+    const json_t *reply = json_object_get(record, "reply");
+    const json_t *list = json_object_get(reply, "embedding");
+    if (json_object_get(record, "failed"))
+        return json_is_string(json_object_get(record, "failed"))
+                   ? NULL
+                   : "\"failed\" is no string";
+    if (!json_is_object(reply))
+        return "there is no object \"reply\"";
+    if (chat)
+        return json_is_string(json_object_get(reply, "content"))
+                   ? NULL
+                   : "the reply has no string \"content\"";
+    struct arena arena;
+    const char *bad = json_is_array(list) ? NULL : "no array \"embedding\"";
+    size_t width = 0;
+    arena_init(&arena);
+    for (size_t i = 0; !bad && i < json_array_size(list); i++) {
+        float *at;
+        size_t n;
+        const char *s = json_string_value(json_array_get(list, i));
+        if (!s || !llm_floats_decode(text_from(s), &arena, &at, &n))
+            bad = "an embedding is no base64 of floats";
+        else if (i && n != width)
+            bad = "embeddings differ in width";
+        else
+            width = n;
+    }
+    arena_fini(&arena);
+    return bad;
+}
+
+static const char *fault_of(const json_t *record)
+{
+    const char *kind = member(record, "kind");
+    const json_t *usage = json_object_get(record, "usage");
+    static const char *const counts[] = {"prompt", "completion", "cached",
+                                         "reasoning"};
+    if (!json_is_object(record))
+        return "a record is a JSON object";
+    if (!is_key(member(record, "key")))
+        return "\"key\" is not 64 hexadecimal digits";
+    if (strcmp(kind, "chat") != 0 && strcmp(kind, "embed") != 0)
+        return "\"kind\" is neither \"chat\" nor \"embed\"";
+    if (!is_count(json_object_get(record, "latency_ms")))
+        return "\"latency_ms\" is no time";
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (!is_count(json_object_get(usage, counts[i])))
+            return "\"usage\" holds something that is no count";
+    }
+    return fault_of_reply(record, kind[0] == 'c');
+}
+
+void cassette_keep(struct cassette *cassette, json_t *record)
+{
+    uint32_t symbol =
+        interner_add(&cassette->keys, text_from(member(record, "key")));
+    size_t had = cassette->cap;
+    cassette->records = mem_grow(cassette->records, &cassette->cap, symbol + 1u,
+                                 sizeof *cassette->records);
+    if (cassette->cap > had)
+        memset(&cassette->records[had], 0,
+               (cassette->cap - had) * sizeof *cassette->records);
+    json_decref(cassette->records[symbol]);
+    cassette->records[symbol] = record;
+}
+
+static bool is_blank(struct text t)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        if (!strchr(" \t\r", t.at[i]) || !t.at[i])
+            return false;
+    }
+    return true;
+}
+
+/* Reads one line. A last line without a newline was cut off, unless it is a
+ * whole record. */
+static enum status take_line(struct cassette *cassette, struct text line,
+                             size_t number, bool ended, struct error *err)
+{
+    json_error_t where;
+    json_t *record = NULL;
+    const char *bad = NULL;
+    if (is_blank(line))
+        return STATUS_OK;
+    record = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &where);
+    if (record)
+        bad = fault_of(record);
+    if (record && !bad) {
+        cassette_keep(cassette, record);
+        cassette->unended = !ended;
+        return STATUS_OK;
+    }
+    json_decref(record);
+    if (!ended && !bad) {
+        cassette->cut = true;
+        return STATUS_OK;
+    }
+    return error_set(err, STATUS_BAD_INPUT, "%s:%zu:%d: %s", cassette->path,
+                     number, bad ? 1 : where.column, bad ? bad : where.text);
+}
+
+static enum status take_text(struct cassette *cassette, struct text text,
+                             struct error *err)
+{
+    enum status st = STATUS_OK;
+    size_t number = 0;
+    while (text.len && st == STATUS_OK) {
+        struct text rest, line;
+        bool ended = memchr(text.at, '\n', text.len) != NULL;
+        line = text_split(text, '\n', &rest);
+        st = take_line(cassette, line, ++number, ended, err);
+        if (ended)
+            cassette->whole += (off_t)line.len + 1;
+        text = rest;
+    }
+    return st;
+}
+
+static struct cassette *cassette_new(const char *path, bool writable)
+{
+    struct cassette *cassette = mem_zalloc(1, sizeof *cassette);
+    size_t n = strlen(path) + 1;
+    cassette->path = mem_alloc(n);
+    memcpy(cassette->path, path, n);
+    cassette->writable = writable;
+    interner_init(&cassette->keys);
+    return cassette;
+}
+
+enum status cassette_read(const char *name, struct text text,
+                          struct cassette **out, struct error *err)
+{
+    struct cassette *cassette = cassette_new(name, false);
+    enum status st = take_text(cassette, text, err);
+    if (st != STATUS_OK) {
+        cassette_free(cassette);
+        cassette = NULL;
+    }
+    *out = cassette;
+    return st;
+}
+
+enum status cassette_cannot(const struct cassette *cassette, const char *what,
+                            struct error *err)
+{
+    return error_set(err, STATUS_FAILED, "%s: cannot %s: %s", cassette->path,
+                     what, strerror(errno));
+}
+
+/* Reads a whole file. Returns NULL and a status if that fails. */
+static enum status slurp(struct cassette *cassette, int fd, struct text *out,
+                         struct error *err)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return cassette_cannot(cassette, "read", err);
+    if (!S_ISREG(about.st_mode) || about.st_size > FILE_MAX_BYTES)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: a recording is a file of at most 1 GiB",
+                         cassette->path);
+    char *at = mem_alloc((size_t)about.st_size + 1);
+    size_t len = 0;
+    ssize_t n = 1;
+    while (n > 0 && len < (size_t)about.st_size) {
+        n = read(fd, at + len, (size_t)about.st_size - len);
+        if (n > 0)
+            len += (size_t)n;
+        else if (n < 0 && errno == EINTR)
+            n = 1;
+    }
+    *out = (struct text){at, len};
+    cassette->size = (off_t)len;
+    return n < 0 ? cassette_cannot(cassette, "read", err) : STATUS_OK;
+}
+
+enum status cassette_open(const char *path, bool must_exist,
+                          struct cassette **out, struct error *err)
+{
+    struct cassette *cassette = cassette_new(path, true);
+    struct text text = {0};
+    enum status st = STATUS_OK;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && (errno != ENOENT || must_exist))
+        st = cassette_cannot(cassette, "read", err);
+    if (fd >= 0)
+        st = slurp(cassette, fd, &text, err);
+    if (st == STATUS_OK)
+        st = take_text(cassette, text, err);
+    if (st != STATUS_OK) {
+        cassette_free(cassette);
+        cassette = NULL;
+    }
+    free((char *)(uintptr_t)text.at);
+    if (fd >= 0)
+        close(fd);
+    *out = cassette;
+    return st;
+}
+
+void cassette_free(struct cassette *cassette)
+{
+    if (!cassette)
+        return;
+    for (size_t i = 0; i < cassette->keys.n_strings && i < cassette->cap; i++)
+        json_decref(cassette->records[i]);
+    interner_fini(&cassette->keys);
+    free(cassette->records);
+    free(cassette->path);
+    free(cassette);
+}
+
+size_t cassette_count(const struct cassette *cassette)
+{
+    /* Symbol 0 is the empty string, which is no key. */
+    return cassette->keys.n_strings - 1;
+}
+
+bool cassette_was_cut(const struct cassette *cassette)
+{
+    return cassette->cut;
+}
+
+static const char *copy(struct arena *arena, const char *s)
+{
+    return llm_utf8_copy(arena, text_from(s));
+}
+
+static uint64_t count(const json_t *object, const char *name)
+{
+    return (uint64_t)json_number_value(json_object_get(object, name));
+}
+
+static void fill_vectors(const json_t *list, struct arena *arena,
+                         struct llm_reply *reply)
+{
+    size_t n = json_array_size(list);
+    float *all = NULL;
+    for (size_t i = 0; i < n; i++) {
+        float *at = NULL;
+        size_t width = 0;
+        const char *s = json_string_value(json_array_get(list, i));
+        if (!llm_floats_decode(text_from(s), arena, &at, &width))
+            return; /* cannot fail: checked when the record was kept */
+        if (!all)
+            all = ARENA_ARRAY(arena, float, n *width + 1);
+        memcpy(all + i * width, at, width * sizeof *all);
+        reply->width = width;
+    }
+    reply->vectors = all;
+    reply->n_vectors = n;
+}
+
+bool cassette_find(const struct cassette *cassette, const char *key,
+                   struct arena *arena, struct llm_reply *reply)
+{
+    uint32_t symbol = interner_find(&cassette->keys, text_from(key));
+    if (symbol == UINT32_MAX)
+        return false;
+    const json_t *record = cassette->records[symbol];
+    const json_t *body = json_object_get(record, "reply");
+    const json_t *usage = json_object_get(record, "usage");
+    reply->method = LLM_BY_CACHE;
+    reply->latency = span_from_seconds(
+        json_number_value(json_object_get(record, "latency_ms")) / 1000);
+    if (json_object_get(record, "failed")) {
+        llm_unknown(reply, arena, "%s", member(record, "failed"));
+        return true;
+    }
+    reply->known = true;
+    reply->text = copy(arena, member(body, "content"));
+    reply->finish_reason = copy(arena, member(body, "finish_reason"));
+    reply->model = copy(arena, member(record, "model"));
+    reply->server = copy(arena, member(record, "server"));
+    reply->fingerprint = copy(arena, member(record, "system_fingerprint"));
+    fill_vectors(json_object_get(body, "embedding"), arena, reply);
+    reply->usage = (struct llm_usage){
+        .prompt = count(usage, "prompt"),
+        .completion = count(usage, "completion"),
+        .cached = count(usage, "cached"),
+        .reasoning = count(usage, "reasoning"),
+        .estimated = json_is_true(json_object_get(usage, "estimated")),
+    };
+    return true;
+}

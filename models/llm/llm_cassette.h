@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording of replies: JSON Lines, appended to and never rewritten, one
+ * record per line:
+ *
+ *     {"key": 64 hex digits, "kind": "chat"|"embed", "model": ..., "reply":
+ *      {"content": ..., "finish_reason": ...} | {"embedding": [...]}, "usage":
+ *      {"prompt", "completion", "cached", "reasoning", "estimated"},
+ *      "system_fingerprint", "latency_ms", "created", "server", "attempt",
+ *      "request": what the key was made of, on demand}
+ *
+ * An embedding is base64 of little-endian floats, one string per input. A
+ * record with "failed": "why" instead of a reply means that there was no
+ * answer. The last record of a key counts. A recording never holds a key or the
+ * address of a server. */
+#ifndef MODELS_LLM_CASSETTE_H
+#define MODELS_LLM_CASSETTE_H
+
+#include "models/llm/llm.h"
+#include "models/llm/llm_schema.h"
+
+struct cassette;
+
+/* Reads `path`. A missing file is an empty recording, unless `must_exist`. A
+ * last line that was cut off is skipped; any other damage is STATUS_BAD_INPUT
+ * with file, line and column. The caller owns *out. */
+enum status cassette_open(const char *path, bool must_exist,
+                          struct cassette **out, struct error *err) MUST_USE;
+void cassette_free(struct cassette *cassette); /* accepts NULL */
+
+/* Reads a recording from memory instead of a file; `name` is used in messages.
+ * Such a recording cannot be added to. */
+enum status cassette_read(const char *name, struct text text,
+                          struct cassette **out, struct error *err) MUST_USE;
+
+/* number of distinct keys */
+size_t cassette_count(const struct cassette *cassette);
+bool cassette_was_cut(const struct cassette *cassette);
+
+/* Returns false if there is no record of the key. Texts lie in the arena. */
+bool cassette_find(const struct cassette *cassette, const char *key,
+                   struct arena *arena, struct llm_reply *reply) MUST_USE;
+
+/* Appends a record with one write and one fsync. `created` is microseconds
+ * since 1970. From now on cassette_find finds the record. */
+enum status cassette_add(struct cassette *cassette,
+                         const struct llm_request *request, const char *key,
+                         const struct llm_reply *reply, sim_time created,
+                         bool with_request, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adds to a recording: writes a record and appends it to a file to which other
+ * processes may be adding too. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "models/llm/llm_cassette_own.h"
+#include "models/llm/llm_text.h"
+
+static void put(struct out *out, const char *name, const char *value)
+{
+    out_printf(out, ",\"%s\":", name);
+    llm_json_string(out, text_from(value));
+}
+
+static void put_vectors(struct out *out, const struct llm_reply *reply)
+{
+    out_text(out, "{\"embedding\":[");
+    for (size_t i = 0; i < reply->n_vectors; i++) {
+        out_text(out, i ? ",\"" : "\"");
+        llm_floats_encode(out, reply->vectors + i * reply->width, reply->width);
+        out_char(out, '"');
+    }
+    out_text(out, "]}");
+}
+
+static void put_record(struct out *out, const struct llm_request *request,
+                       const char *key, const struct llm_reply *reply,
+                       sim_time created, bool with_request)
+{
+    char when[TIME_TEXT_MAX];
+    const struct llm_usage *usage = &reply->usage;
+    out_printf(out, "{\"key\":\"%s\",\"kind\":\"%s\"", key,
+               request->kind == LLM_CHAT ? "chat" : "embed");
+    put(out, "model", reply->model);
+    out_text(out, ",\"reply\":");
+    if (request->kind == LLM_CHAT) {
+        out_text(out, "{\"content\":");
+        llm_json_string(out, text_from(reply->text));
+        put(out, "finish_reason", reply->finish_reason);
+        out_char(out, '}');
+    } else {
+        put_vectors(out, reply);
+    }
+    out_printf(out,
+               ",\"usage\":{\"prompt\":%" PRIu64 ",\"completion\":%" PRIu64
+               ",\"cached\":%" PRIu64 ",\"reasoning\":%" PRIu64
+               ",\"estimated\":%s}",
+               usage->prompt, usage->completion, usage->cached,
+               usage->reasoning, usage->estimated ? "true" : "false");
+    put(out, "system_fingerprint", reply->fingerprint);
+    out_text(out, ",\"latency_ms\":");
+    llm_json_number(out, (double)reply->latency / 1000);
+    time_to_text(created, when);
+    put(out, "created", when);
+    put(out, "server", reply->server);
+    out_printf(out, ",\"attempt\":%u", reply->attempts);
+    if (with_request) {
+        out_text(out, ",\"request\":");
+        llm_request_json(request, out);
+    }
+    out_text(out, "}\n");
+}
+
+/* Ends an unfinished last line, unless another process that appends has done so
+ * since the file was read. */
+static bool repair(struct cassette *cassette, int fd, off_t size)
+{
+    bool good = true;
+    if (size == cassette->size && cassette->cut)
+        good = ftruncate(fd, cassette->whole) == 0;
+    else if (size == cassette->size && cassette->unended)
+        good = write(fd, "\n", 1) == 1;
+    if (good)
+        cassette->cut = cassette->unended = false;
+    return good;
+}
+
+/* Writes once at the end of the file, under a lock. If a full disk lets only a
+ * part through, that part is cut off again. */
+static enum status append(struct cassette *cassette, struct text line,
+                          struct error *err)
+{
+    enum status st = STATUS_OK;
+    struct stat about;
+    int fd =
+        open(cassette->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return cassette_cannot(cassette, "write", err);
+    if (flock(fd, LOCK_EX) != 0 || fstat(fd, &about) != 0 ||
+        !repair(cassette, fd, about.st_size) || fstat(fd, &about) != 0) {
+        st = cassette_cannot(cassette, "write", err);
+    } else if (write(fd, line.at, line.len) != (ssize_t)line.len ||
+               fsync(fd) != 0) {
+        st = cassette_cannot(cassette, "write", err);
+        if (ftruncate(fd, about.st_size) != 0)
+            cassette->writable = false; /* Never append to half a line. */
+    }
+    close(fd);
+    return st;
+}
+
+enum status cassette_add(struct cassette *cassette,
+                         const struct llm_request *request, const char *key,
+                         const struct llm_reply *reply, sim_time created,
+                         bool with_request, struct error *err)
+{
+    if (!cassette->writable)
+        return error_set(err, STATUS_FAILED, "%s: cannot be written",
+                         cassette->path);
+    struct out *out = out_to_memory();
+    put_record(out, request, key, reply, created, with_request);
+    struct text line = out_memory(out);
+    enum status st = append(cassette, line, err);
+    json_t *record =
+        st == STATUS_OK ? json_loadb(line.at, line.len, 0, NULL) : NULL;
+    if (record)
+        cassette_keep(cassette, record);
+    out_abandon(out);
+    return st;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a recording, for the two files that read it and add to it. */
+#ifndef MODELS_LLM_CASSETTE_OWN_H
+#define MODELS_LLM_CASSETTE_OWN_H
+
+#include <jansson.h>
+#include <sys/types.h>
+
+#include "models/llm/llm_cassette.h"
+
+struct cassette {
+    char *path;
+    struct interner keys;
+    json_t **records; /* indexed by the symbol of the key */
+    size_t cap;
+    off_t whole; /* bytes up to the end of the last whole line */
+    off_t size;  /* size when it was read */
+    /* after `whole` follows: cut: half a record; unended: a whole record
+     * without its newline */
+    bool cut, unended;
+    bool writable;
+};
+
+/* Stores a valid record under its key and replaces an earlier one. Takes the
+ * reference. */
+void cassette_keep(struct cassette *cassette, json_t *record);
+
+/* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */
+enum status cassette_cannot(const struct cassette *cassette, const char *what,
+                            struct error *err);
+
+#endif

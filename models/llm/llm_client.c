@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/llm/llm_client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "models/llm/llm_parse.h"
+#include "models/llm/llm_text.h"
+
+const struct option llm_sampling_options[] = {
+    OPT_TEXT(struct llm_sampling, model, "model",
+             "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8", "model of chats",
+             "SchedMate, section 5.1: its default"),
+    OPT_TEXT(struct llm_sampling, embed_model, "embed_model", "BAAI/bge-m3",
+             "model of embeddings", "SchedMate, section 4"),
+    OPT_DOUBLE(struct llm_sampling, temperature, "temperature", 0, 0, 2,
+               "0: always the most likely word", NULL),
+    OPT_DOUBLE(struct llm_sampling, top_p, "top_p", 1, 0, 1,
+               "share of likely words to draw from", NULL),
+    OPT_U32(struct llm_sampling, seed, "seed", 0, 0, UINT32_MAX,
+            "sent to the server, which may not honour it", NULL),
+    {0},
+};
+
+void llm_client_init(struct llm_client *client, const struct llm *top,
+                     const struct llm_sampling *sampling)
+{
+    *client = (struct llm_client){.top = top, .sampling = *sampling};
+    pthread_mutex_init(&client->lock, NULL);
+}
+
+void llm_client_fini(struct llm_client *client)
+{
+    pthread_mutex_destroy(&client->lock);
+}
+
+static void add_usage(struct llm_usage *sum, const struct llm_usage *usage)
+{
+    sum->prompt += usage->prompt;
+    sum->completion += usage->completion;
+    sum->cached += usage->cached;
+    sum->reasoning += usage->reasoning;
+    sum->estimated |= usage->estimated;
+}
+
+/* Returns the row of a purpose. The last row collects all purposes that find no
+ * room. */
+static struct llm_account *account_of(struct llm_client *client,
+                                      const char *purpose)
+{
+    size_t i = 0;
+    while (i < client->n_accounts &&
+           strcmp(client->accounts[i].purpose, purpose) != 0)
+        i++;
+    if (i == LLM_PURPOSES_MAX)
+        return &client->accounts[LLM_PURPOSES_MAX - 1];
+    if (i == client->n_accounts)
+        client->accounts[client->n_accounts++].purpose = purpose;
+    return &client->accounts[i];
+}
+
+static void charge(struct llm_client *client, const char *purpose,
+                   const struct llm_reply *reply)
+{
+    pthread_mutex_lock(&client->lock);
+    struct llm_account *account = account_of(client, purpose);
+    account->calls++;
+    account->requests += reply->attempts;
+    if (!reply->known) {
+        account->unknown++;
+    } else {
+        account->hits += reply->method == LLM_BY_CACHE;
+        account->asked += reply->method == LLM_BY_MODEL;
+        add_usage(&account->usage, &reply->usage);
+        account->latency += reply->latency;
+    }
+    pthread_mutex_unlock(&client->lock);
+}
+
+static enum status ask(struct llm_client *client,
+                       const struct llm_request *request, struct arena *arena,
+                       struct llm_reply *reply, struct error *err)
+{
+    enum status st = llm_ask(client->top, request, arena, reply, err);
+    if (st == STATUS_OK)
+        charge(client, request->purpose, reply);
+    return st;
+}
+
+/* Asks again with the first question, the answer, and what was wrong with it.
+ * Both questions are charged, so the latency of the reply is the sum of
+ * both. */
+static enum status ask_again(struct llm_client *client,
+                             const struct llm_request *request,
+                             const char *complaint, struct arena *arena,
+                             struct llm_reply *reply, struct error *err)
+{
+    struct llm_request again = *request;
+    size_t n = request->n_messages, room = LLM_COMPLAINT_MAX + 80;
+    struct llm_message *messages =
+        ARENA_ARRAY(arena, struct llm_message, n + 2);
+    char *words = arena_alloc(arena, room);
+    sim_span first = reply->latency;
+    memcpy(messages, request->messages, n * sizeof *messages);
+    snprintf(words, room,
+             "That answer cannot be used: %s. Answer again with the JSON object"
+             " alone.",
+             complaint);
+    messages[n] = (struct llm_message){LLM_ASSISTANT, reply->text};
+    messages[n + 1] = (struct llm_message){LLM_USER, words};
+    again.messages = messages;
+    again.n_messages = n + 2;
+    enum status st = ask(client, &again, arena, reply, err);
+    reply->latency += first;
+    return st;
+}
+
+static void invalid(struct llm_client *client, const char *purpose)
+{
+    pthread_mutex_lock(&client->lock);
+    account_of(client, purpose)->invalid++;
+    pthread_mutex_unlock(&client->lock);
+}
+
+static enum status ask_for_object(struct llm_client *client,
+                                  const struct llm_request *request,
+                                  struct arena *arena, struct llm_reply *reply,
+                                  struct error *err)
+{
+    struct cjson cj;
+    char complaint[LLM_COMPLAINT_MAX];
+    enum status st = ask(client, request, arena, reply, err);
+    if (st == STATUS_OK && reply->known)
+        st = cjson_load(&cj, err);
+    for (int round = 0; st == STATUS_OK && reply->known; round++) {
+        reply->values = llm_parse(&cj, text_from(reply->text), request->schema,
+                                  arena, complaint);
+        if (reply->values)
+            return STATUS_OK;
+        invalid(client, request->purpose);
+        if (round == 1) {
+            llm_unknown(reply, arena, "the model's answer is of no use: %s",
+                        complaint);
+            return STATUS_OK;
+        }
+        st = ask_again(client, request, complaint, arena, reply, err);
+    }
+    return st;
+}
+
+/* Copies the request and makes all its text UTF-8. */
+static void clean(const struct llm_request *request, struct arena *arena,
+                  struct llm_request *out)
+{
+    struct llm_message *messages =
+        ARENA_ARRAY(arena, struct llm_message, request->n_messages + 1);
+    const char **inputs =
+        ARENA_ARRAY(arena, const char *, request->n_inputs + 1);
+    for (size_t i = 0; i < request->n_messages; i++)
+        messages[i] = (struct llm_message){
+            request->messages[i].role,
+            llm_utf8_copy(arena, text_from(request->messages[i].content))};
+    for (size_t i = 0; i < request->n_inputs; i++)
+        inputs[i] = llm_utf8_copy(arena, text_from(request->inputs[i]));
+    *out = *request;
+    out->messages = messages;
+    out->inputs = inputs;
+}
+
+enum status llm_client_ask(struct llm_client *client,
+                           const struct llm_request *request,
+                           struct arena *arena, struct llm_reply *reply,
+                           struct error *err)
+{
+    struct llm_request own;
+    clean(request, arena, &own);
+    if (!own.sampling)
+        own.sampling = &client->sampling;
+    if (own.kind == LLM_CHAT && own.schema)
+        return ask_for_object(client, &own, arena, reply, err);
+    return ask(client, &own, arena, reply, err);
+}
+
+struct llm_account llm_client_total(const struct llm_client *client)
+{
+    struct llm_account total = {.purpose = "all"};
+    for (size_t i = 0; i < client->n_accounts; i++) {
+        const struct llm_account *account = &client->accounts[i];
+        total.calls += account->calls;
+        total.hits += account->hits;
+        total.asked += account->asked;
+        total.unknown += account->unknown;
+        total.invalid += account->invalid;
+        total.requests += account->requests;
+        total.latency += account->latency;
+        add_usage(&total.usage, &account->usage);
+    }
+    return total;
+}

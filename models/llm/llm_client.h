@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a module calls to ask a model. The client holds a chain of llm layers
+ * and adds parsing and validation of structured replies, one corrective
+ * question, and the account of the cost. (SchedMate enforces JSON with
+ * JsonFormer, section 4; servers today accept only a request for it.) */
+#ifndef MODELS_LLM_CLIENT_H
+#define MODELS_LLM_CLIENT_H
+
+#include <pthread.h>
+
+#include "models/llm/llm.h"
+
+#define LLM_PURPOSES_MAX 16
+
+/* What one module asked and what it cost. */
+struct llm_account {
+    const char *purpose;
+    uint64_t calls;         /* questions put to the chain */
+    uint64_t hits;          /* answered by a recording */
+    uint64_t asked;         /* answered by a model */
+    uint64_t unknown;       /* not answered */
+    uint64_t invalid;       /* answers that broke the schema */
+    uint64_t requests;      /* requests sent to a server, with retries */
+    struct llm_usage usage; /* hits included: what they would have cost */
+    sim_span latency;
+};
+
+struct llm_client {
+    const struct llm *top;
+    struct llm_sampling sampling;
+    struct llm_account accounts[LLM_PURPOSES_MAX];
+    size_t n_accounts;
+    pthread_mutex_t lock;
+};
+
+void llm_client_init(struct llm_client *client, const struct llm *top,
+                     const struct llm_sampling *sampling);
+void llm_client_fini(struct llm_client *client);
+
+/* Asks one question. If the reply breaks the schema, the client asks once more
+ * and says what was wrong; a second bad reply counts as no answer.
+ * reply->values is filled if there is a schema. Bytes of the request that are
+ * not UTF-8 are sent as '?'. */
+enum status llm_client_ask(struct llm_client *client,
+                           const struct llm_request *request,
+                           struct arena *arena, struct llm_reply *reply,
+                           struct error *err) MUST_USE;
+
+/* Returns the sum over all purposes. */
+struct llm_account llm_client_total(const struct llm_client *client);
+
+/* Rows model, embed_model, temperature, top_p and seed of struct
+ * llm_sampling. */
+extern const struct option llm_sampling_options[];
+
+#endif

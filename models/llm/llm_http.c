@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks an OpenAI-compatible server: chooses the server and the key, and limits
+ * how often, how long and how many at a time. llm_wire.c reads the server's
+ * replies; llm_server.c knows how servers differ. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "models/llm/llm_access.h"
+#include "models/llm/llm_schema.h"
+#include "models/llm/llm_server.h"
+#include "models/llm/llm_transport.h"
+#include "models/llm/llm_wire.h"
+#include "sim/base/rng.h"
+
+struct http_config {
+    const char *base_url, *key_file;
+    unsigned server;
+    uint32_t retries, concurrency, breaker_failures, reply_mib;
+    sim_span deadline, connect_timeout, breaker_pause;
+};
+
+static const char *const server_names[] = {
+    "auto", "openai", "vllm", "llama.cpp", "ollama", "other", NULL};
+
+static const struct option http_options[] = {
+    OPT_TEXT(struct http_config, base_url, "base_url", "",
+             "the server, with /v1; empty: OPENAI_BASE_URL, else "
+             "OPENAI_API_BASE",
+             NULL),
+    OPT_TEXT(struct http_config, key_file, "key_file", "",
+             "file that holds the API key alone; empty: SCHEDSIM_LLM_API_KEY; "
+             "OPENAI_API_KEY is sent only where OPENAI_BASE_URL points to, or "
+             "to OpenAI",
+             NULL),
+    OPT_CHOICE(struct http_config, server, "server", 0, server_names,
+               "kind of server to expect; auto: by the address", NULL),
+    OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
+             "time limit of one question, repetitions included", "assumed"),
+    OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
+             600, "time limit to connect to the server",
+             "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
+            "repetitions of one question, after errors that may pass",
+            "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
+            "questions put to the server at a time", "assumed"),
+    OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
+            1000, "failed questions in a row before the server is left alone",
+            "assumed"),
+    OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
+             86400, "how long the server is then left alone", "assumed"),
+    OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
+            "a larger reply is refused", "assumed"),
+    {0},
+};
+
+struct http {
+    const struct http_config *config;
+    const struct llm_clock *clock;
+    const struct llm_server *server;
+    struct llm_access access;
+    pthread_mutex_t lock; /* guards the fields below */
+    pthread_cond_t freed;
+    uint32_t in_flight, lessons;
+    struct llm_learned learned;
+    struct llm_breaker breaker;
+};
+
+static enum status http_init(void *self, const void *config,
+                             const struct llm_env *env, struct error *err)
+{
+    struct http *http = self;
+    http->config = config;
+    http->clock = env->clock;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->freed, NULL);
+    enum status st =
+        llm_access_find(http->config->base_url, http->config->key_file, env,
+                        &http->access, err);
+    if (st == STATUS_OK)
+        http->server = llm_server_find(server_names[http->config->server],
+                                       text_from(http->access.url));
+    return st;
+}
+
+static void http_fini(void *self)
+{
+    struct http *http = self;
+    pthread_cond_destroy(&http->freed);
+    pthread_mutex_destroy(&http->lock);
+}
+
+/* Removes the key from a server's text, because a server may quote the key
+ * back. */
+static void redact(char *at, size_t len, const char *key)
+{
+    size_t n = key ? strlen(key) : 0;
+    char *hit = at;
+    while (n && hit && (hit = memmem(hit, len - (size_t)(hit - at), key, n)))
+        memset(hit, '*', n);
+}
+
+static void header(struct arena *arena, const char **headers, const char *name,
+                   const char *value)
+{
+    size_t i = 0, room = strlen(name) + (value ? strlen(value) : 0) + 1;
+    if (!value)
+        return;
+    while (headers[i])
+        i++;
+    char *line = arena_alloc(arena, room);
+    snprintf(line, room, "%s%s", name, value);
+    headers[i] = line;
+}
+
+struct question {
+    struct http *http;
+    struct cjson cj;
+    const struct llm_request *request;
+    struct arena *arena;
+    struct llm_reply *reply;
+    sim_time began;
+    uint32_t tries; /* requests that failed and may be repeated */
+    bool served;    /* the server worked, whatever it answered */
+    uint32_t jitter[16];
+};
+
+static enum status post(const struct question *q,
+                        const struct llm_learned *learned, sim_span left,
+                        struct llm_answer *answer, struct error *err)
+{
+    const struct http *http = q->http;
+    const struct llm_request *request = q->request;
+    struct arena *arena = q->arena;
+    const char *headers[8] = {"Content-Type: application/json",
+                              ("User-Agent: schedsim/" SCHEDSIM_VERSION),
+                              "Expect:"};
+    const char *path =
+        request->kind == LLM_CHAT ? "/chat/completions" : "/embeddings";
+    size_t room = strlen(http->access.url) + strlen(path) + 1;
+    char *url = arena_alloc(arena, room);
+    snprintf(url, room, "%s%s", http->access.url, path);
+    header(arena, headers, "Authorization: Bearer ", http->access.key);
+    header(arena, headers, "OpenAI-Organization: ", http->access.organization);
+    header(arena, headers, "OpenAI-Project: ", http->access.project);
+    char *body = llm_wire_request(&q->cj, request, http->server, learned);
+    const struct llm_post request_of = {
+        .url = url,
+        .body = body,
+        .headers = headers,
+        .connect_timeout = http->config->connect_timeout,
+        .timeout = left,
+        .body_max = (size_t)http->config->reply_mib << 20,
+        .utc = http->clock->utc(http->clock->self),
+    };
+    enum status st = llm_post(&request_of, arena, answer, err);
+    free(body);
+    if (st == STATUS_OK && answer->body.len)
+        redact((char *)(uintptr_t)answer->body.at, answer->body.len,
+               http->access.key);
+    return st;
+}
+
+static sim_span left_of(const struct question *q)
+{
+    const struct llm_clock *clock = q->http->clock;
+    return q->http->config->deadline - (clock->elapsed(clock->self) - q->began);
+}
+
+static struct llm_learned learned_by(struct http *http)
+{
+    pthread_mutex_lock(&http->lock);
+    struct llm_learned learned = http->learned;
+    pthread_mutex_unlock(&http->lock);
+    return learned;
+}
+
+/* Learns from a complaint. Another thread may have learned the same meanwhile,
+ * which is as good. */
+static bool learn(struct question *q, struct text complaint,
+                  const struct llm_learned *asked)
+{
+    struct http *http = q->http;
+    bool changed;
+    pthread_mutex_lock(&http->lock);
+    changed = memcmp(&http->learned, asked, sizeof *asked) != 0;
+    if (!changed && http->lessons < LLM_LESSONS_MAX) {
+        changed = llm_server_learn(http->server, complaint,
+                                   q->request->schema != NULL, &http->learned);
+        http->lessons += changed;
+    }
+    pthread_mutex_unlock(&http->lock);
+    return changed;
+}
+
+static void say_failed(struct question *q, const struct llm_answer *answer,
+                       const struct llm_wire_error *error)
+{
+    if (answer->outcome.http)
+        llm_unknown(q->reply, q->arena, "the server answers %d%s%.300s",
+                    answer->outcome.http, error->message[0] ? ": " : "",
+                    error->message);
+    else
+        llm_unknown(q->reply, q->arena, "no answer from the server: %.300s",
+                    answer->trouble);
+}
+
+/* Returns true if the question is to be sent again, after any wait that is
+ * needed. */
+static bool again(struct question *q, struct llm_answer *answer,
+                  const struct llm_learned *asked)
+{
+    const struct http *http = q->http;
+    const struct llm_backoff backoff = {
+        .retries = http->config->retries,
+        .first = SPAN_SECOND / 2, /* openai-python 2026, _constants.py */
+        .most = 8 * SPAN_SECOND,
+        .retry_after_most = 120 * SPAN_SECOND, /* _base_client.py */
+    };
+    struct llm_wire_error error;
+    sim_span delay;
+    int status = answer->outcome.http;
+    llm_wire_error(&q->cj, answer->body, q->arena, &error);
+    answer->outcome.quota = strcmp(error.code, "insufficient_quota") == 0;
+    say_failed(q, answer, &error);
+    if ((status == 400 || status == 422) && learn(q, answer->body, asked))
+        return true;
+    double jitter = q->jitter[q->tries % 16] / 4294967296.0;
+    if (answer->too_large ||
+        !llm_retry_after(&backoff, &answer->outcome, q->tries, jitter, &delay))
+        return false;
+    q->tries++;
+    if (delay >= left_of(q))
+        return false;
+    http->clock->sleep(http->clock->self, delay);
+    return true;
+}
+
+/* Sends the question until it is settled. It ends because tries, lessons and
+ * the deadline are all bounded. */
+static enum status converse(struct question *q, struct error *err)
+{
+    const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
+    for (uint32_t i = 0; i < most; i++) {
+        struct llm_answer answer;
+        struct llm_learned asked = learned_by(q->http);
+        sim_span left = left_of(q);
+        if (left <= 0) {
+            llm_unknown(q->reply, q->arena, "the deadline has passed");
+            return STATUS_OK;
+        }
+        enum status st = post(q, &asked, left, &answer, err);
+        if (st != STATUS_OK)
+            return st;
+        q->reply->attempts++;
+        if (answer.outcome.http == 200) {
+            q->served = true;
+            llm_wire_reply(&q->cj, q->request, answer.body, q->arena, q->reply);
+            return STATUS_OK;
+        }
+        if (!again(q, &answer, &asked))
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* Waits for a free place at the server. Returns false if the deadline passes
+ * first. */
+static bool enter(struct question *q)
+{
+    struct http *http = q->http;
+    struct timespec until;
+    int failed = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += http->config->deadline / SPAN_SECOND + 1;
+    pthread_mutex_lock(&http->lock);
+    while (http->in_flight >= http->config->concurrency && !failed)
+        failed = pthread_cond_clockwait(&http->freed, &http->lock,
+                                        CLOCK_MONOTONIC, &until);
+    http->in_flight += !failed;
+    pthread_mutex_unlock(&http->lock);
+    return !failed;
+}
+
+static bool is_shut(struct question *q)
+{
+    struct http *http = q->http;
+    pthread_mutex_lock(&http->lock);
+    bool allowed = llm_breaker_allows(&http->breaker, q->began,
+                                      http->config->breaker_pause);
+    pthread_mutex_unlock(&http->lock);
+    if (!allowed)
+        llm_unknown(q->reply, q->arena,
+                    "the server has failed too often and is left alone");
+    return !allowed;
+}
+
+static void leave(struct question *q)
+{
+    struct http *http = q->http;
+    const struct llm_clock *clock = http->clock;
+    sim_time now = clock->elapsed(clock->self);
+    pthread_mutex_lock(&http->lock);
+    http->in_flight--;
+    llm_breaker_note(&http->breaker, q->served, now,
+                     http->config->breaker_failures,
+                     http->config->breaker_pause);
+    pthread_cond_signal(&http->freed);
+    pthread_mutex_unlock(&http->lock);
+    q->reply->latency = now - q->began;
+}
+
+static enum status http_ask(void *self, const struct llm *below,
+                            const struct llm_request *request,
+                            struct arena *arena, struct llm_reply *reply,
+                            struct error *err)
+{
+    struct http *http = self;
+    struct question q = {
+        .http = http, .request = request, .arena = arena, .reply = reply};
+    char key[DIGEST_HEX_MAX];
+    (void)below;
+    q.began = http->clock->elapsed(http->clock->self);
+    reply->method = LLM_BY_MODEL;
+    reply->server = http->server->name;
+    /* The jitter comes from the request's key: the same in each run, different
+     * between questions. */
+    llm_request_key(request, key);
+    rng_fill(request->sampling->seed, key, q.jitter,
+             sizeof q.jitter / sizeof *q.jitter);
+    if (is_shut(&q))
+        return STATUS_OK;
+    if (!enter(&q)) {
+        llm_unknown(reply, arena, "the server is busy until the deadline");
+        return STATUS_OK;
+    }
+    enum status st = cjson_load(&q.cj, err);
+    if (st == STATUS_OK)
+        st = converse(&q, err);
+    leave(&q);
+    return st;
+}
+
+const struct llm_ops llm_http = {
+    .name = "http",
+    .summary = "an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama",
+    .options = http_options,
+    .config_size = sizeof(struct http_config),
+    .state_size = sizeof(struct http),
+    .init = http_init,
+    .ask = http_ask,
+    .fini = http_fini,
+};

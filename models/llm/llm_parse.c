@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/llm/llm_parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "models/llm/llm_text.h"
+
+/* Objects tried in one reply. Chatter holds a few braces of its own, and a
+ * reply that is all braces must not take quadratic time. */
+enum { TRIES_MAX = 16 };
+
+/* Returns the text after the last end of a thinking block. Some servers leave
+ * out the beginning of the block, because it stands in the prompt. A block that
+ * never ends holds no answer. */
+static struct text behind_thinking(struct text t)
+{
+    static const char *const tags[] = {"think", "thinking", "reasoning"};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        char end[16], begin[16];
+        size_t n = (size_t)snprintf(end, sizeof end, "</%s>", tags[i]);
+        snprintf(begin, sizeof begin, "<%s>", tags[i]);
+        const char *hit = NULL, *next = t.at;
+        while (t.len && (next = memmem(next, t.len - (size_t)(next - t.at), end,
+                                       n)) != NULL)
+            hit = next += n;
+        if (hit)
+            t = (struct text){hit, t.len - (size_t)(hit - t.at)};
+        const char *open = t.len ? memmem(t.at, t.len, begin, n - 1) : NULL;
+        if (open)
+            t.len = (size_t)(open - t.at);
+    }
+    return t;
+}
+
+/* Returns the balanced object that begins at t.at, which is a brace. Its length
+ * is 0 if the object never ends. */
+static struct text balanced(struct text t)
+{
+    size_t depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < t.len; i++) {
+        char c = t.at[i];
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '['))
+            depth++;
+        else if (!quoted && (c == '}' || c == ']') && --depth == 0)
+            return (struct text){t.at, i + 1};
+    }
+    return (struct text){t.at, 0};
+}
+
+static bool complain(char *complaint, const struct llm_field *field,
+                     const char *what)
+{
+    snprintf(complaint, LLM_COMPLAINT_MAX, "field \"%s\" %s", field->name,
+             what);
+    return false;
+}
+
+static bool take_string(const struct cjson *cj, const struct llm_field *field,
+                        const cJSON *item, struct arena *arena,
+                        const char **out, char *complaint)
+{
+    if (!cj->IsString(item))
+        return complain(complaint, field, "must be a string");
+    size_t len = strlen(item->valuestring);
+    if (len >
+        (field->max && field->type == LLM_STRING ? field->max : LLM_STRING_MAX))
+        return complain(complaint, field, "is too long");
+    *out = llm_utf8_copy(arena, (struct text){item->valuestring, len});
+    if (!field->choices)
+        return true;
+    for (size_t i = 0; field->choices[i]; i++) {
+        if (strcmp(field->choices[i], *out) == 0)
+            return true;
+    }
+    size_t n = (size_t)snprintf(complaint, LLM_COMPLAINT_MAX,
+                                "field \"%s\" must be one of", field->name);
+    for (size_t i = 0; field->choices[i] && n < LLM_COMPLAINT_MAX; i++)
+        n += (size_t)snprintf(complaint + n, LLM_COMPLAINT_MAX - n, "%s \"%s\"",
+                              i ? "," : "", field->choices[i]);
+    return false;
+}
+
+static bool take_number(const struct cjson *cj, const struct llm_field *field,
+                        const cJSON *item, double *out, char *complaint)
+{
+    if (!cj->IsNumber(item) || !isfinite(item->valuedouble))
+        return complain(complaint, field, "must be a number");
+    *out = item->valuedouble;
+    if (field->type == LLM_INTEGER &&
+        (floor(*out) != *out || fabs(*out) > 9007199254740992.0))
+        return complain(complaint, field, "must be a whole number");
+    if ((field->lo != 0 || field->hi != 0) &&
+        (*out < field->lo || *out > field->hi)) {
+        snprintf(complaint, LLM_COMPLAINT_MAX,
+                 "field \"%s\" must be between %g and %g", field->name,
+                 field->lo, field->hi);
+        return false;
+    }
+    return true;
+}
+
+static bool take_list(const struct cjson *cj, const struct llm_field *field,
+                      const cJSON *item, struct arena *arena,
+                      struct llm_value *out, char *complaint)
+{
+    if (!cj->IsArray(item))
+        return complain(complaint, field, "must be an array of strings");
+    size_t n = 0, max = field->max ? field->max : LLM_LIST_MAX;
+    const cJSON *element;
+    cJSON_ArrayForEach(element, item) n++;
+    if (n > max)
+        return complain(complaint, field, "has too many elements");
+    const char **list = ARENA_ARRAY(arena, const char *, n + 1);
+    cJSON_ArrayForEach(element, item)
+    {
+        if (!take_string(cj, field, element, arena, &list[out->n_list],
+                         complaint))
+            return complain(complaint, field, "must be an array of strings");
+        out->n_list++;
+    }
+    out->list = list;
+    return true;
+}
+
+static bool take(const struct cjson *cj, const struct llm_field *field,
+                 const cJSON *item, struct arena *arena, struct llm_value *out,
+                 char *complaint)
+{
+    if (!item || cj->IsNull(item))
+        return !field->required || complain(complaint, field, "is missing");
+    out->present = true;
+    switch (field->type) {
+    case LLM_STRING:
+        return take_string(cj, field, item, arena, &out->string, complaint);
+    case LLM_NUMBER:
+    case LLM_INTEGER:
+        return take_number(cj, field, item, &out->number, complaint);
+    case LLM_BOOL:
+        out->number = cj->IsTrue(item);
+        return cj->IsBool(item) ||
+               complain(complaint, field, "must be true or false");
+    case LLM_LIST:
+        return take_list(cj, field, item, arena, out, complaint);
+    case LLM_END:
+        break;
+    }
+    return false;
+}
+
+static struct llm_value *take_all(const struct cjson *cj,
+                                  const struct llm_schema *schema,
+                                  const cJSON *object, struct arena *arena,
+                                  char *complaint)
+{
+    size_t n = 0;
+    while (schema->fields[n].type != LLM_END)
+        n++;
+    struct llm_value *values = ARENA_ARRAY(arena, struct llm_value, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct llm_field *field = &schema->fields[i];
+        const cJSON *item = cj->GetObjectItemCaseSensitive(object, field->name);
+        if (!take(cj, field, item, arena, &values[i], complaint))
+            return NULL;
+    }
+    return values;
+}
+
+const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
+                                  const struct llm_schema *schema,
+                                  struct arena *arena,
+                                  char complaint[LLM_COMPLAINT_MAX])
+{
+    struct llm_value *values = NULL;
+    bool found = false;
+    text = behind_thinking(text);
+    snprintf(complaint, LLM_COMPLAINT_MAX, "the answer holds no JSON object");
+    for (int tries = 0; tries < TRIES_MAX && text.len && !values; tries++) {
+        char words[LLM_COMPLAINT_MAX];
+        const char *brace = memchr(text.at, '{', text.len);
+        if (!brace)
+            break;
+        text = (struct text){brace, text.len - (size_t)(brace - text.at)};
+        struct text candidate = balanced(text);
+        cJSON *object = candidate.len
+                            ? cj->ParseWithLength(candidate.at, candidate.len)
+                            : NULL;
+        if (object)
+            values = take_all(cj, schema, object, arena, words);
+        if (object && !values && !found) {
+            memcpy(complaint, words, sizeof words);
+            found = true;
+        } else if (!object && !found) {
+            snprintf(complaint, LLM_COMPLAINT_MAX, "%s",
+                     candidate.len ? "the JSON object is not well-formed"
+                                   : "the JSON object never ends");
+        }
+        size_t step = object ? candidate.len : 1;
+        cj->Delete(object);
+        text = (struct text){text.at + step, text.len - step};
+    }
+    return values;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers from a recording and records what the layer below answers. A model
+ * may answer the same question differently twice, even at temperature 0. What
+ * must repeat therefore runs on a recording. */
+#include <pthread.h>
+
+#include "models/llm/llm_cassette.h"
+
+enum mode { MODE_OFF, MODE_AUTO, MODE_RECORD, MODE_REPLAY, MODE_STRICT };
+static const char *const modes[] = {"off",    "auto",   "record",
+                                    "replay", "strict", NULL};
+
+struct replay_config {
+    const char *file;
+    unsigned mode;
+    bool requests;
+    sim_span latency;
+};
+
+struct replay {
+    const struct replay_config *config;
+    const struct llm_clock *clock;
+    struct cassette *cassette;
+    pthread_mutex_t lock; /* guards the cassette */
+};
+
+static const struct option replay_options[] = {
+    OPT_TEXT(struct replay_config, file, "file", "",
+             "the recording, JSON Lines", NULL),
+    OPT_CHOICE(struct replay_config, mode, "mode", MODE_AUTO, modes,
+               "off: not used; auto: used, and added to; record: always ask "
+               "and add; replay: a miss is no answer; strict: a miss is an "
+               "error",
+               NULL),
+    OPT_BOOL(struct replay_config, requests, "requests", 0,
+             "record requests too, which hold what was read of the user's "
+             "files",
+             NULL),
+    OPT_SPAN(struct replay_config, latency, "latency_s", 0, 0, 3600,
+             "latency of every recorded answer; 0: as it was recorded", NULL),
+    {0},
+};
+
+static enum status replay_init(void *self, const void *config,
+                               const struct llm_env *env, struct error *err)
+{
+    struct replay *replay = self;
+    replay->config = config;
+    replay->clock = env->clock;
+    pthread_mutex_init(&replay->lock, NULL);
+    if (replay->config->mode == MODE_OFF)
+        return STATUS_OK;
+    if (!replay->config->file || !replay->config->file[0])
+        return error_set(err, STATUS_USAGE,
+                         "llm replay: which file? file=FILE, or "
+                         "SCHEDSIM_LLM_CACHE");
+    return cassette_open(replay->config->file,
+                         replay->config->mode >= MODE_REPLAY, &replay->cassette,
+                         err);
+}
+
+static enum status add(struct replay *replay, const struct llm_request *request,
+                       const char *key, const struct llm_reply *reply,
+                       struct error *err)
+{
+    sim_time now = replay->clock->utc(replay->clock->self);
+    pthread_mutex_lock(&replay->lock);
+    enum status st = cassette_add(replay->cassette, request, key, reply, now,
+                                  replay->config->requests, err);
+    pthread_mutex_unlock(&replay->lock);
+    return st;
+}
+
+static enum status miss(const struct replay *replay,
+                        const struct llm_request *request, const char *key,
+                        struct arena *arena, struct llm_reply *reply,
+                        struct error *err)
+{
+    const char *file = replay->config->file;
+    if (replay->config->mode == MODE_STRICT)
+        return error_set(err, STATUS_FAILED,
+                         "%s: no record of key %s (%s, model %s, prompt %s)",
+                         file, key, request->purpose,
+                         llm_request_model(request), request->prompt_version);
+    reply->method = LLM_BY_CACHE;
+    llm_unknown(reply, arena, "the recording has no record of key %s", key);
+    return STATUS_OK;
+}
+
+static enum status replay_ask(void *self, const struct llm *below,
+                              const struct llm_request *request,
+                              struct arena *arena, struct llm_reply *reply,
+                              struct error *err)
+{
+    struct replay *replay = self;
+    const struct replay_config *config = replay->config;
+    char key[DIGEST_HEX_MAX];
+    bool hit = false;
+    if (config->mode == MODE_OFF)
+        return llm_ask(below, request, arena, reply, err);
+    llm_request_key(request, key);
+    if (config->mode != MODE_RECORD) {
+        pthread_mutex_lock(&replay->lock);
+        hit = cassette_find(replay->cassette, key, arena, reply);
+        pthread_mutex_unlock(&replay->lock);
+    }
+    if (hit && config->latency)
+        reply->latency = config->latency;
+    if (hit)
+        return STATUS_OK;
+    if (config->mode >= MODE_REPLAY)
+        return miss(replay, request, key, arena, reply, err);
+    enum status st = llm_ask(below, request, arena, reply, err);
+    if (st == STATUS_OK && reply->known)
+        st = add(replay, request, key, reply, err);
+    return st;
+}
+
+static void replay_fini(void *self)
+{
+    struct replay *replay = self;
+    cassette_free(replay->cassette);
+    pthread_mutex_destroy(&replay->lock);
+}
+
+const struct llm_ops llm_replay = {
+    .name = "replay",
+    .summary = "answers from a recording; asks below, and records, on a miss",
+    .options = replay_options,
+    .config_size = sizeof(struct replay_config),
+    .state_size = sizeof(struct replay),
+    .init = replay_init,
+    .ask = replay_ask,
+    .fini = replay_fini,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/llm/llm_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Returns the length of the well-formed sequence at `at`, 0 if there is none
+ * (Table 3-7 of the Unicode standard). */
+static size_t sequence(const unsigned char *at, size_t len)
+{
+    unsigned char c = at[0];
+    if (c < 0x80)
+        return c ? 1 : 0;
+    size_t n = c >= 0xc2 && c < 0xe0   ? 2
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
+    if (n == 0 || n > len)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    bool wrong = (c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] > 0x9f) ||
+                 (c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] > 0x8f);
+    return wrong ? 0 : n;
+}
+
+size_t llm_utf8_clean(char *at, size_t len)
+{
+    size_t replaced = 0;
+    for (size_t i = 0; i < len;) {
+        size_t n = sequence((const unsigned char *)at + i, len - i);
+        if (n == 0) {
+            at[i] = '?';
+            replaced++;
+        }
+        i += n ? n : 1;
+    }
+    return replaced;
+}
+
+const char *llm_utf8_copy(struct arena *arena, struct text t)
+{
+    char *copy = arena_copy(arena, t.at, t.len);
+    llm_utf8_clean(copy, t.len);
+    return copy;
+}
+
+void llm_json_string(struct out *out, struct text t)
+{
+    static const char short_form[] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    out_char(out, '"');
+    for (size_t i = 0; i < t.len; i++) {
+        unsigned char c = (unsigned char)t.at[i];
+        if (c == '"' || c == '\\') {
+            out_char(out, '\\');
+            out_char(out, (char)c);
+        } else if (c < sizeof short_form && short_form[c]) {
+            out_char(out, '\\');
+            out_char(out, short_form[c]);
+        } else if (c < 0x20) {
+            out_printf(out, "\\u%04x", c);
+        } else {
+            out_char(out, (char)c);
+        }
+    }
+    out_char(out, '"');
+}
+
+void llm_json_number(struct out *out, double value)
+{
+    char buf[40];
+    double back;
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(buf, sizeof buf, "%.*g", digits, value);
+        if (text_to_double((struct text){buf, (size_t)n}, &back) &&
+            back == value)
+            break;
+    }
+    out_bytes(out, buf, (size_t)n);
+}
+
+static const char alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static unsigned char byte_at(const float *at, size_t i)
+{
+    uint32_t bits;
+    memcpy(&bits, &at[i / 4], sizeof bits);
+    return (unsigned char)(bits >> (i % 4 * 8));
+}
+
+void llm_floats_encode(struct out *out, const float *at, size_t n)
+{
+    for (size_t i = 0; i < n * 4; i += 3) {
+        size_t left = n * 4 - i;
+        uint32_t word = (uint32_t)byte_at(at, i) << 16;
+        word |= left > 1 ? (uint32_t)byte_at(at, i + 1) << 8 : 0;
+        word |= left > 2 ? byte_at(at, i + 2) : 0;
+        out_char(out, alphabet[word >> 18]);
+        out_char(out, alphabet[word >> 12 & 63]);
+        out_char(out, left > 1 ? alphabet[word >> 6 & 63] : '=');
+        out_char(out, left > 2 ? alphabet[word & 63] : '=');
+    }
+}
+
+/* Decodes four characters to 24 bits. Returns false if one is not of the
+ * alphabet. */
+static bool quad(const char *at, size_t n, uint32_t *word)
+{
+    *word = 0;
+    for (size_t i = 0; i < 4; i++) {
+        const char *hit = i < n ? memchr(alphabet, at[i], 64) : alphabet;
+        if (!hit)
+            return false;
+        *word = *word << 6 | (uint32_t)(hit - alphabet);
+    }
+    return true;
+}
+
+bool llm_floats_decode(struct text base64, struct arena *arena, float **at,
+                       size_t *n)
+{
+    while (base64.len && base64.at[base64.len - 1] == '=')
+        base64.len--;
+    size_t bytes =
+        base64.len / 4 * 3 + (base64.len % 4 ? base64.len % 4 - 1 : 0);
+    if (base64.len % 4 == 1 || bytes % 4)
+        return false;
+    *n = bytes / 4;
+    *at = ARENA_ARRAY(arena, float, *n + 1);
+    uint32_t bits = 0;
+    for (size_t i = 0, done = 0; i < base64.len; i += 4) {
+        uint32_t word;
+        size_t left = base64.len - i;
+        if (!quad(base64.at + i, left, &word))
+            return false;
+        for (size_t k = 0; k < 3 && done < bytes; k++, done++) {
+            bits = bits >> 8 | (word >> (16 - 8 * k) & 255) << 24;
+            if (done % 4 == 3) {
+                float value;
+                memcpy(&value, &bits, sizeof value);
+                if (!isfinite(value))
+                    return false;
+                (*at)[done / 4] = value;
+            }
+        }
+    }
+    return true;
+}

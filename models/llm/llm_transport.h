@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sends one HTTP request with libcurl, which is loaded at the first request.
+ * Only this file uses libcurl. */
+#ifndef MODELS_LLM_TRANSPORT_H
+#define MODELS_LLM_TRANSPORT_H
+
+#include "models/llm/llm.h"
+#include "models/llm/llm_retry.h"
+
+struct llm_post {
+    const char *url, *body;
+    const char *const *headers; /* ends with NULL */
+    sim_span connect_timeout, timeout;
+    size_t body_max; /* most bytes of the reply */
+    sim_time utc;    /* now, for dates in headers */
+};
+
+struct llm_answer {
+    struct llm_outcome outcome;
+    struct text body;    /* the reply, in the arena */
+    const char *trouble; /* libcurl's error text, if there is no reply */
+    /* the reply was too large; asking again does not help */
+    bool too_large;
+};
+
+/* Returns STATUS_OK for an answer with any HTTP status, and STATUS_FAILED if
+ * libcurl is missing. */
+enum status llm_post(const struct llm_post *post, struct arena *arena,
+                     struct llm_answer *answer, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes and reads requests and replies of the OpenAI-compatible interface as
+ * JSON. */
+#ifndef MODELS_LLM_WIRE_H
+#define MODELS_LLM_WIRE_H
+
+#include "models/llm/cjson.h"
+#include "models/llm/llm.h"
+#include "models/llm/llm_server.h"
+
+/* Returns the body of the request; the caller frees it. */
+char *llm_wire_request(const struct cjson *cj,
+                       const struct llm_request *request,
+                       const struct llm_server *server,
+                       const struct llm_learned *learned);
+
+/* Reads the body of a reply with status 200. A body that cannot be used becomes
+ * no answer, with the reason. */
+void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
+                    struct text body, struct arena *arena,
+                    struct llm_reply *reply);
+
+/* Reads the body of a reply with another status: {"error": {message, type,
+ * param, code}}, or anything else. */
+struct llm_wire_error {
+    const char *message, *code; /* one line each; "" if not given */
+};
+void llm_wire_error(const struct cjson *cj, struct text body,
+                    struct arena *arena, struct llm_wire_error *out);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Classifies a line of a log: error, warning, training progress or other normal
+ * output. These are the four categories of SchedMate's Log Classifier (its text
+ * says five and lists four).
+ *
+ * There are two methods. LOG_LINEAR, the default, is a logistic regression over
+ * hashed character n-grams (ngrams.h) and marks (log_marks.h) of the line and
+ * the two lines before it. Its weights come from a table that
+ * bench/train_logs.c trains and that is compiled in. LOG_COSINE is the paper's
+ * method: the line and one text per category are embedded, and the nearest
+ * category wins. With hashed n-grams in place of a language model's embedding
+ * LOG_COSINE is much worse. It is here for comparison and for real
+ * embeddings. */
+#ifndef MODELS_LOG_CLASSIFIER_H
+#define MODELS_LOG_CLASSIFIER_H
+
+#include "models/llm/embed.h"
+#include "models/llm/ngrams.h"
+#include "models/logs/log_marks.h"
+
+enum log_class {
+    LOG_ERROR,
+    LOG_WARNING,
+    LOG_PROGRESS,
+    LOG_OTHER,
+    LOG_BLANK, /* only blanks; never a result of the model */
+};
+#define LOG_CLASSES 4
+extern const char *const log_class_names[LOG_CLASSES + 1];
+
+enum log_method { LOG_LINEAR, LOG_COSINE };
+
+/* One row of weights: first the buckets, then the marks of the line, of the
+ * line before it and of the line before that (blank lines do not count), last
+ * the constant. */
+#define LOG_CONTEXT 3
+#define LOG_FEATURES (NGRAM_BUCKETS + LOG_CONTEXT * N_LOG_MARKS + 1)
+/* The value of a mark. The bag of n-grams has length 1, so 0.3 is small enough
+ * for the letters to matter and large enough to be learnt (chosen by
+ * cross-validation). */
+#define LOG_MARK_VALUE 0.3f
+
+struct log_weights {
+    float at[LOG_CLASSES][LOG_FEATURES];
+};
+
+/* The marks of the lines before the classified line, newest first. */
+struct log_context {
+    uint64_t marks[LOG_CONTEXT - 1];
+};
+
+struct log_verdict {
+    enum log_class class;
+    float score; /* linear: probability; cosine: similarity */
+    uint64_t marks;
+    uint64_t hash; /* hash of the normalised text; equal for similar lines */
+};
+
+/* Opaque. It holds a cache, so each thread needs its own. */
+struct log_classifier;
+
+/* Takes the compiled-in weights, or those of `json` if it is not NULL. The
+ * caller owns *out and frees it with log_classifier_free, which accepts
+ * NULL. */
+enum status log_classifier_new(enum log_method method, const struct text *json,
+                               struct log_classifier **out,
+                               struct error *err) MUST_USE;
+void log_classifier_free(struct log_classifier *c);
+
+/* Switches the cosine method from n-grams to a real embedding. `self` belongs
+ * to the embedding; both are borrowed. The embedding is asked once for the
+ * texts of the categories and then once per distinct line, again only if the
+ * cache has dropped the line. */
+enum status log_classifier_embed(struct log_classifier *c,
+                                 const struct embed_ops *embed, void *self,
+                                 struct error *err) MUST_USE;
+/* Returns the first failure of the embedding, or STATUS_OK. After a failure
+ * each line is "other", so the caller must not use what was read. */
+enum status log_classifier_status(const struct log_classifier *c,
+                                  struct error *err) MUST_USE;
+
+/* Pure: the same line and context give the same verdict. `context` may be
+ * NULL. */
+struct log_verdict log_classify(struct log_classifier *c, struct text line,
+                                const struct log_context *context);
+
+/* Classifies the line and then makes it the newest of the context. A blank line
+ * does not change the context. */
+struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
+                                     struct log_context *context);
+
+bool log_is_blank(struct text line);
+
+/* Calls `use` for each feature of a line, with its value. The classifier and
+ * the trainer share it, so both see the same features. */
+typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
+void log_features(struct ngram_bag *bag, struct text line,
+                  const struct log_context *context, log_use_feature use,
+                  void *self);
+
+#endif

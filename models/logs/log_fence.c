@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/log_fence.h"
+
+#include "models/logs/log_marks.h"
+
+void log_fence_open(struct out *out)
+{
+    out_text(out, "<log>\n");
+}
+
+/* Returns true if a tag of the fence begins at `i`, in any case and with any
+ * blanks. */
+static bool is_tag(struct text line, size_t i)
+{
+    struct text rest = {line.at + i + 1, line.len - i - 1};
+    while (rest.len && (rest.at[0] == '/' || rest.at[0] == ' ')) {
+        rest.at++;
+        rest.len--;
+    }
+    rest.len = rest.len < 3 ? rest.len : 3;
+    return text_is_nocase(rest, "log");
+}
+
+void log_fence_line(struct out *out, struct text line)
+{
+    if (line.len > LOG_MARKS_BYTES)
+        line.len = LOG_MARKS_BYTES;
+    for (size_t i = 0; i < line.len; i++) {
+        char c = line.at[i];
+        out_char(out, c == '<' && is_tag(line, i) ? '(' : c);
+    }
+    out_char(out, '\n');
+}
+
+const char *log_fence_close(struct out *out, struct arena *arena)
+{
+    out_text(out, "</log>");
+    struct text all = out_memory(out);
+    const char *copy = arena_copy(arena, all.at, all.len);
+    out_abandon(out);
+    return copy;
+}

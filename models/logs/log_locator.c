@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/log_locator.h"
+
+#include <string.h>
+
+#include "models/logs/log_causes.h"
+#include "models/logs/log_lines.h"
+
+const char *const locate_methods[] = {"scan", "binary", "last", NULL};
+
+const struct option locator_options[] = {
+    OPT_CHOICE(struct locator_config, method, "locator", LOCATE_SCAN,
+               locate_methods, "how the first error is found",
+               "binary: SchedMate, Algorithm 1, corrected"),
+    OPT_U32(struct locator_config, chunk, "chunk", 20, 1, 1000,
+            "lines per chunk", "SchedMate, Failure Locator"),
+    OPT_U32(struct locator_config, gap, "gap", 2, 0, 1000,
+            "chunks without errors that one run of errors may hold",
+            "chosen on labelled logs: bench/README.md"),
+    OPT_U32(struct locator_config, dense, "dense", 2, 1, 1000,
+            "error lines that make a run of errors credible",
+            "chosen on labelled logs: bench/README.md"),
+    OPT_U32(struct locator_config, survived, "survived", 3, 1, 1000000,
+            "progress lines after a run of errors that make it harmless",
+            "chosen on labelled logs: bench/README.md"),
+    {0},
+};
+
+/* Returns true if a line says that the process is over. Then later progress
+ * does not make the run of errors harmless. */
+static bool is_fatal(struct text line)
+{
+    static const char *const words[] = {
+        "(core dumped)",      "CANCELLED AT",        "DUE TO TIME LIMIT",
+        "Segmentation fault", "terminate called",    "Fatal Python error",
+        "oom-kill",           "Out of memory: Kill", "exited with exit code",
+        "ChildFailedError",   "SignalException",     "Killing subprocess",
+        "failed (exitcode",   "NODE_FAIL",           "Kernel panic",
+        "fallen off the bus", "NVRM: Xid",           " SXid ",
+    };
+    size_t len = line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (memmem(line.at, len, words[i], strlen(words[i])))
+            return true;
+    }
+    return false;
+}
+
+void locator_start(struct locator *l, const struct locator_config *config,
+                   struct log_classifier *classifier)
+{
+    *l = (struct locator){
+        .config = config, .classifier = classifier, .last_chunk_clean = true};
+}
+
+static bool is_credible(const struct locator *l, const struct locator_run *run)
+{
+    return run->fatal || run->errors >= l->config->dense;
+}
+
+/* Ends a run: keeps it if it is better than the best so far. */
+static void close_run(struct locator *l)
+{
+    if (!l->open)
+        return;
+    l->open = false;
+    bool survived =
+        !l->run.fatal && l->run.progress_after >= l->config->survived;
+    if (survived) {
+        l->decoys++;
+        return;
+    }
+    bool better =
+        !l->have || (!is_credible(l, &l->best) && is_credible(l, &l->run));
+    if (better) {
+        l->best = l->run;
+        l->have = true;
+        l->decoys_before = l->decoys;
+    }
+}
+
+/* Moves the start to a strong signature right before the first error. The
+ * report begins there even if that line is only called a warning: "NCCL WARN
+ * ... Got completion". */
+static void begin_at_sign(struct locator *l, uint64_t chunk)
+{
+    if (!l->have_sign || l->sign.progress_after > 0 ||
+        chunk - l->sign.last_chunk > l->config->gap)
+        return;
+    l->run.line = l->sign.line;
+    l->run.offset = l->sign.offset;
+}
+
+static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
+                       bool fatal)
+{
+    bool near =
+        l->open && chunk - l->run.last_chunk <= l->config->gap + UINT64_C(1);
+    if (!near)
+        close_run(l);
+    if (!l->open) {
+        l->run = (struct locator_run){.line = l->line,
+                                      .offset = offset,
+                                      .clean_before = l->last_chunk_clean};
+        l->open = true;
+        begin_at_sign(l, chunk);
+    }
+    l->run.errors++;
+    l->run.progress_after = 0;
+    l->run.last_chunk = chunk;
+    l->run.fatal |= fatal;
+}
+
+/* The weight from which a signature counts where no line looks like an error
+ * (log_causes.c explains the scale). */
+#define SIGN_WEIGHT 75
+#define SIGN_WEIGHT_OTHERS 78
+
+static void note_sign(struct locator *l, struct text line, uint64_t hash,
+                      uint64_t offset)
+{
+    uint64_t *seen = &l->seen[(hash >> 20) % LOCATOR_SEEN];
+    if (*seen == hash)
+        return;
+    *seen = hash;
+    struct log_cause cause = log_cause_of(line);
+    bool infra = cause.kind == FAILURE_INFRASTRUCTURE;
+    if (cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
+        return;
+    l->sign =
+        (struct locator_run){.line = l->line,
+                             .offset = offset,
+                             .last_chunk = (l->line - 1) / l->config->chunk,
+                             .errors = 1};
+    l->have_sign = true;
+}
+
+enum log_class locator_feed(struct locator *l, struct text line,
+                            uint64_t offset)
+{
+    uint64_t chunk = l->line / l->config->chunk;
+    bool first = l->line % l->config->chunk == 0;
+    if (first) {
+        l->last_chunk_clean = l->chunk_errors == 0;
+        l->chunk_errors = 0;
+    }
+    l->line++;
+    struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
+    enum log_class class = v.class;
+    /* A message about the death of the process counts even if it stands at the
+     * end of a progress bar. */
+    bool fatal = class != LOG_BLANK && is_fatal(line);
+    if (class == LOG_ERROR || fatal) {
+        note_error(l, offset, chunk, fatal);
+        l->chunk_errors++;
+    } else if (class == LOG_PROGRESS) {
+        l->run.progress_after += l->open;
+        if (l->run.progress_after >= l->config->survived)
+            close_run(l);
+        if (l->have_sign && ++l->sign.progress_after >= l->config->survived)
+            l->have_sign = false;
+    } else if (!l->have && !l->open && !l->have_sign && class != LOG_BLANK) {
+        note_sign(l, line, v.hash, offset);
+    }
+    return class;
+}
+
+void locator_end(struct locator *l, struct located *out)
+{
+    close_run(l);
+    if (!l->have && l->have_sign) {
+        l->best = l->sign;
+        l->have = true;
+    }
+    *out = (struct located){
+        .found = l->have, .lines = l->line, .classified = l->line};
+    if (!l->have)
+        return;
+    out->sure = is_credible(l, &l->best) && l->best.clean_before;
+    out->line = l->best.line;
+    out->chunk = (l->best.line - 1) / l->config->chunk;
+    out->offset = l->best.offset;
+    out->error_lines = l->best.errors;
+    out->decoys = l->decoys_before;
+}
+
+/* A chunk has the class of its worst line. The first error line is kept. */
+struct chunk_view {
+    bool error;
+    uint64_t line, offset; /* line counted in the chunk, from 0 */
+    uint64_t errors, lines;
+};
+
+static void view_chunk(struct log_classifier *c, struct text text,
+                       struct chunk_view *out)
+{
+    struct log_context context = {0};
+    struct text rest = text, line;
+    *out = (struct chunk_view){0};
+    while (log_first_line(&rest, &line)) {
+        if (log_classify_next(c, line, &context).class == LOG_ERROR ||
+            is_fatal(line)) {
+            if (!out->error) {
+                out->line = out->lines;
+                out->offset = (uint64_t)(line.at - text.at);
+            }
+            out->error = true;
+            out->errors++;
+        }
+        out->lines++;
+    }
+}
+
+void locator_search(const struct locator_config *config,
+                    struct log_classifier *classifier, uint64_t n,
+                    locator_chunk chunk, void *self, struct located *out)
+{
+    uint64_t from = 0, to = n;
+    struct text text;
+    struct chunk_view view;
+    *out = (struct located){0};
+    while (from < to) {
+        uint64_t mid = from + (to - from) / 2;
+        if (!chunk(self, mid, &text))
+            return;
+        view_chunk(classifier, text, &view);
+        out->classified += view.lines;
+        if (view.error)
+            to = mid;
+        else
+            from = mid + 1;
+    }
+    if (from == n || !chunk(self, from, &text))
+        return;
+    view_chunk(classifier, text, &view);
+    out->found = view.error;
+    out->chunk = from;
+    out->line = from * config->chunk + view.line + 1;
+    out->offset = view.offset;
+    out->error_lines = view.errors;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Failure Locator: finds where in a log the report of the failure
+ * begins.
+ *
+ * LOCATE_SCAN, the default, looks at each line once, forwards, in constant
+ * memory. Errors close together are one run. A run that training survives is a
+ * decoy; of the other runs the first dense one is the answer. If there is none,
+ * the answer is the first line with a strong signature (log_causes.h) that
+ * training did not survive.
+ *
+ * LOCATE_BINARY is the paper's Algorithm 1, corrected: chunks of 20 lines,
+ * lower bound of the first chunk with an error. The printed algorithm has three
+ * mistakes: it compares the class with "<= 2", which stops at warnings and
+ * training steps too; its trailing "else return -1" belongs to the inner
+ * condition; and it promises a line but returns a chunk. It needs "no error
+ * before, error after", which real logs break: with perfect labels it finds 22
+ * of 31.
+ *
+ * LOCATE_LAST does not search: the window is the end of the log. It is a
+ * baseline. */
+#ifndef MODELS_LOG_LOCATOR_H
+#define MODELS_LOG_LOCATOR_H
+
+#include "models/logs/log_classifier.h"
+#include "sim/base/option.h"
+
+enum locate_method { LOCATE_SCAN, LOCATE_BINARY, LOCATE_LAST };
+extern const char *const locate_methods[];
+
+struct locator_config {
+    unsigned method;   /* enum locate_method */
+    uint32_t chunk;    /* lines per chunk */
+    uint32_t gap;      /* most chunks without errors inside a run */
+    uint32_t dense;    /* error lines from which a run is dense */
+    uint32_t survived; /* progress lines after a run that make it a decoy */
+};
+extern const struct option locator_options[];
+
+struct located {
+    bool found;
+    /* the run is dense, and the chunk before it is clean */
+    bool sure;
+    uint64_t line, chunk; /* line counted from 1, chunk from 0 */
+    uint64_t offset;      /* offset of the line, as given to locator_feed */
+    uint64_t error_lines; /* error lines of the run */
+    uint64_t decoys;      /* runs before it that training survived */
+    uint64_t lines;       /* lines of the log */
+    uint64_t classified;  /* lines that were classified */
+};
+
+struct locator_run {
+    uint64_t line, offset, last_chunk;
+    uint64_t errors, progress_after;
+    bool fatal, clean_before;
+};
+
+#define LOCATOR_SEEN 4096
+/* The state of the scan; locator_start sets it. */
+struct locator {
+    const struct locator_config *config;
+    struct log_classifier *classifier;
+    struct log_context context;
+    struct locator_run run, best, sign;
+    bool open, have, have_sign, last_chunk_clean;
+    uint64_t line, decoys, decoys_before;
+    uint32_t chunk_errors;
+    /* Hashes of the lines whose signatures were looked up lately. The table of
+     * signatures is long and most lines resemble each other, so this saves
+     * time. */
+    uint64_t seen[LOCATOR_SEEN];
+};
+
+void locator_start(struct locator *l, const struct locator_config *config,
+                   struct log_classifier *classifier);
+/* Feeds the next line and its offset. Returns the class of the line. */
+enum log_class locator_feed(struct locator *l, struct text line,
+                            uint64_t offset);
+void locator_end(struct locator *l, struct located *out);
+
+/* Returns the text of chunk i. False: the chunk cannot be read. */
+typedef bool (*locator_chunk)(void *self, uint64_t i, struct text *out);
+/* Runs the binary search over `n` chunks of config->chunk lines. `offset` of
+ * the answer counts from the start of its chunk. */
+void locator_search(const struct locator_config *config,
+                    struct log_classifier *classifier, uint64_t n,
+                    locator_chunk chunk, void *self, struct located *out);
+
+#endif

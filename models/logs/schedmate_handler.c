@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/schedmate_handler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/logs/log_lines.h"
+#include "models/logs/log_tables.h"
+
+const char *const handler_actions[] = {
+    "none",          "replace-node",   "test-network", "restart",
+    "tell-operator", "restart-bigger", "tell-user",    NULL};
+
+const char *const handler_action_words[] = {
+    "nothing to do",
+    "isolate the node, take a spare, restart the job",
+    "run nccl-tests to find the node, isolate it, restart the job",
+    "restart the job: the failure was outside the cluster",
+    "tell the operator: a restart helps only after a repair",
+    "restart with more memory or a smaller batch",
+    "tell the user: a restart would fail again"};
+
+const char *const handler_sources[] = {"nothing", "signature", "nearest",
+                                       "model"};
+
+const struct option handler_options[] = {
+    OPT_U32(struct handler_config, window, "window", 200, 10, 5000,
+            "lines around the first error that are judged",
+            "SchedMate: 200 in its evaluation, 500 in its description"),
+    {0},
+};
+
+/* A cause with a smaller weight counts only if there is no other cause. */
+#define SPECIFIC 60
+/* How much larger the weight of a later cause has to be to replace an earlier
+ * one, because a later error is mostly a consequence of the first. */
+#define LATER 12
+
+/* Decides whether a later cause replaces the best one. A kill by the scheduler
+ * never replaces an error: the job hung after its own error, and the scheduler
+ * then ended it. */
+static bool takes_over(const struct log_cause *best,
+                       const struct log_cause *next)
+{
+    if (best->weight >= SPECIFIC && next->kind == FAILURE_OTHER)
+        return false;
+    if (best->weight < SPECIFIC)
+        return next->weight > best->weight;
+    return next->weight > best->weight + LATER;
+}
+
+/* Returns true for a line of source code in a traceback. Such a line shows what
+ * the code could raise and not what happened. */
+static bool is_source(struct text line)
+{
+    static const char *const words[] = {"raise ", "except ", "assert "};
+    struct text t = text_trim(log_strip_rank(line));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t len = strlen(words[i]);
+        if (t.len > len && memcmp(t.at, words[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool by_signature(struct text window, size_t error_at,
+                         struct diagnosis *out)
+{
+    struct log_cause best = {0};
+    struct text rest = window, line;
+    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
+        if ((size_t)(line.at - window.at) < error_at || is_source(line))
+            continue;
+        struct log_cause next = log_cause_of(line);
+        if (next.weight > 0 && takes_over(&best, &next)) {
+            best = next;
+            out->line = i;
+        }
+    }
+    if (best.weight == 0)
+        return false;
+    out->kind = best.kind;
+    out->part = best.part;
+    out->reason = best.reason;
+    out->source = HANDLER_SIGNATURE;
+    out->confidence = best.weight / 100.0;
+    return true;
+}
+
+/* Collects runs of three or more letters and underscores, in lower case. */
+void handler_words(struct text report, struct handler_bag *out)
+{
+    struct text rest = report, line;
+    *out = (struct handler_bag){0};
+    for (unsigned n = 0; n < HANDLER_WORD_LINES && log_first_line(&rest, &line);
+         n++) {
+        char word[64];
+        size_t len = 0;
+        for (size_t i = 0; i <= line.len && i < NGRAM_LINE_MAX; i++) {
+            char c = i < line.len ? line.at[i] : ' ';
+            c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+            if ((c >= 'a' && c <= 'z') || c == '_') {
+                if (len < sizeof word)
+                    word[len++] = c;
+                continue;
+            }
+            if (len >= 3)
+                out->has[text_hash((struct text){word, len}) % HANDLER_WORDS] =
+                    true;
+            len = 0;
+        }
+    }
+}
+
+/* Resemblance is weak evidence; this is its highest confidence. */
+#define NEAREST_TRUST 0.5
+
+static void by_nearest(struct text report,
+                       const struct handler_weights *weights,
+                       struct diagnosis *out)
+{
+    struct handler_bag *bag = mem_alloc(sizeof *bag);
+    double best = 0, second = 0;
+    handler_words(report, bag);
+    for (unsigned k = 0; k < N_FAILURE_KINDS; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < HANDLER_WORDS; i++)
+            sum += bag->has[i] ? (double)weights->at[k][i] : 0;
+        if (sum > best) {
+            second = best;
+            best = sum;
+            out->kind = (enum failure_kind)k;
+        } else if (sum > second) {
+            second = sum;
+        }
+    }
+    if (best > 0) {
+        out->source = HANDLER_NEAREST;
+        out->part =
+            out->kind == FAILURE_INFRASTRUCTURE ? PART_OTHER : PART_NONE;
+        out->confidence = NEAREST_TRUST * (best - second) / best;
+    }
+    free(bag);
+}
+
+void handler_judge(struct text window, size_t error_at, bool sure,
+                   const struct handler_weights *weights, struct diagnosis *out)
+{
+    *out = (struct diagnosis){
+        .failed = true, .kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""};
+    struct text report = window;
+    if (error_at < window.len)
+        report = (struct text){window.at + error_at, window.len - error_at};
+    if (!by_signature(window, error_at, out) && weights)
+        by_nearest(report, weights, out);
+    if (!sure)
+        out->confidence *= 0.8; /* the located line may be wrong */
+    out->action = handler_action_for(out);
+}
+
+enum handler_action handler_action_for(const struct diagnosis *d)
+{
+    if (!d->failed)
+        return ACTION_NONE;
+    if (d->kind != FAILURE_INFRASTRUCTURE)
+        return strstr(d->reason, "out of memory") ? ACTION_RESTART_BIGGER
+                                                  : ACTION_TELL_USER;
+    switch (d->part) {
+    case PART_GPU:
+    case PART_NODE:
+        return ACTION_REPLACE_NODE;
+    case PART_NVLINK:
+        return ACTION_TEST_NETWORK;
+    case PART_NETWORK:
+        return strcmp(d->reason, "remote service") == 0 ? ACTION_RESTART
+                                                        : ACTION_TEST_NETWORK;
+    case PART_OTHER:
+        return ACTION_TELL_OPERATOR;
+    case PART_NONE:
+    case N_FAILURE_PARTS:
+        break;
+    }
+    return ACTION_TELL_USER;
+}
+
+enum status handler_weights_read(const struct text *json,
+                                 struct handler_weights *out, struct error *err)
+{
+    const struct log_table *table = &log_tables[1];
+    struct text built_in = {table->json, table->len};
+    return log_table_read(json ? "weights" : table->name,
+                          json ? *json : built_in, failure_kinds, HANDLER_WORDS,
+                          out->at[0], err);
+}

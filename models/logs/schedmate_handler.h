@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Failure Handler: takes the text around the first error of a log
+ * and decides what kind of failure it was, which part of the machine is to
+ * blame, and what to do (Failure Handler of the paper; kinds after Acme, NSDI
+ * '24). The rules use signatures (log_causes.h) and then the nearest labelled
+ * failures. A language model, if there is one, sees only the window and has to
+ * answer with the declared words. Text goes in and beliefs come out.
+ *
+ * The text of a log is data. Nothing in it can choose an action that is not in
+ * the table below, and no part of it gets into a command. */
+#ifndef MODELS_SCHEDMATE_HANDLER_H
+#define MODELS_SCHEDMATE_HANDLER_H
+
+#include "models/llm/llm.h"
+#include "models/logs/log_causes.h"
+#include "models/logs/log_lines.h"
+#include "models/logs/log_locator.h"
+
+/* What may be recommended, after SchedMate: test the network, isolate the node,
+ * take a spare, restart. If none of these helps, tell the user. */
+enum handler_action {
+    ACTION_NONE,           /* nothing failed */
+    ACTION_REPLACE_NODE,   /* isolate the node, take a spare, restart the job */
+    ACTION_TEST_NETWORK,   /* find the node with nccl-tests, then replace it */
+    ACTION_RESTART,        /* the cause was outside the cluster: try again */
+    ACTION_TELL_OPERATOR,  /* storage or power: repair it first */
+    ACTION_RESTART_BIGGER, /* restart with more of the resource that ran out */
+    ACTION_TELL_USER,
+    N_ACTIONS,
+};
+extern const char *const handler_actions[]; /* ends with NULL */
+extern const char *const handler_action_words[];
+
+/* How the kind of failure was found. */
+enum handler_source {
+    HANDLER_NOTHING,   /* no failure, or the cause is unknown */
+    HANDLER_SIGNATURE, /* by a code or phrase of log_causes.h */
+    HANDLER_NEAREST,   /* by resemblance to labelled failures */
+    HANDLER_MODEL,
+};
+extern const char *const handler_sources[];
+
+struct diagnosis {
+    bool failed;
+    enum failure_kind kind;
+    enum failure_part part;
+    enum handler_source source;
+    const char *reason; /* a few words from our tables; "" if there are none */
+    uint64_t line;      /* line of the signature in the window, from 0 */
+    double confidence;  /* 0 to 1 */
+    enum handler_action action;
+    enum llm_method method;
+    const char *why; /* why a model that was asked gave no answer, or NULL */
+    uint64_t tokens; /* tokens of the model, both directions */
+    sim_span latency;
+};
+
+/* The window: how many lines around the first error are looked at. The paper's
+ * evaluation uses 200, its description 500. */
+struct handler_config {
+    uint32_t window;
+};
+extern const struct option handler_options[];
+/* One line in HANDLER_BEFORE_SHARE of a window comes before the error. */
+#define HANDLER_BEFORE_SHARE 10
+
+/* Which words stand in the first lines of a failure report, hashed, and what
+ * each word says for each kind. This is a nearest-centroid classifier of
+ * labelled failures with words weighed by their rarity (tf-idf), folded into
+ * one table. Words did better than n-grams here: bench/README.md. */
+#define HANDLER_WORDS 4096
+#define HANDLER_WORD_LINES 31
+struct handler_bag {
+    bool has[HANDLER_WORDS];
+};
+struct handler_weights {
+    float at[N_FAILURE_KINDS][HANDLER_WORDS];
+};
+void handler_words(struct text report, struct handler_bag *out);
+
+/* Reads a table as bench/train_failures.c writes it. `json` NULL: the
+ * compiled-in table. */
+enum status handler_weights_read(const struct text *json,
+                                 struct handler_weights *out,
+                                 struct error *err) MUST_USE;
+
+/* Judges by rules. The first error stands `error_at` bytes into the window;
+ * `sure` is what the locator said about it. `weights` NULL: signatures only. */
+void handler_judge(struct text window, size_t error_at, bool sure,
+                   const struct handler_weights *weights,
+                   struct diagnosis *out);
+
+/* Judges the same window by a model. Call handler_judge first: what the model
+ * does not know keeps its value in *out. */
+struct llm_client; /* models/llm/llm_client.h */
+enum status handler_ask(struct llm_client *client, struct text window,
+                        struct arena *arena, struct diagnosis *out,
+                        struct error *err) MUST_USE;
+
+/* Returns what to do about the diagnosis. */
+enum handler_action handler_action_for(const struct diagnosis *d);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Metric Tracker: reads from the text of a log how fast a job
+ * trains (arXiv 2510.03334 and its predecessors, Metric Tracker). Stage 1 walks
+ * the log backwards and classifies lines until it has enough progress lines.
+ * Stage 2 reads the numbers of those lines, by rules that know units or by a
+ * language model that sees only these lines. Text goes in and beliefs come out:
+ * there are no files and no clock. Finding nothing is a normal outcome. */
+#ifndef MODELS_SCHEDMATE_TRACKER_H
+#define MODELS_SCHEDMATE_TRACKER_H
+
+#include "models/llm/llm.h"
+#include "models/logs/log_classifier.h"
+#include "models/logs/log_numbers.h"
+#include "sim/base/option.h"
+
+struct tracker_config {
+    uint32_t lines; /* progress lines wanted */
+    uint32_t walk;  /* most lines looked at */
+};
+extern const struct option tracker_options[];
+
+/* Where seconds_per_step came from. */
+enum tracker_source {
+    TRACKER_NOT_FOUND,
+    TRACKER_PRINTED,    /* a printed time per step, or steps per time */
+    TRACKER_THROUGHPUT, /* samples per second and samples per step */
+    TRACKER_ELAPSED,    /* an elapsed time against a step counter */
+    TRACKER_CLOCK,      /* times of day in front of lines */
+    TRACKER_MODEL,      /* the answer of a language model */
+};
+extern const char *const tracker_source_names[];
+
+/* Numbers that are not known are NaN. */
+struct track {
+    enum tracker_source source;
+    double seconds_per_step; /* in (0, 86400) */
+    double value;            /* as printed: median of the used numbers */
+    char unit[16];           /* as printed; "" if none was */
+    char key[NUMBER_KEY_MAX];
+    uint32_t values; /* how many numbers went into the median */
+    double loss;     /* the last loss */
+    double throughput;
+    char throughput_unit[16];
+    double step, steps; /* the last step counter, and its end */
+    double confidence;  /* 0 to 1 */
+    /* The cost: lines that were classified, and lines and bytes that stage 2
+     * reads. */
+    uint64_t lines_walked;
+    uint32_t progress_lines;
+    uint64_t bytes_read;
+    enum llm_method method;
+    const char *why; /* why a model that was asked gave no answer, or NULL */
+    uint64_t tokens; /* tokens of the model, both directions */
+    sim_span latency;
+};
+
+/* The most lines that stage 1 passes on. */
+#define TRACKER_LINES_MAX 200
+
+/* Views into the text, in the order of the log. */
+struct tracker_lines {
+    struct text at[TRACKER_LINES_MAX];
+    size_t n;
+    uint64_t walked;
+    bool whole; /* the walk reached the first line */
+};
+
+/* Stage 1. `text` is the end of a log; its first line is used even if it was
+ * cut. */
+void tracker_find(struct log_classifier *c, const struct tracker_config *config,
+                  struct text text, struct tracker_lines *out);
+
+/* Stage 2 by rules. `head` is the beginning of the log (or empty). It is
+ * searched for the number of samples per step if that is needed. */
+void tracker_read(const struct tracker_lines *lines, struct text head,
+                  struct track *out);
+
+/* Stage 2 by a model. Call tracker_read first: what the model does not know
+ * keeps its value in *out. Texts lie in the arena. */
+struct llm_client; /* models/llm/llm_client.h */
+enum status tracker_ask(struct llm_client *client,
+                        const struct tracker_lines *lines, struct arena *arena,
+                        struct track *out, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the profiles of workloads.json into a C source, as workloads_read
+would read them: embed_profiles.py OUT.c IN.json. They are compiled in as rows
+and not as text, because to parse the text took a twentieth of a small run."""
+
+import json
+import sys
+
+
+def literal(text):
+    """A C string; whatever is not plain ASCII as octal bytes."""
+    return '"%s"' % "".join(
+        chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else "\\%03o" % b
+        for b in text.encode())
+
+
+def profile(data, row, batch_size, amp):
+    figures = dict.fromkeys(data["figures"], '{-1, "", FIGURE_UNKNOWN}')
+    for name, (value, key) in zip(data["figures"], row["figures"]):
+        source = data["sources"][key]
+        figures[name] = "{%r, %s, FIGURE_%s}" % (
+            float(value), literal(source["text"]), source["status"].upper())
+    return ("    {.family = %s, .model = %s, .dataset = %s,\n"
+            "     .class = CLASS_%s, .batch_size = %d, .amp = %d,\n"
+            "     .figures = {\n%s     }},\n") % (
+                literal(row["family"]), literal(row["model"]),
+                literal(row["dataset"]), row["class"].upper(), batch_size, amp,
+                "".join("         [FIGURE_%s] = %s,\n" % (name.upper(), figure)
+                        for name, figure in figures.items()))
+
+
+def main(argv):
+    with open(argv[2], encoding="utf-8") as source:
+        data = json.load(source)
+    rows = [profile(data, row, size, amp) for row in data["rows"]
+            for size in row["batch_sizes"] for amp in row["amp"]]
+    with open(argv[1], "w", encoding="utf-8") as out:
+        out.write('#include "models/workloads/workloads.h"\n\n'
+                  "const struct profile workloads_built_in[] = {\n%s};\n"
+                  "const size_t workloads_n_built_in = %d;\n" % (
+                      "".join(rows), len(rows)))
+
+
+if __name__ == "__main__":
+    main(sys.argv)

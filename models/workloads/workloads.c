@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of profiles and the distance of two profiles. */
+#include "models/workloads/workloads.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *figure_name(enum workload_figure figure)
+{
+    static const char *const names[] = {
+#define FIGURE_NAME(name, key) key,
+        WORKLOAD_FIGURES(FIGURE_NAME)
+#undef FIGURE_NAME
+    };
+    return names[figure];
+}
+
+/* Returns the next letter or digit in lower case, 0 at the end. */
+static char next_sign(const char **at)
+{
+    for (; **at; (*at)++) {
+        char c = **at;
+        bool upper = c >= 'A' && c <= 'Z';
+        if (upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+            (*at)++;
+            return upper ? (char)(c - 'A' + 'a') : c;
+        }
+    }
+    return 0;
+}
+
+bool workload_name_equal(const char *a, const char *b)
+{
+    for (;;) {
+        char x = next_sign(&a), y = next_sign(&b);
+        if (x != y)
+            return false;
+        if (!x)
+            return true;
+    }
+}
+
+/* Batch sizes are mostly powers of two, whose log2 is exact. Not calling log2
+ * for them saves a run the memory pages of its tables. */
+static double log2_of(uint32_t n)
+{
+    return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);
+}
+
+double profile_distance(const struct profile *a, const struct profile *b)
+{
+    if (!workload_name_equal(a->model, b->model))
+        return 2;
+    double far = 0;
+    if (a->batch_size && b->batch_size)
+        far += fmin(fabs(log2_of(a->batch_size) - log2_of(b->batch_size)), 16) /
+               32;
+    if (a->amp >= 0 && b->amp >= 0 && a->amp != b->amp)
+        far += 0.1;
+    if (a->dataset[0] && b->dataset[0] &&
+        !workload_name_equal(a->dataset, b->dataset))
+        far += 0.3;
+    return far;
+}
+
+void workloads_add(struct workloads *workloads, const struct profile *profile)
+{
+    workloads->rows = mem_grow(workloads->rows, &workloads->cap,
+                               workloads->n + 1, sizeof *workloads->rows);
+    workloads->rows[workloads->n++] = *profile;
+}
+
+void workloads_fini(struct workloads *workloads)
+{
+    free(workloads->rows);
+    *workloads = (struct workloads){0};
+}

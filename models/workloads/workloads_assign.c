@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides which job trains which model. A trace that names models keeps them;
+ * the recipes of SchedMate (by size of job) and Lucid (any) draw models for
+ * traces without them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/workloads/workloads.h"
+#include "sim/base/find.h"
+#include "sim/base/rng.h"
+#include "traces/load.h"
+
+struct recipe_config {
+    const char *file, *family;
+    uint32_t large, medium;
+};
+
+struct assigner {
+    const struct recipe_config *config;
+    struct workload *jobs;
+    struct workloads *out;
+    struct arena *arena;
+    gsl_rng *rng;
+};
+
+#define FILE_ROW \
+    OPT_PATH(struct recipe_config, file, "file", "", \
+             "profiles: JSON like models/workloads/workloads.json, or CSV " \
+             "like Lucid's " \
+             "single_data.csv; empty: those compiled in", \
+             NULL)
+
+static const struct option trace_options[] = {
+    FILE_ROW,
+    OPT_TEXT(struct recipe_config, family, "family", "",
+             "look only among these profiles; empty: all, in their order",
+             NULL),
+    {0},
+};
+
+static const struct option lucid_options[] = {
+    FILE_ROW,
+    OPT_TEXT(struct recipe_config, family, "family", "lucid",
+             "draw from these profiles; empty: all",
+             "assumed: every model is equally likely, then every batch size "
+             "and precision; the released simulator's join is not published"),
+    {0},
+};
+
+static const struct option schedmate_options[] = {
+    FILE_ROW,
+    OPT_TEXT(struct recipe_config, family, "family", "schedmate",
+             "draw from these profiles; empty: all",
+             "SchedMate, Table 1; assumed: every model of a class is equally "
+             "likely, then every batch size"),
+    OPT_U32(struct recipe_config, large, "large_gpus", 9, 1, 1000000,
+            "least number of GPUs of a large job",
+            "SchedMate, 5.2: more than 8"),
+    OPT_U32(struct recipe_config, medium, "medium_gpus", 4, 1, 1000000,
+            "least number of GPUs of a medium job", "SchedMate, 5.2: 4-8"),
+    {0},
+};
+
+static const struct workload_recipe recipe_trace = {
+    .name = "trace",
+    .summary = "the model that the trace names",
+    .options = trace_options,
+    .config_size = sizeof(struct recipe_config),
+};
+static const struct workload_recipe recipe_lucid = {
+    .name = "lucid",
+    .summary = "any of Lucid's models, drawn for every job",
+    .options = lucid_options,
+    .config_size = sizeof(struct recipe_config),
+};
+static const struct workload_recipe recipe_schedmate = {
+    .name = "schedmate",
+    .summary = "a model of SchedMate's Table 1 drawn by the size of the job",
+    .options = schedmate_options,
+    .config_size = sizeof(struct recipe_config),
+};
+
+const struct workload_recipe *const workload_recipes[] = {
+    &recipe_trace,
+    &recipe_schedmate,
+    &recipe_lucid,
+    NULL,
+};
+FIND_IN(workload_recipes, workload_recipe, workload_recipe_find,
+        "recipe of workloads")
+
+static bool in_family(const struct assigner *a, const struct profile *profile)
+{
+    return !a->config->family[0] ||
+           strcmp(a->config->family, profile->family) == 0;
+}
+
+/* Returns what the trace says of the job: see workload.datasets. */
+static struct profile identity(const struct assigner *a, const struct job *job)
+{
+    struct profile p = a->out->rows[0];
+    p.family = "trace";
+    p.model = workload_string(a->jobs, job->workload);
+    p.batch_size = job->batch_size;
+    p.dataset = interner_string(&a->jobs->datasets, job->profile / 2);
+    /* a source without data sets has no precision either */
+    p.amp = p.dataset[0] || job->profile % 2 ? (int8_t)(job->profile % 2) : -1;
+    return p;
+}
+
+/* Returns the listed row of the same model that is nearest, 0 if there is none;
+ * among equally near rows the first. */
+static size_t nearest(const struct assigner *a, const struct profile *wanted,
+                      double *distance)
+{
+    size_t best = 0;
+    *distance = 1;
+    for (size_t i = 1; i < a->out->n_listed; i++) {
+        const struct profile *row = &a->out->rows[i];
+        double far = in_family(a, row) ? profile_distance(wanted, row) : 2;
+        if (far < *distance) {
+            *distance = far;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Returns the number of a profile with the trace's identity; its figures are
+ * those of the nearest row. */
+static uint16_t add_named(struct assigner *a, const struct profile *wanted)
+{
+    double distance;
+    struct profile profile = *wanted;
+    size_t row = nearest(a, wanted, &distance);
+    if (row) {
+        memcpy(profile.figures, a->out->rows[row].figures,
+               sizeof profile.figures);
+        profile.class = a->out->rows[row].class;
+        profile.sharing = a->out->rows[row].sharing;
+        profile.inherited = distance > 0;
+    }
+    workloads_add(a->out, &profile);
+    return (uint16_t)(a->out->n - 1);
+}
+
+static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
+{
+    const uint32_t pair[] = {a, b};
+    return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
+}
+
+/* Gives one number to each (model, batch size, variant), up to as many as
+ * job.profile can count; later jobs get the unknown workload. */
+static void assign_named(struct assigner *a)
+{
+    struct interner variants, keys;
+    uint16_t *number = NULL; /* number of the profile, by key; 0: none yet */
+    size_t cap = 0, n_known = 0;
+    interner_init(&variants);
+    interner_init(&keys);
+    for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
+        struct job *job = &a->jobs->jobs[i];
+        uint32_t key = 0;
+        if (job->workload) {
+            key = pair_symbol(&variants, job->batch_size, job->profile);
+            key = pair_symbol(&keys, job->workload, key);
+        }
+        number = mem_grow(number, &cap, keys.n_strings, sizeof *number);
+        while (n_known < keys.n_strings)
+            number[n_known++] = 0;
+        if (key && key <= UINT16_MAX && !number[key] &&
+            a->out->n <= UINT16_MAX) {
+            struct profile wanted = identity(a, job);
+            number[key] = add_named(a, &wanted);
+        }
+        job->profile = key <= UINT16_MAX ? number[key] : 0;
+    }
+    interner_fini(&variants);
+    interner_fini(&keys);
+    free(number);
+}
+
+static enum workload_class class_of(const struct assigner *a, uint32_t gpus)
+{
+    if (gpus >= a->config->large)
+        return CLASS_LARGE;
+    return gpus >= a->config->medium ? CLASS_MEDIUM : CLASS_SMALL;
+}
+
+static bool may_draw(const struct assigner *a, size_t row, uint8_t class)
+{
+    const struct profile *p = &a->out->rows[row];
+    return in_family(a, p) && (class == CLASS_ANY || p->class == class);
+}
+
+static bool same_model(const struct assigner *a, size_t x, size_t y)
+{
+    return workload_name_equal(a->out->rows[x].model, a->out->rows[y].model);
+}
+
+/* Candidates of a class; the rows of a model follow each other. */
+struct candidates {
+    uint16_t *rows;   /* all that may be drawn */
+    uint32_t *models; /* first row of each model, and the end */
+    uint32_t n, n_models;
+};
+
+static struct candidates candidates_of(const struct assigner *a, uint8_t class)
+{
+    size_t n = a->out->n_listed;
+    struct candidates c = {.rows = ARENA_ARRAY(a->arena, uint16_t, n),
+                           .models = ARENA_ARRAY(a->arena, uint32_t, n + 1)};
+    for (size_t i = 1; i < n; i++) {
+        if (!may_draw(a, i, class))
+            continue;
+        if (c.n == 0 || !same_model(a, c.rows[c.n - 1], i))
+            c.models[c.n_models++] = c.n;
+        c.rows[c.n++] = (uint16_t)i;
+    }
+    c.models[c.n_models] = c.n;
+    return c;
+}
+
+/* Draws a model, then one of its rows, each with equal probability. */
+static uint16_t draw(struct assigner *a, const struct candidates *c)
+{
+    uint32_t model = rng_below(a->rng, c->n_models);
+    uint32_t from = c->models[model], n = c->models[model + 1] - from;
+    return c->rows[from + rng_below(a->rng, n)];
+}
+
+static enum status assign_drawn(struct assigner *a, bool by_size,
+                                struct error *err)
+{
+    struct candidates by_class[CLASS_LARGE + 1];
+    for (uint8_t class = CLASS_ANY; class <= CLASS_LARGE; class ++)
+        by_class[class] = candidates_of(a, class);
+    for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
+        struct job *job = &a->jobs->jobs[i];
+        unsigned class = by_size ? class_of(a, job->gpus) : CLASS_ANY;
+        if (!by_class[class].n)
+            return error_set(err, STATUS_USAGE,
+                             "workloads: family '%.60s' has no workload for a "
+                             "job of %u GPUs",
+                             a->config->family, job->gpus);
+        job->profile = draw(a, &by_class[class]);
+        const struct profile *p = &a->out->rows[job->profile];
+        job->workload = interner_add(&a->jobs->strings, text_from(p->model));
+        job->batch_size = p->batch_size;
+        job->mem_mib = 0; /* it was that of the old model */
+        job->gpu_util = GPU_UTIL_UNKNOWN;
+    }
+    return STATUS_OK;
+}
+
+/* Counts the profiles, and sets the demand of jobs that have none in the
+ * trace. */
+static void settle(struct assigner *a)
+{
+    for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
+        struct job *job = &a->jobs->jobs[i];
+        struct profile *p = &a->out->rows[job->profile];
+        double mem = p->figures[FIGURE_MEM_MIB].value;
+        double util = p->figures[FIGURE_GPU_UTIL].value;
+        p->n_jobs++;
+        if (!(job->mem_mib > 0) && mem > 0)
+            job->mem_mib = (float)mem;
+        if (job->gpu_util == GPU_UTIL_UNKNOWN && util >= 0)
+            job->gpu_util = (uint8_t)(util * 100 + 0.5);
+    }
+}
+
+enum status workloads_assign(const struct workload_recipe *recipe,
+                             const void *config, uint64_t seed,
+                             struct workload *jobs, struct arena *arena,
+                             struct workloads *out, struct error *err)
+{
+    struct assigner a = {
+        .config = config, .jobs = jobs, .out = out, .arena = arena};
+    const char *file = a.config->file[0] ? a.config->file : NULL;
+    enum status st = workloads_read(file, arena, out, err);
+    if (st != STATUS_OK)
+        return st;
+    out->recipe = recipe->name;
+    if (recipe == &recipe_trace) {
+        assign_named(&a);
+    } else {
+        a.rng = rng_open(seed, "workloads");
+        st = assign_drawn(&a, recipe == &recipe_schedmate, err);
+        rng_free(a.rng);
+    }
+    if (st == STATUS_OK)
+        settle(&a);
+    else
+        workloads_fini(out);
+    return st;
+}
