@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "policies/choice.h"
+#include "policies/sia/choice.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "tests/support/ilp.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits tiny_util and medium_util of policies/lucid_options.c. They map the
+"""Fits tiny_util and medium_util of policies/lucid/lucid_options.c. They map the
 profile of a job to its sharing class (0 Tiny, 1 Medium, 2 Jumbo). Prints how
 good the fit is, and the alternatives.
 

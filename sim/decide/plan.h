@@ -23,7 +23,7 @@
 #ifndef SIM_PLAN_H
 #define SIM_PLAN_H
 
-#include "policies/placer.h"
+#include "sim/decide/placer.h"
 #include "sim/decide/view.h"
 
 enum plan_kind {

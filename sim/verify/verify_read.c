@@ -141,7 +141,8 @@ static sim_span option_span(const json_t *manifest, const char *owner,
     return value && text_to_span(text_from(value), &span) ? span : -1;
 }
 
-/* Returns the profiling limit of any policy that uses policies/profiler.h. */
+/* Returns the profiling limit of any policy that uses
+ * policies/lucid/profiler.h. */
 static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];

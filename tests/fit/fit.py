@@ -46,7 +46,7 @@ def sharing(tap):
     for name in ("tiny_util", "medium_util"):
         tap.result(abs(fit[name] - float(settings[name])) < 0.005, name,
                    "%g, compiled in %s" % (fit[name], settings[name]))
-    with open(os.path.join(ROOT, "policies", "lucid_options.c"),
+    with open(os.path.join(ROOT, "policies", "lucid", "lucid_options.c"),
               encoding="utf-8") as file:
         source = file.read()
     for words in ("in sample", "leaving out one", "leaving out a model"):

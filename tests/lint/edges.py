@@ -32,7 +32,7 @@ MAY = {
 }
 
 # Headers of seams that lie in the plug-ins' folders.
-SEAM_HEADERS = {"policies/policy.h", "policies/placer.h", "traces/trace.h",
+SEAM_HEADERS = {"policies/policy.h", "sim/decide/placer.h", "traces/trace.h",
                 "traces/load.h", "traces/rows.h", "traces/synthetic.h",
                 "models/llm/embed_llm.h", "models/llm/llm_client.h", "models/jobs/recall.h",
                 "models/jobs/store.h"}

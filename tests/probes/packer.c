@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "policies/partner.h"
+#include "policies/packing/partner.h"
 
 static const struct option packer_options[] = {
     PROFILER_OPTIONS(struct packer_config, profiler),

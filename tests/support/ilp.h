@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_ILP_H
 #define TESTS_SUPPORT_ILP_H
 
-#include "policies/choice.h"
+#include "policies/sia/choice.h"
 
 struct ilp_round {
     struct choice_problem problem; /* arrays are owned by the set */

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "policies/choice.h"
+#include "policies/sia/choice.h"
 #include "sim/base/rng.h"
 #include "tests/support/ilp.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "policies/tiresias_gittins.h"
+#include "policies/tiresias/tiresias_gittins.h"
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policies/lucid_queue.h"
+#include "policies/lucid/lucid_queue.h"
 #include "sim/run/compose.h"
 #include "tests/support/draw.h"
 #include "tests/support/test.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The waiting jobs as heaps (policies/order_classes.c): each job knows its
- * place, whatever was put in, taken out, or given another key. */
+/* The waiting jobs as heaps (policies/queue/order_classes.c): each job knows
+ * its place, whatever was put in, taken out, or given another key. */
 #include "tests/support/test.h"
 
-#include "policies/order.h"
+#include "policies/queue/order.h"
 #include "sim/base/rng.h"
 
 enum { JOBS = 60, CLASSES = 3 };

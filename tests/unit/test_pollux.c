@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "policies/pollux.h"
+#include "policies/pollux/pollux.h"
 
 /* A cluster of two types; the application has no profile for the second. */
 struct lab {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "policies/share_lp.h"
+#include "policies/gavel/share_lp.h"
 #include "sim/base/rng.h"
 
 enum { JOBS = 12, POOLS = 3 };

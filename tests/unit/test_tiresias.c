@@ -3,7 +3,7 @@
  * ended jobs attained. */
 #include <stdlib.h>
 
-#include "policies/tiresias.h"
+#include "policies/tiresias/tiresias.h"
 #include "tests/support/test.h"
 
 static struct tiresias made(const struct tiresias_config *config)

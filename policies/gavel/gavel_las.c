@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gavel's max-min fairness (LAS): the least of all jobs' throughputs, relative
+ * to an equal share of the cluster and weighted by GPUs, is as large as it can
+ * be. */
+#include "policies/gavel/rounds.h"
+
+static void las_allocate(struct rounds *rounds, const struct view *view,
+                         const struct rounds_jobs *jobs, struct share_lp *lp)
+{
+    double total = 0;
+    (void)rounds;
+    (void)view;
+    (void)jobs;
+    for (uint32_t p = 0; p < lp->n_pools; p++)
+        total += lp->capacity[p];
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        double equal = 0;
+        for (uint32_t p = 0; p < lp->n_pools; p++)
+            equal += lp->rate[j * lp->n_pools + p] * lp->capacity[p] / total;
+        lp->need[j] = equal / lp->gpus[j];
+    }
+    share_lp_solve(lp);
+}
+
+static enum status las_init(void *self, const void *config,
+                            const struct view *view, struct error *err)
+{
+    return rounds_init(self, config, view, las_allocate, err);
+}
+
+const struct policy_ops policy_gavel_las = {
+    ROUNDS_HOOKS,
+    .name = "gavel-las",
+    .summary = "max-min fairness by linear program, in rounds",
+    .options = rounds_options,
+    .needs = POLICY_PREEMPTS,
+    .init = las_init,
+};

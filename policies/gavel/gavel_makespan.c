@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gavel's minimum makespan: throughputs in proportion to the work that is left,
+ * so that all jobs would end together, as early as possible. Gavel searches for
+ * that time; its inverse is the objective of the linear program, so one
+ * solution gives it.
+ *
+ * That time holds for jobs that can be cut at will. Rounds run whole gangs, a
+ * gang that does not fit beside those granted before it waits, and every change
+ * costs a restart. So the makespan of a run is longer than that of the program,
+ * and can be longer than that of other policies. It is not a bound on what is
+ * possible. */
+#include "policies/gavel/rounds.h"
+
+static void makespan_allocate(struct rounds *rounds, const struct view *view,
+                              const struct rounds_jobs *jobs,
+                              struct share_lp *lp)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        lp->need[j] = rounds_left(rounds, view, jobs->at[j]);
+    share_lp_solve(lp);
+}
+
+static enum status makespan_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    return rounds_init(self, config, view, makespan_allocate, err);
+}
+
+const struct policy_ops policy_gavel_makespan = {
+    ROUNDS_HOOKS,
+    .name = "gavel-makespan",
+    .summary = "shares in proportion to the work left, by linear program, in "
+               "rounds; aims at a short makespan, is no bound on it",
+    .options = rounds_left_options,
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = makespan_init,
+};

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs the rounds, which begin at whole multiples of their length. Between
+ * rounds no job is started, as in Gavel's simulator. Fractions are computed
+ * anew at the first round after jobs came or went. */
+#include "policies/gavel/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define RESET_MAX_S 86400
+
+#define ROUNDS_OPTIONS \
+    OPT_SPAN(struct rounds_config, round, "round_s", 360, 1, 86400, \
+             "length of a round", "Gavel: 360"), \
+        OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, RESET_MAX_S, \
+                 "least time between two allocations", "assumed")
+
+const struct option rounds_options[] = {ROUNDS_OPTIONS, {0}};
+
+const struct option rounds_left_options[] = {
+    ROUNDS_OPTIONS,
+    OPT_SPAN(struct rounds_config, unknown, "unknown_s", 3600, 1, 31536000,
+             "time left of a job if no estimator can answer", "assumed"),
+    {0},
+};
+
+enum status rounds_init(struct rounds *r, const void *config,
+                        const struct view *view, rounds_allocate allocate,
+                        struct error *err)
+{
+    const struct cluster *c = view_cluster(view);
+    r->config = config;
+    r->allocate = allocate;
+    r->n_vcs = c->n_vcs;
+    r->vcs = mem_zalloc(c->n_vcs, sizeof *r->vcs);
+    for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
+        uint32_t pools = c->vc_first[vc + 1] - c->vc_first[vc];
+        r->stride = pools > r->stride ? pools : r->stride;
+        r->vcs[vc].allocated = -span_from_seconds(RESET_MAX_S); /* never */
+    }
+    r->cells =
+        mem_zalloc((size_t)view_n_jobs(view) * r->stride, sizeof *r->cells);
+    return r->stride > 1 ? share_solver_new(&r->solver, err) : STATUS_OK;
+}
+
+void rounds_fini(void *self)
+{
+    struct rounds *r = self;
+    share_solver_free(r->solver);
+    free(r->vcs);
+    free(r->cells);
+}
+
+void rounds_observe(void *self, const struct view *view,
+                    const struct event *event)
+{
+    struct rounds *r = self;
+    (void)view;
+    if (event->job && event->kind != EVENT_BELIEF)
+        r->vcs[event->job->vc].changed = true;
+    for (uint32_t vc = 0;
+         !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
+        r->vcs[vc].changed = true; /* the capacity changed */
+}
+
+double rounds_left(struct rounds *r, const struct view *view,
+                   const struct job *job)
+{
+    struct rounds_mine *mine = view_mine(view, job);
+    struct belief belief;
+    mine->guessed = !view_remaining(view, job, &belief);
+    if (!mine->guessed)
+        return span_seconds(belief.mean > 0 ? belief.mean : 1);
+    r->n_unknown += !mine->counted;
+    mine->counted = true;
+    return span_seconds(r->config->unknown);
+}
+
+void rounds_remark(const void *self, struct remarks *remarks)
+{
+    const struct rounds *r = self;
+    if (r->n_unknown)
+        remarks_add(remarks,
+                    "no estimator knew in some rounds how long a job would "
+                    "still run (jobs: %u); it was counted as %g s (unknown_s)",
+                    r->n_unknown, span_seconds(r->config->unknown));
+}
+
+struct round {
+    struct rounds *rounds;
+    const struct view *view;
+    struct plan *plan;
+    struct rounds_jobs jobs;
+    const struct pool *pools;
+    uint32_t n_pools;
+    double *capacity; /* by pool; 0: closed to jobs */
+    double *rate;     /* by job, then pool */
+};
+
+static struct rounds_cell *cell_of(const struct rounds *r,
+                                   const struct job *job, uint32_t pool)
+{
+    return &r->cells[(size_t)job->id * r->stride + pool];
+}
+
+static double believed_rate(const struct round *round, const struct job *job,
+                            uint32_t p)
+{
+    const struct pool *pool = &round->pools[p];
+    struct shape shape = {
+        .gpu_type = (uint8_t)pool->type, .gpus = job->gpus, .nodes = 1};
+    if (pool->profiler || pool->n_gpus < job->gpus ||
+        (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type))
+        return 0;
+    return view_throughput(round->view, job, shape);
+}
+
+/* Adds a job that can run in some pool now. */
+static void add_job(struct round *round, const struct job *job)
+{
+    double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
+    bool can = false;
+    for (uint32_t p = 0; p < round->n_pools; p++) {
+        rate[p] = believed_rate(round, job, p);
+        can |= rate[p] > 0;
+    }
+    if (can)
+        round->jobs.at[round->jobs.n++] = job;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct job *x = *(const struct job *const *)a;
+    const struct job *y = *(const struct job *const *)b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void gather(struct round *round, uint16_t vc)
+{
+    const struct view *view = round->view;
+    const struct cluster *c = view_cluster(view);
+    const struct job **all;
+    size_t n = 0, room = view_n_pending(view, vc);
+    for (const struct job *j = view_first_running(view, vc); j;
+         j = view_next_running(view, j))
+        room++;
+    round->pools = &c->pools[c->vc_first[vc]];
+    round->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
+    round->capacity =
+        plan_scratch(round->plan, round->n_pools * sizeof(double) + 1);
+    for (uint32_t p = 0; p < round->n_pools; p++)
+        round->capacity[p] =
+            round->pools[p].profiler ? 0 : round->pools[p].n_gpus;
+    round->rate =
+        plan_scratch(round->plan, room * round->n_pools * sizeof(double) + 1);
+    round->jobs.at = plan_scratch(round->plan, room * sizeof *all + 1);
+    all = plan_scratch(round->plan, room * sizeof *all + 1);
+    for (const struct job *j = view_first_pending(view, vc); j;
+         j = view_next_pending(view, j))
+        all[n++] = j;
+    for (const struct job *j = view_first_running(view, vc); j;
+         j = view_next_running(view, j))
+        all[n++] = j;
+    qsort(all, n, sizeof *all, by_id);
+    for (size_t i = 0; i < n; i++)
+        add_job(round, all[i]);
+}
+
+/* The pool of the virtual cluster in which a running job is. */
+static uint32_t pool_of(const struct round *round, const struct job *job)
+{
+    const struct cluster *c = view_cluster(round->view);
+    node_id node = view_where(round->view, job).at[0].node;
+    return c->nodes[node].pool - (uint32_t)(round->pools - c->pools);
+}
+
+/* Counts the time that each job received since the last count. */
+static void count_received(const struct round *round)
+{
+    sim_time now = view_now(round->view);
+    for (uint32_t i = 0; i < round->jobs.n; i++) {
+        const struct job *job = round->jobs.at[i];
+        struct rounds_mine *mine = view_mine(round->view, job);
+        if (job->state == JOB_RUNNING) {
+            sim_time from = view_started(round->view, job);
+            from = mine->received_until > from ? mine->received_until : from;
+            cell_of(round->rounds, job, pool_of(round, job))->received +=
+                span_seconds(now - from);
+        }
+        mine->received_until = now;
+    }
+}
+
+/* Computes new fractions; what jobs are owed under the old ones is kept as a
+ * deficit. The fractions are rounded so that equal jobs get equal ones,
+ * whatever the last digit of the solver. */
+static void allocate(const struct round *round, struct rounds_vc *vc)
+{
+    uint32_t n = round->jobs.n, pools = round->n_pools;
+    sim_time now = view_now(round->view);
+    double since = span_seconds(now - vc->allocated);
+    double *gpus = plan_scratch(round->plan, n * sizeof *gpus + 1);
+    struct share_lp lp = {
+        .n_jobs = n,
+        .n_pools = pools,
+        .rate = round->rate,
+        .gpus = gpus,
+        .capacity = round->capacity,
+        .need = plan_scratch(round->plan, n * sizeof(double) + 1),
+        .x = plan_scratch(round->plan, (size_t)n * pools * sizeof(double) + 1),
+        .solver = round->rounds->solver,
+    };
+    for (uint32_t i = 0; i < n; i++)
+        gpus[i] = round->jobs.at[i]->gpus;
+    round->rounds->allocate(round->rounds, round->view, &round->jobs, &lp);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t p = 0; p < pools; p++) {
+            struct rounds_cell *cell =
+                cell_of(round->rounds, round->jobs.at[i], p);
+            cell->deficit += cell->share * since - cell->received;
+            cell->received = 0;
+            cell->share = rint(lp.x[i * pools + p] * 1e9) / 1e9;
+        }
+    }
+    vc->allocated = now;
+    vc->changed = false;
+}
+
+struct claim {
+    double priority, deficit, share;
+    const struct job *job;
+    uint32_t pool;
+};
+
+static int descending(double a, double b)
+{
+    return (a < b) - (a > b);
+}
+
+/* The job furthest below its fraction first, then the one owed most, then the
+ * larger share; then by id and pool, so that the order is total. */
+static int by_claim(const void *a, const void *b)
+{
+    const struct claim *x = a, *y = b;
+    int order = descending(x->priority, y->priority);
+    if (order == 0)
+        order = descending(x->deficit, y->deficit);
+    if (order == 0)
+        order = descending(x->share, y->share);
+    if (order == 0)
+        order = (x->job->id > y->job->id) - (x->job->id < y->job->id);
+    return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
+}
+
+/* Gavel's weight of a job that has received nothing yet. */
+#define NEVER_SERVED 1e9
+
+static struct claim *claims(const struct round *round, sim_time allocated,
+                            uint32_t *n)
+{
+    double since = span_seconds(view_now(round->view) - allocated);
+    size_t cells = (size_t)round->jobs.n * round->n_pools;
+    struct claim *list = plan_scratch(round->plan, cells * sizeof *list + 1);
+    *n = 0;
+    for (size_t i = 0; i < cells; i++) {
+        uint32_t pool = (uint32_t)(i % round->n_pools);
+        const struct job *job = round->jobs.at[i / round->n_pools];
+        const struct rounds_cell *cell = cell_of(round->rounds, job, pool);
+        if (!(round->rate[i] > 0))
+            continue;
+        double fraction = since > 0 ? cell->received / since : 0;
+        list[(*n)++] = (struct claim){
+            .priority = fraction > 0 ? cell->share / fraction
+                                     : cell->share * NEVER_SERVED,
+            .deficit = cell->deficit,
+            .share = cell->share,
+            .job = job,
+            .pool = pool,
+        };
+    }
+    qsort(list, *n, sizeof *list, by_claim);
+    return list;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct claim *x = a, *y = b;
+    if (x->job->gpus != y->job->gpus)
+        return x->job->gpus > y->job->gpus ? -1 : 1;
+    return by_claim(a, b);
+}
+
+/* Moves the claims that are granted to the front: at most one per job, and
+ * within the GPUs of the pools. Returns how many. */
+static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
+{
+    double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
+    uint32_t granted = 0;
+    struct rounds_mine *mine;
+    for (uint32_t i = 0; i < round->jobs.n; i++) {
+        mine = view_mine(round->view, round->jobs.at[i]);
+        mine->granted = mine->stays = false;
+    }
+    for (uint32_t p = 0; p < round->n_pools; p++)
+        left[p] = round->capacity[p];
+    for (uint32_t i = 0; i < n; i++) {
+        struct claim claim = list[i];
+        mine = view_mine(round->view, claim.job);
+        if (mine->granted || left[claim.pool] < claim.job->gpus)
+            continue;
+        mine->granted = true;
+        mine->stays = claim.job->state == JOB_RUNNING &&
+                      pool_of(round, claim.job) == claim.pool;
+        left[claim.pool] -= claim.job->gpus;
+        list[granted++] = claim;
+    }
+    return granted;
+}
+
+/* Carries out the grants. A job that runs in the pool that it is granted stays
+ * where it is; all other jobs leave before the largest is placed. */
+static void carry_out(const struct round *round, struct claim *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < round->jobs.n; i++) {
+        const struct job *job = round->jobs.at[i];
+        const struct rounds_mine *mine = view_mine(round->view, job);
+        if (job->state == JOB_RUNNING && !mine->stays)
+            plan_stop(round->plan, job);
+    }
+    qsort(list, n, sizeof *list, by_size);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct job *job = list[i].job;
+        const struct rounds_mine *mine = view_mine(round->view, job);
+        struct shape shape = {.gpu_type =
+                                  (uint8_t)round->pools[list[i].pool].type,
+                              .gpus = job->gpus,
+                              .nodes = 1};
+        if (!mine->stays)
+            plan_start_as(round->plan, job, shape);
+    }
+}
+
+static void run_round(struct rounds *r, const struct view *view,
+                      struct plan *plan, uint16_t id)
+{
+    struct rounds_vc *vc = &r->vcs[id];
+    struct round round = {.rounds = r, .view = view, .plan = plan};
+    uint32_t n;
+    gather(&round, id);
+    if (round.jobs.n == 0)
+        return;
+    count_received(&round);
+    if (vc->changed && view_now(view) - vc->allocated >= r->config->reset)
+        allocate(&round, vc);
+    struct claim *list = claims(&round, vc->allocated, &n);
+    carry_out(&round, list, grant(&round, list, n));
+}
+
+void rounds_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct rounds *r = self;
+    sim_time now = view_now(view), length = r->config->round;
+    bool any = false;
+    for (uint16_t vc = 0; vc < r->n_vcs; vc++) {
+        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
+            continue;
+        any = true;
+        if (now % length == 0)
+            run_round(r, view, plan, vc);
+    }
+    sim_time next = now - now % length + length;
+    plan_rest_until(plan, next);
+    if (any)
+        plan_wake_at(plan, next);
+}

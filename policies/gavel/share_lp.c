@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/gavel/share_lp.h"
+
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/glpk_lazy.h"
+
+struct share_solver {
+    struct glpk glpk;
+};
+
+enum status share_solver_new(struct share_solver **out, struct error *err)
+{
+    struct share_solver *solver = mem_zalloc(1, sizeof *solver);
+    enum status st = glpk_load(&solver->glpk, err);
+    if (st == STATUS_OK)
+        *out = solver;
+    else
+        free(solver);
+    return st;
+}
+
+void share_solver_free(struct share_solver *solver)
+{
+    free(solver);
+}
+
+/* With one pool every job gets exactly what it needs, so the first limit that
+ * is reached, the pool's capacity or the time of one job, determines t. */
+double share_lp_one_pool(const struct share_lp *lp)
+{
+    double used = 0, t = 1e300;
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        if (!(lp->rate[j] > 0))
+            return 0;
+        double time = lp->need[j] / lp->rate[j];
+        used += lp->gpus[j] * time;
+        if (1 / time < t)
+            t = 1 / time;
+    }
+    if (used > 0 && lp->capacity[0] / used < t)
+        t = lp->capacity[0] / used;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        lp->x[j] = t * lp->need[j] / lp->rate[j];
+    return t;
+}
+
+/* The matrix, row by row. The columns are x by job and pool, then t; the rows
+ * are need by job, time by job, capacity by pool. */
+struct matrix {
+    int *row, *column;
+    double *value;
+    int n;
+};
+
+static void put(struct matrix *m, uint32_t row, uint32_t column, double value)
+{
+    if (!(value > 0 || value < 0))
+        return;
+    m->n++; /* GLPK counts from 1 */
+    m->row[m->n] = (int)row;
+    m->column[m->n] = (int)column;
+    m->value[m->n] = value;
+}
+
+static double largest_need(const struct share_lp *lp)
+{
+    double largest = 0;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        largest = lp->need[j] > largest ? lp->need[j] : largest;
+    return largest;
+}
+
+static void fill(const struct share_lp *lp, double scale, struct matrix *m)
+{
+    uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
+    for (uint32_t j = 0; j < jobs; j++) {
+        for (uint32_t p = 0; p < pools; p++) {
+            uint32_t column = 1 + j * pools + p;
+            if (!(lp->rate[j * pools + p] > 0))
+                continue; /* x stays 0: see bound() */
+            put(m, 1 + j, column, lp->rate[j * pools + p]);
+            put(m, 1 + jobs + j, column, 1);
+            put(m, 1 + 2 * jobs + p, column, lp->gpus[j]);
+        }
+        put(m, 1 + j, 1 + jobs * pools, -lp->need[j] / scale);
+    }
+}
+
+static void bound(const struct share_lp *lp, glp_prob *prob)
+{
+    const struct glpk *glpk = &lp->solver->glpk;
+    uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
+    glpk->glp_add_rows(prob, (int)(2 * jobs + pools));
+    glpk->glp_add_cols(prob, (int)(jobs * pools + 1));
+    for (uint32_t j = 0; j < jobs; j++) {
+        glpk->glp_set_row_bnds(prob, (int)(1 + j), GLP_LO, 0, 0);
+        glpk->glp_set_row_bnds(prob, (int)(1 + jobs + j), GLP_UP, 0, 1);
+    }
+    for (uint32_t p = 0; p < pools; p++)
+        glpk->glp_set_row_bnds(prob, (int)(1 + 2 * jobs + p), GLP_UP, 0,
+                               lp->capacity[p]);
+    for (uint32_t i = 0; i < jobs * pools; i++)
+        glpk->glp_set_col_bnds(prob, (int)(1 + i),
+                               lp->rate[i] > 0 ? GLP_LO : GLP_FX, 0, 0);
+    glpk->glp_set_col_bnds(prob, (int)(1 + jobs * pools), GLP_LO, 0, 0);
+    glpk->glp_set_obj_dir(prob, GLP_MAX);
+    glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
+}
+
+/* Sets other needs in a problem that differs in them only. */
+static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
+                      int *rows, double *values)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        rows[1 + j] = (int)(1 + j);
+        values[1 + j] = -lp->need[j] / scale;
+    }
+    lp->solver->glpk.glp_set_mat_col(prob, (int)(1 + lp->n_jobs * lp->n_pools),
+                                     (int)lp->n_jobs, rows, values);
+}
+
+static glp_prob *make_problem(const struct share_lp *lp, double scale)
+{
+    const struct glpk *glpk = &lp->solver->glpk;
+    size_t cells = (size_t)lp->n_jobs * lp->n_pools;
+    size_t room = 1 + 3 * cells + lp->n_jobs;
+    struct matrix m = {.row = mem_alloc(room * sizeof *m.row),
+                       .column = mem_alloc(room * sizeof *m.column),
+                       .value = mem_alloc(room * sizeof *m.value)};
+    glp_prob *prob = glpk->glp_create_prob();
+    bound(lp, prob);
+    fill(lp, scale, &m);
+    glpk->glp_load_matrix(prob, m.n, m.row, m.column, m.value);
+    free(m.row);
+    free(m.column);
+    free(m.value);
+    return prob;
+}
+
+/* Solves from the present basis; returns 0 if it could not be solved. */
+static double solve(const struct glpk *glpk, glp_prob *prob)
+{
+    glp_smcp how;
+    glpk->glp_init_smcp(&how);
+    how.msg_lev = GLP_MSG_OFF;
+    how.meth = GLP_PRIMAL;
+    return glpk->glp_simplex(prob, &how) == 0 &&
+                   glpk->glp_get_status(prob) == GLP_OPT
+               ? glpk->glp_get_obj_val(prob)
+               : 0;
+}
+
+double share_lp_simplex(const struct share_lp *lp)
+{
+    const struct glpk *glpk = &lp->solver->glpk;
+    double scale = largest_need(lp);
+    glp_prob *prob = make_problem(lp, scale);
+    double t = solve(glpk, prob) / scale;
+    for (size_t i = 0; i < (size_t)lp->n_jobs * lp->n_pools; i++) {
+        double x = glpk->glp_get_col_prim(prob, (int)(1 + i));
+        lp->x[i] = x > 0 ? x : 0;
+    }
+    glpk->glp_delete_prob(prob);
+    return t;
+}
+
+double share_lp_solve(const struct share_lp *lp)
+{
+    return lp->n_pools == 1 ? share_lp_one_pool(lp) : share_lp_simplex(lp);
+}
+
+struct share_search {
+    const struct share_lp *lp;
+    glp_prob *prob; /* NULL: few jobs, or no question was asked yet */
+    int *rows;
+    double *values;
+};
+
+struct share_search *share_search_new(const struct share_lp *lp)
+{
+    struct share_search *search = mem_zalloc(1, sizeof *search);
+    search->lp = lp;
+    search->rows = mem_alloc((lp->n_jobs + 1) * sizeof *search->rows);
+    search->values = mem_alloc((lp->n_jobs + 1) * sizeof *search->values);
+    return search;
+}
+
+void share_search_free(struct share_search *search)
+{
+    if (search->prob)
+        search->lp->solver->glpk.glp_delete_prob(search->prob);
+    free(search->rows);
+    free(search->values);
+    free(search);
+}
+
+bool share_search_reaches(struct share_search *search, double t)
+{
+    /* Up to this number of jobs each question is solved anew. */
+    enum { FEW = 24 };
+    const double margin = 1e-6;
+    const struct share_lp *lp = search->lp;
+    if (lp->n_pools == 1 || lp->n_jobs <= FEW)
+        return share_lp_solve(lp) >= t;
+    double scale = largest_need(lp);
+    if (search->prob)
+        set_needs(lp, scale, search->prob, search->rows, search->values);
+    else
+        search->prob = make_problem(lp, scale);
+    double found = solve(&lp->solver->glpk, search->prob) / scale;
+    bool clear =
+        found > t * (1 + margin) || (found > 0 && found < t * (1 - margin));
+    return clear ? found >= t : share_lp_solve(lp) >= t;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finish-time fairness as Gavel states it (Themis, NSDI'20, is an auction on
+ * the same quantity). rho of a job is the time from its submission to its end
+ * over the time that it would take with an equal share of the cluster from the
+ * beginning; the policy makes the largest rho as small as it can be. It bisects
+ * over linear programs. */
+#include "policies/gavel/rounds.h"
+
+#include <stdlib.h>
+
+/* The believed rate of a job that has an equal share of every pool. */
+static double isolated_rate(const struct share_lp *lp, uint32_t j)
+{
+    double time = 0, rate = 0;
+    for (uint32_t p = 0; p < lp->n_pools; p++) {
+        double x = lp->capacity[p] / (lp->n_jobs * lp->gpus[j]);
+        if (!(lp->rate[j * lp->n_pools + p] > 0))
+            continue;
+        time += x;
+        rate += x * lp->rate[j * lp->n_pools + p];
+    }
+    return time > 1 ? rate / time : rate;
+}
+
+/* By job: the time since its submission, and the time that it would take in all
+ * with an equal share. */
+struct target {
+    double elapsed, fair;
+};
+
+static struct target look_at(struct rounds *rounds, const struct view *view,
+                             const struct job *job, double isolated)
+{
+    struct rounds_mine *mine = view_mine(view, job);
+    bool guessed = mine->guessed;
+    double left = rounds_left(rounds, view, job);
+    /* then the difference in `left` is not work that was done */
+    guessed |= mine->guessed;
+    if (!guessed && mine->isolated > 0 && mine->left > left)
+        mine->isolated_span += (mine->left - left) / mine->isolated;
+    mine->left = left;
+    mine->isolated = isolated;
+    return (struct target){
+        .elapsed = span_seconds(view_now(view) - job->submitted),
+        .fair = mine->isolated_span + left / isolated,
+    };
+}
+
+/* Sets the needs to the rates that this rho requires. Returns false if rho is
+ * already out of reach. */
+static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
+                      const struct target *targets, double rho,
+                      struct share_lp *lp)
+{
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        const struct rounds_mine *mine = view_mine(view, jobs->at[j]);
+        double rest = rho * targets[j].fair - targets[j].elapsed;
+        if (!(rest > 0))
+            return false;
+        lp->need[j] = mine->left / rest;
+    }
+    return true;
+}
+
+static void themis_allocate(struct rounds *rounds, const struct view *view,
+                            const struct rounds_jobs *jobs, struct share_lp *lp)
+{
+    struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
+    struct share_search *search = share_search_new(lp);
+    double low = 0, high = 1;
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        targets[j] = look_at(rounds, view, jobs->at[j], isolated_rate(lp, j));
+    while (high < 1e12 && !(set_needs(view, jobs, targets, high, lp) &&
+                            share_search_reaches(search, 1))) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1e-3 * high) {
+        double middle = (low + high) / 2;
+        if (set_needs(view, jobs, targets, middle, lp) &&
+            share_search_reaches(search, 1))
+            high = middle;
+        else
+            low = middle;
+    }
+    if (set_needs(view, jobs, targets, high, lp))
+        share_lp_solve(lp);
+    share_search_free(search);
+    free(targets);
+}
+
+static enum status themis_init(void *self, const void *config,
+                               const struct view *view, struct error *err)
+{
+    return rounds_init(self, config, view, themis_allocate, err);
+}
+
+const struct policy_ops policy_themis = {
+    ROUNDS_HOOKS,
+    .name = "themis",
+    .summary = "least worst finish-time fairness, by linear program, in rounds",
+    .options = rounds_left_options,
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = themis_init,
+};

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lucid (Hu et al., ASPLOS 2023): profiles jobs, ranks them by believed run
+ * time x GPUs and, if their sharing scores allow, packs them two to a GPU. It
+ * preempts no job and breaks up no pair.
+ *
+ * A job may join another that asks for as many GPUs if memory holds both, their
+ * scores add up to no more than the limit, and the job is believed to run at
+ * most twice as long as the other. Packing is indolent: a job that fits on idle
+ * GPUs joins no other. While sharing is on, no job blocks the queue. While few
+ * submissions are expected, sharing is off, and the first job that does not fit
+ * blocks the queue. The authors' simulator prefers sharing to idle GPUs
+ * (idle_first=false); their text does not. */
+#include "policies/lucid/lucid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "policies/queue/order.h"
+
+/* The threshold for this cluster: the option's value holds for a cluster of
+ * quiet_gpus GPUs. */
+static double quiet_jobs_of(const struct lucid_config *c,
+                            const struct cluster *cluster)
+{
+    return c->quiet_gpus ? c->quiet_jobs * cluster->n_gpus / c->quiet_gpus
+                         : c->quiet_jobs;
+}
+
+static enum status lucid_init(void *self, const void *config,
+                              const struct view *view, struct error *err)
+{
+    struct lucid *s = self;
+    (void)err;
+    s->config = config;
+    s->n_vcs = view_cluster(view)->n_vcs;
+    s->share_limit = view_cluster(view)->share_limit;
+    s->vcs = mem_zalloc(s->n_vcs, sizeof *s->vcs);
+    s->shares = s->config->sharing != LUCID_SHARING_OFF;
+    s->quiet_jobs = quiet_jobs_of(s->config, view_cluster(view));
+    s->fallbacks.n_jobs = view_n_jobs(view);
+    lucid_nodes_init(&s->nodes);
+    profiler_init(&s->profiler, &s->config->profiler, view);
+    for (uint32_t vc = 0; vc < s->n_vcs; vc++)
+        s->vcs[vc].walked = -1;
+    lucid_echo_init(&s->echo, s->config, view);
+    return STATUS_OK;
+}
+
+static void lucid_fini(void *self)
+{
+    struct lucid *s = self;
+    for (uint32_t vc = 0; vc < s->n_vcs; vc++) {
+        free(s->vcs[vc].classes);
+        free(s->vcs[vc].arrived.at);
+        free(s->vcs[vc].hosts.at);
+    }
+    free(s->vcs);
+    free(s->found.at);
+    free(s->joined.at);
+    lucid_nodes_fini(&s->nodes);
+    profiler_fini(&s->profiler);
+    lucid_echo_fini(&s->echo);
+}
+
+static uint32_t lucid_profiles(const void *config)
+{
+    const struct lucid_config *c = config;
+    return c->profiling == LUCID_PROFILING_NONE ? 0 : c->profiler.max_gpus;
+}
+
+static const struct policy_ops *lucid_first_of(const void *config)
+{
+    const struct lucid_config *c = config;
+    return c->profiling == LUCID_PROFILING_PARALLEL ? &lucid_first_stage : NULL;
+}
+
+/* True if the job ended while it was profiled in the first stage. */
+static bool ended_first(const struct view *view, const struct job *job)
+{
+    const struct ledger *first = view_first_stage(view);
+    uint32_t attempt = first ? first->last_attempt[job->id] : ATTEMPT_NONE;
+    return attempt != ATTEMPT_NONE &&
+           first->attempts[attempt].how == LEDGER_FINISHED;
+}
+
+/* Starts the jobs that ended in the first stage at the time and place at which
+ * they ran there; no other job is in their way. Returns when the next of them
+ * starts. */
+static sim_time repeat_first(struct lucid *s, struct plan *plan)
+{
+    struct gpu_slice slices[CLUSTER_TYPES_MAX];
+    const struct ledger *first = view_first_stage(plan->view);
+    for (; first && s->next_profiled < first->n_attempts; s->next_profiled++) {
+        const struct attempt *a = &first->attempts[s->next_profiled];
+        if (a->how != LEDGER_FINISHED)
+            continue;
+        if (a->start > view_now(plan->view))
+            return a->start;
+        uint32_t n = ledger_where(first, a, slices, CLUSTER_TYPES_MAX);
+        plan_profile_on(plan, view_job(plan->view, a->job),
+                        (struct gpu_set){slices, n}, s->config->profiler.limit);
+    }
+    return TIME_NEVER;
+}
+
+static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
+{
+    size_t i = 0;
+    while (i < vc->n_classes && (vc->classes[i].gpus != job->gpus ||
+                                 vc->classes[i].gpu_type != job->gpu_type))
+        i++;
+    if (i == vc->n_classes) {
+        vc->classes =
+            mem_grow(vc->classes, &vc->cap_classes, i + 1, sizeof *vc->classes);
+        vc->classes[vc->n_classes++] =
+            (struct lucid_class){.gpus = job->gpus,
+                                 .gpu_type = job->gpu_type,
+                                 .waiting = NODE_NIL,
+                                 .first = NODE_NIL,
+                                 .hosts = NODE_NIL};
+    }
+    return (uint16_t)i;
+}
+
+static void rank(struct lucid *s, const struct view *view,
+                 const struct job *job, struct lucid_node *node)
+{
+    struct belief belief;
+    struct demand demand;
+    node->priority = view_remaining(view, job, &belief)
+                         ? order_by_service(job->gpus, belief.mean)
+                         : INT64_MAX;
+    node->key.major = node->priority;
+    if (!view_demand(view, job, &demand)) { /* fits beside no job */
+        node->memory = INFINITY;
+        node->score = SHARING_CLASSES - 1;
+        lucid_count_unknown(s, view, job);
+        return;
+    }
+    node->memory = demand.mem_mib;
+    node->score = lucid_score(s, view, job, &demand);
+}
+
+static void enter(struct lucid *s, const struct view *view,
+                  const struct job *job)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    struct lucid_mine *mine = view_mine(view, job);
+    uint32_t number = lucid_node_new(&s->nodes, job->id);
+    struct lucid_node *node = &s->nodes.at[number];
+    mine->node = number + 1;
+    node->class = class_of(vc, job);
+    node->role = LUCID_WAITS;
+    node->key.minor = ++s->entries;
+    rank(s, view, job, node);
+    lucid_wait(s, vc, number);
+    lucid_list_add(&vc->arrived, number);
+    vc->n_waiting++;
+    s->n_waiting++;
+    vc->dirty = true;
+}
+
+/* The belief about a waiting job has changed: it gets a new rank, and keeps its
+ * turn among equals. */
+static void rank_again(struct lucid *s, const struct view *view,
+                       const struct job *job, struct lucid_node *node)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    uint32_t number = (uint32_t)(node - s->nodes.at);
+    lucid_wait_no_more(s, vc, number);
+    rank(s, view, job, node);
+    lucid_wait(s, vc, number);
+    lucid_list_add(&vc->arrived, number);
+    vc->dirty = true;
+}
+
+static void unblock(struct lucid_vc *vc)
+{
+    for (size_t i = 0; i < vc->n_classes; i++)
+        vc->classes[i].blocked = false;
+    vc->dirty = true;
+}
+
+/* The job does not run any more. */
+static void leave(struct lucid *s, const struct view *view,
+                  const struct job *job, struct lucid_node *node)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    struct lucid_mine *mine = view_mine(view, job);
+    uint32_t *hosts = &vc->classes[node->class].hosts;
+    if (node->role == LUCID_HOST)
+        lucid_remove(&s->nodes, hosts, mine->node - 1);
+    lucid_list_drop(&vc->hosts, mine->node - 1);
+    if (node->role == LUCID_PAIRED) {
+        struct lucid_node *other = &s->nodes.at[node->partner];
+        bool restored = s->config->later_alone || !other->came_later;
+        other->role = restored ? LUCID_HOST : LUCID_SOLE;
+        if (restored) {
+            lucid_insert(&s->nodes, hosts, node->partner);
+            lucid_list_add(&vc->hosts, node->partner);
+        }
+    }
+    lucid_node_free(&s->nodes, mine->node - 1);
+    mine->node = 0;
+    unblock(vc);
+}
+
+static void lucid_observe(void *self, const struct view *view,
+                          const struct event *event)
+{
+    struct lucid *s = self;
+    const struct job *job = event->job;
+    if (s->config->profiling == LUCID_PROFILING_BEFORE)
+        profiler_observe(&s->profiler, view, event);
+    if (!job) {
+        for (uint32_t vc = 0; vc < s->n_vcs; vc++)
+            unblock(&s->vcs[vc]);
+        return;
+    }
+    struct lucid_node *node = lucid_node_of(s, view, job);
+    if (node && node->role == LUCID_WAITS) {
+        if (event->kind == EVENT_BELIEF)
+            rank_again(s, view, job, node);
+        return;
+    }
+    if (node && job->state != JOB_RUNNING)
+        leave(s, view, job, node);
+    if (job->state == JOB_PENDING && s->config->profiling &&
+        !ended_first(view, job))
+        enter(s, view, job);
+}
+
+/* Decides whether GPUs are shared now, and when to ask again. */
+static void ask_outlook(struct lucid *s, const struct view *view)
+{
+    const struct lucid_config *c = s->config;
+    struct outlook outlook;
+    if (view_now(view) < s->ask_again)
+        return;
+    s->ask_again = TIME_NEVER;
+    if (c->sharing != LUCID_SHARING_DYNAMIC)
+        return;
+    sim_time since = view_next_round(view, c->switch_period);
+    since -= c->switch_period; /* the last switch, or now */
+    bool known = view_outlook(view, since, &outlook);
+    s->shares = !known || outlook.jobs > s->quiet_jobs;
+    s->fallbacks.no_forecast |= !known && outlook.until == TIME_NEVER;
+    if (outlook.until != TIME_NEVER) {
+        sim_span past = view_zero(view) + outlook.until;
+        past = (past % c->switch_period + c->switch_period) % c->switch_period;
+        s->ask_again = outlook.until + (past ? c->switch_period - past : 0);
+    }
+}
+
+/* Takes over jobs that were profiled, or need not be: they wait for GPUs from
+ * now on. */
+static void profile(struct lucid *s, struct plan *plan)
+{
+    const struct job *job;
+    if (s->config->profiling != LUCID_PROFILING_BEFORE)
+        return;
+    profiler_decide(&s->profiler, plan->view, plan);
+    while ((job = profiler_take_ready(&s->profiler))) {
+        enter(s, plan->view, job);
+        lucid_list_add(&s->joined, job->vc);
+    }
+}
+
+/* Walks the queue if a start may have become possible; true if a further walk
+ * is due in the next second. */
+static bool walk_if_due(struct lucid *s, struct plan *plan, uint16_t id,
+                        bool switched)
+{
+    struct lucid_vc *vc = &s->vcs[id];
+    bool may = s->config->walks == LUCID_WALKS_SETTLED ||
+               vc->walked < view_now(plan->view);
+    if (may && (vc->dirty || (vc->n_waiting && switched)))
+        lucid_walk(s, plan, id);
+    return vc->dirty;
+}
+
+static bool walk_all(struct lucid *s, struct plan *plan, bool switched)
+{
+    struct vc_list touched = view_touched(plan->view);
+    bool again = false;
+    for (uint32_t i = 0; i < touched.count; i++)
+        again |= walk_if_due(s, plan, touched.at[i], switched);
+    for (size_t i = 0; i < s->joined.n; i++)
+        again |= walk_if_due(s, plan, (uint16_t)s->joined.at[i], switched);
+    s->joined.n = 0;
+    return again;
+}
+
+static void lucid_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct lucid *s = self;
+    bool shared = s->shares;
+    sim_time wake = repeat_first(s, plan);
+    profile(s, plan);
+    ask_outlook(s, view);
+    bool again = walk_all(s, plan, shared != s->shares);
+    if (lucid_echo_decide(&s->echo, plan)) {
+        unblock(&s->vcs[s->echo.vc]);
+        again = true;
+    }
+    if (lucid_echo_next(&s->echo) < wake)
+        wake = lucid_echo_next(&s->echo);
+    if (again && view_now(view) + SPAN_SECOND < wake)
+        wake = view_now(view) + SPAN_SECOND;
+    if (s->n_waiting && s->ask_again < wake)
+        wake = s->ask_again;
+    if (wake != TIME_NEVER)
+        plan_wake_at(plan, wake);
+}
+
+const struct policy_ops policy_lucid = {
+    .name = "lucid",
+    .summary = "profiled, ranked by GPU time, packed by sharing score",
+    .options = lucid_options,
+    .config_size = sizeof(struct lucid_config),
+    .state_size = sizeof(struct lucid),
+    .job_size = sizeof(struct lucid_mine),
+    .estimators = "ga2m,history,profiled",
+    .forecast = "ga2m",
+    .needs = POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND | POLICY_SHARES |
+             POLICY_PROFILES,
+    .init = lucid_init,
+    .observe = lucid_observe,
+    .decide = lucid_decide,
+    .remark = lucid_remark,
+    .profiles = lucid_profiles,
+    .first = lucid_first_of,
+    .fini = lucid_fini,
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of policy lucid share: its settings and state. lucid.c holds
+ * the hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
+ * start, and which of them beside another. lucid_first.c is the profiling that
+ * the authors' simulator runs as a separate simulation, and lucid_echo.c the
+ * effect of that profiling on a virtual cluster. */
+#ifndef POLICIES_LUCID_H
+#define POLICIES_LUCID_H
+
+#include "policies/lucid/lucid_queue.h"
+#include "policies/lucid/profiler.h"
+#include "policies/policy.h"
+#include "sim/state/ledger.h"
+
+enum lucid_sharing {
+    LUCID_SHARING_DYNAMIC,
+    LUCID_SHARING_ON,
+    LUCID_SHARING_OFF
+};
+enum lucid_walks { LUCID_WALKS_SETTLED, LUCID_WALKS_ONCE };
+enum lucid_unknown { LUCID_UNKNOWN_PACE, LUCID_UNKNOWN_UTIL };
+enum lucid_profiling {
+    LUCID_PROFILING_BEFORE,
+    LUCID_PROFILING_NONE,
+    LUCID_PROFILING_PARALLEL
+};
+
+struct lucid_config {
+    /* pairs */
+    uint32_t pair_gpus, score_sum;
+    double ratio, memory_mib;
+    double tiny_util, medium_util, tiny_pace, medium_pace;
+    unsigned unknown;
+    bool later_alone, idle_first;
+    /* when */
+    unsigned sharing, walks;
+    double quiet_jobs;
+    uint32_t quiet_gpus;
+    sim_span switch_period;
+    /* profiling */
+    unsigned profiling;
+    struct profiler_config profiler;
+    sim_span up_period, down_period;
+    uint32_t profile_nodes, up_waiting, down_waiting, down_factor;
+    const char *echo_vc;
+};
+
+extern const struct option lucid_options[];
+
+/* Jobs that differ only in what they share and in how long they run. */
+struct lucid_class {
+    uint32_t gpus;
+    uint8_t gpu_type;
+    bool blocked;            /* does not fit until GPUs come free */
+    uint32_t waiting, hosts; /* queues: by priority, by start */
+    uint32_t first;          /* the first of the waiting jobs */
+};
+
+struct lucid_list {
+    uint32_t *at; /* nodes */
+    size_t n, cap;
+};
+
+struct lucid_vc {
+    struct lucid_class *classes;
+    size_t n_classes, cap_classes, n_waiting;
+    struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
+    struct lucid_list hosts;   /* hosts that no walk has looked at yet */
+    bool dirty;                /* a start may have become possible */
+    bool stale;                /* the last walk did not look for pairs */
+    sim_time walked;
+};
+
+/* The exchange of nodes between a virtual cluster and the profiler, as in the
+ * authors' simulator. */
+struct lucid_echo {
+    const struct ledger *first;
+    size_t next; /* index of the next change of the first stage to echo */
+    uint16_t vc;
+    uint32_t *labels; /* by node of the virtual cluster */
+    node_id first_node;
+    uint32_t n_nodes;
+    bool removed;  /* a node was removed at some time */
+    node_id spare; /* profiler node whose changes are echoed */
+};
+
+/* Jobs for which something had to be assumed: for lucid_remark. */
+struct lucid_fallbacks {
+    uint32_t n_jobs;
+    uint32_t unknown; /* unknown demand: they cannot share */
+    /* jobs of unknown utilisation, by the class that they got */
+    uint32_t assumed[SHARING_CLASSES];
+    /* by class: believed pace of the last such job beside itself */
+    double pace[SHARING_CLASSES];
+    bool no_forecast;
+};
+
+struct lucid {
+    const struct lucid_config *config;
+    struct profiler profiler;
+    struct lucid_nodes nodes;
+    struct lucid_vc *vcs;
+    uint32_t n_vcs;
+    uint32_t share_limit;
+    size_t n_waiting;
+    uint64_t entries, starts; /* so far */
+    bool shares;              /* GPUs are shared now */
+    double quiet_jobs;        /* the threshold for this cluster */
+    sim_time ask_again;       /* when to ask for the outlook again */
+    struct lucid_fallbacks fallbacks;
+    size_t next_profiled;    /* index of an attempt of the first stage */
+    struct lucid_list found; /* scratch of a walk: a job for each host */
+    /* virtual clusters of the jobs that were just profiled */
+    struct lucid_list joined;
+    struct lucid_echo echo;
+};
+
+/* The policy's bytes of a job; 0 at first. */
+struct lucid_mine {
+    uint32_t node; /* 1 + its node's number; 0: neither waits nor runs */
+    bool counted;  /* in the fallbacks */
+};
+
+static inline struct lucid_node *lucid_node_of(struct lucid *s,
+                                               const struct view *view,
+                                               const struct job *job)
+{
+    const struct lucid_mine *mine = view_mine(view, job);
+    return mine->node ? &s->nodes.at[mine->node - 1] : NULL;
+}
+
+void lucid_list_add(struct lucid_list *list, uint32_t node);
+void lucid_list_drop(struct lucid_list *list, uint32_t node);
+
+/* lucid_wait puts a node into the queue of waiting jobs; lucid_wait_no_more
+ * takes it out. */
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
+
+/* Starts the jobs of a virtual cluster that can start; false if it started
+ * none. */
+bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);
+
+/* lucid_echo.c. Does nothing unless there was a first stage and the virtual
+ * cluster exists. */
+void lucid_echo_init(struct lucid_echo *echo, const struct lucid_config *config,
+                     const struct view *view);
+void lucid_echo_fini(struct lucid_echo *echo);
+/* True if nodes came or left just now. */
+bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
+sim_time lucid_echo_next(const struct lucid_echo *echo);
+
+/* lucid_score.c. The sharing score of a job whose demand is known: by its class
+ * if that is known, else by its utilisation. Counts the jobs that fall back. */
+uint8_t lucid_score(struct lucid *s, const struct view *view,
+                    const struct job *job, const struct demand *demand);
+/* Counts a job that could share if its demand were known. */
+void lucid_count_unknown(struct lucid *s, const struct view *view,
+                         const struct job *job);
+/* Says what Lucid fell back on in this run. */
+void lucid_remark(const void *self, struct remarks *remarks);
+
+extern const struct policy_ops lucid_first_stage;
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* In Lucid's simulator a node that the profiler takes on leaves a virtual
+ * cluster, and a node that it gives up returns. Profiling is over before the
+ * virtual clusters begin, so the simulator replays this at the seconds at which
+ * it happened; and it goes wrong where no node is idle (A7).
+ *
+ * Nodes have labels, at first their numbers. The node that leaves is the idle
+ * one with the highest label; the node that returns is a new one, after all
+ * others, labelled NEW. So a description of such a cluster has spare nodes at
+ * the end of the virtual cluster, which are closed until they are needed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/lucid/lucid.h"
+
+#define NEW 9999
+#define NO_LABEL UINT32_MAX /* label of a closed node */
+
+void lucid_echo_init(struct lucid_echo *e, const struct lucid_config *config,
+                     const struct view *view)
+{
+    const struct cluster *c = view_cluster(view);
+    *e = (struct lucid_echo){.first = view_first_stage(view), .next = 1};
+    if (!e->first || e->first->n_node_changes == 0 || !config->echo_vc[0])
+        return;
+    /* The first change closed the spare node of the profiler. */
+    e->spare = e->first->node_changes[0].node;
+    e->vc = cluster_vc_find(c, config->echo_vc);
+    for (uint32_t p = 0; p < c->n_pools && e->vc != UINT16_MAX; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (pool->vc != e->vc || pool->profiler || e->n_nodes)
+            continue;
+        e->first_node = pool->first_node;
+        e->n_nodes = pool->n_nodes;
+    }
+}
+
+void lucid_echo_fini(struct lucid_echo *e)
+{
+    free(e->labels);
+}
+
+/* Called at the first decision: the nodes that the description closes from the
+ * start are the spare ones. */
+static void label_nodes(struct lucid_echo *e, const struct cluster *c)
+{
+    e->labels = mem_zalloc(e->n_nodes + 1u, sizeof *e->labels);
+    for (uint32_t i = 0; i < e->n_nodes; i++)
+        e->labels[i] = c->nodes[e->first_node + i].up ? i : NO_LABEL;
+}
+
+static bool is_idle(const struct node *node)
+{
+    return node->up && node->n_free == node->gpus;
+}
+
+/* A node leaves. If its label is not NEW, and a node left before, the node that
+ * is labelled NEW takes over its label. */
+static void take_away(struct lucid_echo *e, struct plan *plan)
+{
+    const struct cluster *c = view_cluster(plan->view);
+    uint32_t best = NO_LABEL;
+    for (uint32_t i = 0; i < e->n_nodes; i++) {
+        if (e->labels[i] != NO_LABEL && is_idle(&c->nodes[e->first_node + i]) &&
+            (best == NO_LABEL || e->labels[i] > e->labels[best]))
+            best = i;
+    }
+    if (best == NO_LABEL || !plan_close(plan, e->first_node + best))
+        return;
+    for (uint32_t i = 0; i < e->n_nodes && e->removed; i++) {
+        if (i != best && e->labels[i] == NEW)
+            e->labels[i] = e->labels[best];
+    }
+    e->labels[best] = NO_LABEL;
+    e->removed = true;
+}
+
+/* Opens the first closed node after all open ones. */
+static void give_back(struct lucid_echo *e, struct plan *plan)
+{
+    uint32_t behind = 0;
+    for (uint32_t i = 0; i < e->n_nodes; i++) {
+        if (e->labels[i] == NEW)
+            return;
+        if (e->labels[i] != NO_LABEL)
+            behind = i + 1;
+    }
+    if (behind == e->n_nodes)
+        return;
+    plan_open(plan, e->first_node + behind);
+    e->labels[behind] = NEW;
+}
+
+sim_time lucid_echo_next(const struct lucid_echo *e)
+{
+    if (e->n_nodes == 0 || e->next >= e->first->n_node_changes)
+        return TIME_NEVER;
+    return e->first->node_changes[e->next].at;
+}
+
+bool lucid_echo_decide(struct lucid_echo *e, struct plan *plan)
+{
+    bool any = false;
+    if (e->n_nodes && !e->labels)
+        label_nodes(e, view_cluster(plan->view));
+    for (; lucid_echo_next(e) <= view_now(plan->view); e->next++) {
+        const struct node_change *change = &e->first->node_changes[e->next];
+        if (change->node != e->spare)
+            continue;
+        any = true;
+        if (change->kind == LEDGER_NODE_UP)
+            take_away(e, plan);
+        else
+            give_back(e, plan);
+    }
+    return any;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The profiling stage of Lucid's simulator: all jobs, fewest GPUs first, each
+ * for a limited time, on a profiler that has one node more while many jobs
+ * wait. It is simulated by itself before the main run. A job that ends within
+ * the limit is done; the other jobs are not charged for the time. */
+#include <stdlib.h>
+
+#include "policies/lucid/lucid.h"
+
+struct stage_queue {
+    job_id *at;
+    size_t first, n, cap;
+};
+
+struct stage {
+    const struct lucid_config *config;
+    struct stage_queue *queues; /* by GPUs */
+    size_t n_waiting;
+    node_id spare; /* NODE_NONE: the profiler has no spare node */
+    bool scaled, began;
+};
+
+/* The last node of the profiler, if it has more nodes than are in use at
+ * first. */
+static node_id find_spare(const struct view *view, uint32_t in_use)
+{
+    const struct cluster *c = view_cluster(view);
+    uint32_t seen = 0;
+    node_id last = NODE_NONE;
+    for (uint32_t p = 0; p < c->n_pools; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (!pool->profiler || pool->loan)
+            continue;
+        seen += pool->n_nodes;
+        last = pool->first_node + pool->n_nodes - 1;
+    }
+    return seen > in_use ? last : NODE_NONE;
+}
+
+static enum status stage_init(void *self, const void *config,
+                              const struct view *view, struct error *err)
+{
+    struct stage *s = self;
+    (void)err;
+    s->config = config;
+    s->queues =
+        mem_zalloc(s->config->profiler.max_gpus + 1u, sizeof *s->queues);
+    s->spare = find_spare(view, s->config->profile_nodes);
+    return STATUS_OK;
+}
+
+static void stage_fini(void *self)
+{
+    struct stage *s = self;
+    for (uint32_t g = 0; s->queues && g <= s->config->profiler.max_gpus; g++)
+        free(s->queues[g].at);
+    free(s->queues);
+}
+
+static void stage_observe(void *self, const struct view *view,
+                          const struct event *event)
+{
+    struct stage *s = self;
+    const struct job *job = event->job;
+    (void)view;
+    if (event->kind != EVENT_SUBMITTED ||
+        job->gpus > s->config->profiler.max_gpus)
+        return;
+    struct stage_queue *q = &s->queues[job->gpus];
+    q->at = mem_grow(q->at, &q->cap, q->n + 1, sizeof *q->at);
+    q->at[q->n++] = job->id;
+    s->n_waiting++;
+}
+
+static void fill(struct stage *s, struct plan *plan)
+{
+    for (uint32_t g = 0; g <= s->config->profiler.max_gpus; g++) {
+        struct stage_queue *q = &s->queues[g];
+        for (; q->first < q->n; q->first++, s->n_waiting--) {
+            const struct job *job = view_job(plan->view, q->at[q->first]);
+            if (!plan_profile(plan, job, s->config->profiler.limit))
+                return;
+        }
+    }
+}
+
+/* True if few jobs wait, and the present nodes suffice for the jobs to come. */
+static bool is_quiet(const struct stage *s, const struct view *view)
+{
+    struct outlook outlook;
+    const struct lucid_config *c = s->config;
+    double enough = (double)c->down_factor * (double)c->profiler.max_gpus;
+    return s->n_waiting < c->down_waiting &&
+           (!view_outlook(view, view_now(view), &outlook) ||
+            outlook.gpus <= enough);
+}
+
+/* Runs after the placements of a second, so that a change takes effect in the
+ * next second. */
+static void scale(struct stage *s, struct plan *plan)
+{
+    const struct lucid_config *c = s->config;
+    const struct view *view = plan->view;
+    bool change = false;
+    if (!s->scaled && s->n_waiting > c->up_waiting &&
+        view_is_round(view, c->up_period)) {
+        plan_open(plan, s->spare);
+        change = s->scaled = true;
+    } else if (s->scaled && view_is_round(view, c->down_period) &&
+               is_quiet(s, view) && plan_close(plan, s->spare)) {
+        s->scaled = false;
+        change = true;
+    }
+    if (change)
+        plan_wake_at(plan, view_now(view) + SPAN_SECOND);
+    if (!s->scaled && s->n_waiting > c->up_waiting)
+        plan_wake_at(plan, view_next_round(view, c->up_period));
+    if (s->scaled)
+        plan_wake_at(plan, view_next_round(view, c->down_period));
+}
+
+static void stage_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct stage *s = self;
+    (void)view;
+    if (!s->began && s->spare != NODE_NONE)
+        plan_close(plan, s->spare);
+    s->began = true;
+    fill(s, plan);
+    if (s->spare != NODE_NONE)
+        scale(s, plan);
+}
+
+const struct policy_ops lucid_first_stage = {
+    .name = "lucid-first-stage",
+    .summary = "profiles every job once",
+    .config_size = sizeof(struct lucid_config),
+    .state_size = sizeof(struct stage),
+    .init = stage_init,
+    .observe = stage_observe,
+    .decide = stage_decide,
+    .fini = stage_fini,
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what the policy falls
+ * back on if the trace does not say from what to compute them.
+ *
+ * A job of unknown utilisation has no place on the tree that separates the
+ * classes. But a class promises a pace: Lucid's analysis labels a workload by
+ * its mean pace in pairs. So such a job gets the class whose promise holds
+ * when, in the model of interference, it runs beside a job like itself. */
+#include <inttypes.h>
+
+#include "policies/lucid/lucid.h"
+
+static bool may_share(const struct lucid *s, const struct job *job)
+{
+    return s->share_limit > 1 && s->config->sharing != LUCID_SHARING_OFF &&
+           job->gpus <= s->config->pair_gpus;
+}
+
+/* True the first time that the job falls back on something. */
+static bool is_news(const struct lucid *s, const struct view *view,
+                    const struct job *job)
+{
+    struct lucid_mine *mine = view_mine(view, job);
+    bool news = may_share(s, job) && !mine->counted;
+    mine->counted |= news;
+    return news;
+}
+
+void lucid_count_unknown(struct lucid *s, const struct view *view,
+                         const struct job *job)
+{
+    s->fallbacks.unknown += is_news(s, view, job);
+}
+
+static uint8_t score_by_util(const struct lucid_config *c, double compute)
+{
+    return (uint8_t)((100 * compute >= c->tiny_util) +
+                     (100 * compute >= c->medium_util));
+}
+
+static uint8_t score_by_pace(const struct lucid_config *c, double pace)
+{
+    return (uint8_t)((pace < c->tiny_pace) + (pace < c->medium_pace));
+}
+
+uint8_t lucid_score(struct lucid *s, const struct view *view,
+                    const struct job *job, const struct demand *demand)
+{
+    if (demand->sharing != SHARING_UNKNOWN)
+        return (uint8_t)(demand->sharing - SHARING_TINY);
+    uint8_t score = score_by_util(s->config, demand->compute);
+    if (!demand->assumed)
+        return score;
+    double pace = view_rate_if_shared(view, job, job);
+    if (s->config->unknown == LUCID_UNKNOWN_PACE)
+        score = score_by_pace(s->config, pace);
+    if (is_news(s, view, job)) {
+        s->fallbacks.assumed[score]++;
+        s->fallbacks.pace[score] = pace;
+    }
+    return score;
+}
+
+static void remark_assumed(const struct lucid *s, struct remarks *remarks)
+{
+    static const char *const names[] = {"Tiny", "Medium", "Jumbo"};
+    static const char *const reasons[] = {
+        [LUCID_UNKNOWN_PACE] = "by their believed pace beside each other",
+        [LUCID_UNKNOWN_UTIL] = "by the utilisation that the estimator assumes; "
+                               "their believed pace beside each other is",
+    };
+    const struct lucid_fallbacks *f = &s->fallbacks;
+    for (int i = 0; i < SHARING_CLASSES; i++) {
+        if (f->assumed[i])
+            remarks_add(
+                remarks,
+                "lucid: no estimator knows the GPU utilisation of %" PRIu32
+                " of %" PRIu32 " jobs; they count as %s, %s %.2f "
+                "(policy option unknown, --workloads)",
+                f->assumed[i], f->n_jobs, names[i], reasons[s->config->unknown],
+                f->pace[i]);
+    }
+}
+
+void lucid_remark(const void *self, struct remarks *remarks)
+{
+    const struct lucid *s = self;
+    const struct lucid_fallbacks *f = &s->fallbacks;
+    if (s->config->profiling == LUCID_PROFILING_BEFORE)
+        profiler_remark(&s->profiler, remarks);
+    else if (f->unknown)
+        remarks_add(remarks,
+                    "lucid: the estimators tell the demand of %" PRIu32
+                    " of %" PRIu32 " jobs only after a profile, which "
+                    "profiling=%s gives to no job in this run, so those jobs "
+                    "did not share (profiling=before, or --estimators with the "
+                    "layer workload)",
+                    f->unknown, f->n_jobs,
+                    s->config->profiling == LUCID_PROFILING_NONE ? "none"
+                                                                 : "parallel");
+    remark_assumed(s, remarks);
+    if (f->no_forecast && s->share_limit > 1 && s->config->pair_gpus)
+        remarks_add(remarks,
+                    "lucid: sharing=dynamic without a forecast of submissions "
+                    "means that jobs may share at any time (--forecast)");
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Indolent packing (Lucid, section 3.4). A walk takes the waiting jobs by
+ * priority and puts each beside a running job if one suits it, else on free
+ * GPUs of its own.
+ *
+ * A walk passes over each job for which nothing has changed. A job that still
+ * waits after a walk found no partner among the hosts and no room. So a walk
+ * looks only at the jobs that have arrived since, at those for which a host is
+ * new, and at the first job of each class that has not failed since GPUs came
+ * free. */
+#include "policies/lucid/lucid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct walk {
+    struct lucid *s;
+    struct plan *plan;
+    struct lucid_vc *vc;
+    struct lucid_key after; /* all jobs before this key have been looked at */
+    size_t arrived; /* the first `arrived` arrivals have been looked at */
+    size_t n_hosts; /* number of hosts in s->found */
+    bool everybody; /* every waiting job is looked at */
+    bool any;
+};
+
+/* Each new host may have to look for another guest at every step. From this
+ * number of hosts on it is cheaper to look for a host for every waiting job. */
+#define MANY_HOSTS 64
+
+static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
+
+void lucid_list_add(struct lucid_list *list, uint32_t node)
+{
+    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
+    list->at[list->n++] = node;
+}
+
+void lucid_list_drop(struct lucid_list *list, uint32_t node)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->at[i] != node)
+            list->at[kept++] = list->at[i];
+    }
+    list->n = kept;
+}
+
+void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    const struct lucid_node *at = s->nodes.at;
+    struct lucid_class *class = &vc->classes[at[node].class];
+    lucid_insert(&s->nodes, &class->waiting, node);
+    if (class->first == NODE_NIL ||
+        lucid_before(at[node].key, at[class->first].key))
+        class->first = node;
+}
+
+void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node)
+{
+    struct lucid_class *class = &vc->classes[s->nodes.at[node].class];
+    lucid_remove(&s->nodes, &class->waiting, node);
+    if (class->first == node)
+        class->first = lucid_first(&s->nodes, class->waiting);
+}
+
+static const struct job *job_of(const struct walk *w, uint32_t node)
+{
+    return view_job(w->plan->view, w->s->nodes.at[node].job);
+}
+
+static bool may_pair(const struct lucid *s, const struct lucid_class *class)
+{
+    return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
+}
+
+/* The first waiting job after `after` that suits a host. */
+static uint32_t find_guest(const struct walk *w, uint32_t host)
+{
+    const struct lucid_config *c = w->s->config;
+    const struct lucid_node *node = &w->s->nodes.at[host];
+    const struct lucid_wish wish = {
+        .memory = -node->memory,
+        .score = (int)c->score_sum - node->score,
+        .least = -INFINITY,
+        .most = c->ratio * (double)node->priority,
+        .after = w->after,
+    };
+    return lucid_find(&w->s->nodes, w->vc->classes[node->class].waiting, &wish);
+}
+
+/* The host that started first and suits the waiting job. */
+static uint32_t find_host(const struct walk *w, uint32_t guest)
+{
+    const struct lucid_config *c = w->s->config;
+    const struct lucid_node *node = &w->s->nodes.at[guest];
+    const struct lucid_wish wish = {
+        .memory = -node->memory,
+        .score = (int)c->score_sum - node->score,
+        .least = (double)node->priority / c->ratio,
+        .most = INFINITY,
+        .after = BEFORE_ALL,
+    };
+    return lucid_find(&w->s->nodes, w->vc->classes[node->class].hosts, &wish);
+}
+
+static void consider(const struct walk *w, uint32_t node, uint32_t *best)
+{
+    const struct lucid_node *at = w->s->nodes.at;
+    if (node == NODE_NIL || !lucid_before(w->after, at[node].key))
+        return;
+    if (*best == NODE_NIL || lucid_before(at[node].key, at[*best].key))
+        *best = node;
+}
+
+static void consider_heads(const struct walk *w, uint32_t *best)
+{
+    for (size_t i = 0; i < w->vc->n_classes; i++) {
+        const struct lucid_class *class = &w->vc->classes[i];
+        if (!class->blocked)
+            consider(w, class->first, best);
+    }
+}
+
+static void consider_arrived(struct walk *w, uint32_t *best)
+{
+    struct lucid_list *list = &w->vc->arrived;
+    const struct lucid_node *at = w->s->nodes.at;
+    while (w->arrived < list->n &&
+           (at[list->at[w->arrived]].role != LUCID_WAITS ||
+            !lucid_before(w->after, at[list->at[w->arrived]].key)))
+        w->arrived++;
+    if (w->arrived < list->n)
+        consider(w, list->at[w->arrived], best);
+}
+
+/* The first waiting job of each class that was not looked at. */
+static void consider_everybody(const struct walk *w, uint32_t *best)
+{
+    for (size_t i = 0; i < w->vc->n_classes; i++)
+        consider(w,
+                 lucid_next(&w->s->nodes, w->vc->classes[i].waiting, w->after),
+                 best);
+}
+
+/* The guest that suits a new host is looked for once, and again after that
+ * guest has started or the walk has passed it. */
+static void consider_guests(struct walk *w, uint32_t *best)
+{
+    const struct lucid_list *hosts = &w->vc->hosts;
+    struct lucid_list *found = &w->s->found;
+    for (size_t i = 0; i < hosts->n; i++) {
+        const struct lucid_node *at = w->s->nodes.at;
+        bool known = i < w->n_hosts;
+        if (!known) {
+            found->n = i;
+            lucid_list_add(found, NODE_NIL);
+            w->n_hosts = i + 1;
+        }
+        if (at[hosts->at[i]].role != LUCID_HOST)
+            continue;
+        uint32_t *guest = &found->at[i];
+        if (known && *guest == NODE_NIL)
+            continue;
+        if (!known || at[*guest].role != LUCID_WAITS ||
+            !lucid_before(w->after, at[*guest].key))
+            *guest = find_guest(w, hosts->at[i]);
+        consider(w, *guest, best);
+    }
+}
+
+/* Memory of the GPUs on which the plan has put a job. */
+static double gpu_memory(const struct walk *w, const struct job *job)
+{
+    const struct cluster *c = view_cluster(w->plan->view);
+    struct gpu_set where = plan_where(w->plan, job);
+    const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
+    double mib = c->types[pool->type].mem_mib;
+    if (w->s->config->memory_mib > 0)
+        mib = w->s->config->memory_mib;
+    return mib > 0 ? mib : INFINITY;
+}
+
+static void leave_queue(struct walk *w, uint32_t node)
+{
+    lucid_wait_no_more(w->s, w->vc, node);
+    w->vc->n_waiting--;
+    w->s->n_waiting--;
+    w->any = true;
+}
+
+static void become_host(struct walk *w, uint32_t number)
+{
+    struct lucid_node *node = &w->s->nodes.at[number];
+    struct lucid_class *class = &w->vc->classes[node->class];
+    node->key = (struct lucid_key){(int64_t)w->s->starts++, 0};
+    node->role = LUCID_SOLE;
+    if (!may_pair(w->s, class))
+        return;
+    node->role = LUCID_HOST;
+    if (node->memory < INFINITY) /* else it fits beside no job, anywhere */
+        node->memory -= gpu_memory(w, job_of(w, number));
+    lucid_insert(&w->s->nodes, &class->hosts, number);
+    lucid_list_add(&w->vc->hosts, number);
+}
+
+static bool start_alone(struct walk *w, uint32_t node)
+{
+    struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];
+    if (class->blocked)
+        return false;
+    if (!plan_start(w->plan, job_of(w, node))) {
+        class->blocked = true;
+        return false;
+    }
+    leave_queue(w, node);
+    become_host(w, node);
+    return true;
+}
+
+static bool start_beside(struct walk *w, uint32_t node)
+{
+    struct lucid_node *at = w->s->nodes.at;
+    struct lucid_class *class = &w->vc->classes[at[node].class];
+    if (!may_pair(w->s, class))
+        return false;
+    uint32_t host = find_host(w, node);
+    if (host == NODE_NIL ||
+        !plan_share(w->plan, job_of(w, node), job_of(w, host)))
+        return false;
+    leave_queue(w, node);
+    lucid_remove(&w->s->nodes, &class->hosts, host);
+    at[node].memory -= gpu_memory(w, job_of(w, node));
+    at[node].key = (struct lucid_key){(int64_t)w->s->starts++, 0};
+    at[node].role = at[host].role = LUCID_PAIRED;
+    at[node].partner = host;
+    at[host].partner = node;
+    at[node].came_later = true;
+    at[host].came_later = false;
+    return true;
+}
+
+/* Starts a job beside a host or on free GPUs, if it can. */
+static void start(struct walk *w, uint32_t node)
+{
+    if (w->s->config->idle_first && start_alone(w, node))
+        return;
+    if (!start_beside(w, node) && !w->s->config->idle_first)
+        start_alone(w, node);
+}
+
+static int by_key(const void *a, const void *b, void *arg)
+{
+    const struct lucid_node *at = arg;
+    const struct lucid_key x = at[*(const uint32_t *)a].key;
+    const struct lucid_key y = at[*(const uint32_t *)b].key;
+    return lucid_before(y, x) - lucid_before(x, y);
+}
+
+/* One pass through the queue. Hosts that were started in it are new to the jobs
+ * before them: they stay in vc->hosts. */
+static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
+{
+    struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
+    size_t n_old = vc->hosts.n;
+    uint32_t next;
+    if (vc->arrived.n > 1)
+        qsort_r(vc->arrived.at, vc->arrived.n, sizeof *vc->arrived.at, by_key,
+                s->nodes.at);
+    for (;;) {
+        next = NODE_NIL;
+        w.everybody |= vc->hosts.n > MANY_HOSTS;
+        if (w.everybody) {
+            consider_everybody(&w, &next);
+        } else {
+            consider_heads(&w, &next);
+            consider_arrived(&w, &next);
+            consider_guests(&w, &next);
+        }
+        if (next == NODE_NIL)
+            break;
+        w.after = s->nodes.at[next].key;
+        start(&w, next);
+    }
+    vc->arrived.n = 0;
+    vc->hosts.n -= n_old;
+    for (size_t i = 0; i < vc->hosts.n; i++)
+        vc->hosts.at[i] = vc->hosts.at[n_old + i];
+    return w.any;
+}
+
+/* Starts jobs without sharing: strictly in order until one does not fit. */
+static bool walk_without_pairs(struct lucid *s, struct plan *plan,
+                               struct lucid_vc *vc)
+{
+    struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
+    uint32_t next;
+    do {
+        next = NODE_NIL;
+        for (size_t i = 0; i < vc->n_classes; i++) {
+            vc->classes[i].blocked = false;
+            consider(&w, vc->classes[i].first, &next);
+        }
+    } while (next != NODE_NIL && start_alone(&w, next));
+    vc->stale = true;
+    vc->arrived.n = vc->hosts.n = 0;
+    return w.any;
+}
+
+/* Lists the hosts in the order of their starts. */
+static void list_hosts(const struct lucid *s, uint32_t queue,
+                       struct lucid_list *list)
+{
+    if (queue == NODE_NIL)
+        return;
+    list_hosts(s, s->nodes.at[queue].left, list);
+    lucid_list_add(list, queue);
+    list_hosts(s, s->nodes.at[queue].right, list);
+}
+
+/* After a time without pairs every waiting job must be looked at. */
+static void look_again(const struct lucid *s, struct lucid_vc *vc)
+{
+    vc->hosts.n = 0;
+    for (size_t i = 0; i < vc->n_classes; i++) {
+        vc->classes[i].blocked = false;
+        list_hosts(s, vc->classes[i].hosts, &vc->hosts);
+    }
+    vc->stale = false;
+}
+
+bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t id)
+{
+    struct lucid_vc *vc = &s->vcs[id];
+    bool any, again;
+    vc->walked = view_now(plan->view);
+    if (!s->shares) {
+        any = walk_without_pairs(s, plan, vc);
+        vc->dirty = false;
+        return any;
+    }
+    if (vc->stale)
+        look_again(s, vc);
+    any = again = walk_once(s, plan, vc);
+    while (again && s->config->walks == LUCID_WALKS_SETTLED)
+        again = walk_once(s, plan, vc);
+    vc->dirty = any && vc->n_waiting && s->config->walks == LUCID_WALKS_ONCE;
+    if (vc->n_waiting == 0)
+        vc->hosts.n = 0;
+    return any;
+}

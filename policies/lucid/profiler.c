@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/lucid/profiler.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The stage of a job. A job that leaves the heap before its turn stays in it
+ * until it is at the top; its stage tells. */
+enum stage { STAGE_NEW, STAGE_WAITS, STAGE_PROFILED_NOW, STAGE_DONE };
+
+void profiler_init(struct profiler *p, const struct profiler_config *config,
+                   const struct view *view)
+{
+    *p = (struct profiler){
+        .config = config,
+        .stages = mem_zalloc(view_n_jobs(view), sizeof *p->stages),
+        .n_jobs = view_n_jobs(view),
+        .homeless_gpus = UINT32_MAX,
+    };
+}
+
+void profiler_fini(struct profiler *p)
+{
+    free(p->stages);
+    free(p->heap);
+    free(p->ready);
+    free(p->lent);
+    *p = (struct profiler){0};
+}
+
+static bool before(const struct profiler_entry *a,
+                   const struct profiler_entry *b)
+{
+    return a->job->gpus < b->job->gpus ||
+           (a->job->gpus == b->job->gpus && a->seq < b->seq);
+}
+
+static void push(struct profiler *p, const struct job *job)
+{
+    struct profiler_entry entry = {job, p->seq++};
+    p->heap = mem_grow(p->heap, &p->cap, p->n + 1, sizeof *p->heap);
+    size_t at = p->n++;
+    for (; at > 0 && before(&entry, &p->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        p->heap[at] = p->heap[(at - 1) / 2];
+    p->heap[at] = entry;
+    p->blocked = p->blocked && at > 0; /* a new head may be smaller */
+}
+
+static void pop(struct profiler *p)
+{
+    struct profiler_entry last = p->heap[--p->n];
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < p->n) {
+        if (child + 1 < p->n && before(&p->heap[child + 1], &p->heap[child]))
+            child++;
+        if (!before(&p->heap[child], &last))
+            break;
+        p->heap[at] = p->heap[child];
+        at = child;
+    }
+    if (p->n)
+        p->heap[at] = last;
+}
+
+static void hand_out(struct profiler *p, const struct job *job)
+{
+    p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
+    p->stages[job->id] = STAGE_DONE;
+    p->ready =
+        mem_grow(p->ready, &p->cap_ready, p->n_ready + 1, sizeof *p->ready);
+    p->ready[p->n_ready++] = job;
+}
+
+/* True if some profiler node that is up is wide enough. */
+static bool has_node(const struct view *view, const struct job *job)
+{
+    const struct cluster *c = view_cluster(view);
+    for (uint32_t i = 0; i < c->n_pools; i++) {
+        const struct pool *pool = &c->pools[i];
+        if (!pool->profiler ||
+            (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type) ||
+            !view_is_able(view, job, (uint8_t)pool->type, job->gpus))
+            continue;
+        for (uint32_t n = 0; n < pool->n_nodes; n++) {
+            const struct node *node = &c->nodes[pool->first_node + n];
+            if (node->up && node->gpus >= job->gpus &&
+                pool_has(c, pool, pool->first_node + n))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* GPUs of the widest profiler node. */
+static uint32_t widest_node(const struct cluster *c)
+{
+    uint32_t most = 0;
+    for (node_id id = 0; id < c->n_nodes; id++) {
+        const struct node *node = &c->nodes[id];
+        const struct pool *pool = &c->pools[node->pool];
+        if (pool->profiler && node->up && pool_has(c, pool, id) &&
+            node->gpus > most)
+            most = node->gpus;
+    }
+    return most;
+}
+
+static void count_homeless(struct profiler *p, const struct view *view,
+                           const struct job *job)
+{
+    uint32_t gpus = p->n_homeless ? 0 : widest_node(view_cluster(view));
+    p->n_homeless++;
+    p->node_gpus = gpus > p->node_gpus ? gpus : p->node_gpus;
+    if (job->gpus < p->homeless_gpus)
+        p->homeless_gpus = job->gpus;
+}
+
+static bool is_exempt(struct profiler *p, const struct view *view,
+                      const struct job *job)
+{
+    struct demand demand;
+    if (view_demand(view, job, &demand))
+        return true;
+    if (job->gpus > p->config->max_gpus) {
+        p->n_large++;
+        return true;
+    }
+    if (has_node(view, job))
+        return false;
+    count_homeless(p, view, job);
+    return true;
+}
+
+/* The job is pending. */
+static void enter(struct profiler *p, const struct view *view,
+                  const struct job *job)
+{
+    if (p->stages[job->id] == STAGE_DONE || is_exempt(p, view, job)) {
+        hand_out(p, job);
+        return;
+    }
+    p->stages[job->id] = STAGE_WAITS;
+    p->n_waiting++;
+    push(p, job);
+}
+
+void profiler_observe(struct profiler *p, const struct view *view,
+                      const struct event *event)
+{
+    const struct job *job = event->job;
+    struct demand demand;
+    switch (event->kind) {
+    case EVENT_PROFILED:
+        p->stages[job->id] = STAGE_DONE;
+        p->blocked = false;
+        enter(p, view, job);
+        break;
+    case EVENT_FAILED:
+    case EVENT_STOPPED:
+    case EVENT_SUBMITTED:
+        p->blocked = p->blocked && event->kind == EVENT_SUBMITTED;
+        if (job->state == JOB_PENDING)
+            enter(p, view, job);
+        break;
+    case EVENT_BELIEF:
+        if (p->stages[job->id] == STAGE_WAITS &&
+            view_demand(view, job, &demand))
+            hand_out(p, job);
+        break;
+    case EVENT_FINISHED:
+    case EVENT_NODE_DOWN:
+    case EVENT_NODE_UP:
+        p->blocked = false;
+        break;
+    case EVENT_PACED:
+    case EVENT_WAKE:
+    case EVENT_STARTED:
+    case EVENT_N_KINDS:
+        break;
+    }
+}
+
+/* True if the head of the queue is settled: it is profiled now, or need not
+ * be. */
+static bool start_head(struct profiler *p, const struct view *view,
+                       struct plan *plan)
+{
+    const struct job *job = p->heap[0].job;
+    if (p->stages[job->id] != STAGE_WAITS)
+        return true;
+    if (plan_profile(plan, job, p->config->limit)) {
+        p->stages[job->id] = STAGE_PROFILED_NOW;
+        p->n_waiting--;
+        return true;
+    }
+    if (has_node(view, job))
+        return false;
+    count_homeless(p, view, job); /* its nodes are gone */
+    hand_out(p, job);
+    return true;
+}
+
+static void start_waiting(struct profiler *p, const struct view *view,
+                          struct plan *plan)
+{
+    while (p->n && !p->blocked) {
+        p->blocked = !start_head(p, view, plan);
+        if (!p->blocked)
+            pop(p);
+    }
+}
+
+/* The last wholly idle node that is wide enough, NODE_NONE if there is none. */
+static node_id idle_node(const struct cluster *c, const struct pool *pool,
+                         uint32_t gpus)
+{
+    for (uint32_t i = pool->n_nodes; i-- > 0;) {
+        node_id id = pool->first_node + i;
+        const struct node *node = &c->nodes[id];
+        if (node->up && node->n_free == node->gpus && node->gpus >= gpus &&
+            pool_has(c, pool, id))
+            return id;
+    }
+    return NODE_NONE;
+}
+
+/* Lends a node for the head of the queue, from the pool with most idle GPUs; of
+ * equal pools, from the first. */
+static bool lend(struct profiler *p, struct plan *plan)
+{
+    const struct cluster *c = plan->cluster;
+    const struct job *head = p->heap[0].job;
+    uint32_t most = 0;
+    node_id best = NODE_NONE;
+    for (uint32_t i = 0; i < c->n_pools; i++) {
+        const struct pool *pool = &c->pools[i];
+        if (pool->profiler || pool->n_idle <= most ||
+            (head->gpu_type != GPU_TYPE_ANY && pool->type != head->gpu_type))
+            continue;
+        node_id node = idle_node(c, pool, head->gpus);
+        if (node == NODE_NONE)
+            continue;
+        most = pool->n_idle;
+        best = node;
+    }
+    if (best == NODE_NONE || !plan_lend(plan, best))
+        return false;
+    p->lent = mem_grow(p->lent, &p->cap_lent, p->n_lent + 1, sizeof *p->lent);
+    p->lent[p->n_lent++] = best;
+    return true;
+}
+
+/* How often to look whether few jobs wait. The looks lie on a grid, so that
+ * many decisions ask for one wake. */
+#define LOOK_AGAIN (100 * SPAN_SECOND)
+
+/* Gives back lent nodes that are idle; nodes that are in use or down stay. */
+static void give_back(struct profiler *p, const struct view *view,
+                      struct plan *plan)
+{
+    struct outlook outlook;
+    if (view_outlook(view, view_now(view), &outlook) &&
+        outlook.gpus > p->config->quiet_gpus) {
+        sim_time now = view_now(view);
+        plan_wake_at(plan, now - now % LOOK_AGAIN + LOOK_AGAIN);
+        return;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_lent; i++) {
+        if (!plan_take_back(plan, p->lent[i]))
+            p->lent[n++] = p->lent[i];
+    }
+    p->n_lent = n;
+}
+
+void profiler_decide(struct profiler *p, const struct view *view,
+                     struct plan *plan)
+{
+    const struct profiler_config *c = p->config;
+    start_waiting(p, view, plan);
+    while (p->n_lent < c->lend_nodes && p->n_waiting > c->lend_above &&
+           lend(p, plan)) {
+        p->blocked = false;
+        start_waiting(p, view, plan);
+    }
+    if (p->n_lent && p->n_waiting < c->return_below)
+        give_back(p, view, plan);
+}
+
+const struct job *profiler_take_ready(struct profiler *p)
+{
+    if (p->next_ready < p->n_ready)
+        return p->ready[p->next_ready++];
+    p->next_ready = p->n_ready = 0;
+    return NULL;
+}
+
+void profiler_remark(const struct profiler *p, struct remarks *remarks)
+{
+    if (p->n_homeless && p->node_gpus == 0)
+        remarks_add(remarks,
+                    "profiling: no profiler node was there for %" PRIu32
+                    " of %" PRIu32 " jobs; they were never profiled, so their "
+                    "demand stayed unknown and they did not share "
+                    "(--profilers)",
+                    p->n_homeless, p->n_jobs);
+    else if (p->n_homeless)
+        remarks_add(remarks,
+                    "profiling: no profiler node was wide enough or of their "
+                    "GPU type for %" PRIu32 " of %" PRIu32 " jobs, of %" PRIu32
+                    " GPUs and more (the widest has %" PRIu32
+                    "); they were never profiled, so their demand stayed "
+                    "unknown and they did not share (--profilers)",
+                    p->n_homeless, p->n_jobs, p->homeless_gpus, p->node_gpus);
+    if (p->n_large)
+        remarks_add(remarks,
+                    "profiling: %" PRIu32 " of %" PRIu32 " jobs ask for more "
+                    "than profile_max_gpus (%" PRIu32 ") GPUs; they were never "
+                    "profiled, so their demand stayed unknown and they did "
+                    "not share",
+                    p->n_large, p->n_jobs, p->config->max_gpus);
+}

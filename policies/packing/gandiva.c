@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Packing by trial (Gandiva, Xiao et al., OSDI 2018, section 4.2): first in,
+ * first out; a job that finds no free GPUs joins the job of its size that uses
+ * its GPUs least. After a while the policy measures the speeds of both, each as
+ * a share of the job's speed alone. If they add up to less than one job alone
+ * would do, the newcomer leaves again, and from then on waits for GPUs of its
+ * own. The policy predicts nothing.
+ *
+ * Gandiva's other means, time slices, migration and growing, are not
+ * implemented. */
+#include "policies/packing/partner.h"
+
+#include <stdlib.h>
+
+struct gandiva_config {
+    sim_span trial;
+    double keep;
+};
+
+static const struct option gandiva_options[] = {
+    OPT_SPAN(struct gandiva_config, trial, "trial_s", 60, 0.000001, 86400,
+             "time after which the speeds of a new pair are measured",
+             "assumed: Gandiva's time slice is about a minute"),
+    OPT_DOUBLE(struct gandiva_config, keep, "keep", 1, 0, 2,
+               "a pair stays if the shares of its speeds add up to this",
+               "Gavel's rule for Gandiva"),
+    {0},
+};
+
+struct trial {
+    const struct job *job, *host;
+    sim_time started, due;
+};
+
+struct gandiva {
+    const struct gandiva_config *config;
+    struct trial *trials;    /* in the order in which they end */
+    const struct job **left; /* newcomers that this plan took off their hosts */
+    size_t n_trials, cap_trials, n_left, cap_left;
+};
+
+struct gandiva_mine {
+    bool barred; /* it was taken off a host once */
+};
+
+static enum status gandiva_init(void *self, const void *config,
+                                const struct view *view, struct error *err)
+{
+    (void)view;
+    (void)err;
+    ((struct gandiva *)self)->config = config;
+    return STATUS_OK;
+}
+
+static void gandiva_fini(void *self)
+{
+    struct gandiva *s = self;
+    free(s->trials);
+    free(s->left);
+}
+
+static void add_trial(struct gandiva *s, const struct view *view,
+                      const struct job *job, const struct job *host)
+{
+    sim_time now = view_now(view);
+    s->trials =
+        mem_grow(s->trials, &s->cap_trials, s->n_trials + 1, sizeof *s->trials);
+    s->trials[s->n_trials++] =
+        (struct trial){job, host, now, now + s->config->trial};
+}
+
+/* Tries the least used host first; of equal ones the first. */
+static bool join_idlest(void *self, struct plan *plan, const struct job *job)
+{
+    struct gandiva *s = self;
+    const struct gandiva_mine *mine = view_mine(plan->view, job);
+    struct partner_walk walk = partner_walk(plan, job->vc);
+    const struct job *host, *best = NULL;
+    double least = 0;
+    while (!mine->barred && (host = partner_next(&walk))) {
+        struct demand demand;
+        if (!partner_suits(plan, job, host))
+            continue;
+        if (!view_demand(plan->view, host, &demand))
+            demand = (struct demand){.compute = 1}; /* counts as full use */
+        if (best && demand.compute >= least)
+            continue;
+        size_t mark = plan_mark(plan);
+        if (!plan_share(plan, job, host))
+            continue;
+        plan_undo_to(plan, mark);
+        best = host;
+        least = demand.compute;
+    }
+    if (!best || !plan_share(plan, job, best))
+        return false;
+    add_trial(s, plan->view, job, best);
+    return true;
+}
+
+static bool still_together(const struct view *view, const struct trial *t)
+{
+    return t->job->state == JOB_RUNNING && t->host->state == JOB_RUNNING &&
+           view_started(view, t->job) == t->started &&
+           gpu_set_equal(view_where(view, t->job), view_where(view, t->host));
+}
+
+/* Ends the trials that are due; a newcomer that is not worth its place
+ * leaves. */
+static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
+{
+    size_t n = 0;
+    s->n_left = 0;
+    for (; n < s->n_trials && s->trials[n].due <= view_now(view); n++) {
+        const struct trial *t = &s->trials[n];
+        if (!still_together(view, t) ||
+            view_pace(view, t->job) + view_pace(view, t->host) >=
+                s->config->keep)
+            continue;
+        ((struct gandiva_mine *)view_mine(view, t->job))->barred = true;
+        plan_stop(plan, t->job);
+        s->left =
+            mem_grow(s->left, &s->cap_left, s->n_left + 1, sizeof *s->left);
+        s->left[s->n_left++] = t->job;
+    }
+    s->n_trials -= n;
+    for (size_t i = 0; n && i < s->n_trials; i++)
+        s->trials[i] = s->trials[i + n];
+}
+
+/* A job that just left a host stands at the end of the queue; GPUs may be free
+ * by then. */
+static void fill(struct gandiva *s, struct plan *plan, uint16_t vc)
+{
+    if (!partner_fill(plan, vc, join_idlest, s))
+        return;
+    for (size_t i = 0; i < s->n_left; i++) {
+        if (s->left[i]->vc == vc &&
+            !partner_start(plan, s->left[i], join_idlest, s))
+            return;
+    }
+}
+
+static void gandiva_decide(void *self, const struct view *view,
+                           struct plan *plan)
+{
+    struct gandiva *s = self;
+    struct vc_list touched = view_touched(view);
+    judge(s, view, plan);
+    for (uint32_t i = 0; i < touched.count; i++)
+        fill(s, plan, touched.at[i]);
+    if (s->n_trials)
+        plan_wake_at(plan, s->trials[0].due);
+}
+
+const struct policy_ops policy_gandiva = {
+    .name = "gandiva",
+    .summary =
+        "fifo; if no GPU is free, a pair is tried and its speeds measured",
+    .options = gandiva_options,
+    .config_size = sizeof(struct gandiva_config),
+    .state_size = sizeof(struct gandiva),
+    .job_size = sizeof(struct gandiva_mine),
+    .needs = POLICY_NEEDS_DEMAND | POLICY_SHARES | POLICY_PREEMPTS,
+    .init = gandiva_init,
+    .decide = gandiva_decide,
+    .fini = gandiva_fini,
+};

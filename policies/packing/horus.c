@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
+ * predicted utilisation and memory. The waiting jobs of a virtual cluster are a
+ * heap on predicted utilisation. Of the first few jobs, the first that can be
+ * placed starts, and this is repeated until none can. The policy preempts no
+ * job.
+ *
+ * Differs from the authors' simulator: any number of jobs start in an instant,
+ * not one per time step; a job has one utilisation, not mean and maximum. */
+#include "policies/packing/horus_cost.h"
+
+#include <stdlib.h>
+
+#define LOOKAHEAD_MAX 64
+#define HORUS "Horus' released simulator"
+
+static const char *const cost_names[] = {"intended", "coded", NULL};
+
+static const struct option horus_options[] = {
+    OPT_U32(struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
+            "waiting jobs looked at, lightest first", HORUS),
+    OPT_DOUBLE(struct horus_config, headroom_mib, "headroom_mib", 500, 0, 1e9,
+               "GPU memory that stays free where jobs share", HORUS),
+    OPT_DOUBLE(struct horus_config, memory_weight, "memory_weight", 1.3, 0, 1e6,
+               "weight of memory in the cost of a GPU", HORUS),
+    OPT_DOUBLE(struct horus_config, overload, "overload", 1.6, 0, 1e6,
+               "weight of utilisation beyond 100 %", HORUS),
+    OPT_CHOICE(struct horus_config, cost, "cost", HORUS_COST_INTENDED,
+               cost_names, "memory term: a share, or MiB as released",
+               HORUS ": a slip of precedence"),
+    {0},
+};
+
+struct entry {
+    double util;
+    uint64_t seq; /* order of arrival */
+    const struct job *job;
+};
+
+struct queue {
+    struct entry *heap;
+    size_t n, cap;
+    uint32_t releases; /* 1 + number of times that GPUs may have come free */
+};
+
+struct horus {
+    const struct horus_config *config;
+    struct queue *queues; /* by virtual cluster */
+    uint32_t n_vcs;
+    uint64_t seq;
+};
+
+static enum status horus_init(void *self, const void *config,
+                              const struct view *view, struct error *err)
+{
+    struct horus *h = self;
+    (void)err;
+    h->config = config;
+    h->n_vcs = view_cluster(view)->n_vcs;
+    h->queues = mem_zalloc(h->n_vcs, sizeof *h->queues);
+    for (uint32_t vc = 0; vc < h->n_vcs; vc++)
+        h->queues[vc].releases = 1;
+    return STATUS_OK;
+}
+
+static void horus_fini(void *self)
+{
+    struct horus *h = self;
+    for (uint32_t vc = 0; vc < h->n_vcs; vc++)
+        free(h->queues[vc].heap);
+    free(h->queues);
+}
+
+static bool before(const struct entry *a, const struct entry *b)
+{
+    return a->util < b->util || (a->util <= b->util && a->seq < b->seq);
+}
+
+static void push(struct queue *q, struct entry entry)
+{
+    q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
+    size_t at = q->n++;
+    for (; at > 0 && before(&entry, &q->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        q->heap[at] = q->heap[(at - 1) / 2];
+    q->heap[at] = entry;
+}
+
+static struct entry pop(struct queue *q)
+{
+    struct entry top = q->heap[0], last = q->heap[--q->n];
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < q->n) {
+        if (child + 1 < q->n && before(&q->heap[child + 1], &q->heap[child]))
+            child++;
+        if (!before(&q->heap[child], &last))
+            break;
+        q->heap[at] = q->heap[child];
+        at = child;
+    }
+    if (q->n)
+        q->heap[at] = last;
+    return top;
+}
+
+static void enter(struct horus *h, const struct view *view,
+                  const struct job *job)
+{
+    struct horus_mine *mine = view_mine(view, job);
+    struct demand demand;
+    if (mine->waits)
+        return;
+    if (!view_demand(view, job, &demand))
+        demand = (struct demand){.compute = 1}; /* counts as full use */
+    mine->util = 100 * demand.compute;
+    mine->mem_mib = demand.mem_mib;
+    mine->refused = 0;
+    mine->waits = true;
+    push(&h->queues[job->vc],
+         (struct entry){.util = mine->util, .seq = h->seq++, .job = job});
+}
+
+static void horus_observe(void *self, const struct view *view,
+                          const struct event *event)
+{
+    struct horus *h = self;
+    const struct job *job = event->job;
+    if (!job) {
+        for (uint32_t vc = 0; vc < h->n_vcs; vc++)
+            h->queues[vc].releases++;
+        return;
+    }
+    if (event->kind != EVENT_SUBMITTED && event->kind != EVENT_BELIEF)
+        h->queues[job->vc].releases++;
+    if (job->state == JOB_PENDING)
+        enter(h, view, job);
+}
+
+/* A job that did not fit is not tried again until GPUs come free: starts only
+ * take GPUs. */
+static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
+                      const struct job *job)
+{
+    struct horus_mine *mine = view_mine(plan->view, job);
+    if (mine->refused == q->releases)
+        return false;
+    struct gpu_set where = horus_place(h->config, plan, job);
+    if (where.count && plan_share_on(plan, job, where)) {
+        mine->waits = false;
+        return true;
+    }
+    mine->refused = q->releases;
+    return false;
+}
+
+/* Starts the first of the lightest jobs that fits; false if none fits. */
+static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
+{
+    struct entry seen[LOOKAHEAD_MAX];
+    uint32_t n = 0;
+    bool started = false;
+    while (q->n && n < h->config->lookahead && !started) {
+        seen[n] = pop(q);
+        started = try_start(h, plan, q, seen[n].job);
+        n += !started;
+    }
+    while (n)
+        push(q, seen[--n]);
+    return started;
+}
+
+static void horus_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct horus *h = self;
+    struct vc_list touched = view_touched(view);
+    for (uint32_t i = 0; i < touched.count; i++) {
+        struct queue *q = &h->queues[touched.at[i]];
+        while (start_one(h, plan, q)) {
+        }
+    }
+}
+
+const struct policy_ops policy_horus = {
+    .name = "horus",
+    .summary = "lightest job first, packed by predicted utilisation",
+    .options = horus_options,
+    .config_size = sizeof(struct horus_config),
+    .state_size = sizeof(struct horus),
+    .job_size = sizeof(struct horus_mine),
+    .needs = POLICY_NEEDS_DEMAND | POLICY_SHARES,
+    .init = horus_init,
+    .observe = horus_observe,
+    .decide = horus_decide,
+    .fini = horus_fini,
+};

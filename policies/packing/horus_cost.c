@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The cost of a GPU and the search for a gang's GPUs. Every GPU of the gang
+ * carries the whole demand of the job. The number of jobs on a GPU weighs most,
+ * so a job shares only if no GPU is free; among the other GPUs it goes where
+ * the utilisations add up to nearly 100 %.
+ *
+ * The published search tries as many start nodes as the gang has workers. This
+ * one looks at all nodes of all GPU types that the job may use, for the same
+ * aim: fewest nodes, then least cost. */
+#include "policies/packing/horus_cost.h"
+
+/* GPUs of one node that can take the job, cheapest first. */
+struct offer {
+    node_id node;
+    uint32_t n;
+    double cost[NODE_GPUS_MAX]; /* sum over the cheapest 1, 2, ... n GPUs */
+    uint8_t gpu[NODE_GPUS_MAX];
+};
+
+static double gpu_cost(const struct horus_config *config, double util,
+                       double mem_mib, double cap_mib,
+                       const struct horus_mine *mine, uint32_t n_jobs)
+{
+    double over = (util < 100 ? util : 100) + mine->util - 100;
+    double balance = over > 0 ? config->overload * over : -over;
+    double memory = 0;
+    if (cap_mib > 0)
+        memory = config->cost == HORUS_COST_CODED
+                     ? mem_mib + mine->mem_mib / cap_mib
+                     : (mem_mib + mine->mem_mib) / cap_mib;
+    return config->memory_weight * memory + balance / 100 + n_jobs;
+}
+
+/* Returns false if the job does not fit beside the holders of this GPU. */
+static bool cost_of(const struct horus_config *config, const struct plan *plan,
+                    const struct horus_mine *mine, gpu_id gpu, double cap_mib,
+                    double *cost)
+{
+    const struct cluster *c = plan->cluster;
+    const job_id *list = c->holders + (size_t)gpu * c->share_limit;
+    uint32_t n = c->n_holders[gpu];
+    double util = 0, mem_mib = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct horus_mine *other =
+            view_mine(plan->view, view_job(plan->view, list[k]));
+        util += other->util;
+        mem_mib += other->mem_mib;
+    }
+    double rest = cap_mib - mem_mib - mine->mem_mib;
+    if (n >= c->share_limit ||
+        (n > 0 && cap_mib > 0 && rest <= config->headroom_mib))
+        return false;
+    *cost = gpu_cost(config, util, mem_mib, cap_mib, mine, n);
+    return true;
+}
+
+/* Inserts a GPU by cost; of equal costs the lowest GPU first. */
+static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
+{
+    uint32_t at = offer->n++;
+    for (; at > 0 && offer->cost[at - 1] > cost; at--) {
+        offer->cost[at] = offer->cost[at - 1];
+        offer->gpu[at] = offer->gpu[at - 1];
+    }
+    offer->cost[at] = cost;
+    offer->gpu[at] = gpu;
+}
+
+static void look_at(const struct horus_config *config, const struct plan *plan,
+                    const struct job *job, node_id id, struct offer *offer)
+{
+    const struct cluster *c = plan->cluster;
+    const struct node *node = &c->nodes[id];
+    const struct horus_mine *mine = view_mine(plan->view, job);
+    double cap_mib = c->types[c->pools[node->pool].type].mem_mib;
+    offer->node = id;
+    offer->n = 0;
+    for (uint8_t g = 0; node->up && g < node->gpus; g++) {
+        double cost;
+        if (cost_of(config, plan, mine, node->first_gpu + g, cap_mib, &cost))
+            add_gpu(offer, g, cost);
+    }
+    for (uint32_t i = 1; i < offer->n; i++)
+        offer->cost[i] += offer->cost[i - 1];
+}
+
+static bool is_better(const struct offer *a, const struct offer *b,
+                      uint32_t gpus)
+{
+    uint32_t x = a->n < gpus ? a->n : gpus, y = b->n < gpus ? b->n : gpus;
+    if (x != y)
+        return x > y;
+    return x > 0 && a->cost[x - 1] < b->cost[x - 1];
+}
+
+static struct gpu_slice slice_of(const struct offer *offer, uint32_t gpus)
+{
+    struct gpu_slice slice = {.node = offer->node};
+    for (uint32_t i = 0; i < gpus && i < offer->n; i++)
+        slice.mask |= UINT64_C(1) << offer->gpu[i];
+    return slice;
+}
+
+static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
+{
+    uint32_t i = 0;
+    while (i < n && slices[i].node != node)
+        i++;
+    return i < n;
+}
+
+/* The place of a gang in one pool. */
+struct site {
+    struct gpu_slice *slices;
+    uint32_t n;  /* nodes; 0: it does not fit */
+    double cost; /* sum over its GPUs */
+};
+
+/* Repeats until the gang is placed: takes the node that gives most of what is
+ * left, of equals the cheapest, then the first. */
+static struct site place_in(const struct horus_config *config,
+                            struct plan *plan, const struct job *job,
+                            const struct pool *pool)
+{
+    uint32_t left = job->gpus;
+    uint32_t room = left < pool->n_nodes ? left : pool->n_nodes;
+    struct site site = {.slices =
+                            plan_scratch(plan, room * sizeof *site.slices)};
+    struct offer offers[2], *best = &offers[0], *other = &offers[1];
+    while (left) {
+        best->n = 0;
+        for (uint32_t i = 0; i < pool->n_nodes; i++) {
+            node_id node = pool->first_node + i;
+            if (is_taken(site.slices, site.n, node) ||
+                !pool_has(plan->cluster, pool, node))
+                continue;
+            look_at(config, plan, job, node, other);
+            if (is_better(other, best, left)) {
+                struct offer *swap = best;
+                best = other;
+                other = swap;
+            }
+        }
+        if (best->n == 0)
+            return (struct site){0};
+        uint32_t taken = best->n < left ? best->n : left;
+        site.slices[site.n++] = slice_of(best, left);
+        site.cost += best->cost[taken - 1];
+        left -= taken;
+    }
+    return site;
+}
+
+static bool may_use(const struct plan *plan, const struct job *job,
+                    const struct pool *pool)
+{
+    return !pool->profiler &&
+           (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
+           (uint64_t)pool->n_gpus * plan->cluster->share_limit >= job->gpus &&
+           view_is_able(plan->view, job, (uint8_t)pool->type, job->gpus);
+}
+
+struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
+                           const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    struct site best = {0};
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (!may_use(plan, job, pool))
+            continue;
+        struct site site = place_in(config, plan, job, pool);
+        if (site.n && (!best.n || site.n < best.n ||
+                       (site.n == best.n && site.cost < best.cost)))
+            best = site;
+    }
+    return (struct gpu_set){best.slices, best.n};
+}

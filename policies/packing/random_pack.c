@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A lower bound for packing: first in, first out; a job that finds no free GPUs
+ * joins a random job of its size that runs alone. The policy looks only at size
+ * and memory, so its distance to a policy that knows demands is what that
+ * knowledge is worth. Gavel's "gandiva" baseline pairs jobs in this way. */
+#include "policies/packing/partner.h"
+#include "sim/base/rng.h"
+
+struct random_pack {
+    gsl_rng *rng;
+};
+
+static enum status random_pack_init(void *self, const void *config,
+                                    const struct view *view, struct error *err)
+{
+    (void)config;
+    (void)err;
+    ((struct random_pack *)self)->rng =
+        rng_open(view_seed(view), "policy random-pack");
+    return STATUS_OK;
+}
+
+static void random_pack_fini(void *self)
+{
+    rng_free(((struct random_pack *)self)->rng);
+}
+
+/* Jobs whose memory does not suffice are removed from the list. */
+static bool join_any(void *self, struct plan *plan, const struct job *job)
+{
+    struct random_pack *s = self;
+    struct partner_walk walk = partner_walk(plan, job->vc);
+    uint32_t n = 0;
+    const struct job *host;
+    while ((host = partner_next(&walk)))
+        n += partner_suits(plan, job, host);
+    const struct job **hosts = plan_scratch(plan, (n + 1) * sizeof *hosts);
+    walk = partner_walk(plan, job->vc);
+    for (n = 0; (host = partner_next(&walk));) {
+        if (partner_suits(plan, job, host))
+            hosts[n++] = host;
+    }
+    while (n) {
+        uint32_t i = rng_below(s->rng, n);
+        if (plan_share(plan, job, hosts[i]))
+            return true;
+        hosts[i] = hosts[--n];
+    }
+    return false;
+}
+
+static void random_pack_decide(void *self, const struct view *view,
+                               struct plan *plan)
+{
+    struct vc_list touched = view_touched(view);
+    for (uint32_t i = 0; i < touched.count; i++)
+        partner_fill(plan, touched.at[i], join_any, self);
+}
+
+const struct policy_ops policy_random_pack = {
+    .name = "random-pack",
+    .summary = "fifo; if no GPU is free, a job joins a random one of its size",
+    .state_size = sizeof(struct random_pack),
+    .needs = POLICY_SHARES,
+    .init = random_pack_init,
+    .decide = random_pack_decide,
+    .fini = random_pack_fini,
+};

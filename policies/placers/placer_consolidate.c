@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* As few nodes as the job needs; if these are not free, the job waits (Helios,
+ * Lucid; Tiresias' "yarn"). A job that fits on a node goes to the node that it
+ * fills best. A larger one takes wholly idle nodes, and its remainder goes to
+ * one more node. GPUs of a node are taken lowest first. */
+#include "sim/decide/placer.h"
+
+enum fit { FIT_BEST, FIT_FIRST };
+enum remainder { REMAINDER_BEST, REMAINDER_EMPTIEST };
+
+struct consolidate_config {
+    unsigned fit, remainder;
+    bool one_rack;
+};
+
+static const char *const fits[] = {"best", "first", NULL};
+static const char *const remainders[] = {"best", "emptiest", NULL};
+
+static const struct option consolidate_options[] = {
+    OPT_CHOICE(struct consolidate_config, fit, "fit", FIT_BEST, fits,
+               "node for a job: the fullest that holds it, or the first",
+               "best: Helios, Lucid; first: Tiresias"),
+    OPT_CHOICE(struct consolidate_config, remainder, "remainder",
+               REMAINDER_BEST, remainders,
+               "node for the rest of a job that is larger than a node",
+               "best: Helios; emptiest: Lucid's simulator"),
+    OPT_BOOL(struct consolidate_config, one_rack, "one_rack", false,
+             "a job must not cross a switch", "true: Tiresias' yarn"),
+    {0},
+};
+
+/* The nodes that the search may use: those of the pool, or of one rack of
+ * it. */
+struct search {
+    const struct cluster *c;
+    const struct pool *pool;
+    const struct consolidate_config *config;
+    uint32_t rack;
+};
+
+static bool allowed(const struct search *s, node_id node)
+{
+    return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
+}
+
+/* The first allowed node after `after` with exactly `n_free` free GPUs. */
+static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
+{
+    node_id node = after;
+    do
+        node = pool_next_at(s->c, s->pool, n_free, node);
+    while (node != NODE_NONE && !allowed(s, node));
+    return node;
+}
+
+static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (out[i].node == node)
+            return true;
+    }
+    return false;
+}
+
+/* One node for `gpus` GPUs, other than those taken already. Levels are walked
+ * from the tightest up, or from the emptiest down. */
+static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
+                        const struct gpu_slice *out, uint32_t n)
+{
+    node_id first = NODE_NONE;
+    uint32_t widest = s->pool->widest;
+    for (uint32_t i = gpus; i <= widest; i++) {
+        uint32_t level = emptiest ? widest - (i - gpus) : i;
+        if (!(s->pool->levels >> (level - 1) & 1))
+            continue;
+        node_id node = next_at(s, level, NODE_NONE);
+        while (node != NODE_NONE && is_taken(out, n, node))
+            node = next_at(s, level, node);
+        if (node == NODE_NONE)
+            continue;
+        if (s->config->fit == FIT_BEST || emptiest)
+            return node;
+        if (first == NODE_NONE || node < first)
+            first = node;
+    }
+    return first;
+}
+
+/* The widest wholly idle node, of equals the first, after those taken: widths
+ * never rise from one to the next, so all wider ones have been taken. */
+static node_id idle_node(const struct search *s, const struct gpu_slice *out,
+                         uint32_t n)
+{
+    node_id node = n ? out[n - 1].node : NODE_NONE;
+    uint32_t level = n ? s->c->nodes[node].gpus : s->pool->widest;
+    for (; level > 0; level--, node = NODE_NONE) {
+        if (!(s->pool->levels >> (level - 1) & 1))
+            continue;
+        do
+            node = next_at(s, level, node);
+        while (node != NODE_NONE && s->c->nodes[node].gpus != level);
+        if (node != NODE_NONE)
+            return node;
+    }
+    return NODE_NONE;
+}
+
+static void take(const struct search *s, struct gpu_slice *slice, node_id node,
+                 uint32_t gpus)
+{
+    *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
+}
+
+/* GPUs of idle nodes without which the job cannot be placed. */
+static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
+{
+    if (gpus <= pool->widest)
+        return 0;
+    return pool->narrowest == pool->widest ? gpus - gpus % pool->widest
+                                           : gpus - pool->widest;
+}
+
+/* The most GPUs, free or not, of a node that is not taken. */
+static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
+                            uint32_t n)
+{
+    const struct pool *pool = s->pool;
+    uint32_t widest = 0;
+    if (n == 0 || pool->narrowest == pool->widest)
+        return n < pool->n_nodes ? pool->widest : 0;
+    for (node_id node = pool->first_node;
+         node < pool->first_node + pool->n_nodes && widest < pool->widest;
+         node++) {
+        uint32_t gpus = s->c->nodes[node].gpus;
+        if (gpus > widest && allowed(s, node) && !is_taken(out, n, node))
+            widest = gpus;
+    }
+    return widest;
+}
+
+/* Takes idle nodes, the widest first, until the rest can go to one node. */
+static uint32_t place_in(const struct search *s, uint32_t gpus,
+                         struct gpu_slice *out)
+{
+    uint32_t n = 0, widest = s->pool->widest;
+    if (s->pool->n_idle < idle_needed(s->pool, gpus))
+        return 0; /* the usual answer while a large job waits */
+    while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
+        node_id node = idle_node(s, out, n);
+        if (node == NODE_NONE)
+            return 0;
+        take(s, &out[n++], node, s->c->nodes[node].gpus);
+        gpus -= s->c->nodes[node].gpus;
+        widest = widest_left(s, out, n);
+    }
+    if (gpus == 0)
+        return n;
+    bool emptiest = n > 0 && s->config->remainder == REMAINDER_EMPTIEST;
+    node_id node = one_node(s, gpus, emptiest, out, n);
+    if (node == NODE_NONE)
+        return 0;
+    take(s, &out[n++], node, gpus);
+    return n;
+}
+
+static uint32_t consolidate_place(void *self, const void *config,
+                                  const struct cluster *c,
+                                  const struct pool *pool, uint32_t gpus,
+                                  struct gpu_slice *out)
+{
+    const struct consolidate_config *options = config;
+    struct search s = {.c = c, .pool = pool, .config = options};
+    (void)self;
+    if (!options->one_rack) {
+        if (gpus <= pool->widest && options->fit == FIT_BEST) {
+            node_id node = pool_tightest(c, pool, gpus); /* the common case */
+            if (node == NODE_NONE)
+                return 0;
+            take(&s, out, node, gpus);
+            return 1;
+        }
+        return place_in(&s, gpus, out);
+    }
+    for (uint32_t i = 0; i < pool->n_nodes; i++) {
+        uint32_t rack = c->nodes[pool->first_node + i].rack;
+        if (i > 0 && rack == s.rack)
+            continue;
+        s.rack = rack;
+        uint32_t n = place_in(&s, gpus, out);
+        if (n)
+            return n;
+    }
+    return 0;
+}
+
+const struct placer_ops placer_consolidate = {
+    .name = "consolidate",
+    .summary = "as few nodes as the job needs, the fullest that fit",
+    .options = consolidate_options,
+    .config_size = sizeof(struct consolidate_config),
+    .place = consolidate_place,
+};

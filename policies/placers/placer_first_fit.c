@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Takes nodes in order, and all free GPUs of each, until the job has what it
+ * asks for. It never fails while enough GPUs are free, so only their number
+ * counts (Tiresias' `count` scheme; Lucid's placer, which is named `random` but
+ * is not). */
+#include "sim/decide/placer.h"
+
+static uint32_t first_fit_place(void *self, const void *config,
+                                const struct cluster *c,
+                                const struct pool *pool, uint32_t gpus,
+                                struct gpu_slice *out)
+{
+    uint32_t n = 0;
+    (void)self;
+    (void)config;
+    for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
+        const struct node *node = &c->nodes[pool->first_node + i];
+        uint32_t take = node->n_free < gpus ? node->n_free : gpus;
+        if (take == 0 || !pool_has(c, pool, pool->first_node + i))
+            continue;
+        out[n++] =
+            (struct gpu_slice){pool->first_node + i, node_lowest(node, take)};
+        gpus -= take;
+    }
+    return gpus == 0 ? n : 0;
+}
+
+const struct placer_ops placer_first_fit = {
+    .name = "first-fit",
+    .summary = "any free GPUs, nodes in order",
+    .place = first_fit_place,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Takes each free GPU with equal probability: a seeded lower bound for
+ * placement. It never fails while enough GPUs are free. */
+#include "sim/base/rng.h"
+#include "sim/decide/placer.h"
+
+struct random_placer {
+    gsl_rng *rng;
+};
+
+static void random_init(void *self, const void *config, uint64_t seed)
+{
+    (void)config;
+    ((struct random_placer *)self)->rng = rng_open(seed, "placer random");
+}
+
+static void random_fini(void *self)
+{
+    rng_free(((struct random_placer *)self)->rng);
+}
+
+/* Selection sampling (Knuth, vol. 2, algorithm S): one pass over the free
+ * GPUs, each taken with the chance that makes all choices equally likely. */
+static uint32_t random_place(void *self, const void *config,
+                             const struct cluster *c, const struct pool *pool,
+                             uint32_t gpus, struct gpu_slice *out)
+{
+    struct random_placer *s = self;
+    uint32_t n = 0, rest = pool->n_free;
+    (void)config;
+    for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
+        uint64_t mask = 0;
+        if (!pool_has(c, pool, pool->first_node + i))
+            continue;
+        for (uint64_t m = c->nodes[pool->first_node + i].free; m; m &= m - 1) {
+            if (rng_below(s->rng, rest--) < gpus) {
+                mask |= m & -m;
+                gpus--;
+            }
+        }
+        if (mask)
+            out[n++] = (struct gpu_slice){pool->first_node + i, mask};
+    }
+    return n;
+}
+
+const struct placer_ops placer_random = {
+    .name = "random",
+    .summary = "random free GPUs (seeded)",
+    .state_size = sizeof(struct random_placer),
+    .init = random_init,
+    .fini = random_fini,
+    .place = random_place,
+};

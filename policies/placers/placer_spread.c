@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Uses as many nodes as possible: takes one GPU at a time from the node that
+ * has the most free ones left, of equals the first. The opposite of
+ * consolidate, to measure what consolidation gains.
+ *
+ * The GPUs are taken in passes. In the pass of level n every node that has at
+ * least n free GPUs gives one. The last pass may end halfway, with the first
+ * nodes. The pool's index finds the nodes of each level, so the cost is that of
+ * the nodes that give GPUs, whatever the size of the cluster. */
+#include "sim/decide/placer.h"
+
+/* Adds the nodes with exactly `level` free GPUs. Returns how many slices there
+ * are then, or UINT32_MAX if they would be more than `most`. */
+static uint32_t add_level(const struct cluster *c, const struct pool *pool,
+                          uint32_t level, struct gpu_slice *out, uint32_t n,
+                          uint32_t most)
+{
+    if (!(pool->levels >> (level - 1) & 1))
+        return n;
+    for (node_id node = pool_next_at(c, pool, level, NODE_NONE);
+         node != NODE_NONE; node = pool_next_at(c, pool, level, node)) {
+        if (n == most)
+            return UINT32_MAX;
+        out[n++] = (struct gpu_slice){node, 0};
+    }
+    return n;
+}
+
+/* The last pass: takes one GPU of the first `count` nodes with at least `floor`
+ * free GPUs. Nodes with exactly `floor` are new and are added. Returns the last
+ * node. */
+static node_id add_first(const struct cluster *c, const struct pool *pool,
+                         uint32_t floor, uint32_t count, struct gpu_slice *out,
+                         uint32_t *n)
+{
+    node_id next[NODE_GPUS_MAX + 1], last = NODE_NONE;
+    for (uint32_t level = floor; level <= pool->widest; level++)
+        next[level] = pool_next_at(c, pool, level, NODE_NONE);
+    for (; count > 0; count--) {
+        uint32_t at = floor;
+        for (uint32_t level = floor + 1; level <= pool->widest; level++) {
+            if (next[level] < next[at])
+                at = level;
+        }
+        last = next[at];
+        if (at == floor)
+            out[(*n)++] = (struct gpu_slice){last, 0};
+        next[at] = pool_next_at(c, pool, at, last);
+    }
+    return last;
+}
+
+static uint32_t spread_place(void *self, const void *config,
+                             const struct cluster *c, const struct pool *pool,
+                             uint32_t gpus, struct gpu_slice *out)
+{
+    uint32_t n = 0, floor = pool->widest;
+    (void)self;
+    (void)config;
+    for (; floor > 0; floor--) {
+        uint32_t all =
+            n > gpus ? UINT32_MAX : add_level(c, pool, floor, out, n, gpus);
+        if (all == UINT32_MAX)
+            break; /* more nodes than GPUs to take */
+        n = all;
+        gpus -= n;
+    }
+    if (gpus > 0 && floor == 0)
+        return 0;
+    node_id last = gpus ? add_first(c, pool, floor, gpus, out, &n) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct node *node = &c->nodes[out[i].node];
+        bool gives_more = gpus > 0 && out[i].node <= last;
+        out[i].mask = node_lowest(node, node->n_free - floor + gives_more);
+    }
+    return n;
+}
+
+const struct placer_ops placer_spread = {
+    .name = "spread",
+    .summary = "one GPU at a time from the emptiest node",
+    .place = spread_place,
+};

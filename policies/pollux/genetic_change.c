@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the genetic search makes allocations: crossing, mutation, and the repair
+ * that makes a possible allocation of their result. */
+#include <string.h>
+
+#include "policies/pollux/genetic_core.h"
+#include "sim/base/rng.h"
+
+static uint16_t *row_of(const struct genetic_work *work, uint16_t *gpus,
+                        uint32_t job)
+{
+    return gpus + (size_t)job * work->problem->n_nodes;
+}
+
+void genetic_cross(const struct genetic_work *work, const uint16_t *a,
+                   const uint16_t *b, uint16_t *first, uint16_t *second)
+{
+    const struct genetic_problem *p = work->problem;
+    size_t all = (size_t)p->n_jobs * p->n_nodes;
+    size_t cut = (size_t)rng_below(work->rng, p->n_jobs + 1) * p->n_nodes;
+    memcpy(first, a, cut * sizeof *a);
+    memcpy(first + cut, b + cut, (all - cut) * sizeof *a);
+    memcpy(second, b, cut * sizeof *a);
+    memcpy(second + cut, a + cut, (all - cut) * sizeof *a);
+}
+
+static bool happens(const struct genetic_work *work, double probability)
+{
+    return gsl_rng_uniform(work->rng) < probability;
+}
+
+/* Takes the job off some nodes, and adds a random number of GPUs on one
+ * node. */
+static void change_row(const struct genetic_work *work, uint16_t *row)
+{
+    const struct genetic_problem *p = work->problem;
+    uint32_t node = rng_below(work->rng, p->n_nodes);
+    for (uint32_t n = 0; n < p->n_nodes; n++) {
+        if (row[n] && happens(work, work->options->drop))
+            row[n] = 0;
+    }
+    if (row[node] < p->capacity[node])
+        row[node] = (uint16_t)(row[node] + 1 +
+                               rng_below(work->rng, p->capacity[node] -
+                                                        (uint32_t)row[node]));
+}
+
+void genetic_mutate(const struct genetic_work *work, uint16_t *gpus)
+{
+    const struct genetic_problem *p = work->problem;
+    for (uint32_t j = 0; j < p->n_jobs; j++) {
+        uint16_t *row = row_of(work, gpus, j);
+        if (happens(work, work->options->reset))
+            memcpy(row, p->held + (size_t)j * p->n_nodes,
+                   p->n_nodes * sizeof *row);
+        if (happens(work, work->options->change))
+            change_row(work, row);
+    }
+}
+
+static void shuffle(struct genetic_work *work)
+{
+    uint32_t n = work->problem->n_jobs;
+    for (uint32_t j = 0; j < n; j++)
+        work->order[j] = j;
+    for (uint32_t j = n; j > 1; j--) {
+        uint32_t k = rng_below(work->rng, j), was = work->order[k];
+        work->order[k] = work->order[j - 1];
+        work->order[j - 1] = was;
+    }
+}
+
+/* Takes GPUs first from the node where the row has fewest, so that a job above
+ * its limit ends on few nodes. */
+static void limit_row(uint16_t *row, uint32_t n_nodes, uint32_t most)
+{
+    uint32_t sum = 0, fewest;
+    for (uint32_t n = 0; n < n_nodes; n++)
+        sum += row[n];
+    while (sum > most) {
+        fewest = n_nodes;
+        for (uint32_t n = 0; n < n_nodes; n++) {
+            if (row[n] && (fewest == n_nodes || row[n] < row[fewest]))
+                fewest = n;
+        }
+        uint32_t cut = row[fewest] < sum - most ? row[fewest] : sum - most;
+        row[fewest] = (uint16_t)(row[fewest] - cut);
+        sum -= cut;
+    }
+}
+
+/* Takes a job of several nodes off the nodes that another such job has. If all
+ * are taken, the job stays on one node. */
+static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
+{
+    uint32_t n_nodes = work->problem->n_nodes, nodes = 0, most = n_nodes;
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        nodes += row[n] && !work->taken[n];
+        if (row[n] && (most == n_nodes || row[n] > row[most]))
+            most = n;
+    }
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        if (work->taken[n] && (nodes > 0 || n != most))
+            row[n] = 0;
+    }
+    return nodes > 0 ? nodes : 1;
+}
+
+/* Gives a job, in its turn, what is left on its nodes. */
+static void settle_row(struct genetic_work *work, uint16_t *row)
+{
+    uint32_t n_nodes = work->problem->n_nodes, nodes = 0;
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        if (row[n] > work->left[n])
+            row[n] = work->left[n];
+        nodes += row[n] > 0;
+    }
+    if (nodes > 1)
+        nodes = draw_in(work, row);
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        work->left[n] = (uint16_t)(work->left[n] - row[n]);
+        work->taken[n] |= row[n] > 0 && nodes > 1;
+    }
+}
+
+void genetic_repair(struct genetic_work *work, uint16_t *gpus)
+{
+    const struct genetic_problem *p = work->problem;
+    shuffle(work);
+    memcpy(work->left, p->capacity, p->n_nodes * sizeof *work->left);
+    memset(work->taken, 0, p->n_nodes * sizeof *work->taken);
+    for (uint32_t i = 0; i < p->n_jobs; i++) {
+        uint32_t j = work->order[i];
+        uint16_t *row = row_of(work, gpus, j);
+        limit_row(row, p->n_nodes, p->gpus_most[j]);
+        settle_row(work, row);
+    }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pollux (Qiao et al., OSDI 2021): every round a genetic search shares out the
+ * GPUs of all nodes so that the power mean of the jobs' speed-ups is large. A
+ * speed-up is the goodput over that of a fair share. Pollux does not see GPU
+ * types, and sees nodes only up to a size: it treats a wider node as several.
+ * It has no rule for jobs that cannot change their shape: here they start first
+ * come, first served, before the elastic ones, and keep their GPUs. */
+#include "policies/pollux/pollux.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/rng.h"
+
+static const struct option pollux_options[] = {
+    OPT_SPAN(struct pollux_config, round, "round_s", 60, 1, 86400,
+             "length of a round", "Pollux, section 5.1: 60"),
+    OPT_SPAN(struct pollux_config, penalty, "penalty_s", 30, 0, 86400,
+             "assumed cost of a restart", "Pollux, section 5.3.2: 30"),
+    OPT_U32(struct pollux_config, node_gpus, "node_gpus", 4, 1, NODE_GPUS_MAX,
+            "GPUs of a node as Pollux sees it: a wider node counts as several",
+            "Sia's simulator: 4"),
+    OPT_DOUBLE(struct pollux_config, search.power, "power", -1, -10, 1,
+               "exponent of the mean of the speed-ups; 0: geometric",
+               "Pollux, section 5.1: -1"),
+    OPT_U32(struct pollux_config, search.population, "population", 100, 2,
+            10000, "allocations in the genetic search",
+            "Pollux, section 5.1: 100"),
+    OPT_U32(struct pollux_config, search.generations, "generations", 100, 0,
+            100000, "generations of the search in a round",
+            "Pollux, section 5.1: 100"),
+    OPT_DOUBLE(
+        struct pollux_config, search.reset, "reset", 0.1, 0, 1,
+        "probability that a job of a child goes back to the GPUs that it holds",
+        "Sia's simulator: 0.1"),
+    OPT_DOUBLE(struct pollux_config, search.change, "change", 0.1, 0, 1,
+               "probability that a job of a child is changed",
+               "Sia's simulator: 0.1"),
+    OPT_DOUBLE(struct pollux_config, search.drop, "drop", 0.1, 0, 1,
+               "probability that a changed job leaves a node",
+               "Sia's simulator: 0.1"),
+    {0},
+};
+
+static enum status pollux_init(void *self, const void *config,
+                               const struct view *view, struct error *err)
+{
+    struct pollux *p = self;
+    const struct cluster *c = view_cluster(view);
+    (void)err;
+    *p = (struct pollux){.config = config,
+                         .rng = rng_open(view_seed(view), "pollux"),
+                         .last = -1,
+                         .n_jobs = view_n_jobs(view),
+                         .n_vcs = c->n_vcs};
+    p->jobs = mem_zalloc(p->n_jobs + (size_t)1, sizeof *p->jobs);
+    p->searches = mem_zalloc(c->n_vcs, sizeof *p->searches);
+    for (uint32_t vc = 0; vc < c->n_vcs; vc++)
+        p->searches[vc] = genetic_new(&p->config->search);
+    pollux_split_nodes(p, c);
+    return STATUS_OK;
+}
+
+static void pollux_fini(void *self)
+{
+    struct pollux *p = self;
+    for (uint32_t i = 0; p->jobs && i < p->n_jobs; i++)
+        pollux_job_fini(&p->jobs[i]);
+    for (uint32_t vc = 0; p->searches && vc < p->n_vcs; vc++)
+        genetic_free(p->searches[vc]);
+    free(p->jobs);
+    free(p->searches);
+    free(p->parts);
+    free(p->first);
+    rng_free(p->rng);
+}
+
+static void pollux_observe(void *self, const struct view *view,
+                           const struct event *event)
+{
+    struct pollux *p = self;
+    (void)view;
+    if (event->kind == EVENT_FINISHED)
+        pollux_job_fini(&p->jobs[event->job->id]);
+}
+
+static const struct agent *scaling(const struct view *view,
+                                   const struct job *job)
+{
+    const struct agent *agent = view_agent(view, job);
+    return agent && agent->scales ? agent : NULL;
+}
+
+/* A job without a model gets one GPU first, and grows from there. So a job that
+ * cannot run on one GPU can never start. */
+static const char *pollux_never(const void *self, const struct view *view,
+                                const struct job *job)
+{
+    const struct cluster *c = view_cluster(view);
+    (void)self;
+    if (!scaling(view, job))
+        return NULL;
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (!pool->profiler && pool->n_gpus > 0 &&
+            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
+            view_is_able(view, job, (uint8_t)pool->type, 1))
+            return NULL;
+    }
+    return "this policy starts jobs on one GPU, where its application cannot "
+           "run";
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct job *x = *(const struct job *const *)a;
+    const struct job *y = *(const struct job *const *)b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Stops the jobs that scale, so that their GPUs are free for the search, and
+ * gives other waiting jobs what they ask for. */
+static void gather(struct pollux_round *r)
+{
+    const struct view *view = r->view;
+    const struct job *next;
+    size_t room = view_n_pending(view, r->vc);
+    for (const struct job *j = view_first_running(view, r->vc); j;
+         j = view_next_running(view, j))
+        room++;
+    r->jobs = plan_scratch(r->plan, room * sizeof(struct job *) + 1);
+    for (const struct job *j = view_first_running(view, r->vc); j; j = next) {
+        next = view_next_running(view, j);
+        if (!scaling(view, j))
+            continue;
+        r->jobs[r->n_jobs++] = j;
+        plan_stop(r->plan, j);
+    }
+    for (const struct job *j = view_first_pending(view, r->vc); j; j = next) {
+        next = view_next_pending(view, j);
+        if (scaling(view, j))
+            r->jobs[r->n_jobs++] = j;
+        else
+            plan_start(r->plan, j);
+    }
+    if (r->n_jobs)
+        qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
+}
+
+/* The factor on the speed-up of a job that is moved now, if it goes on as it
+ * has so far. */
+static double moved_factor(const struct pollux_round *r, const struct job *job)
+{
+    double penalty = span_seconds(r->pollux->config->penalty);
+    double age = span_seconds(view_now(r->view) - job->submitted);
+    double restarts = job->attempts ? job->attempts - 1.0 : 0;
+    double kept = age - penalty * restarts;
+    if (age + penalty <= 0)
+        return 1;
+    return kept > 0 ? kept / (age + penalty) : 0;
+}
+
+static double speedup(void *context, uint32_t job, uint32_t nodes,
+                      uint32_t gpus)
+{
+    const struct pollux_round *r = context;
+    const struct job *j = r->jobs[job];
+    return pollux_speedup(&r->pollux->jobs[j->id], view_agent(r->view, j),
+                          &r->fair, nodes, gpus);
+}
+
+static struct pollux_fair fair_share(const struct pollux_round *r)
+{
+    const struct cluster *c = view_cluster(r->view);
+    uint32_t gpus = 0, least = UINT32_MAX;
+    for (uint32_t k = c->vc_first[r->vc]; k < c->vc_first[r->vc + 1]; k++) {
+        const struct pool *pool = &c->pools[k];
+        if (pool->profiler || pool->n_gpus == 0)
+            continue;
+        gpus += pool->n_gpus;
+        least = pool->n_gpus < least ? pool->n_gpus : least;
+    }
+    uint32_t share = (gpus + r->n_jobs - 1) / r->n_jobs;
+    return (struct pollux_fair){.gpus = share > 0 ? share : 1,
+                                .node_gpus = r->pollux->config->node_gpus,
+                                .least = least < UINT32_MAX ? least : 1,
+                                .n_nodes = r->n_parts};
+}
+
+static uint16_t *search(struct pollux_round *r)
+{
+    const struct cluster *c = view_cluster(r->view);
+    uint32_t n = r->n_jobs, parts = r->n_parts;
+    uint64_t *key = plan_scratch(r->plan, n * sizeof *key);
+    uint16_t *capacity = plan_scratch(r->plan, parts * sizeof *capacity + 1);
+    uint16_t *held = plan_scratch(r->plan, (size_t)n * parts * sizeof *held);
+    uint16_t *out = plan_scratch(r->plan, (size_t)n * parts * sizeof *out);
+    uint32_t *most = plan_scratch(r->plan, n * sizeof *most);
+    double *moved = plan_scratch(r->plan, n * sizeof *moved);
+    for (uint32_t k = 0; k < parts; k++) {
+        const struct node *node = &c->nodes[r->parts[k].node];
+        capacity[k] = pollux_in_part(&r->parts[k], node->up ? node->n_free : 0);
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        const struct job *job = r->jobs[j];
+        key[j] = job->id;
+        pollux_held(r, job, held + (size_t)j * parts);
+        most[j] = pollux_gpus_most(view_agent(r->view, job), &r->fair);
+        moved[j] = moved_factor(r, job);
+    }
+    struct genetic_problem problem = {.n_jobs = n,
+                                      .n_nodes = parts,
+                                      .key = key,
+                                      .capacity = capacity,
+                                      .held = held,
+                                      .gpus_most = most,
+                                      .moved = moved,
+                                      .speedup = speedup,
+                                      .context = r};
+    genetic_search(r->pollux->searches[r->vc], &problem, r->pollux->rng, out);
+    return out;
+}
+
+static void run_round(const struct pollux *p, const struct view *view,
+                      struct plan *plan, uint16_t vc)
+{
+    struct pollux_round r = {.pollux = p,
+                             .view = view,
+                             .plan = plan,
+                             .vc = vc,
+                             .parts = p->parts + p->first[vc],
+                             .n_parts = p->first[vc + 1] - p->first[vc]};
+    gather(&r);
+    if (r.n_jobs == 0 || r.n_parts == 0)
+        return;
+    r.fair = fair_share(&r);
+    pollux_carry_out(&r, search(&r));
+}
+
+static void pollux_decide(void *self, const struct view *view,
+                          struct plan *plan)
+{
+    struct pollux *p = self;
+    sim_span length = p->config->round;
+    sim_time now = view_now(view), next = view_next_round(view, length);
+    bool any = false, due = view_is_round(view, length);
+    for (uint16_t vc = 0; vc < p->n_vcs; vc++) {
+        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
+            continue;
+        any = true;
+        if (due && p->last != now)
+            run_round(p, view, plan, vc);
+    }
+    if (due)
+        p->last = now;
+    plan_rest_until(plan, next);
+    if (any)
+        plan_wake_at(plan, next);
+}
+
+const struct policy_ops policy_pollux = {
+    .name = "pollux",
+    .summary = "elastic jobs: the best mean speed-up, by a genetic search",
+    .options = pollux_options,
+    .config_size = sizeof(struct pollux_config),
+    .state_size = sizeof(struct pollux),
+    .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
+    .init = pollux_init,
+    .never = pollux_never,
+    .observe = pollux_observe,
+    .decide = pollux_decide,
+    .fini = pollux_fini,
+};

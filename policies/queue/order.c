@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys and ties of waiting jobs, and the fills that walk them. */
+#include "policies/queue/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+
+const char *const order_ties_names[] = {"sound",    "submission", "lucid",
+                                        "tiresias", "size",       NULL};
+const char *const order_preempt_names[] = {"needed", "quota", NULL};
+
+void order_init(struct order *order, const struct view *view, order_key key)
+{
+    order->key = key;
+    order->n_vcs = view_cluster(view)->n_vcs;
+    order->vcs = mem_zalloc(order->n_vcs, sizeof *order->vcs);
+    order->n_types = view_cluster(view)->n_types;
+    order->quota = mem_zalloc(order->n_types, sizeof *order->quota);
+    order->instant = -1;
+}
+
+void order_fini(struct order *order)
+{
+    for (uint32_t v = 0; v < order->n_vcs; v++) {
+        for (size_t g = 0; g < order->vcs[v].n_groups; g++)
+            free(order->vcs[v].groups[g].heap);
+        free(order->vcs[v].groups);
+        free(order->vcs[v].filled);
+        free(order->vcs[v].running.at);
+    }
+    free(order->vcs);
+    free(order->chosen.at);
+    free(order->victims.at);
+    free(order->stopped);
+    free(order->quota);
+    *order = (struct order){0};
+}
+
+int64_t order_by_service(uint32_t gpus, sim_span remaining)
+{
+    int64_t service;
+    if (__builtin_mul_overflow(remaining, (int64_t)gpus, &service))
+        return remaining < 0 ? INT64_MIN : INT64_MAX;
+    return service;
+}
+
+static struct order_entry extract(struct order *order, const struct view *view,
+                                  const struct job *job)
+{
+    struct order_mine *mine = view_mine(view, job);
+    struct order_vc *vc = &order->vcs[job->vc];
+    return order_take(view, vc, &vc->groups[mine->group], mine->at - 1);
+}
+
+/* Separates the ties of jobs that enter at the head (below) from those of jobs
+ * that enter at the tail (above). */
+#define TIE_MIDDLE (UINT64_C(1) << 62)
+
+static void count_instant(struct order *order, const struct view *view)
+{
+    if (order->instant == view_now(view))
+        return;
+    order->instant = view_now(view);
+    order->epoch++;
+}
+
+uint64_t order_head(struct order *order, const struct view *view,
+                    uint32_t index)
+{
+    count_instant(order, view);
+    return TIE_MIDDLE - (order->epoch << 33) + index;
+}
+
+/* The number that orders equal keys, for a job that enters the queue now. */
+static uint64_t new_tie(struct order *order, const struct view *view,
+                        const struct job *job, bool arrives)
+{
+    if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
+        return job->id; /* ids ascend by submission */
+    if (order->ties == ORDER_TIES_SIZE)
+        return (uint64_t)job->gpus << 32 | job->id;
+    count_instant(order, view);
+    if (order->ties == ORDER_TIES_QUEUES)
+        return TIE_MIDDLE +
+               (order->epoch << 33 | (uint64_t)!arrives << 32 | job->id);
+    /* Within one instant the list of Tiresias' simulator holds preempted jobs,
+     * which were in it already, before arrivals; the queue of Lucid's simulator
+     * gets the arrivals first. */
+    bool late = arrives == (order->ties == ORDER_TIES_TIRESIAS);
+    return order->epoch << 33 | (uint64_t)late << 32 |
+           (order->counter++ & UINT32_MAX);
+}
+
+bool order_entered_now(const struct order *order, const struct view *view,
+                       const struct order_entry *entry)
+{
+    return order->instant == view_now(view) && entry->tie >> 33 == order->epoch;
+}
+
+static int64_t key_of(const struct order *order, const struct view *view,
+                      const struct job *job)
+{
+    struct belief belief;
+    if (order->own)
+        return order->own(order->own_self, view, job, NULL);
+    sim_span remaining =
+        view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+    return order->key(job->gpus, remaining);
+}
+
+void order_enter(struct order *order, const struct view *view,
+                 const struct job *job, bool arrives)
+{
+    int64_t key = key_of(order, view, job);
+    order_put(order, view, job, key, new_tie(order, view, job, arrives));
+}
+
+static void renew_key(struct order *order, const struct view *view,
+                      const struct job *job)
+{
+    const struct order_mine *mine = view_mine(view, job);
+    const struct order_group *group = &order->vcs[job->vc].groups[mine->group];
+    int64_t key = key_of(order, view, job);
+    if (group->heap[mine->at - 1].key == key)
+        return;
+    struct order_entry entry = extract(order, view, job);
+    entry.key = key;
+    order_insert(order, view, entry);
+}
+
+void order_renew(struct order *order, const struct view *view)
+{
+    for (uint32_t v = 0; v < order->n_vcs; v++) {
+        for (size_t g = 0; g < order->vcs[v].n_groups; g++) {
+            struct order_group *group = &order->vcs[v].groups[g];
+            for (size_t i = 0; i < group->n; i++)
+                group->heap[i].key =
+                    key_of(order, view, view_job(view, group->heap[i].job));
+            order_heapify(view, group);
+        }
+    }
+}
+
+uint64_t order_tail(struct order *order, const struct view *view,
+                    const struct job *job)
+{
+    return new_tie(order, view, job, false);
+}
+
+void order_requeue(struct order *order, const struct view *view,
+                   const struct job *job)
+{
+    extract(order, view, job);
+    order_enter(order, view, job, false);
+}
+
+void order_renew_stopped(struct order *order, const struct view *view)
+{
+    for (size_t i = 0; i < order->n_stopped; i++) {
+        const struct job *job = view_job(view, order->stopped[i]);
+        const struct order_mine *mine = view_mine(view, job);
+        if (mine->at)
+            renew_key(order, view, job);
+    }
+    order->n_stopped = 0;
+}
+
+void order_observe(struct order *order, const struct view *view,
+                   const struct event *event)
+{
+    const struct job *job = event->job;
+    if (!job)
+        return;
+    if (event->kind == EVENT_BELIEF && job->state == JOB_RUNNING)
+        order_doubt(order, job);
+    else if (event->kind != EVENT_BELIEF && event->kind != EVENT_SUBMITTED)
+        order_left(order, job);
+    if (job->state != JOB_PENDING)
+        return;
+    const struct order_mine *mine = view_mine(view, job);
+    if (mine->at)
+        renew_key(order, view, job);
+    else
+        order_enter(order, view, job, true);
+}
+
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free)
+{
+    memset(order->quota, 0, order->n_types * sizeof *order->quota);
+    for (uint32_t p = cluster->vc_first[vc]; p < cluster->vc_first[vc + 1];
+         p++) {
+        const struct pool *pool = &cluster->pools[p];
+        if (!pool->profiler)
+            order->quota[pool->type] += free ? pool->n_free : pool->n_gpus;
+    }
+}
+
+void order_fill(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_vc *vc = &order->vcs[id];
+    struct order_group *first;
+    while ((first = order_head_of_line(vc))) {
+        if (!plan_start(plan, view_job(plan->view, first->heap[0].job)))
+            return;
+        order_take(plan->view, vc, first, 0);
+    }
+}
+
+void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_vc *vc = &order->vcs[id];
+    const struct cluster *cluster = view_cluster(plan->view);
+    struct order_group *first;
+    order_set_quota(order, cluster, id, true);
+    while ((first = order_first(order, vc))) {
+        if (!plan_start(plan, view_job(plan->view, first->heap[0].job))) {
+            first->blocked = true;
+            continue;
+        }
+        order_take(plan->view, vc, first, 0);
+        order_set_quota(order, cluster, id, true);
+    }
+    order_unblock(vc);
+}
+
+void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        const struct job *job = view_first_pending(view, id);
+        for (; job && vc->groups[g].n; job = view_next_pending(view, job)) {
+            const struct order_mine *mine = view_mine(view, job);
+            if (!mine->at || mine->group != g)
+                continue;
+            if (!plan_start(plan, job))
+                return;
+            extract(order, view, job);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Walks running and waiting jobs in one order: which are selected, and which
+ * make room.
+ *
+ * If all running and waiting jobs fit together, the waiting ones start and the
+ * walk looks at no running job. Otherwise every job before the first waiting
+ * job that is selected runs already and goes on; so the walk begins there, and
+ * a decide that selects no waiting job costs one pass over a compact list of
+ * the running jobs. */
+#include "policies/queue/order.h"
+
+/* A running job that ranks below this bound goes before the waiting job. */
+static order_rank bound_of(const struct order *order, const struct view *view,
+                           const struct order_entry *waiting)
+{
+    uint64_t tie = waiting->tie;
+    if (order->ties == ORDER_TIES_SOUND)
+        tie = UINT64_MAX;
+    else if (order->ties == ORDER_TIES_LUCID)
+        tie = 0;
+    else if (order->ties == ORDER_TIES_TIRESIAS)
+        tie = order_entered_now(order, view, waiting) ? UINT64_MAX : 0;
+    return order_rank_of(waiting->key, tie);
+}
+
+static bool goes_before(const struct order_runner *runner, order_rank bound)
+{
+    return order_rank_of(runner->entry.key, runner->entry.tie) < bound;
+}
+
+/* The class of the first waiting job that fits, and its bound. */
+static struct order_group *next_waiting(const struct order *order,
+                                        const struct view *view,
+                                        const struct order_vc *vc,
+                                        order_rank *bound)
+{
+    struct order_group *group = order_first(order, vc);
+    *bound = group ? bound_of(order, view, &group->heap[0]) : 0;
+    return group;
+}
+
+/* Returns how many running jobs stand before all waiting jobs, whether or not
+ * these fit. Their GPUs are taken off the quota in one step, without asking
+ * after each which class still fits. */
+static size_t pass_front(struct order *order, const struct order_vc *vc,
+                         order_rank bound)
+{
+    const struct order_runner *at = vc->running.at;
+    size_t front = 0;
+    for (size_t rest = vc->running.n; rest > 0; rest /= 2) {
+        size_t half = rest - rest / 2;
+        front += goes_before(&at[front + half - 1], bound) ? half : 0;
+    }
+    uint32_t taken = 0; /* no check needed: running jobs fit together */
+    for (size_t r = 0; order->n_types == 1 && r < front; r++)
+        taken += at[r].gpus;
+    order->quota[0] -= taken;
+    for (size_t r = 0; order->n_types > 1 && r < front; r++)
+        order->quota[at[r].gpu_type] -= at[r].gpus;
+    return front;
+}
+
+static bool still_fits(const struct order *order,
+                       const struct order_group *group)
+{
+    return order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY;
+}
+
+/* Passes over running jobs while no waiting job is selected; returns how many.
+ * *out: the class of the waiting job that is selected next, NULL if there is
+ * none. */
+static size_t skip_unchanged(struct order *order, const struct view *view,
+                             struct order_vc *vc, struct order_group **out)
+{
+    order_rank bound;
+    struct order_group *waiting = next_waiting(order, view, vc, &bound);
+    size_t r = waiting ? pass_front(order, vc, bound) : 0;
+    if (r > 0 && !still_fits(order, waiting))
+        waiting = next_waiting(order, view, vc, &bound);
+    for (; waiting && r < vc->running.n; r++) {
+        const struct order_runner *runner = &vc->running.at[r];
+        if (!goes_before(runner, bound))
+            break;
+        order->quota[runner->gpu_type] -= runner->gpus;
+        if (!still_fits(order, waiting))
+            waiting = next_waiting(order, view, vc, &bound);
+    }
+    *out = waiting;
+    return r;
+}
+
+/* Selects the first job of the class to run, after `before` running jobs. */
+static void select_waiting(struct order *order, const struct view *view,
+                           struct order_vc *vc, struct order_group *group,
+                           size_t before)
+{
+    uint8_t type = order_fits(order, group->gpus, group->gpu_type);
+    *order_push(&order->chosen) =
+        (struct order_runner){.entry = order_take(view, vc, group, 0),
+                              .gpus = group->gpus,
+                              .gpu_type = type,
+                              .before = before};
+    order->quota[type] -= group->gpus;
+}
+
+/* Moves the running jobs that go on up to index `kept`; returns how many are
+ * kept. */
+static size_t select_running(struct order *order, struct order_list *running,
+                             size_t r, size_t kept)
+{
+    const struct order_runner *runner = &running->at[r];
+    uint32_t *quota = &order->quota[runner->gpu_type];
+    if (runner->gpus > *quota) {
+        *order_push(&order->victims) = *runner;
+        return kept;
+    }
+    *quota -= runner->gpus;
+    if (kept < r)
+        running->at[kept] = *runner;
+    return kept + 1;
+}
+
+/* Selects jobs from running job number `r` and the first job of `waiting` on.
+ * Then order->chosen holds the selected waiting jobs in order, taken out of
+ * their heaps, and order->victims the running jobs that are not selected.
+ * Returns how many running jobs are left. */
+static size_t select_jobs(struct order *order, const struct view *view,
+                          struct order_vc *vc, size_t r,
+                          struct order_group *waiting)
+{
+    struct order_list *running = &vc->running;
+    size_t kept = r;
+    order_rank bound = bound_of(order, view, &waiting->heap[0]);
+    order->chosen.n = order->victims.n = 0;
+    while (waiting) {
+        if (r < running->n && goes_before(&running->at[r], bound)) {
+            kept = select_running(order, running, r++, kept);
+            if (still_fits(order, waiting))
+                continue;
+        } else {
+            select_waiting(order, view, vc, waiting, kept);
+        }
+        waiting = next_waiting(order, view, vc, &bound);
+    }
+    for (; r < running->n; r++)
+        kept = select_running(order, running, r, kept);
+    return kept;
+}
+
+/* Stops victims that rank after `entry`, last first, until its job can be
+ * placed; stops none if it cannot be placed even then. */
+static bool make_room(struct order *order, struct plan *plan,
+                      const struct order_entry *entry)
+{
+    const struct view *view = plan->view;
+    const struct job *job = view_job(view, entry->job);
+    size_t mark = plan_mark(plan);
+    order_rank bound = bound_of(order, view, entry);
+    for (size_t i = order->victims.n; i-- > 0;) {
+        const struct order_runner *victim = &order->victims.at[i];
+        const struct job *other = view_job(view, victim->entry.job);
+        if (goes_before(victim, bound))
+            break;
+        bool of_use =
+            job->gpu_type == GPU_TYPE_ANY || job->gpu_type == victim->gpu_type;
+        if (!of_use || plan_is_stopped(plan, other))
+            continue;
+        plan_stop(plan, other);
+        if (plan_start(plan, job))
+            return true;
+    }
+    plan_undo_to(plan, mark);
+    return false;
+}
+
+/* Places one chosen job. If room could not be made for one job of a class, the
+ * class is not tried again: the GPUs that are free by now and the later victims
+ * that could still be stopped are no more than before. */
+static bool is_placed(struct order *order, struct plan *plan,
+                      const struct order_entry *entry)
+{
+    const struct view *view = plan->view;
+    const struct job *job = view_job(view, entry->job);
+    if (plan_start(plan, job))
+        return true;
+    if (order->preempt != ORDER_PREEMPT_NEEDED)
+        return false;
+    const struct order_mine *mine = view_mine_of(view, entry->job);
+    struct order_group *group = &order->vcs[job->vc].groups[mine->group];
+    if (group->blocked)
+        return false;
+    bool made = make_room(order, plan, entry);
+    /* A job with an agent may fail for reasons of its own. */
+    group->blocked = !made && !view_agent(view, job);
+    return made;
+}
+
+/* Starts the chosen jobs. A job that starts stays in order->chosen; one that
+ * cannot goes back to the queue, where it was. */
+static void start_chosen(struct order *order, struct plan *plan,
+                         struct order_vc *vc)
+{
+    struct order_list *chosen = &order->chosen;
+    size_t n = 0;
+    for (size_t i = 0; i < chosen->n; i++) {
+        const struct order_entry *entry = &chosen->at[i].entry;
+        if (!is_placed(order, plan, entry)) {
+            order_insert(order, plan->view, *entry);
+            continue;
+        }
+        if (n < i)
+            chosen->at[n] = chosen->at[i];
+        n++;
+    }
+    if (n < chosen->n && order->preempt == ORDER_PREEMPT_NEEDED)
+        order_unblock(vc);
+    chosen->n = n;
+}
+
+/* The queue entry of a victim. A victim that has entered its queue at this
+ * instant keeps its place at the tail. */
+static struct order_entry queue_entry(struct order *order,
+                                      const struct view *view,
+                                      const struct order_runner *victim,
+                                      uint32_t index)
+{
+    struct order_entry entry = victim->entry;
+    if (entry.tie == 0)
+        entry.tie = order_head(order, view, index);
+    return entry;
+}
+
+/* Puts the victims that were stopped back into the queue. */
+static void requeue_stopped(struct order *order, const struct plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < order->victims.n; i++) {
+        const struct order_runner *victim = &order->victims.at[i];
+        const struct job *job = view_job(plan->view, victim->entry.job);
+        if (!plan_is_stopped(plan, job)) {
+            order->victims.at[n++] = *victim;
+            continue;
+        }
+        if (order->ties == ORDER_TIES_QUEUES)
+            order_insert(order, plan->view,
+                         queue_entry(order, plan->view, victim, (uint32_t)i));
+        else
+            order_enter(order, plan->view, job, false);
+        struct order_vc *vc = &order->vcs[job->vc];
+        vc->gpus_running -= victim->gpus;
+        vc->steady_left |= victim->steady_until <= vc->steady;
+        order->stopped = mem_grow(order->stopped, &order->cap_stopped,
+                                  order->n_stopped + 1, sizeof *order->stopped);
+        order->stopped[order->n_stopped++] = job->id;
+    }
+    order->victims.n = n;
+}
+
+/* Starts whatever fits now, in order, stopped jobs included. Jobs started here
+ * stand after the chosen and the `kept` ones. */
+static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
+                      size_t kept)
+{
+    const struct view *view = plan->view;
+    const struct cluster *cluster = view_cluster(view);
+    struct order_vc *vc = &order->vcs[id];
+    struct order_group *first;
+    order_set_quota(order, cluster, id, true);
+    while ((first = order_first(order, vc))) {
+        if (!plan_start(plan, view_job(view, first->heap[0].job))) {
+            first->blocked = true;
+            continue;
+        }
+        *order_push(&order->chosen) =
+            (struct order_runner){.entry = order_take(view, vc, first, 0),
+                                  .gpus = first->gpus,
+                                  .before = kept};
+        order_set_quota(order, cluster, id, true);
+    }
+    order_unblock(vc);
+}
+
+/* True if all waiting jobs fit beside all running ones. Then the order of the
+ * running jobs does not matter now, and sorting them can be put off. It cannot
+ * with ORDER_TIES_TIRESIAS and ORDER_TIES_QUEUES: there the present order
+ * settles ties, and could not be found again later. */
+static bool all_fit(const struct order *order, const struct order_vc *vc)
+{
+    return order->n_types == 1 && !order->eager &&
+           order->ties != ORDER_TIES_TIRESIAS &&
+           order->ties != ORDER_TIES_QUEUES &&
+           vc->gpus_running + vc->gpus_waiting <= order->quota[0];
+}
+
+static void start_all(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_vc *vc = &order->vcs[id];
+    struct order_group *first;
+    size_t n = vc->running.n;
+    order->chosen.n = order->victims.n = 0;
+    while ((first = order_first(order, vc)))
+        select_waiting(order, plan->view, vc, first, n);
+    start_chosen(order, plan, vc);
+    if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
+        fill_rest(order, plan, id, n);
+    order_remember_running(order, plan, vc, n, n);
+    vc->sorted &= vc->running.n == n;
+}
+
+static void fill(struct order *order, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct order_vc *vc = &order->vcs[id];
+    if (vc->n_waiting == 0 && !order->eager)
+        return; /* all running jobs fit */
+    order_set_quota(order, view_cluster(view), id, false);
+    bool fit = all_fit(order, vc);
+    if ((order->own || !fit) && !order_is_renewed(order, view, vc))
+        order_renew_running(order, view, vc);
+    if (fit) {
+        start_all(order, plan, id);
+        return;
+    }
+    /* Without order->own, the chosen jobs stand after running jobs with equal
+     * keys. */
+    if (!vc->sorted || !order->own)
+        order_sort_running(vc);
+    struct order_group *waiting;
+    size_t passed = skip_unchanged(order, view, vc, &waiting);
+    if (!waiting)
+        return; /* no waiting job is selected */
+    size_t kept = select_jobs(order, view, vc, passed, waiting);
+    if (order->preempt == ORDER_PREEMPT_QUOTA) {
+        for (size_t i = 0; i < order->victims.n; i++)
+            plan_stop(plan, view_job(view, order->victims.at[i].entry.job));
+    }
+    start_chosen(order, plan, vc);
+    requeue_stopped(order, plan);
+    size_t in_order = order->chosen.n;
+    if (order->preempt == ORDER_PREEMPT_NEEDED)
+        fill_rest(order, plan, id, kept);
+    vc->sorted = order->chosen.n == in_order && order->victims.n == 0;
+    order_remember_running(order, plan, vc, passed, kept);
+}
+
+void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
+{
+    struct order_list *running = &order->vcs[id].running;
+    fill(order, plan, id);
+    for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
+        running->at[i].entry.tie = 0; /* first, in their present order */
+}

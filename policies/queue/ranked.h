@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The hooks that are shared by preemptive policies which differ only in their
+ * key. */
+#ifndef POLICIES_RANKED_H
+#define POLICIES_RANKED_H
+
+#include "policies/queue/order.h"
+
+struct ranked_config {
+    unsigned ties, preempt;
+};
+extern const struct option ranked_options[];
+
+struct ranked {
+    struct order order;
+};
+
+enum status ranked_init(struct ranked *ranked, const void *config,
+                        const struct view *view, order_key key);
+void ranked_observe(void *self, const struct view *view,
+                    const struct event *event);
+void ranked_decide(void *self, const struct view *view, struct plan *plan);
+void ranked_fini(void *self);
+
+/* All fields of a descriptor except its name, summary, needs and init. */
+#define RANKED_HOOKS \
+    .options = ranked_options, .config_size = sizeof(struct ranked_config), \
+    .state_size = sizeof(struct ranked), \
+    .job_size = sizeof(struct order_mine), .observe = ranked_observe, \
+    .decide = ranked_decide, .fini = ranked_fini
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Smallest job first: orders jobs by GPUs alone and asks for no durations (the
+ * policy that Tiresias' simulator calls sjf). */
+#include "policies/queue/ranked.h"
+
+static int64_t smallest_key(uint32_t gpus, sim_span remaining)
+{
+    (void)remaining;
+    return gpus;
+}
+
+static enum status smallest_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    (void)err;
+    return ranked_init(self, config, view, smallest_key);
+}
+
+const struct policy_ops policy_smallest = {
+    RANKED_HOOKS,
+    .name = "smallest",
+    .summary = "fewest GPUs first, preemptive",
+    .needs = POLICY_PREEMPTS,
+    .init = smallest_init,
+};

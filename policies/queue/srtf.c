@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shortest remaining time first: the job with the least time left runs, and
+ * jobs with more make room. With exact beliefs, one GPU and free preemption no
+ * policy has a lower mean JCT. */
+#include "policies/queue/ranked.h"
+
+static int64_t srtf_key(uint32_t gpus, sim_span remaining)
+{
+    (void)gpus;
+    return remaining;
+}
+
+static enum status srtf_init(void *self, const void *config,
+                             const struct view *view, struct error *err)
+{
+    (void)err;
+    return ranked_init(self, config, view, srtf_key);
+}
+
+const struct policy_ops policy_srtf = {
+    RANKED_HOOKS,
+    .name = "srtf",
+    .summary = "shortest believed remaining time first, preemptive",
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .init = srtf_init,
+};

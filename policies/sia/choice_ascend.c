@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prices of the multiple-choice problem: the linear relaxation by column
+ * generation (Dantzig and Wolfe 1960). A column is an answer to the problem
+ * without capacities. The master program mixes columns so that the mix keeps
+ * the capacities; its dual values are prices, and the cheapest answer at these
+ * prices is the next column. The number of rows is that of the GPU types plus
+ * one, so a revised simplex with an explicit inverse suffices, and only the
+ * columns of the basis are kept.
+ *
+ * Prices are found in floating point, then rounded. The bound is that of the
+ * rounded prices, computed in whole numbers, and so exact. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/sia/choice_core.h"
+#include "sim/base/arena.h"
+
+/* In units of cost. Costs are whole numbers, so a bound this close to the best
+ * proves nearly always what the best would prove. */
+#define CLOSE_ENOUGH 0.01
+/* Degenerate problems may cycle. Any prices give a bound, so stopping early is
+ * safe. */
+#define STEPS_MAX 300
+/* A pivot below this is taken for zero: usage is in whole GPUs. */
+#define TINY 1e-9
+
+/* The rows are the types, then one row that makes the parts of the mix add up
+ * to 1. All matrices are by row, `rows` wide. */
+struct master {
+    const struct choice_core *core;
+    uint32_t rows;
+    double dearest;  /* at this price per GPU no job takes one */
+    double *inverse; /* inverse of the basis */
+    double *cost;    /* costs of the basic columns */
+    double *amount;  /* part of each basic column in the mix */
+    double *column;  /* the column that enters, then its image */
+    double *price;   /* by type; [n_types]: dual value of the last row */
+    double *best;    /* prices of the highest bound */
+    double highest;
+};
+
+/* Makes the cheapest answer at the prices into a column. */
+static double cheapest(const struct choice_core *core, const double *price,
+                       double *column, double *cost)
+{
+    double value = 0;
+    memset(column, 0, core->n_types * sizeof *column);
+    column[core->n_types] = 1;
+    *cost = 0;
+    for (uint32_t j = 0; j < core->n_jobs; j++) {
+        const struct choice_option *least = NULL;
+        double at = 0;
+        for (uint32_t o = core->start[j]; o < core->start[j + 1]; o++) {
+            const struct choice_option *option = &core->option[o];
+            double here =
+                (double)option->cost + price[option->type] * option->gpus;
+            if (!least || here < at) {
+                least = option;
+                at = here;
+            }
+        }
+        value += at;
+        *cost += (double)least->cost;
+        column[least->type] += least->gpus;
+    }
+    return value;
+}
+
+static double span_of_costs(const struct choice_core *core)
+{
+    int64_t low = 0, high = 0;
+    for (uint32_t o = 0; o < core->start[core->n_jobs]; o++) {
+        int64_t cost = core->option[o].cost;
+        low = o == 0 || cost < low ? cost : low;
+        high = o == 0 || cost > high ? cost : high;
+    }
+    return (double)(high - low) + 1;
+}
+
+/* Starts from the answer in which each job takes its cheapest option. GPUs
+ * beyond the capacity are bought at the dearest price; slack columns stand for
+ * idle GPUs. */
+static void begin(struct master *m)
+{
+    const struct choice_core *core = m->core;
+    uint32_t n = core->n_types;
+    m->dearest = span_of_costs(core);
+    memset(m->price, 0, m->rows * sizeof *m->price);
+    memcpy(m->best, m->price, m->rows * sizeof *m->best);
+    m->highest = cheapest(core, m->price, m->column, &m->cost[n]);
+    for (uint32_t t = 0; t < n; t++) {
+        double over = m->column[t] - core->capacity[t];
+        double sign = over > 0 ? -1 : 1;
+        m->cost[t] = over > 0 ? m->dearest : 0;
+        m->amount[t] = fabs(over);
+        m->inverse[t * m->rows + t] = sign;
+        m->inverse[t * m->rows + n] = -sign * m->column[t];
+    }
+    m->amount[n] = 1;
+    m->inverse[n * m->rows + n] = 1;
+}
+
+/* Computes the dual values; those of the capacities get the sign of prices. */
+static void set_prices(struct master *m)
+{
+    for (uint32_t k = 0; k < m->rows; k++) {
+        double dual = 0;
+        for (uint32_t r = 0; r < m->rows; r++)
+            dual += m->cost[r] * m->inverse[r * m->rows + k];
+        m->price[k] = k + 1 < m->rows ? -dual : dual;
+    }
+}
+
+/* Chooses a column that makes the mix cheaper; false if none does by a relevant
+ * amount. */
+static bool choose_column(struct master *m, double *cost)
+{
+    uint32_t n = m->core->n_types;
+    double master = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        bool idle = m->price[t]<-TINY, over = m->price[t]> m->dearest + TINY;
+        if (idle || over) {
+            memset(m->column, 0, m->rows * sizeof *m->column);
+            m->column[t] = idle ? 1 : -1;
+            *cost = idle ? 0 : m->dearest;
+            return true;
+        }
+        m->price[t] = fmax(m->price[t], 0);
+    }
+    double bound = cheapest(m->core, m->price, m->column, cost);
+    for (uint32_t t = 0; t < n; t++)
+        bound -= m->price[t] * m->core->capacity[t];
+    for (uint32_t r = 0; r < m->rows; r++)
+        master += m->cost[r] * m->amount[r];
+    if (bound > m->highest) {
+        m->highest = bound;
+        memcpy(m->best, m->price, m->rows * sizeof *m->best);
+    }
+    return master - m->highest > CLOSE_ENOUGH;
+}
+
+/* The row whose column is used up first; `rows` if there is none. Replaces the
+ * column by its image. */
+static uint32_t leaving(struct master *m, double *image)
+{
+    uint32_t row = m->rows;
+    double least = 0;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        image[r] = 0;
+        for (uint32_t k = 0; k < m->rows; k++)
+            image[r] += m->inverse[r * m->rows + k] * m->column[k];
+        if (image[r] <= TINY)
+            continue;
+        double ratio = m->amount[r] / image[r];
+        if (row == m->rows || ratio < least) {
+            row = r;
+            least = ratio;
+        }
+    }
+    return row;
+}
+
+static void exchange(struct master *m, const double *image, uint32_t row,
+                     double cost)
+{
+    double *pivot = m->inverse + (size_t)row * m->rows;
+    for (uint32_t k = 0; k < m->rows; k++)
+        pivot[k] /= image[row];
+    m->amount[row] /= image[row];
+    for (uint32_t r = 0; r < m->rows; r++) {
+        if (r == row)
+            continue;
+        for (uint32_t k = 0; k < m->rows; k++)
+            m->inverse[r * m->rows + k] -= image[r] * pivot[k];
+        m->amount[r] = fmax(0, m->amount[r] - image[r] * m->amount[row]);
+    }
+    m->cost[row] = cost;
+}
+
+static uint32_t climb(struct master *m, double *image)
+{
+    uint32_t steps = 1;
+    begin(m);
+    for (; steps < STEPS_MAX; steps++) {
+        double cost;
+        set_prices(m);
+        if (!choose_column(m, &cost))
+            break;
+        uint32_t row = leaving(m, image);
+        if (row == m->rows)
+            break;
+        exchange(m, image, row, cost);
+    }
+    return steps;
+}
+
+static int64_t exact_bound(const struct choice_core *core,
+                           const struct choice_prices *prices)
+{
+    int64_t bound = 0;
+    for (uint32_t t = 0; t < core->n_types; t++)
+        bound -= prices->price[t] * core->capacity[t];
+    for (uint32_t j = 0; j < core->n_jobs; j++) {
+        int64_t least = INT64_MAX;
+        for (uint32_t o = core->start[j]; o < core->start[j + 1]; o++) {
+            int64_t value = choice_value(prices, &core->option[o]);
+            least = value < least ? value : least;
+        }
+        bound += least;
+    }
+    return bound;
+}
+
+void choice_ascend(const struct choice_core *core, struct choice_prices *prices)
+{
+    uint32_t rows = core->n_types + 1;
+    double *room = mem_zalloc((size_t)rows * (rows + 6), sizeof *room);
+    double *at = room + (size_t)rows * rows;
+    struct master m = {.core = core,
+                       .rows = rows,
+                       .inverse = room,
+                       .cost = at,
+                       .amount = at + rows,
+                       .column = at + 2 * rows,
+                       .price = at + 3 * rows,
+                       .best = at + 4 * rows};
+    prices->steps = climb(&m, at + 5 * rows);
+    for (uint32_t t = 0; t < core->n_types; t++)
+        prices->price[t] = llrint(m.best[t] * (double)CHOICE_SCALE);
+    prices->bound = exact_bound(core, prices);
+    free(room);
+}

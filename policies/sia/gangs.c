@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/sia/gangs.h"
+
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+
+/* By pool, then the largest first; at equal size, jobs that stay before jobs
+ * that come. */
+static int by_size(const void *a, const void *b)
+{
+    const struct gang *x = a, *y = b;
+    if (x->pool != y->pool)
+        return (x->pool > y->pool) - (x->pool < y->pool);
+    if (x->gpus != y->gpus)
+        return x->gpus > y->gpus ? -1 : 1;
+    if (x->stays != y->stays)
+        return x->stays ? -1 : 1;
+    return (x->job->id > y->job->id) - (x->job->id < y->job->id);
+}
+
+/* The wholly free node after `after` on which the fewest GPUs belong to jobs
+ * that would stay; the first of equals. */
+static node_id calmest(const struct cluster *c, const struct pool *pool,
+                       const uint32_t *stay, node_id after)
+{
+    node_id best = NODE_NONE;
+    for (node_id n = pool_next_at(c, pool, pool->widest, after); n != NODE_NONE;
+         n = pool_next_at(c, pool, pool->widest, n)) {
+        if (best == NODE_NONE ||
+            stay[n - pool->first_node] < stay[best - pool->first_node])
+            best = n;
+    }
+    return best;
+}
+
+/* GPUs of one node, in the way of as few jobs that would stay as possible. For
+ * a pool that is filled anew. */
+static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
+                                const uint32_t *stay)
+{
+    const struct cluster *c = plan->cluster;
+    const struct pool *pool = gang->pool;
+    node_id node = pool_tightest(c, pool, gang->gpus);
+    if (node != NODE_NONE && c->nodes[node].n_free == pool->widest)
+        node = calmest(c, pool, stay, NODE_NONE);
+    if (node == NODE_NONE)
+        return (struct gpu_set){0};
+    struct gpu_slice *at = plan_scratch(plan, sizeof *at);
+    *at = (struct gpu_slice){node, node_lowest(&c->nodes[node], gang->gpus)};
+    return (struct gpu_set){at, 1};
+}
+
+/* Takes wholly free nodes, and the rest from the fullest other node. */
+static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
+{
+    const struct cluster *c = plan->cluster;
+    const struct pool *pool = gang->pool;
+    uint32_t whole = gang->gpus / pool->widest, n = 0;
+    uint32_t rest = gang->gpus % pool->widest;
+    struct gpu_slice *at = plan_scratch(plan, (whole + (size_t)1) * sizeof *at);
+    node_id node = NODE_NONE;
+    for (; n < whole; n++) {
+        node = pool_next_at(c, pool, pool->widest, node);
+        if (node == NODE_NONE)
+            return (struct gpu_set){0};
+        at[n] = (struct gpu_slice){node,
+                                   node_lowest(&c->nodes[node], pool->widest)};
+    }
+    if (rest) {
+        /* not one of the nodes just taken, unless no other node is wholly
+         * free */
+        node_id last = pool_tightest(c, pool, rest);
+        if (last != NODE_NONE && c->nodes[last].n_free == pool->widest)
+            last = pool_next_at(c, pool, pool->widest, node);
+        if (last == NODE_NONE)
+            return (struct gpu_set){0};
+        at[n++] = (struct gpu_slice){last, node_lowest(&c->nodes[last], rest)};
+    }
+    return (struct gpu_set){at, n};
+}
+
+static bool is_free(const struct cluster *c, struct gpu_set set)
+{
+    for (uint32_t i = 0; i < set.count; i++) {
+        const struct node *node = &c->nodes[set.at[i].node];
+        if (!node->up || (node->free & set.at[i].mask) != set.at[i].mask)
+            return false;
+    }
+    return true;
+}
+
+/* `stay`: by node of the pool, GPUs of the jobs that would stay; NULL: these
+ * jobs hold their GPUs already. */
+static bool place(struct plan *plan, const struct gang *gang,
+                  const uint32_t *stay)
+{
+    struct gpu_set set = {0};
+    if (gang->stays &&
+        is_free(plan->cluster, view_where(plan->view, gang->job)))
+        set = view_where(plan->view, gang->job);
+    else if (stay && gang->gpus <= gang->pool->widest)
+        set = find_calm(plan, gang, stay);
+    else
+        set = find_gpus(plan, gang);
+    return set.count && plan_start_on(plan, gang->job, set);
+}
+
+/* Places a gang on any number of nodes. */
+static void place_somehow(struct plan *plan, const struct gang *gang)
+{
+    struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
+                          .gpus = gang->gpus};
+    if (!plan_is_started(plan, gang->job))
+        plan_start_as(plan, gang->job, shape);
+}
+
+/* Places the jobs that come into the gaps; false if one of them found none. */
+static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!gangs[i].stays && !place(plan, &gangs[i], NULL))
+            return false;
+    }
+    return true;
+}
+
+static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
+{
+    const struct pool *pool = gangs[0].pool;
+    uint32_t *stay = plan_scratch(plan, pool->n_nodes * sizeof *stay);
+    for (size_t i = 0; i < n; i++) {
+        if (!gangs[i].stays)
+            continue;
+        struct gpu_set where = view_where(plan->view, gangs[i].job);
+        for (uint32_t k = 0; k < where.count; k++)
+            stay[where.at[k].node - pool->first_node] +=
+                mask_count(where.at[k].mask);
+        plan_stop(plan, gangs[i].job);
+    }
+    for (size_t i = 0; i < n; i++)
+        place(plan, &gangs[i], stay);
+    for (size_t i = 0; i < n; i++)
+        place_somehow(plan, &gangs[i]);
+}
+
+void gangs_place(struct plan *plan, struct gang *gangs, size_t n)
+{
+    if (n)
+        qsort(gangs, n, sizeof *gangs, by_size);
+    for (size_t i = 0; i < n; i++) {
+        if (!gangs[i].stays && gangs[i].job->state == JOB_RUNNING)
+            plan_stop(plan, gangs[i].job);
+    }
+    for (size_t i = 0, next; i < n; i = next) {
+        next = i;
+        while (next < n && gangs[next].pool == gangs[i].pool)
+            next++;
+        if (!gangs[i].pool)
+            continue;
+        size_t mark = plan_mark(plan);
+        if (!fill_gaps(plan, gangs + i, next - i)) {
+            plan_undo_to(plan, mark);
+            fill_anew(plan, gangs + i, next - i);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sia (Jayaram Subramanya et al., SOSP 2023): every round an integer program
+ * chooses for every job how many GPUs of which type it gets, so that the sum of
+ * the jobs' goodputs, each to a negative power, is best. Jobs whose number of
+ * GPUs is fixed choose among the types only. */
+#include "policies/sia/sia.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/elastic/agent.h"
+#include "policies/sia/gangs.h"
+#include "sim/base/check.h"
+
+static const char *const firsts[] = {"tie", "profiled", NULL};
+
+static const struct option sia_options[] = {
+    OPT_SPAN(struct sia_config, round, "round_s", 60, 1, 86400,
+             "length of a round", "Sia's simulator: 60"),
+    OPT_DOUBLE(struct sia_config, power, "power", -0.5, -10, -0.01,
+               "exponent of the normalised goodput", "Sia, section 4.3: -0.5"),
+    OPT_DOUBLE(struct sia_config, lambda, "lambda", 1.1, 0, 1000,
+               "cost of a job that gets no GPUs",
+               "Sia's artifact: mip_lambda_n 1.1"),
+    OPT_SPAN(
+        struct sia_config, profile, "profile_s", 266, 0, 86400,
+        "time after its submission in which a job is profiled on one GPU of "
+        "each type and cannot start, unless it has learned from another job",
+        "266: what makes Sia's simulator agree with the results that "
+        "SchedMate reports for it; Sia itself: 0.1 GPU "
+        "h a job"),
+    OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
+             "a job trains while it is profiled: on one GPU of each type for "
+             "equal parts of the time, in whole rounds",
+             "false: agrees with SchedMate's results"),
+    OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
+               "type of a first start: by the profiles on one GPU, or the "
+               "first of equals",
+               "Sia's simulator: tie"),
+    OPT_BOOL(struct sia_config, project, "project", true,
+             "the model of a job on one type is projected on types without one",
+             "Sia, section 3.2 (bootstrapping)"),
+    OPT_U32(struct sia_config, gpus_most, "gpus_most", 64, 1, 65536,
+            "GPUs of one job, at most", "Sia's simulator: 64"),
+    OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
+             "assumed cost of a restart for jobs of no known application",
+             "Pollux' and Sia's simulators: 30"),
+    OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
+            "limit of the nodes of a round's search, 24 bytes each; beyond it "
+            "GLPK is asked. Does not change the result",
+            "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
+    {0},
+};
+
+struct sia {
+    const struct sia_config *config;
+    sim_time last; /* the last round */
+    uint32_t n_jobs;
+    struct sia_row *rows; /* by job */
+    uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
+};
+
+static enum status sia_init(void *self, const void *config,
+                            const struct view *view, struct error *err)
+{
+    (void)err;
+    struct sia *sia = self;
+    *sia =
+        (struct sia){.config = config, .last = -1, .n_jobs = view_n_jobs(view)};
+    sia->rows = mem_zalloc(sia->n_jobs + (size_t)1, sizeof *sia->rows);
+    return STATUS_OK;
+}
+
+static void sia_fini(void *self)
+{
+    struct sia *sia = self;
+    for (uint32_t i = 0; sia->rows && i < sia->n_jobs; i++)
+        free(sia->rows[i].goodput);
+    free(sia->rows);
+}
+
+static void sia_observe(void *self, const struct view *view,
+                        const struct event *event)
+{
+    struct sia *sia = self;
+    (void)view;
+    if (event->kind != EVENT_FINISHED)
+        return;
+    free(sia->rows[event->job->id].goodput);
+    sia->rows[event->job->id] = (struct sia_row){0};
+}
+
+/* True if the job was profiled, or learned from another job how fast it is. */
+static bool may_start(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    return job->attempts > 0 || !a || !a->scales || agent_knows(a) ||
+           r->config->occupies ||
+           view_now(r->view) >= job->submitted + r->config->profile;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct job *x = *(const struct job *const *)a;
+    const struct job *y = *(const struct job *const *)b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void gather(struct sia_round *r, uint16_t vc)
+{
+    const struct view *view = r->view;
+    const struct cluster *c = view_cluster(view);
+    size_t room = view_n_pending(view, vc);
+    for (const struct job *j = view_first_running(view, vc); j;
+         j = view_next_running(view, j))
+        room++;
+    r->jobs = plan_scratch(r->plan, room * sizeof(struct job *) + 1);
+    for (const struct job *j = view_first_pending(view, vc); j;
+         j = view_next_pending(view, j)) {
+        if (may_start(r, j))
+            r->jobs[r->n_jobs++] = j;
+    }
+    for (const struct job *j = view_first_running(view, vc); j;
+         j = view_next_running(view, j))
+        r->jobs[r->n_jobs++] = j;
+    if (r->n_jobs)
+        qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
+    r->pools = &c->pools[c->vc_first[vc]];
+    r->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
+    r->gpus = cluster_vc_gpus(c, vc);
+}
+
+/* True for jobs that start up or are profiled: the round must not disturb
+ * them. */
+static bool *forced(const struct sia_round *r)
+{
+    bool *list = plan_scratch(r->plan, r->n_jobs + 1);
+    for (uint32_t i = 0; i < r->n_jobs; i++)
+        list[i] = r->current[i] != CHOICE_NONE &&
+                  (view_is_starting(r->view, r->jobs[i]) ||
+                   r->rows[r->jobs[i]->id].until > view_now(r->view));
+    return list;
+}
+
+static void note_answer(struct sia *sia, const struct sia_round *r,
+                        const struct choice_answer *answer)
+{
+    sia->rounds++;
+    sia->jobs += r->n_jobs;
+    sia->labels += answer->labels;
+    if (answer->labels > sia->most_labels)
+        sia->most_labels = answer->labels;
+    sia->ascents += answer->ascents;
+    sia->searches += answer->searches;
+    sia->glpk += answer->glpk;
+}
+
+static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
+{
+    struct choice_config *configs =
+        plan_scratch(r->plan, r->n_shapes * sizeof *configs + 1);
+    uint32_t *capacity =
+        plan_scratch(r->plan, r->n_pools * sizeof *capacity + 1);
+    for (uint32_t s = 0; s < r->n_shapes; s++)
+        configs[s] =
+            (struct choice_config){r->shapes[s].pool, r->shapes[s].gpus};
+    for (uint32_t p = 0; p < r->n_pools; p++)
+        capacity[p] = r->pools[p].profiler ? 0 : r->pools[p].n_gpus;
+    struct choice_problem problem = {
+        .n_jobs = r->n_jobs,
+        .n_configs = r->n_shapes,
+        .n_types = r->n_pools,
+        .configs = configs,
+        .capacity = capacity,
+        .cost = r->cost,
+        .current = r->current,
+        .forced = forced(r),
+        .none_cost = (int32_t)(r->config->lambda * 100 + 0.5),
+        .max_labels = r->config->labels,
+    };
+    struct choice_answer answer = {.chosen = chosen};
+    struct error err = {0};
+    enum status st = choice_solve(&problem, &answer, &err);
+    CHECK(st == STATUS_OK);
+    note_answer(sia, r, &answer);
+}
+
+static void carry_out(const struct sia_round *r, const uint32_t *chosen)
+{
+    struct gang *gangs = plan_scratch(r->plan, r->n_jobs * sizeof *gangs + 1);
+    size_t n = 0;
+    for (uint32_t i = 0; i < r->n_jobs; i++) {
+        const struct job *job = r->jobs[i];
+        uint32_t s = chosen[i];
+        if (s == CHOICE_NONE && job->state != JOB_RUNNING)
+            continue;
+        gangs[n++] = (struct gang){
+            .job = job,
+            .pool = s == CHOICE_NONE ? NULL : &r->pools[r->shapes[s].pool],
+            .gpus = s == CHOICE_NONE ? 0 : r->shapes[s].gpus,
+            .stays = s != CHOICE_NONE && s == r->current[i],
+        };
+    }
+    gangs_place(r->plan, gangs, n);
+}
+
+/* Moves the profiling of a job on. Profiling on a type begins when the job has
+ * a GPU of that type, and the next type follows. A job that has learned from
+ * another needs no profiling. */
+static void move_profiling(const struct sia_round *r, const struct job *job)
+{
+    const struct agent *a = view_agent(r->view, job);
+    struct sia_row *row = &r->rows[job->id];
+    sim_time now = view_now(r->view);
+    uint32_t pools = 0;
+    if (!row->seen && (!a || !a->scales || agent_knows(a)))
+        row->profiled = r->n_pools;
+    row->seen = true;
+    if (row->until && row->until <= now) {
+        row->profiled++;
+        row->until = 0;
+    }
+    uint32_t pool = sia_profiles_on(r, job);
+    if (pool == CHOICE_NONE || row->until || job->state != JOB_RUNNING)
+        return;
+    const struct cluster *c = view_cluster(r->view);
+    if (&c->pools[c->nodes[view_where(r->view, job).at[0].node].pool] !=
+        &r->pools[pool])
+        return;
+    for (uint32_t p = 0; p < r->n_pools; p++)
+        pools += !r->pools[p].profiler;
+    row->until = view_started(r->view, job) + r->config->profile / pools;
+    if (row->until <= now) {
+        row->until = 0;
+        row->profiled++;
+    }
+}
+
+static void run_round(struct sia *sia, const struct view *view,
+                      struct plan *plan, uint16_t vc)
+{
+    struct sia_round round = {
+        .config = sia->config, .view = view, .plan = plan, .rows = sia->rows};
+    gather(&round, vc);
+    if (round.n_jobs == 0)
+        return;
+    for (uint32_t i = 0; i < round.n_jobs && sia->config->occupies; i++)
+        move_profiling(&round, round.jobs[i]);
+    sia_costs(&round);
+    if (round.n_shapes == 0)
+        return;
+    uint32_t *chosen = plan_scratch(plan, round.n_jobs * sizeof *chosen);
+    choose(sia, &round, chosen);
+    carry_out(&round, chosen);
+}
+
+static void sia_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct sia *sia = self;
+    sim_span length = sia->config->round;
+    sim_time now = view_now(view), next = view_next_round(view, length);
+    bool any = false, due = view_is_round(view, length);
+    for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
+        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
+            continue;
+        any = true;
+        if (due && sia->last != now)
+            run_round(sia, view, plan, vc);
+    }
+    if (due)
+        sia->last = now;
+    plan_rest_until(plan, next);
+    if (any)
+        plan_wake_at(plan, next);
+}
+
+static size_t sia_count(const void *self, struct policy_count *out)
+{
+    const struct sia *s = self;
+    const struct policy_count all[] = {
+        {"rounds", "rounds in which GPUs were shared out", s->rounds},
+        {"jobs", "jobs that took part, over all rounds", s->jobs},
+        {"labels", "nodes of the searches", s->labels},
+        {"labels_most", "most nodes of the searches of one round",
+         s->most_labels},
+        {"ascents", "steps taken to find the prices", s->ascents},
+        {"searches", "searches, each with a higher limit on the cost",
+         s->searches},
+        {"glpk", "rounds in which GLPK was asked", s->glpk},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+const struct policy_ops policy_sia = {
+    .name = "sia",
+    .summary = "elastic jobs: the best sum of goodputs, an integer program",
+    .options = sia_options,
+    .config_size = sizeof(struct sia_config),
+    .state_size = sizeof(struct sia),
+    .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
+    .init = sia_init,
+    .never = sia_never,
+    .observe = sia_observe,
+    .decide = sia_decide,
+    .count = sia_count,
+    .fini = sia_fini,
+};

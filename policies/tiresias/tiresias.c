@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiresias (NSDI'19): run times are unknown, but the service that a job has
+ * attained says something about them. Jobs begin in the first of a few queues
+ * and move on to the next when their attained service reaches its limit;
+ * earlier queues go first. Within a queue jobs are ordered by submission, or by
+ * the Gittins index.
+ *
+ * Service is GPU time ("2D": time x GPUs) or time. No clock ticks it: for a
+ * running job the policy keeps the instant at which its service would have been
+ * 0, and computes from it when the job leaves its queue. The policy asks to be
+ * woken then, as long as a job waits. With rounds it acts at whole rounds only,
+ * and only at rounds before which something happened. */
+#include <stdlib.h>
+
+#include "policies/tiresias/tiresias.h"
+
+static const char *const auto_of_names[] = {"service", "jobs", NULL};
+static const char *const service_names[] = {"gpu-time", "time", NULL};
+static const char *const leave_names[] = {"reached", "exceeded", NULL};
+static const char *const within_names[] = {"submission", "running-first", NULL};
+static const char *const wakes_names[] = {"exact", "divided", NULL};
+static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
+
+static const struct option tiresias_options[] = {
+    OPT_TEXT(struct tiresias_config, queues, "queues", "auto",
+             "service at which a job leaves each queue but the last: seconds, "
+             "divided by '/' or ','; auto: limits that follow the service of "
+             "the jobs that have ended so far",
+             "auto: policies/tiresias/tiresias_limits.c; "
+             "Tiresias' simulator, for its authors' cluster: 3250/7200; "
+             "Lucid's: 18000"),
+    OPT_CHOICE(struct tiresias_config, auto_of, "auto_of", AUTO_OF_SERVICE,
+               auto_of_names,
+               "queues=auto: limits are quantiles of the service of the jobs "
+               "that have ended so far, or of their number",
+               "service: each queue ends as much work, as SITA-E splits sizes "
+               "(Crovella, Harchol-Balter and Murta, 1998)"),
+    OPT_TEXT(struct tiresias_config, quantiles, "auto_quantiles", "0.333/0.667",
+             "queues=auto: the quantiles, divided by '/'",
+             "equal parts, for the three queues of Tiresias' simulator"),
+    OPT_U32(struct tiresias_config, auto_least, "auto_least", 30, 1, 1000000000,
+            "jobs that must have ended before queues=auto follows them",
+            "assumed"),
+    OPT_TEXT(struct tiresias_config, auto_start, "auto_start", "3250/7200",
+             "limits until then, written as for queues",
+             "Tiresias' simulator, for its authors' cluster"),
+    OPT_CHOICE(struct tiresias_config, service, "service", SERVICE_GPU_TIME,
+               service_names, "what is counted: GPU time, or time", NULL),
+    OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
+               leave_names,
+               "demote a job when its service reaches the limit, or only when "
+               "it exceeds it",
+               "exceeded: Lucid's simulator"),
+    OPT_DOUBLE(
+        struct tiresias_config, promote, "promote", 0, 0, 1e6,
+        "a job that has waited this many times as long as it has run, in whole "
+        "seconds, goes back to the first queue; 0: none does. If a stop costs "
+        "more than the limit of the first queue, jobs may never end",
+        "Tiresias' simulator: 0.5 to 1000"),
+    OPT_SPAN(struct tiresias_config, round, "round_s", 0, 0, 86400,
+             "act at multiples of this only; 0: whenever something happens",
+             "0: Tiresias' simulator; Lucid's: 60"),
+    OPT_SPAN(struct tiresias_config, phase, "round_phase_s", 0, 0, 86400,
+             "time of the first round; 0: the first submission", NULL),
+    OPT_CHOICE(struct tiresias_config, within, "within", WITHIN_SUBMISSION,
+               within_names, "order within a queue",
+               "running-first: Tiresias' simulator"),
+    OPT_CHOICE(struct tiresias_config, wakes, "wakes", WAKES_EXACT, wakes_names,
+               "when to check whether a job leaves its queue: at that instant, "
+               "or after (limit - time it has run) / GPUs, which is late",
+               "divided: Tiresias' simulator"),
+    OPT_CHOICE(struct tiresias_config, index, "index", INDEX_NONE, index_names,
+               "rank within a queue: none, the Gittins index, or what "
+               "Tiresias' simulator takes for it",
+               NULL),
+    OPT_PATH(struct tiresias_config, samples, "samples", "",
+             "CSV file of services for the index; none: the services of the "
+             "jobs that have ended",
+             NULL),
+    OPT_SPAN(struct tiresias_config, delta, "delta_s", 3250, 1, SECONDS_MAX,
+             "look-ahead of the simulator's index", "Tiresias' simulator"),
+    OPT_CHOICE(
+        struct tiresias_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
+        order_preempt_names,
+        "running jobs that make room: those needed, or all over the quota",
+        "quota: Lucid's and Tiresias' simulators"),
+    {0},
+};
+
+/* The rank has the queue in its upper bits and 55 bits of the index below: the
+ * bits of a double > 0 are ordered as the number is. */
+#define RANK_BITS 55
+
+static int64_t key_of(const struct tiresias *t,
+                      const struct tiresias_mine *mine, int64_t service)
+{
+    int64_t key = (int64_t)mine->queue << RANK_BITS;
+    if (t->config->index == INDEX_NONE)
+        return key;
+    union {
+        double value;
+        int64_t bits;
+    } index = {.value = gittins_index(&t->gittins, span_seconds(service))};
+    return key | (INT64_MAX - index.bits) >> (63 - RANK_BITS);
+}
+
+static uint32_t queue_of(const struct order_runner *runner)
+{
+    return (uint32_t)(runner->entry.key >> RANK_BITS);
+}
+
+/* When a running job leaves its queue, if it goes on. */
+static sim_time leaves_at(const struct tiresias *t,
+                          const struct order_runner *runner)
+{
+    int64_t limit = t->limits[queue_of(runner)];
+    int64_t per = tiresias_pace(t, runner->gpus);
+    return limit == TIME_NEVER ? TIME_NEVER
+                               : runner->mark + (limit + per - 1) / per;
+}
+
+/* Sets what the policy keeps of a job that runs or is about to. */
+static void note_runner(const struct tiresias *t, const struct view *view,
+                        const struct job *job, struct order_runner *runner)
+{
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
+    if (service == 0 && t->config->promote > 0)
+        mine->waited = tiresias_waited(view, job);
+    runner->entry.key = key_of(t, mine, service);
+    runner->mark = view_now(view) - service / tiresias_pace(t, job->gpus);
+    runner->steady_until =
+        t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
+}
+
+/* order_own: moves a running job on if it has reached the limit. The simulator
+ * moves it by one queue at a time. */
+static int64_t rank_job(void *self, const struct view *view,
+                        const struct job *job, struct order_runner *runner)
+{
+    struct tiresias *t = self;
+    struct tiresias_mine *mine = view_mine(view, job);
+    int64_t service = tiresias_service(t, view, job);
+    uint32_t queue = mine->queue;
+    if (t->follows)
+        mine->queue = tiresias_queue_of(t, service);
+    if (!runner)
+        return key_of(t, mine, service);
+    while (service >= t->limits[mine->queue]) {
+        mine->queue++;
+        if (t->config->wakes == WAKES_DIVIDED)
+            break;
+    }
+    if (mine->queue != queue && t->order.ties == ORDER_TIES_QUEUES)
+        runner->entry.tie = order_tail(&t->order, view, job);
+    note_runner(t, view, job, runner);
+    return runner->entry.key;
+}
+
+/* True if `now` is a round. Time never goes back: `coming` is the first round
+ * after it, so most questions are answered without a division. */
+static bool is_round(struct tiresias *t, sim_time now)
+{
+    sim_span round = t->config->round;
+    if (round == 0)
+        return true;
+    if (now >= t->coming)
+        t->coming += ((now - t->coming) / round + 1) * round;
+    return now == t->coming - round;
+}
+
+/* The first round at or after `at`. `at` lies after now, so the round does
+ * too. */
+static sim_time round_from(const struct tiresias *t, sim_time at)
+{
+    sim_span round = t->config->round;
+    if (round == 0 || at >= TIME_NEVER)
+        return at;
+    if (at <= t->coming)
+        return t->coming;
+    return t->coming + (at - t->coming + round - 1) / round * round;
+}
+
+/* When to look at a running job. The simulator divides the service that is
+ * missing by the GPUs, and so comes near the limit in ever smaller steps. */
+static sim_time looked_at(const struct tiresias *t, sim_time now,
+                          const struct order_runner *runner)
+{
+    int64_t limit = t->limits[queue_of(runner)];
+    if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
+        return leaves_at(t, runner);
+    sim_span ahead =
+        (limit - (now - runner->mark)) / tiresias_pace(t, runner->gpus);
+    ahead -= ahead % SPAN_SECOND;
+    return now + (ahead > 0 ? ahead : SPAN_SECOND);
+}
+
+/* When to look at the first of the running jobs. */
+static sim_time next_look(const struct tiresias *t, sim_time now,
+                          struct order_vc *vc)
+{
+    sim_time first = TIME_NEVER;
+    if (t->config->wakes == WAKES_EXACT && t->config->index == INDEX_NONE) {
+        if (vc->steady_left)
+            order_find_steady(vc);
+        return vc->steady;
+    }
+    for (size_t i = 0; i < vc->running.n; i++) {
+        sim_time at = looked_at(t, now, &vc->running.at[i]);
+        first = at < first ? at : first;
+    }
+    return first;
+}
+
+/* Notes the jobs that were just started, and finds out when something may
+ * change by itself. */
+static sim_time next_change(struct tiresias *t, const struct view *view,
+                            uint16_t id)
+{
+    struct order_vc *vc = &t->order.vcs[id];
+    bool matters = vc->n_waiting > 0 || t->order.eager;
+    sim_time now = view_now(view);
+    sim_time next = tiresias_next_promotion(t, view, &t->vcs[id]);
+    for (size_t i = vc->n_steady; i < vc->running.n; i++) {
+        struct order_runner *runner = &vc->running.at[i];
+        int64_t key = runner->entry.key;
+        if (runner->steady_until == 0)
+            note_runner(t, view, view_job(view, runner->entry.job), runner);
+        vc->sorted &= runner->entry.key == key;
+        if (runner->steady_until < vc->steady)
+            vc->steady = runner->steady_until;
+    }
+    vc->n_steady = vc->running.n;
+    if (matters) {
+        sim_time at = next_look(t, now, vc);
+        next = at < next ? at : next;
+    }
+    return next > now ? next : now + 1;
+}
+
+/* Builds the index again when it has an eighth more jobs. */
+static void learn(struct tiresias *t, const struct view *view)
+{
+    if (t->gittins.n < t->learn_at)
+        return;
+    gittins_build(&t->gittins);
+    t->learn_at = t->gittins.n + t->gittins.n / 8 + 1;
+    order_renew(&t->order, view);
+}
+
+/* Sets new limits: then every job of every virtual cluster may be in another
+ * queue. */
+static bool follow(struct tiresias *t, const struct view *view)
+{
+    if (!tiresias_limits_follow(t))
+        return false;
+    order_renew(&t->order, view);
+    order_doubt_all(&t->order);
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        t->vcs[v].changed = true;
+    return true;
+}
+
+static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
+{
+    const struct view *view = plan->view;
+    struct tiresias_vc *vc = &t->vcs[id];
+    size_t stopped = t->order.n_stopped;
+    if (vc->n_overdue || vc->n_watch)
+        tiresias_promote(t, view, vc);
+    order_fill_preempting(&t->order, plan, id);
+    for (size_t i = stopped; i < t->order.n_stopped; i++)
+        tiresias_watch(t, view, view_job(view, t->order.stopped[i]));
+    vc->changed = false;
+    vc->next = next_change(t, view, id);
+}
+
+static void tiresias_decide(void *self, const struct view *view,
+                            struct plan *plan)
+{
+    struct tiresias *t = self;
+    sim_time now = view_now(view), wake = TIME_NEVER;
+    struct vc_list touched = view_touched(view);
+    learn(t, view);
+    order_begin(&t->order, view);
+    bool all = follow(t, view);
+    bool round = is_round(t, now);
+    plan_rest_until(plan, t->coming); /* 0 if there are no rounds */
+    for (uint32_t i = 0; i < (all ? t->n_vcs : touched.count); i++) {
+        uint16_t id = all ? (uint16_t)i : touched.at[i];
+        struct tiresias_vc *vc = &t->vcs[id];
+        if (!vc->changed && vc->next > now)
+            continue;
+        if (round)
+            look_at(t, plan, id);
+        else
+            vc->next = t->coming;
+    }
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        wake = t->vcs[v].next < wake ? t->vcs[v].next : wake;
+    if (wake != TIME_NEVER)
+        plan_wake_at(plan, round_from(t, wake));
+}
+
+static void tiresias_observe(void *self, const struct view *view,
+                             const struct event *event)
+{
+    struct tiresias *t = self;
+    const struct job *job = event->job;
+    order_observe(&t->order, view, event);
+    for (uint32_t v = 0; !job && event->kind != EVENT_WAKE && v < t->n_vcs; v++)
+        t->vcs[v].changed = true;
+    if (!job)
+        return;
+    t->vcs[job->vc].changed |= event->kind != EVENT_BELIEF;
+    if (job->state == JOB_PENDING)
+        tiresias_watch(t, view, job);
+    if (event->kind == EVENT_FINISHED)
+        tiresias_limits_learn(t, view, job);
+    if (event->kind == EVENT_FINISHED && t->learn_at != SIZE_MAX)
+        gittins_learn(&t->gittins,
+                      span_seconds(tiresias_service(t, view, job)));
+}
+
+static enum status init_index(struct tiresias *t, struct error *err)
+{
+    const struct tiresias_config *c = t->config;
+    t->learn_at = SIZE_MAX;
+    if (c->index == INDEX_NONE)
+        return STATUS_OK;
+    if (c->index == INDEX_SIMULATOR)
+        t->gittins.delta = span_seconds(c->delta);
+    if (!*c->samples) {
+        t->learn_at = 1;
+        return STATUS_OK;
+    }
+    enum status st = gittins_read(&t->gittins, c->samples, err);
+    gittins_build(&t->gittins);
+    return st;
+}
+
+static void tiresias_fini(void *self)
+{
+    struct tiresias *t = self;
+    order_fini(&t->order);
+    gittins_fini(&t->gittins);
+    free(t->ended);
+    for (uint32_t v = 0; v < t->n_vcs; v++) {
+        free(t->vcs[v].watch);
+        free(t->vcs[v].overdue);
+    }
+    free(t->vcs);
+}
+
+static enum status tiresias_init(void *self, const void *config,
+                                 const struct view *view, struct error *err)
+{
+    struct tiresias *t = self;
+    const struct tiresias_config *c = config;
+    t->config = c;
+    t->coming = c->round ? c->phase % c->round : 0;
+    order_init(&t->order, view, NULL);
+    t->order.own = rank_job;
+    t->order.own_self = t;
+    t->order.preempt = (enum order_preempt)c->preempt;
+    t->order.ties = c->within == WITHIN_RUNNING_FIRST && c->index == INDEX_NONE
+                        ? ORDER_TIES_QUEUES
+                        : ORDER_TIES_SUBMISSION;
+    t->order.eager =
+        c->wakes == WAKES_DIVIDED || t->order.ties == ORDER_TIES_QUEUES;
+    t->n_vcs = view_cluster(view)->n_vcs;
+    t->vcs = mem_zalloc(t->n_vcs, sizeof *t->vcs);
+    for (uint32_t v = 0; v < t->n_vcs; v++)
+        t->vcs[v].next = TIME_NEVER;
+    enum status st = tiresias_limits_init(t, err);
+    return st == STATUS_OK ? init_index(t, err) : st;
+}
+
+static size_t tiresias_count(const void *self, struct policy_count *out)
+{
+    const struct tiresias *t = self;
+    size_t n = tiresias_limits_count(t, out);
+    if (t->config->promote > 0)
+        out[n++] = (struct policy_count){
+            "promotions", "jobs moved back to the first queue", t->promotions};
+    return n;
+}
+
+static void tiresias_remark(const void *self, struct remarks *remarks)
+{
+    tiresias_limits_remark(self, remarks);
+}
+
+const struct policy_ops policy_tiresias = {
+    .name = "tiresias",
+    .summary = "least attained service first, in queues, preemptive",
+    .options = tiresias_options,
+    .config_size = sizeof(struct tiresias_config),
+    .state_size = sizeof(struct tiresias),
+    .job_size = sizeof(struct tiresias_mine),
+    .needs = POLICY_PREEMPTS,
+    .init = tiresias_init,
+    .observe = tiresias_observe,
+    .decide = tiresias_decide,
+    .count = tiresias_count,
+    .remark = tiresias_remark,
+    .fini = tiresias_fini,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiresias' promotion: a job that has waited too long, compared with how long
+ * it has run, goes back to the first queue as if it had not run. Waiting counts
+ * over all its waits from its first start since the last promotion.
+ *
+ * The waiting jobs that may be promoted are a heap by the time of their
+ * promotion. A job that starts stays in the heap until that time comes. */
+#include "policies/tiresias/tiresias.h"
+
+static void watch_put(struct tiresias_vc *vc, size_t i, struct watched entry)
+{
+    while (i > 0 && entry.at < vc->watch[(i - 1) / 2].at) {
+        vc->watch[i] = vc->watch[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    vc->watch[i] = entry;
+}
+
+static struct watched watch_take(struct tiresias_vc *vc)
+{
+    struct watched first = vc->watch[0], last = vc->watch[--vc->n_watch];
+    size_t i = 0, child;
+    while ((child = 2 * i + 1) < vc->n_watch) {
+        if (child + 1 < vc->n_watch &&
+            vc->watch[child + 1].at < vc->watch[child].at)
+            child++;
+        if (vc->watch[child].at >= last.at)
+            break;
+        vc->watch[i] = vc->watch[child];
+        i = child;
+    }
+    if (vc->n_watch)
+        vc->watch[i] = last;
+    return first;
+}
+
+/* When a job that begins to wait now may be promoted; this may lie in the
+ * past. */
+static sim_time promoted_at(const struct tiresias *t, const struct view *view,
+                            const struct job *job)
+{
+    const struct tiresias_mine *mine = view_mine(view, job);
+    int64_t ran = tiresias_service(t, view, job) / tiresias_pace(t, job->gpus);
+    double patience = span_seconds(ran) * t->config->promote;
+    if (patience > SECONDS_MAX)
+        return TIME_NEVER;
+    return view_now(view) + (int64_t)patience * SPAN_SECOND -
+           (tiresias_waited(view, job) - mine->waited);
+}
+
+void tiresias_watch(struct tiresias *t, const struct view *view,
+                    const struct job *job)
+{
+    struct tiresias_vc *vc = &t->vcs[job->vc];
+    struct tiresias_mine *mine = view_mine(view, job);
+    if (t->config->promote == 0 || mine->queue == 0 || mine->in_watch ||
+        mine->order.at == 0 || tiresias_service(t, view, job) == 0)
+        return;
+    sim_time at = promoted_at(t, view, job);
+    if (at <= view_now(view)) {
+        vc->overdue = mem_grow(vc->overdue, &vc->cap_overdue, vc->n_overdue + 1,
+                               sizeof *vc->overdue);
+        vc->overdue[vc->n_overdue++] = job->id;
+        return;
+    }
+    vc->watch =
+        mem_grow(vc->watch, &vc->cap_watch, vc->n_watch + 1, sizeof *vc->watch);
+    mine->in_watch = true;
+    watch_put(vc, vc->n_watch++, (struct watched){at, job->id});
+}
+
+/* The next promotion. A job that has run since it came into the list is due
+ * later than the list says: each second that it ran makes it a second later. */
+sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
+                                 struct tiresias_vc *vc)
+{
+    while (vc->n_watch) {
+        const struct job *job = view_job(view, vc->watch[0].job);
+        struct tiresias_mine *mine = view_mine(view, job);
+        if (mine->order.at && promoted_at(t, view, job) == vc->watch[0].at)
+            return vc->watch[0].at;
+        watch_take(vc);
+        mine->in_watch = false;
+        tiresias_watch(t, view, job);
+    }
+    return TIME_NEVER;
+}
+
+static void promote(struct tiresias *t, const struct view *view, job_id id)
+{
+    const struct job *job = view_job(view, id);
+    struct tiresias_mine *mine = view_mine(view, job);
+    if (mine->order.at == 0)
+        return;
+    mine->queue = 0;
+    t->promotions++;
+    mine->before += tiresias_service(t, view, job);
+    order_requeue(&t->order, view, job);
+}
+
+void tiresias_promote(struct tiresias *t, const struct view *view,
+                      struct tiresias_vc *vc)
+{
+    for (size_t i = 0; i < vc->n_overdue; i++)
+        promote(t, view, vc->overdue[i]);
+    vc->n_overdue = 0;
+    while (tiresias_next_promotion(t, view, vc) <= view_now(view)) {
+        job_id id = watch_take(vc).job;
+        ((struct tiresias_mine *)view_mine(view, view_job(view, id)))
+            ->in_watch = false;
+        promote(t, view, id);
+    }
+}
