@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/base/rows.h"
 #include "traces/registry.h"
-#include "traces/rows.h"
 #include "traces/trace.h"
 
 struct trace_reader {

@@ -22,7 +22,7 @@
 #include "sim/base/units.h"
 #include "sim/state/job.h"
 
-struct rows; /* traces/rows.h: lines and CSV cells of a plain, gzip, zstd or
+struct rows; /* sim/base/rows.h: lines and CSV cells of a plain, gzip, zstd or
                 standard-input source, with line and column numbers */
 
 /* How a job ended in the recorded cluster. */
@@ -111,7 +111,7 @@ struct trace_column_doc {
     const char *help; /* its meaning, and the meaning of an empty cell */
 };
 
-struct rows_column; /* traces/rows.h */
+struct rows_column; /* sim/base/rows.h */
 
 struct trace_ops {
     const char *name;      /* what --format takes, e.g. "philly" */

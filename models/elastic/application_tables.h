@@ -9,8 +9,8 @@
 
 #include "models/elastic/applications.h"
 #include "sim/base/arena.h"
+#include "sim/base/rows.h"
 #include "sim/base/text.h"
-#include "traces/rows.h"
 
 struct step_point {
     double local, step, sync;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "models/estimators/elapsed.h"
+#include "sim/base/rows.h"
 #include "traces/load.h"
-#include "traces/rows.h"
 
 #define OWN_ID "job_id"
 #define OWN_COLUMN "prediction|priority"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "models/forecasts/forecast.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 struct file_config {
     const char *path, *skip;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "models/interference/pairs.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 struct reader {
     const char *path, *gpu;

@@ -9,7 +9,7 @@
 
 #include "models/workloads/workloads.h"
 #include "sim/base/json_keys.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 struct reader {
     const char *path;

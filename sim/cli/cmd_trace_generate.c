@@ -3,8 +3,8 @@
  * written. */
 #include "sim/base/text.h"
 #include "sim/cli/cmd_trace.h"
+#include "traces/generate/synthetic.h"
 #include "traces/registry.h"
-#include "traces/synthetic.h"
 
 struct generate {
     struct cli_input cli;

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "sim/base/rows.h"
 #include "sim/cli/run_options.h"
 #include "sim/decide/plan.h"
 #include "sim/run/describe.h"
 #include "traces/registry.h"
-#include "traces/rows.h"
 
 const struct input_format input_formats[] = {
     {"cluster-file",

@@ -16,7 +16,7 @@ COMPOSITION = {"advise", "backend", "run", "compose",
                "describe_file", "first_stage", "intake", "partition", "past",
                "preset", "rehearse", "rules"}
 # These open or write any format, so they are above the readers.
-FRONTS = {"traces/read.c", "traces/synthetic.c", "traces/synthetic.h"}
+FRONTS = {"traces/read.c", "traces/generate/synthetic.c", "traces/generate/synthetic.h"}
 
 # layer -> layers whose headers it may include
 MAY = {
@@ -33,7 +33,7 @@ MAY = {
 
 # Headers of seams that lie in the plug-ins' folders.
 SEAM_HEADERS = {"policies/policy.h", "sim/decide/placer.h", "traces/trace.h",
-                "traces/load.h", "traces/rows.h", "traces/synthetic.h",
+                "traces/load.h", "sim/base/rows.h", "traces/generate/synthetic.h",
                 "models/llm/embed_llm.h", "models/llm/llm_client.h", "models/jobs/recall.h",
                 "models/jobs/store.h"}
 MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",

@@ -9,8 +9,8 @@
 
 #include "models/registry.h"
 #include "sim/base/rng.h"
+#include "sim/base/rows.h"
 #include "tests/support/test.h"
-#include "traces/rows.h"
 
 enum { DAY = 144 }; /* periods */
 

@@ -12,7 +12,7 @@
 #include "models/elastic/application_tables.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 static const char *const types[] = {"aws", "dgx-ext", "rtx"};
 static const uint32_t node_gpus[] = {4, 8, 8};

@@ -12,7 +12,7 @@
 
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 static char path[64];
 

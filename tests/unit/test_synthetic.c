@@ -8,8 +8,8 @@
 
 #include "tests/support/test.h"
 
-#include "traces/calibration.h"
-#include "traces/synthetic.h"
+#include "traces/generate/calibration.h"
+#include "traces/generate/synthetic.h"
 #include "traces/trace.h"
 
 static const char *const clusters[] = {"philly", "venus", "saturn", "seren",

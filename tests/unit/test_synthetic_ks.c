@@ -11,8 +11,8 @@
 
 #include "tests/support/test.h"
 
-#include "traces/calibration.h"
-#include "traces/synthetic.h"
+#include "traces/generate/calibration.h"
+#include "traces/generate/synthetic.h"
 #include "traces/trace.h"
 
 #define JOBS 50000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bytes of a trace as one stream, compressed or not. Memory is bounded by
  * the windows of the decompressors, whatever the file claims. */
-#include "traces/source.h"
+#include "sim/base/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

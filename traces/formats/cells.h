@@ -6,8 +6,8 @@
 #define TRACES_CELLS_H
 
 #include "sim/base/error.h"
+#include "sim/base/rows.h"
 #include "sim/base/units.h"
-#include "traces/rows.h"
 #include "traces/trace.h"
 
 /* Reads local dates. `offset`: local time less UTC. The clock remembers the day

@@ -12,8 +12,8 @@
  * multiple of a second already. */
 #include <inttypes.h>
 
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 #define MILLISECOND INT64_C(1000)

@@ -14,8 +14,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 #define ELEMENT_MAX (size_t)(16 * 1024 * 1024)

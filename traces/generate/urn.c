@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/urn.h"
+#include "traces/generate/urn.h"
 
 #include <math.h>
 

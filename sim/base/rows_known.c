@@ -2,7 +2,7 @@
 /* Finds columns that a format of schedsim's own does not have. */
 #include <string.h>
 
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 /* True if `name` is one of `names`, which are divided by `bar`. */
 static bool is_among(struct text name, const char *names, char bar)

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 enum {

@@ -2,8 +2,8 @@
 /* Trace files of the Tiresias simulator (Gu et al., NSDI 2019): job_id,num_gpu,
  * submit_time,iterations,model_name,duration,interval. Times are seconds from
  * the first job; interval, the time since the job before, is redundant. */
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 enum { ID, GPUS, SUBMIT, MODEL, DURATION, N_COLUMNS };

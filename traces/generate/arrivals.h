@@ -7,7 +7,7 @@
 #include <gsl/gsl_interp.h>
 
 #include "sim/base/rng.h"
-#include "traces/calibration.h"
+#include "traces/generate/calibration.h"
 
 /* Number of gaps in a block; each block is scaled to its mean. The quantiles of
  * gap_operational are calibrated for this size (calibration/gaps.py). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/cells.h"
+#include "traces/formats/cells.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  *
  * Also read: the layout that counts seconds from the start of a window in
  * submit_s and has duration_s. */
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 enum {

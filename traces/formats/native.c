@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 /* Columns: symbol, name, true if required, unit, meaning. */

@@ -4,8 +4,8 @@
 #ifndef TRACES_POPULATION_H
 #define TRACES_POPULATION_H
 
-#include "traces/calibration.h"
-#include "traces/urn.h"
+#include "traces/generate/calibration.h"
+#include "traces/generate/urn.h"
 
 #define POPULATION_REMEMBERED 8 /* scripts of a user that may come back */
 

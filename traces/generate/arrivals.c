@@ -3,7 +3,7 @@
  * longest are thousands of times the median. Gaps drawn independently would
  * leave some weeks empty. Scaling each block of gaps to its mean keeps their
  * proportions and bounds how far the number of jobs strays from the rate. */
-#include "traces/arrivals.h"
+#include "traces/generate/arrivals.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* Makes rows from three sources: arrivals decides when a job is submitted,
  * population decides the user and the job, and this file adds what a log would
  * say: names, causes, attempts, limits. */
-#include "traces/synthetic.h"
+#include "traces/generate/synthetic.h"
 
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "sim/base/check.h"
-#include "traces/arrivals.h"
-#include "traces/population.h"
+#include "traces/generate/arrivals.h"
+#include "traces/generate/population.h"
 #include "traces/trace.h"
 
 #define TEXT_MAX 96

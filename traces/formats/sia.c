@@ -12,9 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "traces/cells.h"
-#include "traces/rows.h"
-#include "traces/sia_run_times.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
+#include "traces/formats/sia_run_times.h"
 #include "traces/trace.h"
 
 enum {

@@ -8,8 +8,8 @@
  * Also read: the sampling source of the Pollux and Sia workloads, which names
  * the columns timestamp,duration,num_gpus,gpu_time,cluster and lists only jobs
  * that passed. It does not name jobs. */
-#include "traces/cells.h"
-#include "traces/rows.h"
+#include "sim/base/rows.h"
+#include "traces/formats/cells.h"
 #include "traces/trace.h"
 
 enum {

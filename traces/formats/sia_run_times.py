@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the table of traces/sia_run_times.h: seconds that an application of
+"""Prints the table of traces/formats/sia_run_times.h: seconds that an application of
 the Sia artifact needs, by total batch size and GPUs, on nodes of four T4
 ("aws") in the fewest nodes.
 

@@ -2,7 +2,7 @@
 /* Reads JSON into arrays. The files are part of the program and were checked
  * when they were made, but somebody may edit them: a value that is missing or
  * of another type is an error that names its path. */
-#include "traces/calibration.h"
+#include "traces/generate/calibration.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * user do, and no more: estimators from history depend on that. How a run will
  * end is not known before. The sizes, ends and durations of all scripts
  * together follow the calibrated table. */
-#include "traces/population.h"
+#include "traces/generate/population.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

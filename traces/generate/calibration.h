@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The published figures of a cluster: the files of traces/calibration, compiled
- * in and read into plain arrays. The file gives the source of each figure. */
+/* The published figures of a cluster: the files of traces/generate/calibration,
+ * compiled in and read into plain arrays. The file gives the source of each
+ * figure. */
 #ifndef TRACES_CALIBRATION_H
 #define TRACES_CALIBRATION_H
 

@@ -3,7 +3,7 @@
  * looks at each byte through a state machine and is five times slower; only a
  * record that holds a quote goes through libcsv, and such records are rare in
  * traces. */
-#include "traces/rows.h"
+#include "sim/base/rows.h"
 
 #include <csv.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #endif
 
 #include "sim/base/arena.h"
-#include "traces/source.h"
+#include "sim/base/source.h"
 
 #define WINDOW (size_t)(256 * 1024)
 #define WORD (size_t)64
