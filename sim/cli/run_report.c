@@ -22,7 +22,8 @@ static enum status simulate(struct run_report *report, struct result_dir *dir,
     return replay_run(config, &options, &report->replay, err);
 }
 
-/* What the user said, for whoever makes the run again. */
+/* Copies the options that the user gave, so that `rerun` can give them again.
+ */
 static void tell_options(struct run_report *report)
 {
     struct provenance *p = &report->provenance;

@@ -59,7 +59,7 @@ const struct rule rules[] = {
     {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
 
     /* HeliosArtifact is the ancestor of Lucid's simulator; the cost of a
-     * preemption has more steps there (traces/README.md, philly) */
+     * preemption has more steps there (docs/generated_traces.md, philly) */
     {"helios", NULL, "placer", NULL, "consolidate"},
     {"helios", NULL, "placer", "remainder", "emptiest"},
     {"helios", NULL, "overhead", NULL, "fixed"},

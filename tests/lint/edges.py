@@ -1,108 +1,125 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks which file may include which. The layers are those of the
-architecture: base, domain, seams, plug-ins, engine, composition, program. An
-edge not allowed here fails, and so does a file that belongs to no layer."""
+"""Who may include whom: one table of folders ("rooms"). The layer of a file is
+the folder in which it lies. An include that the table does not allow fails, and
+so does a folder that the table does not know."""
 import os
 import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
-DOMAIN = {"board", "cluster", "event", "evq", "job", "truth"}
-SEAMS = {"view", "plan", "plan_parts", "plan_start", "ledger"}
-ENGINE = {"engine", "apply", "commit", "progress", "rates"}
-COMPOSITION = {"advise", "backend", "run", "compose",
-               "compose_bind", "compose_chains", "compose_notes",
-               "compose_profilers", "describe", "describe_build",
-               "describe_file", "first_stage", "intake", "partition", "past",
-               "preset", "rehearse", "rules"}
-# These open or write any format, so they are above the readers.
-FRONTS = {"traces/read.c", "traces/generate/synthetic.c", "traces/generate/synthetic.h"}
+STATE = ["sim/base", "sim/state"]
+# The models of which the simulated world is made.
+WORLD = ["models/elastic", "models/estimators", "models/failures",
+         "models/forecasts", "models/interference", "models/workloads"]
+# SchedMate's modules: text in, beliefs out. They know no simulation.
+TEXT = ["models/advisor", "models/jobs", "models/llm", "models/logs"]
+DECIDE = STATE + ["sim/decide", "policies"]
 
-# layer -> layers whose headers it may include
-MAY = {
-    "base": {"base"},
-    "domain": {"base", "domain"},
-    "seam": {"base", "domain", "seam"},
-    "plug-in": {"base", "domain", "seam", "plug-in"},
-    "engine": {"base", "domain", "seam", "engine"},
-    "composition": {"base", "domain", "seam", "plug-in", "engine",
-                    "composition"},
-    # main, commands, reports: the registries and run.h, but no plug-in
-    "program": {"base", "domain", "seam", "composition", "program"},
+# room -> rooms whose headers it may include, beside its own
+ROOMS = {
+    "sim/base": [],
+    "sim/state": ["sim/base"],
+    "sim/decide": STATE + WORLD,
+    "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
+    "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
+                                "policies", "traces"],
+    # fairness asks how fast a job would be on an equal share
+    "sim/results": STATE + ["sim/run", "models/elastic", "models/workloads",
+                            "traces"],
+    "sim/verify": ["sim/base", "sim/results"],
+    "sim/live": ["sim/base", "models"] + TEXT,
+    "sim/cli": STATE + TEXT + [
+        "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live", "models",
+        "models/workloads", "policies", "traces", "traces/generate"],
+    "sim": ["sim/cli"],
+
+    "models": STATE + WORLD + ["models/llm"],
+    "models/estimators": STATE + ["models/workloads", "traces"],
+    "models/forecasts": STATE + ["models/estimators"],
+    "models/interference": STATE + ["models/workloads"],
+    "models/failures": STATE,
+    "models/elastic": STATE + ["models/failures"],
+    "models/workloads": STATE + ["traces"],
+    "models/llm": ["sim/base"],
+    "models/advisor": ["sim/base", "models/llm"],
+    "models/logs": ["sim/base", "models/llm"],
+    "models/jobs": ["sim/base", "models/llm"],
+
+    "policies": STATE + ["sim/decide"],
+    "policies/queue": DECIDE,
+    "policies/placers": DECIDE,
+    "policies/tiresias": DECIDE + ["policies/queue"],
+    "policies/lucid": DECIDE + ["policies/queue"],
+    "policies/sia": DECIDE + ["models/elastic"],
+    "policies/pollux": DECIDE + ["models/elastic"],
+    "policies/gavel": DECIDE,
+    "policies/packing": DECIDE,
+
+    "traces": STATE,
+    "traces/formats": STATE + ["traces"],
+    "traces/generate": STATE + ["traces"],
 }
-
-# Headers of seams that lie in the plug-ins' folders.
-SEAM_HEADERS = {"policies/policy.h", "sim/decide/placer.h", "traces/trace.h",
-                "traces/load.h", "sim/base/rows.h", "traces/generate/synthetic.h",
-                "models/llm/embed_llm.h", "models/llm/llm_client.h", "models/jobs/recall.h",
-                "models/jobs/store.h"}
-MODEL_SEAMS = {"agent", "applications", "embed", "estimator", "evidence",
-               "fault", "forecast", "goodput", "interference", "llm",
-               "overhead", "recovery", "throughput", "workloads",
-               # what reads logs: pure text in, beliefs out
-               "log_causes", "log_classifier", "log_fence", "log_lines",
-               "log_locator", "log_marks", "log_number_kind", "log_numbers",
-               "log_tables", "ngrams", "schedmate_handler", "schedmate_tracker"}
+# A plug-in must not see what is to come: neither the event queue nor, unless
+# sim/state/truth.h names the file, the truth.
+QUEUE = "sim/state/evq.h"
+TRUTH = "sim/state/truth.h"
+MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 
 # Functions of models/elastic/applications.h that tell a job's future.
 FUTURE = re.compile(
     r"\bapplication_(?:step|pace|gradient|epoch_end|epoch_at|local_max)\b")
 
 
-def layer(path):
-    """Returns the layer of a source file, or None if it is in none."""
-    folder, name = os.path.split(path)
-    stem = os.path.splitext(name)[0]
-    if folder == "sim/base":
-        return "base"
-    if (stem == "registry" or path in FRONTS
-            or (folder == "sim" and stem in COMPOSITION)):
-        return "composition"
-    if folder == "sim":
-        for names, kind in ((DOMAIN, "domain"), (SEAMS, "seam"),
-                            (ENGINE, "engine")):
-            if stem in names:
-                return kind
-        return "program"
-    if path in SEAM_HEADERS or (folder == "models" and stem in MODEL_SEAMS):
-        return "seam"
-    if folder in ("policies", "traces", "models"):
-        return "plug-in"
+def truth_list(files):
+    """Who may see a job's future: the paths in the head of truth.h."""
+    return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
+                          files[TRUTH].split("*/")[1]))
+
+
+def complaint(source, header, may_see_truth):
+    """Why this include is not allowed, None if it is."""
+    room, theirs = os.path.dirname(source), os.path.dirname(header)
+    if header == TRUTH and source not in may_see_truth:
+        return "must not see the truth; see the head of " + TRUTH
+    if header == QUEUE and room not in MAY_SEE_QUEUE:
+        return "must not see the event queue"
+    if room != theirs and theirs not in ROOMS[room]:
+        return "%s may not include %s" % (room, theirs)
     return None
 
 
-def truth_list(files):
-    """Files that may see a job's future: paths in the head of sim/state/truth.h."""
-    return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
-                          files["sim/state/truth.h"].split("*/")[1]))
-
-
-def allowed(source, header, may_see_truth):
-    if header == "sim/state/truth.h":
-        return source in may_see_truth
-    if header == "sim/state/evq.h" and layer(source) == "plug-in":
-        return False
-    mine, theirs = layer(source), layer(header)
-    if mine == "plug-in" and theirs == "plug-in":
-        # one kind of plug-in must not know another kind
-        return os.path.dirname(source) == os.path.dirname(header)
-    return theirs in MAY.get(mine, set())
+def cycle():
+    """A room that reaches itself through the table, None if there is none."""
+    for start in ROOMS:
+        seen, todo = set(), list(ROOMS[start])
+        while todo:
+            room = todo.pop()
+            if room == start:
+                return start
+            if room not in seen:
+                seen.add(room)
+                todo += ROOMS.get(room, [])
+    return None
 
 
 def check(files):
     """Yields a complaint for each edge that is not allowed."""
     may_see_truth = truth_list(files)
+    if cycle():
+        yield "the table of rooms has a cycle through %s" % cycle()
     for path, text in sorted(files.items()):
+        room = os.path.dirname(path)
         if path.startswith(("tests/", "bench/")):
             continue
-        if layer(path) is None:
-            yield "%s belongs to no layer" % path
+        if room not in ROOMS:
+            yield "%s lies in no room" % path
             continue
-        if path.startswith("policies/") and FUTURE.search(text):
+        if room.startswith("policies") and FUTURE.search(text):
             yield "%s must not ask what is true of an application" % path
         for header in INCLUDE.findall(text):
             if header not in files:
                 yield "%s includes %s, which is not there" % (path, header)
-            elif not allowed(path, header, may_see_truth):
-                yield "%s (%s) must not include %s (%s)" % (
-                    path, layer(path), header, layer(header))
+                continue
+            why = complaint(path, header, may_see_truth)
+            if why:
+                yield "%s includes %s: %s" % (path, header, why)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import edges
+import guards
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -108,6 +109,30 @@ def check_scenario_heads(_files):
     return [os.path.basename(path) for path in sorted(glob.glob(
         os.path.join(ROOT, "tests", "scenarios", "*.txt")))
         if not re.match(r"# \S.{20,}", read(path))]
+
+
+def check_rooms(_files):
+    """Each room has a README of at most 20 lines; sim and models stay small
+    enough to be read as a list."""
+    bad = []
+    for room in edges.ROOMS:
+        path = os.path.join(ROOT, room, "README.md")
+        if not os.path.exists(path):
+            bad.append("%s has no README.md" % room)
+        elif read(path).count("\n") > 20:
+            bad.append("%s/README.md has more than 20 lines" % room)
+    for top in ("sim", "models"):
+        names = [name for name in os.listdir(os.path.join(ROOT, top))
+                 if name not in ("README.md", "meson.build", "__pycache__")]
+        if len(names) > 12:
+            bad.append("%s holds %d entries, 12 at most" % (top, len(names)))
+    return bad
+
+
+def check_guards(files):
+    return (list(guards.missing_files(files, ROOT))
+            + list(guards.twice(files)) + list(guards.words(files, ROOT))
+            + list(guards.known(files, ROOT)))
 
 
 OPTION_ROW = re.compile(r"OPT_(BOOL|U32|DOUBLE|SPAN|TEXT|CHOICE)\(")
@@ -227,6 +252,8 @@ def main():
         ("options are documented", check_options),
         ("scenarios quoted in comments exist", check_quoted_scenarios),
         ("scenarios say what they show", check_scenario_heads),
+        ("each room has a README", check_rooms),
+        ("nothing is left behind: names, words, dead code", check_guards),
     ]
     figures(files)
     print("1..%d" % len(checks))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares generated traces with the published distributions: the largest
  * difference of the cumulated shares (the distance of Kolmogorov and Smirnov,
- * at the published points) must stay below the bound in traces/README.md. This
- * program prints the lines of the table there. */
+ * at the published points) must stay below the bound in
+ * docs/generated_traces.md. This program prints the lines of the table there.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@
 #define SLACK_STATES 32.0
 #define SLACK_BINS 16.0
 
-static struct group *group_of(const struct population *p, uint32_t size,
-                              uint32_t kind)
+static struct population_group *group_of(const struct population *p,
+                                         uint32_t size, uint32_t kind)
 {
     return &p->groups[size * p->calibration->n_kinds + kind];
 }
@@ -48,15 +48,15 @@ static void build_jobs(struct population *p, uint32_t gpus)
     urn_ready(&p->sizes);
     for (size_t i = 0; i < CALIBRATION_CLASSES; i++)
         urn_init(&p->kinds[i], p->arena, c->n_kinds, SLACK_KINDS);
-    p->groups =
-        ARENA_ARRAY(p->arena, struct group, CALIBRATION_CLASSES * c->n_kinds);
+    p->groups = ARENA_ARRAY(p->arena, struct population_group,
+                            CALIBRATION_CLASSES * c->n_kinds);
     for (size_t i = 0; i < CALIBRATION_CLASSES * c->n_kinds; i++)
         urn_init(&p->groups[i].states, p->arena, CALIBRATION_STATES,
                  SLACK_STATES);
     double jobs = 0;
     for (size_t i = 0; i < c->n_cells; i++) {
         const struct calibration_cell *cell = &c->cells[i];
-        struct group *group = group_of(p, cell->size, cell->kind);
+        struct population_group *group = group_of(p, cell->size, cell->kind);
         urn_add(&p->kinds[cell->size], cell->kind, cell->share);
         urn_add(&group->states, cell->state, cell->share);
         struct urn *bins = &group->bins[cell->state];
@@ -243,7 +243,7 @@ static double typical_seconds(struct population *p, struct urn *bins)
 static double run(struct population *p, struct script *t)
 {
     const struct calibration *c = p->calibration;
-    struct group *group = group_of(p, t->size, t->kind);
+    struct population_group *group = group_of(p, t->size, t->kind);
     if (!t->ran || gsl_rng_uniform(p->durations) >= c->persist)
         t->state = (uint32_t)urn_draw(&group->states, p->durations,
                                       CALIBRATION_STATES);

@@ -30,7 +30,7 @@ struct user {
 
 /* A size class and kind: how its jobs end, and how long they run for each final
  * state. */
-struct group {
+struct population_group {
     struct urn states;
     struct urn bins[CALIBRATION_STATES];
 };
@@ -43,10 +43,10 @@ struct population {
     gsl_rng *people, *shapes, *durations;
     struct user *users;
     struct urn who, sizes, kinds[CALIBRATION_CLASSES];
-    struct group *groups; /* class-major */
-    double chance;        /* probability that two draws of a user agree */
-    double gpu_s;         /* expected GPU time of a job */
-    size_t n_sizes;       /* sizes that fit the cluster */
+    struct population_group *groups; /* class-major */
+    double chance;  /* probability that two draws of a user agree */
+    double gpu_s;   /* expected GPU time of a job */
+    size_t n_sizes; /* sizes that fit the cluster */
     uint32_t last_user;
     uint64_t n_scripts;
 };
