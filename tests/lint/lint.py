@@ -12,6 +12,7 @@ import sys
 
 import edges
 import guards
+import recipes
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -135,6 +136,10 @@ def check_guards(files):
             + list(guards.known(files, ROOT)))
 
 
+def check_recipes(_files):
+    return list(recipes.check(ROOT))
+
+
 OPTION_ROW = re.compile(r"OPT_(BOOL|U32|DOUBLE|SPAN|TEXT|CHOICE)\(")
 
 
@@ -253,6 +258,7 @@ def main():
         ("scenarios quoted in comments exist", check_quoted_scenarios),
         ("scenarios say what they show", check_scenario_heads),
         ("each room has a README", check_rooms),
+        ("the templates of docs/extend.md compile", check_recipes),
         ("nothing is left behind: names, words, dead code", check_guards),
     ]
     figures(files)
