@@ -23,8 +23,9 @@ static double pair(const json_t *knots, size_t i, size_t which)
     return json_number_value(json_array_get(json_array_get(knots, i), which));
 }
 
-/* Fills in the values at 0 .. n-1 from knots [index, value] in order; constant
- * beyond the ends. */
+/* Interpolates linearly between the knots [index, value], which are sorted by
+ * index, and writes the values at 0 .. n-1. A value outside the knots equals
+ * that of the nearest knot. Returns false if there is no knot. */
 static bool spread(const json_t *knots, double *out, size_t n)
 {
     size_t count = json_array_size(knots), k = 0;

@@ -13,11 +13,10 @@ struct cassette {
     struct interner keys;
     json_t **records; /* indexed by the symbol of the key */
     size_t cap;
-    off_t whole; /* bytes up to the end of the last whole line */
-    off_t size;  /* size when it was read */
-    /* after `whole` follows: cut: half a record; unended: a whole record
-     * without its newline */
-    bool cut, unended;
+    off_t whole;  /* bytes up to the end of the last whole line */
+    off_t size;   /* size when it was read */
+    bool cut;     /* the file ends in half a record, after `whole` */
+    bool unended; /* the last record is whole but lacks its newline */
     bool writable;
 };
 

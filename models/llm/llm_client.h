@@ -21,7 +21,7 @@ struct llm_account {
     uint64_t unknown;       /* not answered */
     uint64_t invalid;       /* answers that broke the schema */
     uint64_t requests;      /* requests sent to a server, with retries */
-    struct llm_usage usage; /* hits included: what they would have cost */
+    struct llm_usage usage; /* of hits too: what they cost when asked */
     sim_span latency;
 };
 

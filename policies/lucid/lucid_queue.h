@@ -3,8 +3,8 @@
  * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
  * waiting jobs, by priority, and the running jobs that can take a partner, by
  * start. Both are treaps. Each node has the least memory and the largest
- * priority of its subtree by sharing class, so the search finds the first job
- * in order that passes the test of a pair without a walk. */
+ * priority of its subtree by sharing class. The search skips subtrees in which
+ * no job can pass the test of a pair, instead of walking the whole queue. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 

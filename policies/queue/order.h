@@ -132,9 +132,9 @@ struct order_vc {
 
 struct order {
     order_key key;
-    order_own own; /* not NULL: instead of `key`, called with own_self */
-    void *own_self;
-    bool eager; /* renew the keys even when no job waits */
+    order_own own;  /* unless NULL, used in place of `key` */
+    void *own_self; /* passed to `own` */
+    bool eager;     /* renew the keys even when no job waits */
     enum order_ties ties;
     enum order_preempt preempt;
     struct order_vc *vcs;

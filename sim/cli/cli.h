@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Subcommands. To add one: write sim/cmd_NAME.c with one `const struct
+/* Subcommands. To add one: write sim/cli/cmd_NAME.c with one `const struct
  * command`, and add a row to the array in cli_help.c. Commands print data to
  * stdout and messages to stderr. */
 #ifndef SIM_CLI_H

@@ -216,7 +216,8 @@ static bool make_hidden(struct staging *s, const char *place)
     return good;
 }
 
-/* Gives the directory the name at which other runs look. */
+/* Renames the directory to PLACE.partial (or PLACE.partial-N), where other runs
+ * look for a run in progress. */
 static enum status take_name(struct staging *s, const char *place,
                              const char *const *names, struct error *err)
 {

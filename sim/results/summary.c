@@ -255,8 +255,9 @@ static void describe_group(struct work *w, struct bundle *bundle,
     set_intervals(w, lanes, intervals, of);
 }
 
-/* Sorts the rows by group, stable within a group, and describes each group. A
- * group has room for each of its jobs and uses it for jobs with a value. */
+/* Sorts the rows by group, stable within a group, and describes each group.
+ * Each group reserves a place for every job in it, but only jobs that have a
+ * value fill one. */
 static void describe_groups(struct work *w, struct bundle *bundle,
                             enum grouping by)
 {

@@ -37,11 +37,11 @@ enum status partition_take_named(const struct partition *p,
                                  struct error *err) MUST_USE;
 
 /* Takes up to `nodes` nodes. Each comes from the virtual cluster and GPU type
- * that then has most nodes (the first in the description if equal), but never
- * the last node of it. A node must have at least `gpus` GPUs, or as many as any
- * node that can be spared; 0 means any number. Returns the number of nodes
- * taken. The choice does not depend on the jobs, so that every part of a trace
- * runs on the same cluster. */
+ * that then has the most nodes (the first in the description if equal), but a
+ * virtual cluster keeps at least one node of each type. A node must have at
+ * least `gpus` GPUs, or as many as any node that can be spared; 0 means any
+ * number. Returns the number of nodes taken. The choice does not depend on the
+ * jobs, so that every part of a trace runs on the same cluster. */
 uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
                             struct cluster_spec *spec, struct arena *arena);
 

@@ -209,7 +209,7 @@ static void write_row(struct out *out, const struct trace_row *row, bool kalos)
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
                row->gpus, row->cpus);
     if (kalos)
-        out_text(out, ",,"); /* memory of a pod: a trace row does not know it */
+        out_text(out, ",,"); /* memory of a pod: struct trace_row lacks it */
     cells_write_texts(out, &row->kind, 1);
     out_text(out, cells_end_word(row->end));
     out_char(out, ',');

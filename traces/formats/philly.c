@@ -106,7 +106,8 @@ static size_t feed(void *buffer, size_t room, void *data)
     return 1;
 }
 
-/* Ends the reading: the rest of the file is not an array of objects. */
+/* Ends the reading with an error at the current line and column: the rest of
+ * the file is not an array of objects. */
 static enum status stop(struct philly *self, const char *words,
                         struct error *err)
 {
