@@ -114,9 +114,8 @@ struct trace_column_doc {
 struct rows_column; /* sim/base/rows.h */
 
 struct trace_ops {
-    const char *name;      /* what --format takes, e.g. "philly" */
-    const char *summary;   /* one line for `list` */
-    const char *extension; /* written files: "csv", "json", "swf" */
+    const char *name;    /* what --format takes, e.g. "philly" */
+    const char *summary; /* one line for `list` */
     const struct option *options;
     size_t config_size, state_size;
     /* `columns`: the columns that are read, of CSV formats. `docs`: their

@@ -155,8 +155,9 @@ static void take_launcher_option(const struct words *words, size_t i,
     const char *value;
     for (size_t k = 0; k < sizeof processes / sizeof *processes; k++) {
         value = option_value_of(words, i, processes[k]);
-        if (value && !text_to_u32(text_from(value), &out->processes))
-            out->all_gpus = true; /* the value is "gpu", "auto" or "$GPUS" */
+        uint32_t count; /* "gpu", "auto" and "$GPUS" give no number */
+        if (value && text_to_u32(text_from(value), &count))
+            out->processes = count;
     }
     for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
         value = option_value_of(words, i, nodes[k]);

@@ -69,19 +69,6 @@ double application_epoch_end(const struct application *app, uint32_t e)
     return app->data->ends[e];
 }
 
-uint32_t application_epoch_at(const struct application *app, double progress)
-{
-    uint32_t low = 0, high = app->epochs;
-    while (low < high) { /* the last end that is not beyond progress */
-        uint32_t middle = low + (high - low + 1) / 2;
-        if (app->data->ends[middle] <= progress)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 struct gradient application_gradient(const struct application *app,
                                      double total, uint32_t epoch)
 {

@@ -100,9 +100,6 @@ uint32_t application_local_max(const struct application *app, uint8_t type,
 
 /* Progress at the end of epoch e (0: the start), 0 <= e <= epochs. */
 double application_epoch_end(const struct application *app, uint32_t e);
-/* The epoch in which a progress lies, < epochs + 1; an end belongs to the epoch
- * that it begins. */
-uint32_t application_epoch_at(const struct application *app, double progress);
 /* Gradient statistics while training at a total batch size in epoch e. */
 struct gradient application_gradient(const struct application *app,
                                      double total, uint32_t epoch);

@@ -266,10 +266,3 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
         add(&s, i == CANDIDATES - 1 ? limits->largest : total);
     return choose(&s, best);
 }
-
-double goodput_projected(const struct goodput *known, double ratio,
-                         uint32_t node_gpus, uint32_t gpus)
-{
-    uint32_t nodes = (gpus + node_gpus - 1) / node_gpus;
-    return ratio * goodput_best(known, nodes, gpus, NULL);
-}

@@ -66,18 +66,13 @@ struct fits *fits_new(void);
 void fits_free(struct fits *fits); /* accepts NULL */
 enum status fits_get(struct fits *fits, const struct step_profile *profile,
                      struct step_model *out, struct error *err) MUST_USE;
-size_t fits_asked(const struct fits *fits);
-size_t fits_made(const struct fits *fits); /* fits to distinct rows */
 
-/* Fits once; *loss becomes the value of the objective (may be NULL). */
+/* Fits once. *loss becomes the value of the objective (may be NULL): the root
+ * mean squares of the relative errors of T_grad and T_opt, plus a
+ * regularisation. */
 enum status step_model_fit(const struct step_row *rows, size_t n,
                            struct step_model *out, double *loss,
                            struct error *err) MUST_USE;
-/* The objective of the fit: root mean squares of the relative errors of T_grad
- * and T_opt, plus a regularisation. `gradient` (STEP_MODEL_SIZE numbers in the
- * order of the struct) may be NULL. */
-double step_model_loss(const struct step_model *model,
-                       const struct step_row *rows, size_t n, double *gradient);
 
 double step_model_grad(const struct step_model *model, double local);
 double step_model_sync(const struct step_model *model, uint32_t nodes,
@@ -140,11 +135,6 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
  * *best if none is possible. `best` may be NULL. */
 double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                     struct batch *best);
-/* goodput_best on another type than the one that the model describes: `ratio`
- * times as fast, with the known type's `node_gpus` GPUs per node (Sia, section
- * 3.2: bootstrapping). */
-double goodput_projected(const struct goodput *known, double ratio,
-                         uint32_t node_gpus, uint32_t gpus);
 
 /* Divides a total over GPUs of at most limits->local_max samples each; uses at
  * least one accumulation step on a single GPU above M0, because the noise of

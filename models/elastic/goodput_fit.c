@@ -9,7 +9,7 @@
 #include <nlopt.h>
 #include <string.h>
 
-#include "models/elastic/goodput.h"
+#include "models/elastic/goodput_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 #include "sim/base/library.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/goodput.h"
+#include "models/elastic/goodput_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 
@@ -68,7 +68,7 @@ struct fit {
 
 struct fits {
     struct fit *slots; /* open addressing; n == 0: empty */
-    size_t n, n_slots, asked;
+    size_t n, n_slots;
     struct arena arena;
 };
 
@@ -90,11 +90,6 @@ void fits_free(struct fits *fits)
     arena_fini(&fits->arena);
     free(fits->slots);
     free(fits);
-}
-
-size_t fits_asked(const struct fits *fits)
-{
-    return fits->asked;
 }
 
 size_t fits_made(const struct fits *fits)
@@ -176,7 +171,6 @@ enum status fits_get(struct fits *fits, const struct step_profile *profile,
     if (fits->n * 2 >= fits->n_slots)
         grow(fits);
     struct fit *fit = slot_of(fits, profile, hash);
-    fits->asked++;
     if (!fit->n) {
         enum status st =
             step_model_fit(profile->rows, profile->n, &fit->model, NULL, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/estimators/shapes.h"
+#include "models/estimators/shapes_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -34,8 +34,6 @@ void shapes_fini(struct shapes *shapes);
 /* Shifts every term so that its mean over the rows is 0, and adds the shift to
  * the intercept. */
 void shapes_center(struct shapes *shapes, const float *rows, size_t n);
-/* Returns the model's prediction, as the sum of its terms. */
-double shapes_value(const struct shapes *shapes, const float *row);
 void shapes_write(const struct shapes *shapes, struct out *out);
 
 #endif

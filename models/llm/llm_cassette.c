@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/llm/llm_cassette_own.h"
+#include "models/llm/llm_cassette_internal.h"
 #include "models/llm/llm_text.h"
 
 /* A larger file is no recording: a recording is expected to have tens of
@@ -246,17 +246,6 @@ void cassette_free(struct cassette *cassette)
     free(cassette->records);
     free(cassette->path);
     free(cassette);
-}
-
-size_t cassette_count(const struct cassette *cassette)
-{
-    /* Symbol 0 is the empty string, which is no key. */
-    return cassette->keys.n_strings - 1;
-}
-
-bool cassette_was_cut(const struct cassette *cassette)
-{
-    return cassette->cut;
 }
 
 static const char *copy(struct arena *arena, const char *s)

@@ -27,15 +27,6 @@ enum status cassette_open(const char *path, bool must_exist,
                           struct cassette **out, struct error *err) MUST_USE;
 void cassette_free(struct cassette *cassette); /* accepts NULL */
 
-/* Reads a recording from memory instead of a file; `name` is used in messages.
- * Such a recording cannot be added to. */
-enum status cassette_read(const char *name, struct text text,
-                          struct cassette **out, struct error *err) MUST_USE;
-
-/* number of distinct keys */
-size_t cassette_count(const struct cassette *cassette);
-bool cassette_was_cut(const struct cassette *cassette);
-
 /* Returns false if there is no record of the key. Texts lie in the arena. */
 bool cassette_find(const struct cassette *cassette, const char *key,
                    struct arena *arena, struct llm_reply *reply) MUST_USE;

@@ -43,11 +43,6 @@ void genetic_free(struct genetic *g)
     free(g);
 }
 
-double genetic_value(const struct genetic *g)
-{
-    return g->n ? g->members[0].value : 0;
-}
-
 static size_t length(const struct genetic_problem *p)
 {
     return (size_t)p->n_jobs * p->n_nodes;

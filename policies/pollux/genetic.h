@@ -57,7 +57,4 @@ void genetic_search(struct genetic *genetic,
                     const struct genetic_problem *problem, gsl_rng *rng,
                     uint16_t *out);
 
-/* The power mean of the last answer. */
-double genetic_value(const struct genetic *genetic);
-
 #endif

@@ -440,14 +440,6 @@ node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                         NODE_NONE);
 }
 
-node_id pool_emptiest(const struct cluster *c, const struct pool *pool)
-{
-    if (!pool->levels)
-        return NODE_NONE;
-    return pool_next_at(c, pool, 64 - (uint32_t)__builtin_clzll(pool->levels),
-                        NODE_NONE);
-}
-
 uint64_t node_lowest(const struct node *node, uint32_t count)
 {
     uint64_t rest = node->free, mask = 0;

@@ -164,9 +164,6 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
  * of them in the pool's order. NODE_NONE if there is none. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
-/* The node with the most free GPUs; the first of them in the pool's order.
- * NODE_NONE if no GPU is free. */
-node_id pool_emptiest(const struct cluster *c, const struct pool *pool);
 /* The first node after `after` (NODE_NONE: from the start) with exactly
  * `n_free` free GPUs. */
 node_id pool_next_at(const struct cluster *c, const struct pool *pool,

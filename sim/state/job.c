@@ -11,13 +11,6 @@ static const unsigned moves[JOB_N_STATES] = {
     [JOB_HELD] = BIT(JOB_PENDING),
 };
 
-static const char *const names[JOB_N_STATES] = {
-    [JOB_FUTURE] = "future",     [JOB_PENDING] = "pending",
-    [JOB_RUNNING] = "running",   [JOB_HELD] = "held",
-    [JOB_FINISHED] = "finished", [JOB_FAILED] = "failed",
-    [JOB_REJECTED] = "rejected",
-};
-
 bool job_may_move(enum job_state from, enum job_state to)
 {
     return moves[from] & BIT(to);
@@ -26,9 +19,4 @@ bool job_may_move(enum job_state from, enum job_state to)
 bool job_is_terminal(const struct job *job)
 {
     return moves[job->state] == 0;
-}
-
-const char *job_state_name(enum job_state state)
-{
-    return names[state];
 }

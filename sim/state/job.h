@@ -66,6 +66,5 @@ _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 /* The table of legal moves. */
 bool job_may_move(enum job_state from, enum job_state to);
 bool job_is_terminal(const struct job *job);
-const char *job_state_name(enum job_state state);
 
 #endif

@@ -80,6 +80,11 @@ FIELD = re.compile(r"^    [a-z][\w \*]*?\b\**(\w+)(?:\[[^\]]*\])?"
                    r"((?:, *\**\w+(?:\[[^\]]*\])?)*);", re.M)
 
 
+# A count whose value is used: "order = q->next++", not "q->next++;".
+COUNTED = re.compile(r"(?:[=(\[|&+*/%<>?!]|\breturn)\s*"
+                     r"(?:\w|->|\.|\[[^\]]*\])*?(?:->|\.)(\w+)(?:\+\+|--)")
+
+
 def never_read(files):
     """Fields of public structs that are assigned and never used otherwise."""
     code = {p: bare(t) for p, t in files.items()
@@ -87,9 +92,11 @@ def never_read(files):
     whole = "\n".join(code.values())
     uses = {}
     for name, after in re.findall(
-            r"(?:->|\.)(\w+)\b(?:\[[^\]]*\])?\s*(=(?!=)|\+\+|--|[-+|&]=|)",
-            whole):
+            r"(?:->|\.)(\w+)\b(?=(?:\[[^\]]*\])?"
+            r"\s*(=(?!=)|\+\+|--|[-+|&]=|))", whole):
         uses.setdefault(name, [0, 0])[1 if after else 0] += 1
+    for name in COUNTED.findall(whole):
+        uses[name][0] += 1
     for path, text in sorted(code.items()):
         if not path.endswith(".h"):
             continue

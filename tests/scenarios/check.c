@@ -68,7 +68,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
     enum job_state state = result->workload.jobs[job].state;
     if (n == 0 || state == JOB_HELD)
         out_printf(out, "%s%s", n ? " " : "",
-                   state == JOB_PENDING ? "waiting" : job_state_name(state));
+                   state == JOB_PENDING ? "waiting" : lab_state_name(state));
 }
 
 /* Writes the line with each run of blanks as one blank. */

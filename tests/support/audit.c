@@ -130,7 +130,7 @@ static enum status audit_job(const struct lab *lab, const struct run_result *r,
         return error_set(err, STATUS_BROKEN, "job %u ran and was rejected", id);
     if (!job_is_terminal(job))
         return error_set(err, STATUS_BROKEN, "job %u is left %s", id,
-                         job_state_name(job->state));
+                         lab_state_name(job->state));
     return STATUS_OK;
 }
 

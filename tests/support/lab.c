@@ -155,3 +155,14 @@ size_t lab_attempts(const struct ledger *ledger, job_id job,
     }
     return n;
 }
+
+const char *lab_state_name(enum job_state state)
+{
+    static const char *const names[JOB_N_STATES] = {
+        [JOB_FUTURE] = "future",     [JOB_PENDING] = "pending",
+        [JOB_RUNNING] = "running",   [JOB_HELD] = "held",
+        [JOB_FINISHED] = "finished", [JOB_FAILED] = "failed",
+        [JOB_REJECTED] = "rejected",
+    };
+    return names[state];
+}

@@ -53,5 +53,7 @@ enum status lab_run(const struct lab *lab, struct run_config config,
  * how many there are. */
 size_t lab_attempts(const struct ledger *ledger, job_id job,
                     const struct attempt **out, size_t room);
+/* Returns the state in a word, for messages. */
+const char *lab_state_name(enum job_state state);
 
 #endif

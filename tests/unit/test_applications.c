@@ -100,10 +100,8 @@ static void compiled_in_epochs_are_in_order(void **state)
     assert_int_equal(app->epochs, 90);
     assert_near(application_epoch_end(app, 0), 0, 0);
     for (uint32_t e = 1; e <= app->epochs; e++) {
-        double end = application_epoch_end(app, e);
-        assert_true(end > application_epoch_end(app, e - 1));
-        assert_int_equal(application_epoch_at(app, end), e);
-        assert_int_equal(application_epoch_at(app, end * (1 - 1e-9)), e - 1);
+        assert_true(application_epoch_end(app, e) >
+                    application_epoch_end(app, e - 1));
     }
     assert_near(application_epoch_end(app, 90), 576526, 60);
     applications_close(apps);

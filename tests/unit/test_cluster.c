@@ -62,19 +62,6 @@ static node_id scan_tightest(const struct cluster *c, const struct pool *p,
     return best;
 }
 
-static node_id scan_emptiest(const struct cluster *c, const struct pool *p)
-{
-    node_id best = NODE_NONE;
-    uint32_t most = 0;
-    for (node_id n = p->first_node; n < p->first_node + p->n_nodes; n++) {
-        uint32_t f =
-            pool_has(c, p, n) ? mask_count(free_of(c, &c->nodes[n])) : 0;
-        if (f > most)
-            most = f, best = n;
-    }
-    return best;
-}
-
 static void compare_pool(const struct cluster *c, const struct pool *p)
 {
     uint32_t n_free = 0, n_gpus = 0;
@@ -92,7 +79,6 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
     assert_int_equal(p->n_gpus, n_gpus);
     for (uint32_t g = 1; g <= p->widest; g++)
         assert_int_equal(pool_tightest(c, p, g), scan_tightest(c, p, g));
-    assert_int_equal(pool_emptiest(c, p), scan_emptiest(c, p));
 }
 
 static void compare(const struct cluster *c)

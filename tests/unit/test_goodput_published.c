@@ -270,8 +270,7 @@ static double job_goodput(const struct job *job, uint8_t type, uint32_t nodes,
     nodes = (gpus + node_gpus[donor] - 1) / node_gpus[donor];
     if (job->goodput[donor].limits.local_min * gpus == job->requested)
         return ratio * artefact_best(&job->goodput[donor], nodes, gpus);
-    return goodput_projected(&job->goodput[donor], ratio, node_gpus[donor],
-                             gpus);
+    return ratio * goodput_best(&job->goodput[donor], nodes, gpus, NULL);
 }
 
 /* Returns the largest relative error of a job's utilities, each row divided by

@@ -4,6 +4,7 @@
  * at the published points) must stay below the bound in
  * docs/generated_traces.md. This program prints the lines of the table there.
  */
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 struct sample {
     struct arena arena;
     struct calibration published;
+    json_t *file; /* of the calibration, with the figures that nothing draws */
     uint32_t *gpus, *end;
     double *duration, *gap;
     size_t n, kinds[32];
@@ -53,6 +55,17 @@ static void take(struct sample *s, const struct trace_row *row, sim_time *last)
     s->n++;
 }
 
+static json_t *file_of(const char *like)
+{
+    const struct calibration_file *file = calibration_files;
+    while (file->name && strcmp(file->name, like) != 0)
+        file++;
+    assert_non_null(file->name);
+    json_t *root = json_loadb(file->json, file->len, 0, NULL);
+    assert_non_null(root);
+    return root;
+}
+
 static void generate(struct sample *s, const char *like)
 {
     static struct error err;
@@ -64,6 +77,7 @@ static void generate(struct sample *s, const char *like)
     arena_init(&s->arena);
     assert_int_equal(calibration_load(like, &s->arena, &s->published, &err),
                      STATUS_OK);
+    s->file = file_of(like);
     s->gpus = ARENA_ARRAY(&s->arena, uint32_t, JOBS);
     s->end = ARENA_ARRAY(&s->arena, uint32_t, JOBS);
     s->duration = ARENA_ARRAY(&s->arena, double, JOBS);
@@ -139,21 +153,36 @@ static double hours_distance(const struct sample *s)
     return worst;
 }
 
+/* Returns a list of pairs of a published value and its share. */
+static json_t *pairs(const struct sample *s, const char *part, const char *name)
+{
+    json_t *at = json_object_get(json_object_get(s->file, part), name);
+    return json_is_object(at) ? json_object_get(at, "value") : at;
+}
+
+static double pair_value(json_t *pairs, size_t i, size_t side)
+{
+    json_t *number = json_array_get(json_array_get(pairs, i), side);
+    assert_true(json_is_number(number));
+    return json_number_value(number);
+}
+
 static double gaps_distance(struct sample *s)
 {
     double worst = 0;
     qsort(s->gap, s->n, sizeof *s->gap, by_value);
-    const struct calibration_point *p = s->published.gaps_published;
-    for (size_t i = 0; i < s->published.n_gaps_published; i++) {
+    json_t *gaps = pairs(s, "arrivals", "gap_published");
+    assert_true(json_array_size(gaps) > 1);
+    for (size_t i = 0; i < json_array_size(gaps); i++) {
         size_t below = 0;
-        while (below < s->n && s->gap[below] <= p[i].value)
+        double gap = pair_value(gaps, i, 0), want = pair_value(gaps, i, 1);
+        while (below < s->n && s->gap[below] <= gap)
             below++;
         /* whole seconds: the published share lies between two steps */
         size_t under = below;
-        while (under > 0 && s->gap[under - 1] >= p[i].value)
+        while (under > 0 && s->gap[under - 1] >= gap)
             under--;
         double high = (double)below / JOBS, low = (double)under / JOBS;
-        double want = p[i].weight;
         if (i == 0) /* the share of zeros itself */
             low = high;
         worst = fmax(worst, fmax(want - high, low - want));
@@ -165,12 +194,12 @@ static double users_distance(struct sample *s)
 {
     double worst = 0;
     qsort(s->users, 4096, sizeof *s->users, by_value);
-    for (size_t i = 0; i < s->published.n_top_users; i++) {
+    json_t *top = pairs(s, "users", "published_top_share");
+    for (size_t i = 0; i < json_array_size(top); i++) {
         double sum = 0;
-        for (size_t k = 0; k < (size_t)s->published.top_users[i].value; k++)
+        for (size_t k = 0; k < (size_t)pair_value(top, i, 0); k++)
             sum += s->users[4095 - k];
-        worst =
-            fmax(worst, fabs(sum / JOBS - s->published.top_users[i].weight));
+        worst = fmax(worst, fabs(sum / JOBS - pair_value(top, i, 1)));
     }
     return worst;
 }
@@ -186,8 +215,9 @@ static void compare(const char *like)
         expect(&s, "job type", kinds_distance(&s), 0.01);
     expect(&s, "hour of day", hours_distance(&s), 0.03);
     expect(&s, "inter-arrival time", gaps_distance(&s), 0.03);
-    if (s.published.n_top_users)
+    if (json_array_size(pairs(&s, "users", "published_top_share")))
         expect(&s, "jobs of the top users", users_distance(&s), 0.03);
+    json_decref(s.file);
     arena_fini(&s.arena);
 }
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/test.h"
 
-#include "models/estimators/shapes.h"
+#include "models/estimators/shapes_internal.h"
 #include "sim/base/rng.h"
 
 enum { ROWS = 2000 };

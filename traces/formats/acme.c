@@ -253,7 +253,6 @@ static int kalos_recognise(struct text head)
 const struct trace_ops trace_acme = {
     .name = "acme",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
-    .extension = "csv",
     .options = acme_options,
     .config_size = sizeof(struct acme_config),
     .state_size = sizeof(struct acme),
@@ -272,7 +271,6 @@ const struct trace_ops trace_acme = {
 const struct trace_ops trace_kalos = {
     .name = "kalos",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",
-    .extension = "csv",
     .options = acme_options,
     .config_size = sizeof(struct acme_config),
     .state_size = sizeof(struct acme),

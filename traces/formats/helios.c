@@ -215,7 +215,6 @@ static const char *helios_recorded_on(const void *state)
 const struct trace_ops trace_helios = {
     .name = "helios",
     .summary = "SenseTime Helios 2020: cluster_log.csv",
-    .extension = "csv",
     .options = helios_options,
     .config_size = sizeof(struct helios_config),
     .state_size = sizeof(struct helios),

@@ -222,7 +222,6 @@ static const char *lucid_recorded_on(const void *state)
 const struct trace_ops trace_lucid = {
     .name = "lucid",
     .summary = "Lucid (ASPLOS 2023): cluster_full_log.csv",
-    .extension = "csv",
     .options = lucid_options,
     .config_size = sizeof(struct lucid_config),
     .state_size = sizeof(struct lucid),

@@ -133,7 +133,6 @@ static void muri_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_muri = {
     .name = "muri",
     .summary = "trace files of the Muri simulator (milliseconds)",
-    .extension = "csv",
     .options = muri_options,
     .config_size = sizeof(struct muri_config),
     .state_size = sizeof(struct muri),

@@ -275,7 +275,6 @@ static void native_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_native = {
     .name = "native",
     .summary = "schedsim's own CSV: everything a row can tell",
-    .extension = "csv",
     .options = native_options,
     .config_size = sizeof(struct native_config),
     .state_size = sizeof(struct native),

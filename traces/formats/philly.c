@@ -472,7 +472,6 @@ static const char *philly_recorded_on(const void *state)
 const struct trace_ops trace_philly = {
     .name = "philly",
     .summary = "Microsoft Philly 2017: cluster_job_log",
-    .extension = "json",
     .options = philly_options,
     .config_size = sizeof(struct philly_config),
     .state_size = sizeof(struct philly),

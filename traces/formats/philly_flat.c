@@ -156,7 +156,6 @@ static const char *philly_flat_recorded_on(const void *state)
 const struct trace_ops trace_philly_flat = {
     .name = "philly-flat",
     .summary = "Microsoft Philly 2017, flattened to a CSV row a job",
-    .extension = "csv",
     .state_size = sizeof(struct philly_flat),
     .columns = columns,
     .n_columns = N_COLUMNS,

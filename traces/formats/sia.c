@@ -215,7 +215,6 @@ static const char *sia_recorded_on(const void *state)
 const struct trace_ops trace_sia = {
     .name = "sia",
     .summary = "workload files of Pollux and Sia",
-    .extension = "csv",
     .options = sia_options,
     .config_size = sizeof(struct sia_config),
     .state_size = sizeof(struct sia),

@@ -344,7 +344,6 @@ static void swf_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_swf = {
     .name = "swf",
     .summary = "Standard Workload Format; processors are GPUs",
-    .extension = "swf",
     .options = swf_options,
     .config_size = sizeof(struct swf_config),
     .state_size = sizeof(struct swf),

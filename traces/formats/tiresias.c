@@ -88,7 +88,6 @@ static void tiresias_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_tiresias = {
     .name = "tiresias",
     .summary = "trace files of the Tiresias simulator",
-    .extension = "csv",
     .state_size = sizeof(struct tiresias),
     .columns = columns,
     .n_columns = N_COLUMNS,

@@ -208,13 +208,9 @@ static void read_jobs(struct reader *r, json_t *root, struct calibration *c)
     fixed(r, root, "arrivals.weekdays_mon_to_sun.value", c->weekdays,
           CALIBRATION_DAYS);
     c->gaps = points(r, root, "arrivals.gap_operational.value", &c->n_gaps);
-    c->gaps_published =
-        points(r, root, "arrivals.gap_published.value", &c->n_gaps_published);
     c->gpu_counts = points(r, root, "gpu_count.value", &c->n_gpu_counts);
     fixed(r, root, "duration_cdf.value", c->duration_cdf, CALIBRATION_BINS);
     fixed(r, root, "states.value", c->states, CALIBRATION_STATES);
-    c->mean_gpu_s = number(r, root, "gpu_time.mean_gpu_s");
-    c->mean_gpu_s_fitted = number(r, root, "gpu_time.mean_gpu_s_fitted");
     c->kinds = names(r, root, "kinds.value", &c->n_kinds);
     c->vcs = names(r, root, "vcs.vcs", &c->n_vcs);
     c->causes = names(r, root, "causes.rows", &c->n_causes);
@@ -225,8 +221,6 @@ static void read_jobs(struct reader *r, json_t *root, struct calibration *c)
 static void read_people(struct reader *r, json_t *root, struct calibration *c)
 {
     c->users = numbers(r, root, "users.weights", &c->n_users);
-    c->top_users =
-        points(r, root, "users.published_top_share", &c->n_top_users);
     c->keep = number(r, root, "recurrence.keep");
     c->persist = number(r, root, "recurrence.persist");
     c->jump = number(r, root, "recurrence.jump");

@@ -55,8 +55,7 @@ struct calibration {
     double weekdays[CALIBRATION_DAYS]; /* rate; Monday first, mean 1 */
     struct calibration_point *gaps;    /* quantile, seconds; below the first
                                           quantile the gap is zero */
-    struct calibration_point *gaps_published;
-    size_t n_gaps, n_gaps_published;
+    size_t n_gaps;
 
     struct calibration_point *gpu_counts; /* number of GPUs, share of jobs */
     size_t n_gpu_counts;
@@ -66,13 +65,9 @@ struct calibration {
     size_t n_cells;
     double duration_cdf[CALIBRATION_BINS]; /* published, at 2^i seconds */
     double states[CALIBRATION_STATES];
-    double mean_gpu_s; /* mean GPU time of a job, published and fitted */
-    double mean_gpu_s_fitted;
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
-    struct calibration_point *top_users; /* first n users, job share */
-    size_t n_top_users;
 
     double keep, persist, jump, spread, back;
     struct calibration_point *stay; /* longest gap, probability; -1: any gap */

@@ -141,11 +141,6 @@ void synthetic_close(struct synthetic *s)
     free(s);
 }
 
-const char *synthetic_cause(const struct synthetic *s)
-{
-    return s->cause;
-}
-
 static sim_span round_limit(double seconds)
 {
     static const double limits[] = {300,    600,    900,    1800,    3600,

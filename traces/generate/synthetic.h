@@ -43,8 +43,6 @@ enum status synthetic_open(const struct synthetic_options *options,
  * the log has types, else the cause of a failed job. */
 bool synthetic_next(struct synthetic *synthetic,
                     struct trace_row *row) MUST_USE;
-/* Returns why the job of the last row failed; empty if it did not fail. */
-const char *synthetic_cause(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
 #endif

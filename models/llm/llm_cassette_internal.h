@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a recording, for the two files that read it and add to it. */
-#ifndef MODELS_LLM_CASSETTE_OWN_H
-#define MODELS_LLM_CASSETTE_OWN_H
+/* The inside of a recording, for the two files that read it and add to it, and
+ * for their tests. */
+#ifndef MODELS_LLM_CASSETTE_INTERNAL_H
+#define MODELS_LLM_CASSETTE_INTERNAL_H
 
 #include <jansson.h>
 #include <sys/types.h>
@@ -19,6 +20,11 @@ struct cassette {
     bool unended; /* the last record is whole but lacks its newline */
     bool writable;
 };
+
+/* Reads a recording from memory instead of a file; `name` is used in messages.
+ * Nothing can be added to such a recording. The caller owns *out. */
+enum status cassette_read(const char *name, struct text text,
+                          struct cassette **out, struct error *err) MUST_USE;
 
 /* Stores a valid record under its key and replaces an earlier one. Takes the
  * reference. */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What unit tests need to see of a fit besides its answer: its objective with
+ * the slopes, and how often it was made. */
+#ifndef MODELS_GOODPUT_INTERNAL_H
+#define MODELS_GOODPUT_INTERNAL_H
+
+#include "models/elastic/goodput.h"
+
+/* Returns the objective that step_model_fit makes as small as it can.
+ * `gradient` takes its STEP_MODEL_SIZE slopes, in the order of the struct; it
+ * may be NULL. */
+double step_model_loss(const struct step_model *model,
+                       const struct step_row *rows, size_t n, double *gradient);
+
+/* Returns the number of fits in the store, one for each set of rows. */
+size_t fits_made(const struct fits *fits);
+
+#endif
