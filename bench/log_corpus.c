@@ -116,6 +116,7 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     *out = (struct corpus_file){
         .name = arena_copy(&corpus->arena, name, strlen(name)),
         .lines = ARENA_ARRAY(&corpus->arena, struct corpus_line, n + 1),
+        .window = text_from(""), /* pointers into it are computed */
     };
     out->text = (struct text){kept, len};
     out->source =

@@ -187,12 +187,9 @@ int main(int argc, char **argv)
         t.bags = mem_zalloc(t.corpus.n_files + 1, sizeof *t.bags);
         for (size_t f = 0; f < t.corpus.n_files; f++) {
             const struct corpus_file *file = &t.corpus.files[f];
-            struct text error = file->window;
-            if (file->error_at) { /* an empty window has no address */
-                error.at += file->error_at;
-                error.len -= file->error_at;
-            }
-            handler_words(error, &t.bags[f]);
+            handler_words((struct text){file->window.at + file->error_at,
+                                        file->window.len - file->error_at},
+                          &t.bags[f]);
         }
         validate(&t, &nearest, &both);
         print_score("nearest centroid", &nearest);

@@ -124,7 +124,7 @@ void verify_attempts(const struct verify_data *data,
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];
         const struct verify_attempt *all =
-            data->attempts ? data->attempts + c.job->first_attempt : NULL;
+            data->attempts + c.job->first_attempt;
         sim_time since = c.job->submitted;
         for (uint32_t k = 0; k < c.job->n_attempts; k++) {
             c.attempt = &all[k];

@@ -280,6 +280,12 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err)
 {
     struct cursor cursor = {.data = data};
+    /* A result without attempts has an empty list, not none: pointers into it
+     * are computed. */
+    data->attempts = mem_grow(data->attempts, &data->cap_attempts, 1,
+                              sizeof *data->attempts);
+    data->ranges =
+        mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
     struct verify_csv csv = {.path = path,
                              .names = attempt_cells,
                              .n_names = ATTEMPT_N_CELLS,
