@@ -64,12 +64,15 @@ const struct llm_ops *const llms[] = {
     NULL,
 };
 
-FIND_IN(estimators, estimator_ops, estimator_find, "estimator")
-FIND_IN(interferences, interference_ops, interference_find,
-        "interference model")
-FIND_IN(throughputs, throughput_ops, throughput_find, "throughput model")
-FIND_IN(overheads, overhead_ops, overhead_find, "overhead model")
-FIND_IN(faults, fault_ops, fault_find, "fault model")
-FIND_IN(recoveries, recovery_ops, recovery_find, "recovery rule")
-FIND_IN(forecasts, forecast_ops, forecast_find, "forecast")
+PLUGIN_KIND(estimators, estimator_ops, estimator_find, "estimator", "estimator")
+PLUGIN_KIND(interferences, interference_ops, interference_find, "interference",
+            "interference model")
+PLUGIN_KIND(throughputs, throughput_ops, throughput_find, "throughput",
+            "throughput model")
+PLUGIN_KIND(overheads, overhead_ops, overhead_find, "overhead",
+            "overhead model")
+PLUGIN_KIND(faults, fault_ops, fault_find, "faults", "fault model")
+PLUGIN_KIND(recoveries, recovery_ops, recovery_find, "recovery",
+            "recovery rule")
+PLUGIN_KIND(forecasts, forecast_ops, forecast_find, "forecast", "forecast")
 FIND_IN(llms, llm_ops, llm_find, "llm")

@@ -21,6 +21,11 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
+/* The same arrays for code that treats all kinds alike. */
+extern const struct plugin_kind estimators_kind, interferences_kind,
+    throughputs_kind, overheads_kind, faults_kind, recoveries_kind,
+    forecasts_kind;
+
 /* Each finds a model by name. STATUS_USAGE with the nearest known name if there
  * is none. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,

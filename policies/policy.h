@@ -38,23 +38,15 @@ struct policy_count {
 #define POLICY_COUNTS_MAX 8
 
 struct policy_ops {
-    const char *name;             /* the name that --policy takes */
-    const char *summary;          /* one line for `list`   */
-    const struct option *options; /* parsed into `config` */
-    size_t config_size;
-    size_t state_size; /* zeroed at the start of a run, passed as self   */
-    size_t job_size;   /* zeroed for each job; reached by view_mine      */
-    unsigned needs;    /* bits of enum policy_needs */
+    PLUGIN_HEAD;     /* init finds the view in env->view, valid for the run */
+    size_t job_size; /* zeroed for each job; reached by view_mine      */
+    unsigned needs;  /* bits of enum policy_needs */
     /* chain if the user names none; NULL: oracle, and a source of demand if
      * that is needed */
     const char *estimators;
     /* model of submissions if the user names none; NULL: no forecast */
     const char *forecast;
 
-    /* Optional. Called once; the cluster is empty, no job has arrived. The
-     * config and the view are valid for the whole run. */
-    enum status (*init)(void *self, const void *config, const struct view *view,
-                        struct error *err);
     /* Optional. Called when a job is submitted that could run on the cluster.
      * Returns a static text that says why this policy can never start the job,
      * which is then rejected instead of waiting for ever; NULL: it may start.
@@ -84,8 +76,10 @@ struct policy_ops {
      * a run of its own, if the config asks for it; NULL if not. The outcome of
      * each job is then in view_first_stage. */
     const struct policy_ops *(*first)(const void *config);
-    /* Optional. Releases what init took. */
-    void (*fini)(void *self);
+};
+
+struct policy {
+    PART_OF(policy_ops);
 };
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/registry.h"
 
-#include "sim/base/find.h"
-
 extern const struct policy_ops policy_backfill, policy_fifo, policy_fjf,
     policy_gandiva, policy_gavel_las, policy_gavel_makespan, policy_horus,
     policy_lucid, policy_pollux, policy_qssf, policy_random_pack, policy_sia,
@@ -41,5 +39,5 @@ const struct placer_ops *const placers[] = {
     NULL,
 };
 
-FIND_IN(policies, policy_ops, policy_find, "policy")
-FIND_IN(placers, placer_ops, placer_find, "placer")
+PLUGIN_KIND(policies, policy_ops, policy_find, "policy", "policy")
+PLUGIN_KIND(placers, placer_ops, placer_find, "placer", "placer")

@@ -8,6 +8,7 @@
 
 extern const struct policy_ops *const policies[];
 extern const struct placer_ops *const placers[];
+extern const struct plugin_kind policies_kind, placers_kind;
 
 /* Finds a policy by name. STATUS_USAGE, with the nearest known name, if there
  * is none. */

@@ -12,14 +12,14 @@ struct traced_state {
 };
 
 static enum status traced_init(void *self, const void *config,
-                               const struct view *view, struct error *err)
+                               const struct run_env *env, struct error *err)
 {
     struct traced_state *s = self;
     s->traced = config;
     s->inner = s + 1;
     if (!s->traced->inner->init)
         return STATUS_OK;
-    return s->traced->inner->init(s->inner, s->traced->inner_config, view, err);
+    return s->traced->inner->init(s->inner, s->traced->inner_config, env, err);
 }
 
 static void traced_observe(void *self, const struct view *view,

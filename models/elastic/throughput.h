@@ -10,10 +10,8 @@
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
 
-#include "sim/base/error.h"
-#include "sim/base/option.h"
 #include "sim/state/cluster.h"
-#include "sim/state/job.h"
+#include "sim/state/plugin.h"
 
 struct agent;   /* models/elastic/agent.h */
 struct remarks; /* sim/base/remarks.h */
@@ -32,31 +30,10 @@ struct phase {
     sim_time again; /* when the job tunes itself next; TIME_NEVER: not again */
 };
 
-/* What a model is given before the run. */
-struct throughput_env {
-    const struct cluster *cluster;
-    const struct job *jobs;
-    uint32_t n_jobs;
-    sim_time zero; /* start of the run, microseconds since 1970 UTC */
-    const char *(*string)(const void *strings, uint32_t symbol);
-    const void *strings;
-    /* True if the trace recorded how long a job ran; NULL: it recorded none. */
-    bool (*recorded)(const void *jobs, job_id job);
-    const void *recorded_self;
-    /* for what the user must know; NULL: remarks are dropped */
-    struct remarks *remarks;
-    /* Notes a value for the manifest. */
-    void (*note)(void *self, const char *key, const char *value,
-                 const char *help, const char *source);
-    void *note_self;
-};
-
 struct throughput;
 
 struct throughput_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
+    PLUGIN_HEAD;
 
     /* The rate that policies believe, and the true one of jobs without phases.
      * > 0, or 0 if the job cannot run in this shape. Pure. */
@@ -66,10 +43,6 @@ struct throughput_ops {
 
     /* All hooks below are optional, but only together. */
 
-    /* `state` is zeroed. */
-    enum status (*bind)(struct throughput *model,
-                        const struct throughput_env *env, struct error *err);
-    void (*unbind)(struct throughput *model);
     /* All work of a job that this model describes, in place of the trace's; 0:
      * the model does not describe the job, whose speed is `rate`. The hooks
      * below are called only for jobs that it describes. */
@@ -95,9 +68,7 @@ struct throughput_ops {
 };
 
 struct throughput {
-    const struct throughput_ops *ops;
-    const void *config;
-    void *state;
+    PART_OF(throughput_ops);
 };
 
 static inline bool throughput_knows(const struct throughput *model,

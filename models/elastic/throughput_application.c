@@ -74,7 +74,7 @@ static const struct application_config *config_of(const struct throughput *m)
 
 static struct app_job *job_of(const struct throughput *m, const struct job *job)
 {
-    struct application_state *s = m->state;
+    struct application_state *s = m->self;
     return &s->jobs[job->id];
 }
 
@@ -134,7 +134,7 @@ static bool is_news(const struct app_job *j)
 static struct phase phase_of(const struct throughput *m, struct app_job *j,
                              sim_time now, sim_span left)
 {
-    const struct application_state *s = m->state;
+    const struct application_state *s = m->self;
     const struct yardstick *y = j->yardstick;
     uint32_t epochs = j->app->epochs;
     int64_t all = y->ends[epochs];
@@ -157,7 +157,7 @@ static struct phase application_begin(struct throughput *m,
                                       struct gpu_set where, sim_time ready,
                                       sim_span left)
 {
-    const struct application_state *s = m->state;
+    const struct application_state *s = m->self;
     struct app_job *j = job_of(m, job);
     place(j, s->cluster, where);
     if (!application_runs_on(j->app, j->type))
@@ -170,7 +170,7 @@ static struct phase application_next(struct throughput *m,
                                      const struct job *job, sim_time now,
                                      sim_span left)
 {
-    struct application_state *s = m->state;
+    struct application_state *s = m->self;
     struct app_job *j = job_of(m, job);
     struct error err = {0};
     bool news;
@@ -218,7 +218,7 @@ static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)
 {
-    const struct application_state *s = m->state;
+    const struct application_state *s = m->self;
     const struct app_job *j = job_of(m, job);
     uint8_t type = shape.gpu_type;
     uint32_t room[PLACEMENT_NODES_MAX];
@@ -264,14 +264,14 @@ static void fill_agent(const struct application_state *s, struct app_job *j,
     }
 }
 
-static bool is_recorded(const struct throughput_env *env, const struct job *job)
+static bool is_recorded(const struct run_env *env, const struct job *job)
 {
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
 
 /* Remarks on the jobs that an application could train and that have a recorded
  * run time. */
-static void remark_recorded(const struct throughput_env *env, uint32_t count,
+static void remark_recorded(const struct run_env *env, uint32_t count,
                             bool replace)
 {
     if (!count || !env->remarks)
@@ -292,7 +292,7 @@ static void remark_recorded(const struct throughput_env *env, uint32_t count,
 }
 
 static enum status meet_jobs(struct application_state *s,
-                             const struct throughput_env *env,
+                             const struct run_env *env,
                              const struct application_config *config,
                              struct error *err)
 {
@@ -349,42 +349,40 @@ static enum status open_tables(struct application_state *s, const char *path,
 }
 
 static void note_sources(const struct application_state *s,
-                         const struct throughput_env *env)
+                         const struct run_env *env)
 {
-    if (!env->note)
-        return;
-    env->note(env->note_self, "source", applications_source(s->apps), NULL,
-              NULL);
+    env_note(env, "source", applications_source(s->apps), NULL, NULL);
     for (size_t i = 0; i < applications_files(s->apps); i++) {
         const char *digest, *file = applications_file(s->apps, i, &digest);
-        env->note(env->note_self, file, digest, "SHA-256", NULL);
+        env_note(env, file, digest, "SHA-256", NULL);
     }
 }
 
-static enum status application_bind(struct throughput *m,
-                                    const struct throughput_env *env,
+static enum status application_init(void *self, const void *config,
+                                    const struct run_env *env,
                                     struct error *err)
 {
-    struct application_state *s = m->state;
+    const struct application_config *c = config;
+    struct application_state *s = self;
     s->cluster = env->cluster;
     s->zero = env->zero;
     s->n_jobs = env->n_jobs;
     s->jobs = mem_zalloc(env->n_jobs + 1u, sizeof *s->jobs);
     s->fits = fits_new();
     yardsticks_init(&s->yardsticks, s->cluster);
-    enum status st = open_tables(s, config_of(m)->tables, err);
+    enum status st = open_tables(s, c->tables, err);
     if (st == STATUS_OK)
         st = try_a_fit(s, err);
     if (st == STATUS_OK)
-        st = meet_jobs(s, env, config_of(m), err);
+        st = meet_jobs(s, env, c, err);
     if (st == STATUS_OK)
         note_sources(s, env);
     return st;
 }
 
-static void application_unbind(struct throughput *m)
+static void application_fini(void *self)
 {
-    struct application_state *s = m->state;
+    struct application_state *s = self;
     for (uint32_t i = 0; s->jobs && i < s->n_jobs; i++) {
         if (s->jobs[i].app)
             agent_fini(&s->jobs[i].agent);
@@ -404,8 +402,8 @@ const struct throughput_ops throughput_application = {
     .config_size = sizeof(struct application_config),
     .state_size = sizeof(struct application_state),
     .rate = application_rate,
-    .bind = application_bind,
-    .unbind = application_unbind,
+    .init = application_init,
+    .fini = application_fini,
     .work = application_work,
     .restart = application_restart,
     .begin = application_begin,

@@ -20,8 +20,7 @@ struct blend {
 };
 
 static enum status blend_init(void *self, const void *config,
-                              const struct estimator_env *env,
-                              struct error *err)
+                              const struct run_env *env, struct error *err)
 {
     (void)env;
     (void)err;

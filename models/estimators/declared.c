@@ -20,8 +20,7 @@ struct declared {
 };
 
 static enum status declared_init(void *self, const void *config,
-                                 const struct estimator_env *env,
-                                 struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
     struct declared *s = self;
     (void)err;

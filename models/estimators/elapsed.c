@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/estimators/elapsed.h"
 
-void elapsed_init(struct elapsed *elapsed, const struct estimator_env *env)
+void elapsed_init(struct elapsed *elapsed, const struct run_env *env)
 {
     elapsed->started = ARENA_ARRAY(env->arena, sim_time, env->n_jobs);
     elapsed->ran = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);

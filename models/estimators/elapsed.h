@@ -12,7 +12,7 @@ struct elapsed {
     sim_span *ran;     /* by job: sum of the ended attempts */
 };
 
-void elapsed_init(struct elapsed *elapsed, const struct estimator_env *env);
+void elapsed_init(struct elapsed *elapsed, const struct run_env *env);
 /* Call this first in observe. */
 void elapsed_observe(struct elapsed *elapsed, const struct event *event);
 sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,

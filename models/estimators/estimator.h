@@ -9,10 +9,8 @@
 #ifndef MODELS_ESTIMATOR_H
 #define MODELS_ESTIMATOR_H
 
-#include "sim/base/error.h"
-#include "sim/base/option.h"
-#include "sim/base/remarks.h"
 #include "sim/state/event.h"
+#include "sim/state/plugin.h"
 
 struct belief {
     /* Remaining running time at rate 1. Negative only if an estimator was told
@@ -34,9 +32,7 @@ struct demand {
     const char *source;
 };
 
-struct truth_book; /* sim/state/truth.h */
-struct workloads;  /* models/workloads/workloads.h */
-struct out;        /* sim/base/out.h */
+struct out; /* sim/base/out.h */
 
 /* A job that ended before the run begins. Its times are on the run's clock:
  * negative. */
@@ -45,25 +41,6 @@ struct past_job {
         job; /* symbols and virtual clusters are the run's; id JOB_NONE */
     sim_span ran;
     sim_time ended;
-};
-
-/* The data that a layer may use. */
-struct estimator_env {
-    const struct truth_book
-        *truth; /* opaque except to files that may include sim/state/truth.h */
-    const struct job *jobs;
-    uint32_t n_jobs;
-    const struct workloads *workloads; /* by job.profile; NULL: none known */
-    sim_time zero; /* start of the run, microseconds since 1970 UTC */
-    const struct past_job *past; /* sorted by submission */
-    uint32_t n_past;
-    /* Returns the text of a symbol: user, name and workload of a job. */
-    const char *(*string)(const void *strings, uint32_t symbol);
-    const void *strings;
-    uint64_t seed;       /* for rng_open with the layer's own name */
-    struct arena *arena; /* lives as long as the run */
-    struct remarks
-        *remarks; /* what the user must know; NULL: remarks are dropped */
 };
 
 /* Wake-ups that a layer asks for in observe: "EVENT_BELIEF for this job at
@@ -80,11 +57,7 @@ void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
 struct estimator; /* an instance in a chain */
 
 struct estimator_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
-    enum status (*init)(void *self, const void *config,
-                        const struct estimator_env *env, struct error *err);
+    PLUGIN_HEAD;
     /* Optional. Learns from an event. Every layer sees every event, top layer
      * first; a layer must not pass it on. */
     void (*observe)(void *self, const struct event *event,
@@ -104,15 +77,11 @@ struct estimator_ops {
                   const struct job *job, job_id *out) MUST_USE;
     /* Optional. Writes what was learned, as CSV that a person can read. */
     void (*explain)(void *self, struct out *out);
-    /* Optional. Frees what the arena does not own. */
-    void (*fini)(void *self);
 };
 
 struct estimator {
-    const struct estimator_ops *ops;
-    void *self;
-    const void *config;
-    const struct estimator *below; /* NULL at the bottom */
+    PART_OF(estimator_ops);
+    struct estimator *below; /* NULL at the bottom */
 };
 
 /* Asks a chain; `top` may be NULL. Returns false if no layer of the chain can

@@ -56,7 +56,7 @@ struct ids {
     size_t cap;
 };
 
-static void ids_init(struct ids *ids, const struct estimator_env *env)
+static void ids_init(struct ids *ids, const struct run_env *env)
 {
     *ids = (struct ids){0};
     interner_init(&ids->texts);
@@ -106,7 +106,7 @@ static enum status read_row(struct file *s, const struct ids *ids,
 }
 
 static enum status file_init(void *self, const void *config,
-                             const struct estimator_env *env, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     struct file *s = self;
     s->config = config;

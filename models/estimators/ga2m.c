@@ -29,7 +29,7 @@ static enum status ga2m_fit(struct learner *s, struct error *err)
 }
 
 static enum status ga2m_init(void *self, const void *config,
-                             const struct estimator_env *env, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     struct learner *s = self;
     s->fit = ga2m_fit;

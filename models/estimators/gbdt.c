@@ -26,7 +26,7 @@ static enum status gbdt_fit(struct learner *s, struct error *err)
 }
 
 static enum status gbdt_init(void *self, const void *config,
-                             const struct estimator_env *env, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     struct learner *s = self;
     s->fit = gbdt_fit;

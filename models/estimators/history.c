@@ -142,8 +142,7 @@ static int by_end(const void *a, const void *b)
 }
 
 static enum status history_init(void *self, const void *config,
-                                const struct estimator_env *env,
-                                struct error *err)
+                                const struct run_env *env, struct error *err)
 {
     struct history *s = self;
     (void)err;

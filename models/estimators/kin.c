@@ -19,7 +19,7 @@ struct kin {
 };
 
 static enum status kin_init(void *self, const void *config,
-                            const struct estimator_env *env, struct error *err)
+                            const struct run_env *env, struct error *err)
 {
     struct kin *kin = self;
     (void)config;

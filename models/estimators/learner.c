@@ -73,7 +73,7 @@ static int by_end(const void *a, const void *b)
     return x->past < y->past ? -1 : x->past > y->past;
 }
 
-static void learn_past(struct learner *s, const struct estimator_env *env)
+static void learn_past(struct learner *s, const struct run_env *env)
 {
     uint32_t n = env->n_past, e = 0;
     float(*asked)[N_FEATURES] = mem_alloc((n + (size_t)1) * sizeof *asked);
@@ -96,7 +96,7 @@ static void learn_past(struct learner *s, const struct estimator_env *env)
 }
 
 enum status learner_init(struct learner *s, const void *config,
-                         const struct estimator_env *env, struct error *err)
+                         const struct run_env *env, struct error *err)
 {
     s->config = config;
     elapsed_init(&s->elapsed, env);

@@ -66,8 +66,7 @@ struct learner {
 
 /* `config` is a struct learner_config. */
 enum status learner_init(struct learner *learner, const void *config,
-                         const struct estimator_env *env,
-                         struct error *err) MUST_USE;
+                         const struct run_env *env, struct error *err) MUST_USE;
 void learner_observe(void *self, const struct event *event,
                      struct wakeups *wakeups);
 bool learner_remaining(void *self, const struct estimator *below,

@@ -78,8 +78,7 @@ static double draw(const struct noisy_config *config, gsl_rng *rng)
 }
 
 static enum status noisy_init(void *self, const void *config,
-                              const struct estimator_env *env,
-                              struct error *err)
+                              const struct run_env *env, struct error *err)
 {
     struct noisy *s = self;
     (void)err;

@@ -8,8 +8,7 @@ struct oracle {
 };
 
 static enum status oracle_init(void *self, const void *config,
-                               const struct estimator_env *env,
-                               struct error *err)
+                               const struct run_env *env, struct error *err)
 {
     (void)config;
     (void)err;

@@ -44,8 +44,7 @@ struct profiled {
 };
 
 static enum status profiled_init(void *self, const void *config,
-                                 const struct estimator_env *env,
-                                 struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
     struct profiled *s = self;
     (void)err;

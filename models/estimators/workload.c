@@ -33,8 +33,7 @@ struct workload_layer {
 };
 
 static enum status workload_init(void *self, const void *config,
-                                 const struct estimator_env *env,
-                                 struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
     struct workload_layer *s = self;
     (void)err;

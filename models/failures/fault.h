@@ -4,9 +4,8 @@
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 
-#include "sim/base/error.h"
-#include "sim/base/option.h"
 #include "sim/state/cluster.h"
+#include "sim/state/plugin.h"
 
 struct fault {
     sim_time at;
@@ -16,22 +15,14 @@ struct fault {
 };
 
 struct fault_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
-    enum status (*init)(void *self, const void *config,
-                        const struct cluster *cluster, uint64_t seed,
-                        struct error *err);
+    PLUGIN_HEAD;
     /* Writes the next failure; false if there is none any more. Times never
      * fall. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
-    void (*fini)(void *self); /* optional */
 };
 
 struct fault_source {
-    const struct fault_ops *ops;
-    void *self;
-    const void *config;
+    PART_OF(fault_ops); /* ops NULL: nothing fails */
 };
 
 #endif

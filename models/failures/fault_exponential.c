@@ -36,14 +36,14 @@ struct exponential {
 };
 
 static enum status exponential_init(void *self, const void *config,
-                                    const struct cluster *cluster,
-                                    uint64_t seed, struct error *err)
+                                    const struct run_env *env,
+                                    struct error *err)
 {
     (void)err;
     *(struct exponential *)self =
         (struct exponential){.config = config,
-                             .rng = rng_open(seed, "fault exponential"),
-                             .n_nodes = cluster->n_nodes};
+                             .rng = rng_open(env->seed, "fault exponential"),
+                             .n_nodes = env->cluster->n_nodes};
     return STATUS_OK;
 }
 

@@ -23,16 +23,15 @@ struct once {
 };
 
 static enum status once_init(void *self, const void *config,
-                             const struct cluster *cluster, uint64_t seed,
-                             struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     const struct once_config *c = config;
-    (void)seed;
+    uint32_t n_nodes = env->cluster->n_nodes;
     *(struct once *)self = (struct once){.config = config};
-    if (c->node >= cluster->n_nodes)
+    if (c->node >= n_nodes)
         return error_set(err, STATUS_USAGE,
                          "faults once: node: %u, but the cluster has %u nodes",
-                         c->node, cluster->n_nodes);
+                         c->node, n_nodes);
     return STATUS_OK;
 }
 

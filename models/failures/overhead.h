@@ -3,13 +3,10 @@
 #ifndef MODELS_OVERHEAD_H
 #define MODELS_OVERHEAD_H
 
-#include "sim/base/option.h"
-#include "sim/state/job.h"
+#include "sim/state/plugin.h"
 
 struct overhead_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size;
+    PLUGIN_HEAD;
     /* Time for which GPUs are held before work begins; `attempt` is 1 for the
      * first. `own` is the time that the job's application is known to need, -1
      * if it is unknown. */
@@ -23,8 +20,7 @@ struct overhead_ops {
 };
 
 struct overhead {
-    const struct overhead_ops *ops;
-    const void *config;
+    PART_OF(overhead_ops);
 };
 
 #endif

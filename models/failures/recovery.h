@@ -5,10 +5,8 @@
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
-#include "sim/base/error.h"
-#include "sim/base/option.h"
 #include "sim/state/cluster.h"
-#include "sim/state/job.h"
+#include "sim/state/plugin.h"
 
 enum verdict {
     VERDICT_GIVE_UP, /* the job is failed for good            */
@@ -35,23 +33,16 @@ struct ruling {
 };
 
 struct recovery {
-    const struct recovery_ops *ops;
-    void *self;
-    const void *config;
-    const struct recovery *below; /* NULL at the bottom */
+    PART_OF(recovery_ops);
+    struct recovery *below; /* NULL at the bottom */
 };
 
 struct recovery_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
-    enum status (*init)(void *self, const void *config, uint64_t seed,
-                        struct error *err);
+    PLUGIN_HEAD;
     /* Decides, or returns false to let the layer below decide. The bottom layer
      * always decides. */
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
-    void (*fini)(void *self); /* optional */
 };
 
 #endif

@@ -35,12 +35,12 @@ struct retry {
     gsl_rng *rng;
 };
 
-static enum status retry_init(void *self, const void *config, uint64_t seed,
-                              struct error *err)
+static enum status retry_init(void *self, const void *config,
+                              const struct run_env *env, struct error *err)
 {
     (void)err;
     *(struct retry *)self =
-        (struct retry){config, rng_open(seed, "recovery retry")};
+        (struct retry){config, rng_open(env->seed, "recovery retry")};
     return STATUS_OK;
 }
 

@@ -18,23 +18,16 @@ struct outlook {
 #define FORECAST_AHEAD 5
 
 struct forecast_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
-    enum status (*init)(void *self, const void *config,
-                        const struct estimator_env *env, struct error *err);
+    PLUGIN_HEAD;
     /* Optional. Sees every event, in order. */
     void (*observe)(void *self, const struct event *event);
     /* Fills the outlook at `at`, which is not later than now. Returns false if
      * it is unknown; then only out->until is set. */
     bool (*expect)(void *self, sim_time at, struct outlook *out) MUST_USE;
-    void (*fini)(void *self); /* optional */
 };
 
 struct forecast {
-    const struct forecast_ops *ops; /* NULL: no forecast is configured */
-    void *self;
-    const void *config;
+    PART_OF(forecast_ops); /* ops NULL: no forecast is configured */
 };
 
 #endif

@@ -57,7 +57,7 @@ static enum status read_row(struct file *s, struct rows *rows,
 }
 
 static enum status file_init(void *self, const void *config,
-                             const struct estimator_env *env, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     static const struct rows_column columns[] = {
         {"time", true},

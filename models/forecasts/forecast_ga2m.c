@@ -65,7 +65,7 @@ struct ga2m {
 };
 
 static enum status ga2m_init(void *self, const void *config,
-                             const struct estimator_env *env, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
     struct ga2m *s = self;
     const float rows[] = {0, 1}, targets[] = {0, 1};

@@ -19,8 +19,7 @@ struct recent {
 };
 
 static enum status recent_init(void *self, const void *config,
-                               const struct estimator_env *env,
-                               struct error *err)
+                               const struct run_env *env, struct error *err)
 {
     struct recent *s = self;
     (void)err;

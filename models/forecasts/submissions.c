@@ -36,7 +36,7 @@ static void add(struct submissions *s, const struct job *job)
     counts[SUBMISSIONS_GPUS] += (float)job->gpus;
 }
 
-void submissions_init(struct submissions *s, const struct estimator_env *env)
+void submissions_init(struct submissions *s, const struct run_env *env)
 {
     *s = (struct submissions){.zero = env->zero};
     for (uint32_t i = 0; i < env->n_past; i++)

@@ -17,7 +17,7 @@ struct submissions {
 };
 
 /* Begins with the submissions before the run. */
-void submissions_init(struct submissions *s, const struct estimator_env *env);
+void submissions_init(struct submissions *s, const struct run_env *env);
 void submissions_fini(struct submissions *s); /* accepts all zeroes */
 void submissions_observe(struct submissions *s, const struct event *event);
 

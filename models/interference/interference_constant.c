@@ -14,10 +14,11 @@ static const struct option constant_options[] = {
     {0},
 };
 
-static void constant_rates(const void *config, const struct job *const *jobs,
-                           size_t count, double *rates)
+static void constant_rates(const struct interference *model,
+                           const struct job *const *jobs, size_t count,
+                           double *rates)
 {
-    const struct constant_config *c = config;
+    const struct constant_config *c = model->config;
     double rate = 1.0;
     (void)jobs;
     for (size_t i = 1; i < count; i++)

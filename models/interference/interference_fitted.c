@@ -39,8 +39,12 @@ struct demand_terms {
 struct fitted_config {
     double factor, a, p, q, b, c, gpu_mem_mib;
     double unknown_util, unknown_bw, unknown_mem;
-    const struct demand_terms *terms;   /* by profile, from bind */
-    const struct demand_terms *by_util; /* by percent of a GPU, from bind */
+};
+
+struct fitted {
+    const struct fitted_config *config;
+    const struct demand_terms *terms;   /* by profile */
+    const struct demand_terms *by_util; /* by percent of a GPU */
     const struct workloads *workloads;
 };
 
@@ -96,9 +100,9 @@ static struct demand_terms terms_of(const struct fitted_config *c, double util,
     };
 }
 
-static bool is_unknown(const struct fitted_config *c, const struct job *job)
+static bool is_unknown(const struct fitted *f, const struct job *job)
 {
-    const struct profile *p = &c->workloads->rows[job->profile];
+    const struct profile *p = &f->workloads->rows[job->profile];
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
@@ -112,35 +116,35 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
 
 /* Returns the terms of the job's workload, or those of what the trace says of
  * the job. */
-static struct demand_terms job_terms(const struct fitted_config *c,
+static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
 {
-    if (job->gpu_util == GPU_UTIL_UNKNOWN || !is_unknown(c, job))
-        return c->terms[job->profile];
-    struct demand_terms terms = c->by_util[job->gpu_util];
+    if (job->gpu_util == GPU_UTIL_UNKNOWN || !is_unknown(f, job))
+        return f->terms[job->profile];
+    struct demand_terms terms = f->by_util[job->gpu_util];
     if (job->mem_mib > 0)
-        terms.memory = fmin((double)job->mem_mib / c->gpu_mem_mib, 1);
+        terms.memory = fmin((double)job->mem_mib / f->config->gpu_mem_mib, 1);
     return terms;
 }
 
-static void say(const struct fitted_config *c,
-                const struct interference_env *env)
+static void say(const struct fitted *f, const struct run_env *env)
 {
+    const struct fitted_config *c = f->config;
     uint64_t unknown = 0, inherited = 0;
     char text[120];
     for (uint32_t i = 0; i < env->n_jobs; i++) {
         const struct job *job = &env->jobs[i];
-        unknown += is_unknown(c, job) && job->gpu_util == GPU_UTIL_UNKNOWN;
-        inherited += c->workloads->rows[job->profile].inherited;
+        unknown += is_unknown(f, job) && job->gpu_util == GPU_UTIL_UNKNOWN;
+        inherited += f->workloads->rows[job->profile].inherited;
     }
     snprintf(text, sizeof text,
              "%llu of an unknown workload, %llu of a similar one, of %u",
              (unsigned long long)unknown, (unsigned long long)inherited,
              env->n_jobs);
-    env->note(env->note_self, "jobs", text,
-              "jobs whose utilisation is assumed (unknown_util), or is that of "
-              "another batch size or precision",
-              unknown || inherited ? "assumed: see the settings" : "");
+    env_note(env, "jobs", text,
+             "jobs whose utilisation is assumed (unknown_util), or is that of "
+             "another batch size or precision",
+             unknown || inherited ? "assumed: see the settings" : "");
     struct demand_terms two =
         terms_of(c, c->unknown_util, c->unknown_bw, c->unknown_mem);
     if (unknown)
@@ -153,10 +157,10 @@ static void say(const struct fitted_config *c,
                     100 * c->unknown_util, 1 / (1 + cost(c, &two, &two)));
 }
 
-static enum status fitted_bind(void *config, const struct interference_env *env,
-                               struct error *err)
+static enum status fitted_init(void *self, const void *config,
+                               const struct run_env *env, struct error *err)
 {
-    struct fitted_config *c = config;
+    const struct fitted_config *c = config;
     const struct workloads *w = env->workloads;
     struct demand_terms *terms =
         ARENA_ARRAY(env->arena, struct demand_terms, w->n);
@@ -172,21 +176,20 @@ static enum status fitted_bind(void *config, const struct interference_env *env,
     for (unsigned percent = 0; percent <= 100; percent++)
         by_util[percent] =
             terms_of(c, percent / 100.0, c->unknown_bw, c->unknown_mem);
-    c->terms = terms;
-    c->by_util = by_util;
-    c->workloads = w;
-    say(c, env);
+    *(struct fitted *)self = (struct fitted){c, terms, by_util, w};
+    say(self, env);
     return STATUS_OK;
 }
 
-static void fitted_rates(const void *config, const struct job *const *jobs,
-                         size_t count, double *rates)
+static void fitted_rates(const struct interference *model,
+                         const struct job *const *jobs, size_t count,
+                         double *rates)
 {
-    const struct fitted_config *c = config;
+    const struct fitted_config *c = model->config;
     double costs[SHARE_LIMIT_MAX];
     struct demand_terms terms[SHARE_LIMIT_MAX];
     for (size_t i = 0; i < count; i++)
-        terms[i] = job_terms(c, jobs[i]);
+        terms[i] = job_terms(model->self, jobs[i]);
     for (size_t i = 0; i < count; i++) {
         size_t n = 0;
         for (size_t k = 0; k < count; k++) {
@@ -206,6 +209,7 @@ const struct interference_ops interference_fitted = {
     .summary = "from GPU utilisation, memory bandwidth and memory",
     .options = fitted_options,
     .config_size = sizeof(struct fitted_config),
-    .bind = fitted_bind,
+    .state_size = sizeof(struct fitted),
+    .init = fitted_init,
     .rates = fitted_rates,
 };

@@ -2,10 +2,11 @@
 /* Sharing is free: the upper bound for packing. */
 #include "models/interference/interference.h"
 
-static void none_rates(const void *config, const struct job *const *jobs,
-                       size_t count, double *rates)
+static void none_rates(const struct interference *model,
+                       const struct job *const *jobs, size_t count,
+                       double *rates)
 {
-    (void)config;
+    (void)model;
     (void)jobs;
     for (size_t i = 0; i < count; i++)
         rates[i] = 1.0;

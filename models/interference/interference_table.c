@@ -21,8 +21,11 @@ struct table_config {
     const char *file, *gpu;
     double none;
     bool clip, nearest;
-    unsigned self;                    /* enum pair_self */
-    const struct pair_matrix *matrix; /* filled by bind */
+    unsigned self; /* enum pair_self */
+};
+
+struct table {
+    const struct pair_matrix *matrix; /* by profile */
 };
 
 static const char *const self_names[] = {"mean", "listed", NULL};
@@ -60,8 +63,7 @@ static size_t n_used(const struct workloads *workloads)
     return n;
 }
 
-static void say(const struct interference_env *env,
-                const struct pair_matrix *matrix)
+static void say(const struct run_env *env, const struct pair_matrix *matrix)
 {
     char text[160];
     snprintf(text, sizeof text,
@@ -69,18 +71,19 @@ static void say(const struct interference_env *env,
              (unsigned long long)matrix->answers[PAIR_MEASURED],
              (unsigned long long)matrix->answers[PAIR_NEAREST],
              matrix->farthest, (unsigned long long)matrix->answers[PAIR_NONE]);
-    env->note(env->note_self, "pairs", text,
-              "pairs of workloads of this run, by where their speeds are from",
-              matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
-                  ? "assumed: a pair that was not measured is like the nearest "
-                    "measured one"
-                  : "");
+    env_note(env, "pairs", text,
+             "pairs of workloads of this run, by where their speeds are from",
+             matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
+                 ? "assumed: a pair that was not measured is like the nearest "
+                   "measured one"
+                 : "");
 }
 
-static enum status table_bind(void *config, const struct interference_env *env,
-                              struct error *err)
+static enum status table_init(void *self, const void *config,
+                              const struct run_env *env, struct error *err)
 {
-    struct table_config *c = config;
+    const struct table_config *c = config;
+    struct table *t = self;
     struct pairs pairs;
     if (!c->file[0])
         return error_set(err, STATUS_USAGE,
@@ -93,23 +96,25 @@ static enum status table_bind(void *config, const struct interference_env *env,
     enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
     if (st != STATUS_OK)
         return st;
-    c->matrix = pairs_resolve(&pairs, env->workloads, c->nearest, c->none,
+    t->matrix = pairs_resolve(&pairs, env->workloads, c->nearest, c->none,
                               (enum pair_self)c->self, env->arena);
     pairs_fini(&pairs);
-    say(env, c->matrix);
+    say(env, t->matrix);
     return STATUS_OK;
 }
 
-static void table_rates(const void *config, const struct job *const *jobs,
-                        size_t count, double *rates)
+static void table_rates(const struct interference *model,
+                        const struct job *const *jobs, size_t count,
+                        double *rates)
 {
-    const struct table_config *c = config;
+    const struct table_config *c = model->config;
+    const struct table *t = model->self;
     double speeds[SHARE_LIMIT_MAX];
     for (size_t i = 0; i < count; i++) {
         size_t n = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i)
-                speeds[n++] = pair_speed(c->matrix, jobs[i]->profile,
+                speeds[n++] = pair_speed(t->matrix, jobs[i]->profile,
                                          jobs[k]->profile, i > k);
         }
         interference_sort(speeds, n);
@@ -127,6 +132,7 @@ const struct interference_ops interference_table = {
                "missing",
     .options = table_options,
     .config_size = sizeof(struct table_config),
-    .bind = table_bind,
+    .state_size = sizeof(struct table),
+    .init = table_init,
     .rates = table_rates,
 };

@@ -23,8 +23,9 @@ static void las_allocate(struct rounds *rounds, const struct view *view,
 }
 
 static enum status las_init(void *self, const void *config,
-                            const struct view *view, struct error *err)
+                            const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     return rounds_init(self, config, view, las_allocate, err);
 }
 

@@ -21,8 +21,9 @@ static void makespan_allocate(struct rounds *rounds, const struct view *view,
 }
 
 static enum status makespan_init(void *self, const void *config,
-                                 const struct view *view, struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     return rounds_init(self, config, view, makespan_allocate, err);
 }
 

@@ -90,8 +90,9 @@ static void themis_allocate(struct rounds *rounds, const struct view *view,
 }
 
 static enum status themis_init(void *self, const void *config,
-                               const struct view *view, struct error *err)
+                               const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     return rounds_init(self, config, view, themis_allocate, err);
 }
 

@@ -27,8 +27,9 @@ static double quiet_jobs_of(const struct lucid_config *c,
 }
 
 static enum status lucid_init(void *self, const void *config,
-                              const struct view *view, struct error *err)
+                              const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct lucid *s = self;
     (void)err;
     s->config = config;

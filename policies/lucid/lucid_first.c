@@ -38,8 +38,9 @@ static node_id find_spare(const struct view *view, uint32_t in_use)
 }
 
 static enum status stage_init(void *self, const void *config,
-                              const struct view *view, struct error *err)
+                              const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct stage *s = self;
     (void)err;
     s->config = config;

@@ -44,9 +44,9 @@ struct gandiva_mine {
 };
 
 static enum status gandiva_init(void *self, const void *config,
-                                const struct view *view, struct error *err)
+                                const struct run_env *env, struct error *err)
 {
-    (void)view;
+    (void)env;
     (void)err;
     ((struct gandiva *)self)->config = config;
     return STATUS_OK;

@@ -51,8 +51,9 @@ struct horus {
 };
 
 static enum status horus_init(void *self, const void *config,
-                              const struct view *view, struct error *err)
+                              const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct horus *h = self;
     (void)err;
     h->config = config;

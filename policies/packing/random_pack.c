@@ -11,8 +11,10 @@ struct random_pack {
 };
 
 static enum status random_pack_init(void *self, const void *config,
-                                    const struct view *view, struct error *err)
+                                    const struct run_env *env,
+                                    struct error *err)
 {
+    const struct view *view = env->view;
     (void)config;
     (void)err;
     ((struct random_pack *)self)->rng =

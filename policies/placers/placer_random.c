@@ -8,10 +8,13 @@ struct random_placer {
     gsl_rng *rng;
 };
 
-static void random_init(void *self, const void *config, uint64_t seed)
+static enum status random_init(void *self, const void *config,
+                               const struct run_env *env, struct error *err)
 {
     (void)config;
-    ((struct random_placer *)self)->rng = rng_open(seed, "placer random");
+    (void)err;
+    ((struct random_placer *)self)->rng = rng_open(env->seed, "placer random");
+    return STATUS_OK;
 }
 
 static void random_fini(void *self)

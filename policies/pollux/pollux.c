@@ -44,8 +44,9 @@ static const struct option pollux_options[] = {
 };
 
 static enum status pollux_init(void *self, const void *config,
-                               const struct view *view, struct error *err)
+                               const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct pollux *p = self;
     const struct cluster *c = view_cluster(view);
     (void)err;

@@ -37,9 +37,9 @@ struct reservation {
 };
 
 static enum status backfill_init(void *self, const void *config,
-                                 const struct view *view, struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
-    (void)view;
+    (void)env;
     (void)err;
     ((struct backfill *)self)->config = config;
     return STATUS_OK;

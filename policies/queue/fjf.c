@@ -12,8 +12,9 @@ static int64_t fjf_key(uint32_t gpus, sim_span remaining)
 }
 
 static enum status fjf_init(void *self, const void *config,
-                            const struct view *view, struct error *err)
+                            const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     (void)config;
     (void)err;
     order_init(self, view, fjf_key);

@@ -29,8 +29,9 @@ struct qssf {
 };
 
 static enum status qssf_init(void *self, const void *config,
-                             const struct view *view, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct qssf *s = self;
     (void)err;
     s->config = config;

@@ -27,8 +27,9 @@ static int64_t sjf_key(uint32_t gpus, sim_span remaining)
 }
 
 static enum status sjf_init(void *self, const void *config,
-                            const struct view *view, struct error *err)
+                            const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct sjf *s = self;
     (void)err;
     s->config = config;

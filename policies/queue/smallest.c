@@ -10,8 +10,9 @@ static int64_t smallest_key(uint32_t gpus, sim_span remaining)
 }
 
 static enum status smallest_init(void *self, const void *config,
-                                 const struct view *view, struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     (void)err;
     return ranked_init(self, config, view, smallest_key);
 }

@@ -4,8 +4,9 @@
 #include "policies/queue/ranked.h"
 
 static enum status srsf_init(void *self, const void *config,
-                             const struct view *view, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     (void)err;
     return ranked_init(self, config, view, order_by_service);
 }

@@ -11,8 +11,9 @@ static int64_t srtf_key(uint32_t gpus, sim_span remaining)
 }
 
 static enum status srtf_init(void *self, const void *config,
-                             const struct view *view, struct error *err)
+                             const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     (void)err;
     return ranked_init(self, config, view, srtf_key);
 }

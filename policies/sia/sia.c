@@ -61,8 +61,9 @@ struct sia {
 };
 
 static enum status sia_init(void *self, const void *config,
-                            const struct view *view, struct error *err)
+                            const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     (void)err;
     struct sia *sia = self;
     *sia =

@@ -353,8 +353,9 @@ static void tiresias_fini(void *self)
 }
 
 static enum status tiresias_init(void *self, const void *config,
-                                 const struct view *view, struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct tiresias *t = self;
     const struct tiresias_config *c = config;
     t->config = c;

@@ -10,8 +10,13 @@
 /* The name of the i-th descriptor, NULL at the end. */
 typedef const char *(*find_name)(size_t i);
 
-/* Sets *out to the index into the array. STATUS_USAGE "no WHAT 'x'; did you
- * mean 'y'?" if there is no such name. */
+/* Sets *out to the index of `wanted` among n names. STATUS_USAGE "no WHAT 'x';
+ * did you mean 'y'?" if there is no such name. */
+enum status find_in(const char *what, const char *const *names, size_t n,
+                    struct text wanted, size_t *out,
+                    struct error *err) MUST_USE;
+/* The same over an array of descriptors. Sets *out to the index into the array.
+ * STATUS_USAGE "no WHAT 'x'; did you mean 'y'?" if there is no such name. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 

@@ -4,16 +4,11 @@
 #ifndef POLICIES_PLACER_H
 #define POLICIES_PLACER_H
 
-#include "sim/base/option.h"
 #include "sim/state/cluster.h"
+#include "sim/state/plugin.h"
 
 struct placer_ops {
-    const char *name, *summary;
-    const struct option *options;
-    size_t config_size, state_size;
-    /* Optional. Called once, before any job is placed. */
-    void (*init)(void *self, const void *config, uint64_t seed);
-    void (*fini)(void *self); /* optional */
+    PLUGIN_HEAD;
     /* Chooses `gpus` free GPUs of the pool, which has at least that many free.
      * Writes slices, one per node, to `out`, which has room for `gpus` of them,
      * and returns how many; 0 if no placement satisfies this placer. */
@@ -23,9 +18,7 @@ struct placer_ops {
 };
 
 struct placer {
-    const struct placer_ops *ops;
-    const void *config;
-    void *self;
+    PART_OF(placer_ops);
 };
 
 #endif

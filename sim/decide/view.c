@@ -106,7 +106,7 @@ double view_rate_if_shared(const struct view *view, const struct job *job,
 {
     const struct job *pair[2] = {host, job}; /* in order of start */
     double rates[2];
-    view->belief->ops->rates(view->belief->config, pair, 2, rates);
+    view->belief->ops->rates(view->belief, pair, 2, rates);
     return rates[1];
 }
 

@@ -297,7 +297,8 @@ static uint32_t least_gpus(const struct engine *e, const struct job *job,
                            uint16_t type)
 {
     const struct agent *agent = view_agent(&e->view, job);
-    if (!(e->parts.policy->needs & POLICY_ELASTIC) || !agent || !agent->scales)
+    if (!(e->parts.policy.ops->needs & POLICY_ELASTIC) || !agent ||
+        !agent->scales)
         return job->gpus;
     uint32_t stages = agent->types[type].pipeline.stages;
     return stages ? stages : 1;
@@ -378,10 +379,10 @@ static void introduce(struct engine *e, const struct job *job)
 
 void apply_arrival(struct engine *e, struct job *job)
 {
-    const struct policy_ops *policy = e->parts.policy;
+    const struct policy_ops *policy = e->parts.policy.ops;
     const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
     if (!why && policy->never)
-        why = policy->never(e->policy_self, &e->view, job);
+        why = policy->never(e->parts.policy.self, &e->view, job);
     board_move(&e->board, job, why ? JOB_REJECTED : JOB_PENDING);
     note(e, LEDGER_SUBMITTED, job, NULL);
     if (why) {

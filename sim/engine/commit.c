@@ -282,8 +282,8 @@ enum status commit_plan(struct engine *e, struct error *err)
             move_in(e, a);
         if (why)
             return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
-                             e->parts.policy->name, span_seconds(e->board.now),
-                             a->job->id, why);
+                             e->parts.policy.ops->name,
+                             span_seconds(e->board.now), a->job->id, why);
     }
     if (e->n_changed)
         rates_renew(e);

@@ -48,38 +48,6 @@ const struct option engine_options[] = {
     {0},
 };
 
-static enum status init_parts(struct engine *e, struct error *err)
-{
-    struct engine_parts *parts = &e->parts;
-    enum status st = STATUS_OK;
-    e->is_watched = parts->policy->observe ||
-                    (parts->forecast.ops && parts->forecast.ops->observe);
-    for (const struct estimator *l = parts->estimator; l; l = l->below)
-        e->layers_watch |= l->ops->observe != NULL;
-    e->is_watched |= e->layers_watch;
-    parts->env.truth = &e->book;
-    for (const struct estimator *l = parts->estimator; l && st == STATUS_OK;
-         l = l->below) {
-        if (l->ops->init)
-            st = l->ops->init(l->self, l->config, &parts->env, err);
-    }
-    for (const struct recovery *r = parts->recovery; r && st == STATUS_OK;
-         r = r->below) {
-        if (r->ops->init)
-            st = r->ops->init(r->self, r->config, parts->seed, err);
-    }
-    if (st == STATUS_OK && parts->fault.ops && parts->fault.ops->init)
-        st = parts->fault.ops->init(parts->fault.self, parts->fault.config,
-                                    parts->cluster, parts->seed, err);
-    if (st == STATUS_OK && parts->forecast.ops)
-        st = parts->forecast.ops->init(
-            parts->forecast.self, parts->forecast.config, &parts->env, err);
-    if (st == STATUS_OK && parts->policy->init)
-        st = parts->policy->init(e->policy_self, parts->policy_config, &e->view,
-                                 err);
-    return st;
-}
-
 static void add_capacity_changes(struct engine *e)
 {
     for (size_t i = 0; i < e->parts.n_changes; i++) {
@@ -112,8 +80,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                   parts->config.grid, parts->config.counts_down);
     evq_init(&e->queue);
     arena_init(&e->scratch);
-    e->policy_self = mem_zalloc(1, parts->policy->state_size);
-    e->mine = mem_zalloc(n, parts->policy->job_size);
+    e->mine = mem_zalloc(n, parts->policy.ops->job_size);
     e->view = (struct view){
         .board = &e->board,
         .estimator = parts->estimator,
@@ -121,7 +88,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .throughput = &e->parts.throughput,
         .forecast = &e->parts.forecast,
         .mine = e->mine,
-        .mine_size = parts->policy->job_size,
+        .mine_size = parts->policy.ops->job_size,
         .seed = parts->seed,
         .zero = parts->env.zero,
         .first = parts->first,
@@ -131,11 +98,35 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
               e->board.planned, &e->scratch);
     e->next_submitted = next_submission(e);
     e->where = (struct check_where){.job = JOB_NONE, .seed = parts->seed};
-    st = init_parts(e, err);
-    if (st != STATUS_OK) {
-        engine_fini(e);
-        return st;
+    return STATUS_OK;
+}
+
+/* A model of throughput that describes a job says how much work it is. */
+static void set_work(struct engine *e)
+{
+    const struct throughput *model = &e->parts.throughput;
+    for (job_id i = 0; i < e->parts.n_jobs && model->ops->work; i++) {
+        sim_span work = model->ops->work(model, &e->parts.jobs[i]);
+        if (work > 0)
+            e->book.left[i] = work;
     }
+}
+
+enum status engine_begin(struct engine *e, struct error *err)
+{
+    struct engine_parts *parts = &e->parts;
+    e->is_watched = parts->policy.ops->observe ||
+                    (parts->forecast.ops && parts->forecast.ops->observe);
+    for (const struct estimator *l = parts->estimator; l; l = l->below)
+        e->layers_watch |= l->ops->observe != NULL;
+    e->is_watched |= e->layers_watch;
+    parts->env.truth = &e->book;
+    parts->env.view = &e->view;
+    parts->env.cluster = parts->cluster;
+    enum status st = plugins_begin(parts->plugins, &parts->env, err);
+    if (st != STATUS_OK)
+        return st;
+    set_work(e);
     add_capacity_changes(e);
     if (parts->fault.ops)
         apply_first_fault(e);
@@ -144,27 +135,12 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
 
 void engine_fini(struct engine *e)
 {
-    if (e->parts.policy->fini)
-        e->parts.policy->fini(e->policy_self);
-    for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
-        if (l->ops->fini)
-            l->ops->fini(l->self);
-    }
-    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
-        if (r->ops->fini)
-            r->ops->fini(r->self);
-    }
-    if (e->parts.fault.ops && e->parts.fault.ops->fini)
-        e->parts.fault.ops->fini(e->parts.fault.self);
-    if (e->parts.forecast.ops && e->parts.forecast.ops->fini)
-        e->parts.forecast.ops->fini(e->parts.forecast.self);
     plan_fini(&e->plan);
     progress_fini(&e->book);
     board_fini(&e->board);
     evq_fini(&e->queue);
     cluster_fini(&e->empty);
     arena_fini(&e->scratch);
-    free(e->policy_self);
     free(e->mine);
     free(e->events.at);
     free(e->wakes.at);
@@ -316,10 +292,11 @@ static void show_forecast(struct engine *e)
 
 static void show_policy(struct engine *e)
 {
-    if (!e->parts.policy->observe)
+    if (!e->parts.policy.ops->observe)
         return;
     for (size_t i = 0; i < e->events.count; i++)
-        e->parts.policy->observe(e->policy_self, &e->view, &e->events.at[i]);
+        e->parts.policy.ops->observe(e->parts.policy.self, &e->view,
+                                     &e->events.at[i]);
 }
 
 /* Checks the counts of the board; always on, one comparison per instant. */
@@ -347,10 +324,10 @@ static void wake_policy_at(struct engine *e, sim_time at)
 static enum status decide(struct engine *e, struct error *err)
 {
     e->n_decisions++;
-    e->parts.policy->decide(e->policy_self, &e->view, &e->plan);
+    e->parts.policy.ops->decide(e->parts.policy.self, &e->view, &e->plan);
     if (e->plan.broken.status != STATUS_OK)
-        return error_set(err, STATUS_BAD_PLAN, "%s %s", e->parts.policy->name,
-                         e->plan.broken.message);
+        return error_set(err, STATUS_BAD_PLAN, "%s %s",
+                         e->parts.policy.ops->name, e->plan.broken.message);
     size_t seen = e->events.count;
     if (e->plan.n_actions) {
         enum status st = commit_plan(e, err);

@@ -38,18 +38,19 @@ struct engine_parts {
     struct cluster *cluster;
     const struct capacity_change *changes;
     size_t n_changes;
-    const struct policy_ops *policy;
-    const void *policy_config;
-    struct placer placer;    /* chooses the GPUs of planned starts */
-    struct placer admission; /* answers whether a job can ever be placed */
-    const struct estimator *estimator; /* initialised by engine_init */
-    struct estimator_env env;          /* truth is filled in by engine_init */
+    struct policy policy;
+    struct placer placer;        /* chooses the GPUs of planned starts */
+    struct placer admission;     /* answers whether a job can ever be placed */
+    struct estimator *estimator; /* top of the chain; NULL: nobody knows */
     struct interference interference, belief;
     struct throughput throughput;
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
-    const struct recovery *recovery;
-    struct forecast forecast; /* ops NULL: no forecast */
+    struct recovery *recovery; /* top of the chain; NULL: none */
+    struct forecast forecast;  /* ops NULL: no forecast */
+    struct plugins *plugins;   /* all of them, see engine_parts_make */
+    struct run_env env; /* what they may use; the engine adds truth, view and
+                           cluster */
     struct ledger *ledger;
     const struct ledger *first; /* NULL: no first stage */
     uint64_t seed;
@@ -77,7 +78,6 @@ struct engine {
     struct wake_list wakes;
     struct view view;
     struct plan plan;
-    void *policy_self;
     char *mine;
     job_id next_arrival;
     sim_time next_submitted;  /* time of the next arrival, TIME_NEVER: all have
@@ -114,10 +114,17 @@ struct engine {
  * job.attempts cannot count further. */
 #define JOB_STARTS_MAX UINT16_MAX
 
+/* Once all parts are chosen: gives each its state from the arena, and lists
+ * them in parts->plugins in the order in which they begin. */
+void engine_parts_make(struct engine_parts *parts, struct arena *arena);
+
 /* On failure there is nothing to free. */
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec,
                         struct error *err) MUST_USE;
+/* Begins all parts, which engine_fini does not end: their owner calls
+ * plugins_end. To be called once, before the first step. */
+enum status engine_begin(struct engine *e, struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
 /* Advances by one instant. Returns STATUS_END when no job can change state any

@@ -93,7 +93,7 @@ static double slowest_pace(const struct engine *e, const struct job *job,
             *shared |= n > 1;
             rates[self] = 1.0;
             if (n > 1)
-                e->parts.interference.ops->rates(e->parts.interference.config,
+                e->parts.interference.ops->rates(&e->parts.interference,
                                                  company, n, rates);
             if (rates[self] < slowest)
                 slowest = rates[self];

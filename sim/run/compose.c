@@ -78,54 +78,54 @@ static enum status find_policy(struct run *run, struct error *err)
     struct spec spec;
     enum status st = spec_parse("policy", text_from(text), &spec, err);
     if (st == STATUS_OK)
-        st = policy_find(spec.name, &run->parts.policy, err);
+        st = policy_find(spec.name, &run->parts.policy.ops, err);
     if (st == STATUS_OK)
-        run->result.policy = run->parts.policy->name;
+        run->result.policy = run->parts.policy.ops->name;
     return st;
+}
+
+enum status compose_part(struct run *run, const struct plugin_kind *kind,
+                         const char *text, const char *deflt, struct part *out,
+                         struct error *err)
+{
+    struct spec spec;
+    void *config;
+    const struct plugin *plugin;
+    enum status st = merge_spec(run, kind->owner, text, deflt, &spec, err);
+    if (st == STATUS_OK)
+        st = plugin_find(kind, spec.name, &plugin, err);
+    if (st == STATUS_OK)
+        st = compose_config(run, kind->owner, plugin->name, &spec,
+                            plugin->options, plugin->config_size, &config, err);
+    if (st != STATUS_OK)
+        return st;
+    out->plugin = plugin;
+    out->config = config;
+    return STATUS_OK;
 }
 
 static enum status make_policy(struct run *run, struct error *err)
 {
-    const struct policy_ops *ops = run->parts.policy;
-    struct spec spec;
-    void *config;
-    enum status st =
-        merge_spec(run, "policy", run->config.policy, ops->name, &spec, err);
-    if (st == STATUS_OK)
-        st = compose_config(run, "policy", ops->name, &spec, ops->options,
-                            ops->config_size, &config, err);
+    struct policy *policy = &run->parts.policy;
+    enum status st = compose_part(run, &policies_kind, run->config.policy,
+                                  policy->ops->name, &policy->part, err);
     if (st != STATUS_OK)
         return st;
-    run->parts.policy_config = config;
-    run->first = ops->first ? ops->first(config) : NULL;
-    run->first_config = config;
+    run->first = policy->ops->first ? policy->ops->first(policy->config) : NULL;
+    run->first_config = policy->config;
     return st;
 }
 
+/* Makes two instances, so that the question whether a job could ever be placed
+ * does not change where other jobs are placed. */
 static enum status make_placer(struct run *run, struct error *err)
 {
-    struct arena *arena = &run->result.arena;
-    const struct placer_ops *ops;
-    struct spec spec;
-    void *config;
-    enum status st = merge_spec(run, "placer", run->config.placer,
-                                "consolidate", &spec, err);
-    if (st == STATUS_OK)
-        st = placer_find(spec.name, &ops, err);
-    if (st == STATUS_OK)
-        st = compose_config(run, "placer", ops->name, &spec, ops->options,
-                            ops->config_size, &config, err);
+    enum status st = compose_part(run, &placers_kind, run->config.placer,
+                                  "consolidate", &run->parts.placer.part, err);
     if (st != STATUS_OK)
         return st;
-    run->result.placer = ops->name;
-    run->parts.placer =
-        (struct placer){ops, config, arena_alloc(arena, ops->state_size + 1)};
-    run->parts.admission =
-        (struct placer){ops, config, arena_alloc(arena, ops->state_size + 1)};
-    if (ops->init) {
-        ops->init(run->parts.placer.self, config, run->config.seed);
-        ops->init(run->parts.admission.self, config, run->config.seed);
-    }
+    run->parts.admission = run->parts.placer;
+    run->result.placer = run->parts.placer.ops->name;
     return STATUS_OK;
 }
 
@@ -141,7 +141,7 @@ const char *compose_ruled(const struct run *run, const char *owner,
 
 static bool shares(const struct run *run)
 {
-    return run->parts.policy->needs & POLICY_SHARES;
+    return run->parts.policy.ops->needs & POLICY_SHARES;
 }
 
 /* Default model of interference. If the policy shares GPUs: the model that was
@@ -191,76 +191,56 @@ static enum status make_engine_config(struct run *run, struct error *err)
     return st;
 }
 
-/* Defines a function that makes one model. OWNER is the word that the user
- * writes, FIND searches the registry, TARGET receives the descriptor and its
- * config. */
-#define MAKE_MODEL(function, owner, text, deflt, ops_type, find, target) \
-    static enum status function(struct run *run, struct error *err) \
-    { \
-        const struct ops_type *ops; \
-        struct spec spec; \
-        void *config; \
-        enum status st = merge_spec(run, owner, text, deflt, &spec, err); \
-        if (st == STATUS_OK) \
-            st = find(spec.name, &ops, err); \
-        if (st == STATUS_OK) \
-            st = compose_config(run, owner, ops->name, &spec, ops->options, \
-                                ops->config_size, &config, err); \
-        if (st != STATUS_OK) \
-            return st; \
-        target.ops = ops; \
-        target.config = config; \
-        return STATUS_OK; \
-    }
+static enum status make_throughput(struct run *run, struct error *err)
+{
+    unsigned needs = run->parts.policy.ops->needs;
+    return compose_part(run, &throughputs_kind, run->config.throughput,
+                        needs & POLICY_ELASTIC ? "application" : "rigid",
+                        &run->parts.throughput.part, err);
+}
 
-MAKE_MODEL(make_overhead, "overhead", run->config.overhead,
-           (run->parts.throughput.ops->work ? "application" : "fixed"),
-           overhead_ops, overhead_find, run->parts.overhead)
-MAKE_MODEL(make_interference, "interference", run->config.interference,
-           interference_of(run), interference_ops, interference_find,
-           run->parts.interference)
-MAKE_MODEL(make_belief, "belief",
-           (run->config.belief ? run->config.belief : run->config.interference),
-           interference_of(run), interference_ops, interference_find,
-           run->parts.belief)
-MAKE_MODEL(make_throughput_model, "throughput", run->config.throughput,
-           (run->parts.policy->needs & POLICY_ELASTIC ? "application"
-                                                      : "rigid"),
-           throughput_ops, throughput_find, run->parts.throughput)
-MAKE_MODEL(make_fault_model, "faults", run->config.faults, "exponential",
-           fault_ops, fault_find, run->parts.fault)
+static enum status make_overhead(struct run *run, struct error *err)
+{
+    bool elastic = run->parts.throughput.ops->work != NULL;
+    return compose_part(run, &overheads_kind, run->config.overhead,
+                        elastic ? "application" : "fixed",
+                        &run->parts.overhead.part, err);
+}
+
+/* Makes the model of what happens and that of what a policy believes. */
+static enum status make_interference(struct run *run, struct error *err)
+{
+    const struct run_config *config = &run->config;
+    struct plugin_kind belief = interferences_kind;
+    belief.owner = "belief";
+    enum status st =
+        compose_part(run, &interferences_kind, config->interference,
+                     interference_of(run), &run->parts.interference.part, err);
+    if (st == STATUS_OK)
+        st =
+            compose_part(run, &belief,
+                         config->belief ? config->belief : config->interference,
+                         interference_of(run), &run->parts.belief.part, err);
+    return st;
+}
 
 /* Returns the forecast that the user names, else that of the rules, else that
  * which the policy wants. */
 static const char *forecast_of(const struct run *run)
 {
-    const char *deflt = run->parts.policy->forecast;
+    const char *deflt = run->parts.policy.ops->forecast;
     return run->config.forecast
                ? run->config.forecast
                : compose_ruled(run, "forecast", deflt ? deflt : "none");
 }
 
-MAKE_MODEL(make_forecast_model, "forecast", forecast_of(run), "file",
-           forecast_ops, forecast_find, run->parts.forecast)
-
 static enum status make_forecast(struct run *run, struct error *err)
 {
-    if (strcmp(forecast_of(run), "none") == 0)
+    const char *text = forecast_of(run);
+    if (strcmp(text, "none") == 0)
         return STATUS_OK;
-    enum status st = make_forecast_model(run, err);
-    if (st == STATUS_OK)
-        run->parts.forecast.self = arena_alloc(
-            &run->result.arena, run->parts.forecast.ops->state_size + 1);
-    return st;
-}
-
-static enum status make_throughput(struct run *run, struct error *err)
-{
-    enum status st = make_throughput_model(run, err);
-    if (st == STATUS_OK)
-        run->parts.throughput.state = arena_alloc(
-            &run->result.arena, run->parts.throughput.ops->state_size + 1);
-    return st;
+    return compose_part(run, &forecasts_kind, text, "file",
+                        &run->parts.forecast.part, err);
 }
 
 static enum status make_recipe(struct run *run, struct error *err)
@@ -279,20 +259,17 @@ static enum status make_recipe(struct run *run, struct error *err)
 
 static enum status make_fault(struct run *run, struct error *err)
 {
-    if (!run->config.faults || strcmp(run->config.faults, "none") == 0) {
-        compose_note(run, "faults", "name", "none", NULL, NULL);
-        return STATUS_OK;
-    }
-    enum status st = make_fault_model(run, err);
-    if (st == STATUS_OK)
-        run->parts.fault.self = arena_alloc(
-            &run->result.arena, run->parts.fault.ops->state_size + 1);
-    return st;
+    const char *text = run->config.faults;
+    if (text && strcmp(text, "none") != 0)
+        return compose_part(run, &faults_kind, text, "exponential",
+                            &run->parts.fault.part, err);
+    compose_note(run, "faults", "name", "none", NULL, NULL);
+    return STATUS_OK;
 }
 
 static enum status check_needs(const struct run *run, struct error *err)
 {
-    const struct policy_ops *policy = run->parts.policy;
+    const struct policy_ops *policy = run->parts.policy.ops;
     bool duration = false, demand = false;
     for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
         duration |= l->ops->remaining != NULL;
@@ -312,10 +289,11 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy, make_engine_config, make_policy,        compose_partition,
-        make_placer, make_throughput,    make_overhead,      make_interference,
-        make_belief, make_fault,         compose_estimators, compose_recoveries,
-        make_recipe, make_forecast,
+        find_policy,        make_engine_config, make_policy,
+        compose_partition,  make_placer,        make_throughput,
+        make_overhead,      make_interference,  make_fault,
+        compose_estimators, compose_recoveries, make_recipe,
+        make_forecast,
     };
     run->result.rules = run->config.rules ? run->config.rules : "sound";
     enum status st = rules_check(run->result.rules, err);

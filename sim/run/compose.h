@@ -20,6 +20,7 @@ struct run {
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
     struct engine engine;
+    struct plugins plugins; /* all parts that have a state */
     struct past_job *past; /* jobs from which estimators learn before the run */
     uint32_t n_past;
     bool has_engine;
@@ -47,9 +48,6 @@ void compose_note(struct run *run, const char *owner, const char *key,
 const char *compose_file(struct run *run, const char *what, const char *path,
                          const char *sha256);
 
-/* Returns a symbol of the interner `strings` as text. */
-const char *compose_symbol(const void *strings, uint32_t symbol);
-
 /* run.c: makes the engine of a prepared run and initialises its parts. */
 enum status run_start(struct run *run, struct error *err) MUST_USE;
 
@@ -68,13 +66,17 @@ enum status compose_set_aside_named(struct run *run,
 enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
 
 /* Called once the jobs are bound to the cluster: gives each job its model and
- * GPU demand, then binds the models of interference to the jobs. */
+ * GPU demand. */
 enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
 
-/* Called once there is a cluster: binds the model of throughput to jobs and
- * GPUs, and sets the work of each job that the model knows. run_free undoes it.
- */
-enum status compose_throughput(struct run *run, struct error *err) MUST_USE;
+/* Returns what the parts may use; the engine adds what is its own. */
+struct run_env compose_env(struct run *run);
+
+/* Called once the parts have begun: remarks what is assumed of jobs that share
+ * GPUs, and sets the work of each job that the model of
+ * throughput describes, for the results. STATUS_USAGE if its speed changes and
+ * the engine counts down. */
+enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
 /* The rest is for the files compose*.c only. */
 
@@ -88,6 +90,11 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
                            const struct spec *spec, const struct option *rows,
                            size_t size, void **config,
                            struct error *err) MUST_USE;
+/* Finds the plug-in of a kind that user, rules or default name, and parses its
+ * settings. It has no state until engine_parts_make. */
+enum status compose_part(struct run *run, const struct plugin_kind *kind,
+                         const char *text, const char *deflt, struct part *out,
+                         struct error *err) MUST_USE;
 /* Returns what the rules set for an owner that has no settings of its own, or
  * `deflt` if they set nothing. */
 const char *compose_ruled(const struct run *run, const char *owner,

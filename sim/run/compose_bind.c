@@ -1,48 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives each job its model and GPU demand, and binds the plug-ins that depend
- * on jobs and cluster. */
+/* What the parts of a run are told when they begin, and the work of jobs that a
+ * model of throughput describes. */
 #include "models/workloads/workloads.h"
 #include "sim/run/compose.h"
-
-struct noter {
-    struct run *run;
-    const char *owner;
-};
-
-static void note_for(void *self, const char *key, const char *value,
-                     const char *help, const char *source)
-{
-    const struct noter *n = self;
-    compose_note(n->run, n->owner, key, value, help, source);
-}
-
-static enum status bind_interference(struct run *run, const char *owner,
-                                     const struct interference *model,
-                                     struct error *err)
-{
-    struct run_result *r = &run->result;
-    if (!model->ops->bind)
-        return STATUS_OK;
-    struct noter noter = {run,
-                          compose_join(&r->arena, owner, model->ops->name)};
-    struct interference_env env = {
-        .jobs = r->workload.jobs,
-        .n_jobs = r->workload.n_jobs,
-        .workloads = &r->workloads,
-        .arena = &r->arena,
-        .note = note_for,
-        .note_self = &noter,
-        .remarks = &r->remarks,
-    };
-    return model->ops->bind(model->config, &env, err);
-}
 
 /* Remarks which interference is assumed when the policy shares GPUs and the
  * user named no model. */
 static void remark_interference(struct run *run)
 {
     const struct interference *model = &run->parts.interference;
-    if (run->config.interference || !(run->parts.policy->needs & POLICY_SHARES))
+    if (run->config.interference ||
+        !(run->parts.policy.ops->needs & POLICY_SHARES))
         return;
     remarks_add(&run->result.remarks,
                 "jobs that share GPUs are assumed to slow each other down by "
@@ -53,22 +21,19 @@ static void remark_interference(struct run *run)
 enum status compose_workloads(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
-    enum status st =
-        workloads_assign(run->recipe, run->recipe_config, run->config.seed,
-                         &r->workload, &r->arena, &r->workloads, err);
-    if (st == STATUS_OK)
-        st = bind_interference(run, "interference", &run->parts.interference,
-                               err);
-    if (st == STATUS_OK)
-        st = bind_interference(run, "belief", &run->parts.belief, err);
-    if (st == STATUS_OK)
-        remark_interference(run);
-    return st;
+    return workloads_assign(run->recipe, run->recipe_config, run->config.seed,
+                            &r->workload, &r->arena, &r->workloads, err);
 }
 
-const char *compose_symbol(const void *strings, uint32_t symbol)
+static const char *text_of(const void *strings, uint32_t symbol)
 {
     return interner_string(strings, symbol);
+}
+
+static void note(void *self, const char *owner, const char *key,
+                 const char *value, const char *help, const char *source)
+{
+    compose_note(self, owner, key, value, help, source);
 }
 
 static bool is_recorded(const void *workload, job_id job)
@@ -91,35 +56,40 @@ static enum status refuse_countdown(const struct run *run,
         workload_source_id(&run->result.workload, job, id));
 }
 
-enum status compose_throughput(struct run *run, struct error *err)
+struct run_env compose_env(struct run *run)
 {
     struct run_result *r = &run->result;
-    struct throughput *model = &run->parts.throughput;
-    if (!model->ops->bind)
-        return STATUS_OK;
-    struct noter noter = {
-        run, compose_join(&r->arena, "throughput", model->ops->name)};
-    struct throughput_env env = {
-        .cluster = &r->cluster,
+    return (struct run_env){
         .jobs = r->workload.jobs,
         .n_jobs = r->workload.n_jobs,
+        .workloads = &r->workloads,
         .zero = r->workload.zero,
-        .string = compose_symbol,
+        .past = run->past,
+        .n_past = run->n_past,
+        .string = text_of,
         .strings = &r->workload.strings,
         .recorded = is_recorded,
         .recorded_self = &r->workload,
+        .seed = run->config.seed,
+        .arena = &r->arena,
         .remarks = &r->remarks,
-        .note = note_for,
-        .note_self = &noter,
+        .note = note,
+        .note_self = run,
     };
+}
+
+enum status compose_work(struct run *run, struct error *err)
+{
+    struct workload *w = &run->result.workload;
+    const struct throughput *model = &run->parts.throughput;
     bool phases = run->parts.config.counts_down && model->ops->begin;
-    enum status st = model->ops->bind(model, &env, err);
-    for (job_id i = 0; i < r->workload.n_jobs && st == STATUS_OK; i++) {
-        sim_span work = model->ops->work(model, &r->workload.jobs[i]);
+    remark_interference(run);
+    for (job_id i = 0; i < w->n_jobs && model->ops->work; i++) {
+        sim_span work = model->ops->work(model, &w->jobs[i]);
         if (work > 0 && phases)
-            st = refuse_countdown(run, &r->workload.jobs[i], err);
+            return refuse_countdown(run, &w->jobs[i], err);
         if (work > 0)
-            r->workload.truths[i].work = work;
+            w->truths[i].work = work;
     }
-    return st;
+    return STATUS_OK;
 }

@@ -25,12 +25,12 @@ static struct text next_part(struct text *rest)
 
 enum status compose_estimators(struct run *run, struct error *err)
 {
-    unsigned needs = run->parts.policy->needs;
+    unsigned needs = run->parts.policy.ops->needs;
     const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
                         : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
                                                       : "oracle";
-    if (run->parts.policy->estimators)
-        deflt = run->parts.policy->estimators;
+    if (run->parts.policy.ops->estimators)
+        deflt = run->parts.policy.ops->estimators;
     struct text rest = text_from(run->config.estimators
                                      ? run->config.estimators
                                      : compose_ruled(run, "estimators", deflt));
@@ -50,10 +50,7 @@ enum status compose_estimators(struct run *run, struct error *err)
                                 ops->options, ops->config_size, &config, err);
         if (st != STATUS_OK)
             return st;
-        run->estimators[n] = (struct estimator){
-            .ops = ops,
-            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
-            .config = config};
+        run->estimators[n] = (struct estimator){.ops = ops, .config = config};
         if (n > 0)
             run->estimators[n - 1].below = &run->estimators[n];
         n++;
@@ -82,10 +79,7 @@ enum status compose_recoveries(struct run *run, struct error *err)
                                 ops->config_size, &config, err);
         if (st != STATUS_OK)
             return st;
-        run->recoveries[n] = (struct recovery){
-            .ops = ops,
-            .self = arena_alloc(&run->result.arena, ops->state_size + 1),
-            .config = config};
+        run->recoveries[n] = (struct recovery){.ops = ops, .config = config};
         if (n > 0)
             run->recoveries[n - 1].below = &run->recoveries[n];
         n++;

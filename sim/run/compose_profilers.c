@@ -19,10 +19,10 @@
  * profiles none. */
 static uint32_t largest_profile(const struct run *run)
 {
-    const struct policy_ops *policy = run->parts.policy;
+    const struct policy_ops *policy = run->parts.policy.ops;
     if (!(policy->needs & POLICY_PROFILES))
         return 0;
-    return policy->profiles ? policy->profiles(run->parts.policy_config)
+    return policy->profiles ? policy->profiles(run->parts.policy.config)
                             : CLUSTER_NODES_MAX;
 }
 

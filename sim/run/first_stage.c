@@ -4,44 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct placer another(const struct run *run, const struct placer *like,
-                             struct arena *arena)
-{
-    struct placer placer = *like;
-    placer.self = arena_alloc(arena, like->ops->state_size + 1);
-    if (like->ops->init)
-        like->ops->init(placer.self, placer.config, run->config.seed);
-    return placer;
-}
-
-static void fini_placer(struct placer *placer)
-{
-    if (placer->ops->fini)
-        placer->ops->fini(placer->self);
-}
-
 /* Returns the parts of the run without those that could change the first stage:
  * estimators, failures, recovery and changes of capacity. */
 static struct engine_parts parts_of(const struct run *run, struct job *jobs,
                                     struct cluster *cluster,
-                                    struct ledger *ledger, struct arena *arena)
+                                    struct ledger *ledger,
+                                    struct plugins *plugins,
+                                    struct arena *arena)
 {
     struct engine_parts parts = run->parts;
     parts.config = (struct engine_config){.share_limit = 1};
     parts.jobs = jobs;
     parts.cluster = cluster;
     parts.n_changes = 0;
-    parts.policy = run->first;
-    parts.policy_config = run->first_config;
-    parts.placer = another(run, &run->parts.placer, arena);
-    parts.admission = another(run, &run->parts.admission, arena);
+    parts.policy.ops = run->first;
+    parts.policy.config = run->first_config;
+    parts.plugins = plugins;
     parts.estimator = NULL;
     parts.fault.ops = NULL;
     parts.recovery = NULL;
     parts.ledger = ledger;
-    if (parts.forecast.ops)
-        parts.forecast.self =
-            arena_alloc(arena, parts.forecast.ops->state_size + 1);
+    engine_parts_make(&parts, arena);
     return parts;
 }
 
@@ -51,6 +34,7 @@ enum status first_stage(struct run *run, struct error *err)
     struct engine engine;
     struct cluster cluster;
     struct arena arena;
+    struct plugins plugins = {0};
     if (!run->first)
         return STATUS_OK;
     enum status st = cluster_init(&cluster, &run->spec, 1, err);
@@ -62,18 +46,18 @@ enum status first_stage(struct run *run, struct error *err)
     arena_init(&arena);
     ledger_init(&run->first_ledger, n);
     struct engine_parts parts =
-        parts_of(run, jobs, &cluster, &run->first_ledger, &arena);
+        parts_of(run, jobs, &cluster, &run->first_ledger, &plugins, &arena);
     st = engine_init(&engine, &parts, &run->spec, err);
     if (st != STATUS_OK)
         goto out;
-    while ((st = engine_step(&engine, err)) == STATUS_OK)
-        ;
+    st = engine_begin(&engine, err);
+    while (st == STATUS_OK)
+        st = engine_step(&engine, err);
     engine_fini(&engine);
     run->parts.first = run->result.first = &run->first_ledger;
     st = st == STATUS_END ? STATUS_OK : st;
 out:
-    fini_placer(&parts.placer);
-    fini_placer(&parts.admission);
+    plugins_end(&plugins);
     cluster_fini(&cluster);
     arena_fini(&arena);
     free(jobs);

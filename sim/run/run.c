@@ -99,10 +99,6 @@ static enum status load(struct run *run, struct error *err)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
-    if (st == STATUS_OK)
-        st = compose_throughput(run, err);
-    if (st == STATUS_OK)
-        st = intake_check_speeds(run, err);
     if (st != STATUS_OK)
         return st;
     r->throughput = &run->parts.throughput;
@@ -146,9 +142,10 @@ void run_on_instant(struct run *run,
 
 void run_log_decisions(struct run *run, struct out *log)
 {
-    traced_wrap(&run->traced, run->parts.policy, run->parts.policy_config, log);
-    run->parts.policy = &run->traced.ops;
-    run->parts.policy_config = &run->traced;
+    struct policy *policy = &run->parts.policy;
+    traced_wrap(&run->traced, policy->ops, policy->config, log);
+    policy->ops = &run->traced.ops;
+    policy->config = &run->traced;
 }
 
 enum status run_start(struct run *run, struct error *err)
@@ -164,24 +161,19 @@ enum status run_start(struct run *run, struct error *err)
     p->ledger = &r->ledger;
     p->seed = run->config.seed;
     p->remarks = &r->remarks;
-    p->env = (struct estimator_env){
-        .jobs = p->jobs,
-        .n_jobs = p->n_jobs,
-        .workloads = &r->workloads,
-        .zero = r->workload.zero,
-        .past = run->past,
-        .n_past = run->n_past,
-        .string = compose_symbol,
-        .strings = &r->workload.strings,
-        .seed = run->config.seed,
-        .arena = &r->arena,
-        .remarks = &r->remarks,
-    };
+    p->env = compose_env(run);
     enum status st = first_stage(run, err);
-    if (st == STATUS_OK)
-        st = engine_init(&run->engine, p, &run->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    p->plugins = &run->plugins;
+    engine_parts_make(p, &r->arena);
+    st = engine_init(&run->engine, p, &run->spec, err);
     run->has_engine = st == STATUS_OK;
-    return st;
+    if (st == STATUS_OK)
+        st = engine_begin(&run->engine, err);
+    if (st == STATUS_OK)
+        st = compose_work(run, err);
+    return st == STATUS_OK ? intake_check_speeds(run, err) : st;
 }
 
 static void close_books(struct run *run)
@@ -218,10 +210,11 @@ static void close_books(struct run *run)
     r->n_memory_refusals = e->plan.memory_refusals;
     r->elastic = e->parts.throughput.ops->work != NULL;
     intake_remark_rejected(run);
-    if (e->parts.policy->count)
-        r->n_counts = e->parts.policy->count(e->policy_self, r->counts);
-    if (e->parts.policy->remark)
-        e->parts.policy->remark(e->policy_self, &r->remarks);
+    if (e->parts.policy.ops->count)
+        r->n_counts =
+            e->parts.policy.ops->count(e->parts.policy.self, r->counts);
+    if (e->parts.policy.ops->remark)
+        e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
 }
 
 enum status run_execute(struct run *run, struct error *err)
@@ -253,14 +246,7 @@ void run_free(struct run *run)
         return;
     if (run->has_engine)
         engine_fini(&run->engine);
-    const struct placer_ops *placer = run->parts.placer.ops;
-    if (placer && placer->fini) {
-        placer->fini(run->parts.placer.self);
-        placer->fini(run->parts.admission.self);
-    }
-    const struct throughput_ops *throughput = run->parts.throughput.ops;
-    if (throughput && throughput->unbind)
-        throughput->unbind(&run->parts.throughput);
+    plugins_end(&run->plugins);
     ledger_fini(&run->result.ledger);
     ledger_fini(&run->first_ledger);
     cluster_fini(&run->result.cluster);

@@ -145,13 +145,12 @@ static enum status run_asking(const struct lab *lab,
     asker = (struct asker){.inner = policies[0], .curious = curious};
     enum status st = rig_load(&rig, lab, err);
     if (st == STATUS_OK) {
-        top.self = rig_bytes(&rig, ops->state_size);
         config = rig_defaults(&rig, ops->options, ops->config_size);
         top.config = config;
         top.below = ops == rig.estimator.ops ? NULL : &rig.estimator;
         rig.parts.estimator = &top;
-        rig.parts.policy = &asking;
-        rig.parts.policy_config =
+        rig.parts.policy.ops = &asking;
+        rig.parts.policy.config =
             rig_defaults(&rig, asking.options, asking.config_size);
         st = give_file(lab, ops, config, path, err);
     }
@@ -234,7 +233,7 @@ static const char *check_rates(const struct interference *model, gsl_rng *rng,
         order[i] = &jobs[i];
         from[i] = i;
     }
-    model->ops->rates(model->config, order, n, first);
+    model->ops->rates(model, order, n, first);
     for (uint32_t i = n; i > 1; i--) {
         uint32_t k = rng_below(rng, i), swap = from[i - 1];
         from[i - 1] = from[k];
@@ -242,7 +241,7 @@ static const char *check_rates(const struct interference *model, gsl_rng *rng,
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = &jobs[from[i]];
-    model->ops->rates(model->config, order, n, other);
+    model->ops->rates(model, order, n, other);
     for (uint32_t i = 0; i < n; i++) {
         if (!(first[i] > 0 && first[i] <= 1))
             return "a rate is not in (0, 1]";
@@ -252,9 +251,10 @@ static const char *check_rates(const struct interference *model, gsl_rng *rng,
     return n > 1 || first[0] == 1.0 ? NULL : "a job alone is slowed down";
 }
 
-static void no_note(void *self, const char *key, const char *value,
-                    const char *help, const char *source)
+static void no_note(void *self, const char *owner, const char *key,
+                    const char *value, const char *help, const char *source)
 {
+    (void)owner;
     (void)self;
     (void)key;
     (void)value;
@@ -263,24 +263,27 @@ static void no_note(void *self, const char *key, const char *value,
 }
 
 /* Gives models that want a file one with two pairs. */
-static const char *bind(const struct interference *model, struct arena *arena,
-                        const struct workloads *workloads)
+static const char *begin(struct interference *model, struct arena *arena,
+                         const struct workloads *workloads)
 {
+    void *config = arena_alloc(arena, model->ops->config_size + 1);
     static struct error err;
-    const struct interference_env env = {
+    const struct run_env env = {
         .workloads = workloads, .arena = arena, .note = no_note};
-    option_defaults(model->ops->options, model->config);
+    option_defaults(model->ops->options, config);
     for (const struct option *o = model->ops->options;
          o && o->kind != OPTION_END; o++) {
         if (strcmp(o->name, "file") == 0 &&
-            option_set(model->ops->options, model->config, model->ops->name,
+            option_set(model->ops->options, config, model->ops->name,
                        text_from("file"),
                        text_from("tests/scenarios/two_pairs.csv"), arena,
                        &err) != STATUS_OK)
             return err.message;
     }
-    if (model->ops->bind &&
-        model->ops->bind(model->config, &env, &err) != STATUS_OK)
+    model->config = config;
+    model->self = arena_alloc(arena, model->ops->state_size + 1);
+    if (model->ops->init &&
+        model->ops->init(model->self, config, &env, &err) != STATUS_OK)
         return err.message;
     return NULL;
 }
@@ -289,15 +292,14 @@ static const char *check_interference(struct arena *arena,
                                       const struct interference_ops *ops)
 {
     struct job jobs[SHARE_LIMIT_MAX];
-    void *config = arena_alloc(arena, ops->config_size + 1);
-    struct interference model = {ops, config};
+    struct interference model = {.ops = ops};
     struct workloads workloads;
     struct error err;
     if (workloads_read(NULL, arena, &workloads, &err) != STATUS_OK)
         return "no workloads";
     for (size_t i = 0; i < workloads.n; i++)
         workloads.rows[i].n_jobs = 1;
-    const char *bad = bind(&model, arena, &workloads);
+    const char *bad = begin(&model, arena, &workloads);
     gsl_rng *rng = rng_open(1, "test interference");
     for (int i = 0; i < 1000 && !bad; i++) {
         uint32_t n = 1 + (uint32_t)i % SHARE_LIMIT_MAX;

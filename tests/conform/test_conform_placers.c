@@ -197,6 +197,7 @@ static bool combine(const struct option *rows, void *config, uint32_t i,
 
 int main(void)
 {
+    const struct run_env env = {.seed = 1};
     int number = 0, failed = 0;
     for (size_t i = 0; placers[i]; i++) {
         const struct placer_ops *ops = placers[i];
@@ -208,7 +209,7 @@ int main(void)
             struct question q = {ops, config,
                                  mem_zalloc(1, ops->state_size + 1), 0};
             if (ops->init)
-                ops->init(q.self, config, 1);
+                failed += ops->init(q.self, config, &env, NULL) != STATUS_OK;
             failed += !check(&q, ++number, words);
             if (ops->fini)
                 ops->fini(q.self);

@@ -51,7 +51,7 @@ static bool settles(struct engine *e, char *what, size_t room)
 {
     for (uint32_t i = 0; i < watch.n_touched; i++)
         board_touch(&e->board, watch.touched[i]);
-    watch.inner->decide(e->policy_self, &e->view, &e->plan);
+    watch.inner->decide(e->parts.policy.self, &e->view, &e->plan);
     bool settled = e->plan.n_actions == 0;
     if (!settled)
         name_action(&e->plan, what, room);
@@ -70,7 +70,6 @@ static enum status forget_demand(struct rig *rig, struct error *err)
     if (st == STATUS_OK)
         rig->demand = (struct estimator){
             .ops = ops,
-            .self = rig_bytes(rig, ops->state_size),
             .config = rig_defaults(rig, ops->options, ops->config_size)};
     return st;
 }
@@ -107,10 +106,10 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     watch = (struct watch){.inner = policy};
     enum status st = rig_load(&rig, lab, err);
     if (st == STATUS_OK) {
-        rig.parts.policy = &watched;
+        rig.parts.policy.ops = &watched;
         if (policy->needs & POLICY_SHARES)
             rig.parts.config.share_limit = 2;
-        rig.parts.policy_config = make_config(&rig, policy);
+        rig.parts.policy.config = make_config(&rig, policy);
         if (policy->needs & POLICY_PROFILES)
             st = forget_demand(&rig, err);
         if (st == STATUS_OK)

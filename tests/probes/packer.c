@@ -20,8 +20,9 @@ struct packer {
 };
 
 static enum status packer_init(void *self, const void *config,
-                               const struct view *view, struct error *err)
+                               const struct run_env *env, struct error *err)
 {
+    const struct view *view = env->view;
     struct packer *s = self;
     (void)err;
     s->config = config;

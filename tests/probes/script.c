@@ -10,9 +10,9 @@ struct scripted {
 };
 
 static enum status script_init(void *self, const void *config,
-                               const struct view *view, struct error *err)
+                               const struct run_env *env, struct error *err)
 {
-    (void)view;
+    (void)env;
     (void)err;
     /* the test owns it and reads it afterwards */
     struct script *const *at = config;

@@ -77,8 +77,8 @@ static void probe_load(struct probe *p, const struct deed *deeds, size_t n)
     assert_int_equal(lab_write(lab, &p->err), STATUS_OK);
     if (rig_load(&p->rig, lab, &p->err) != STATUS_OK)
         fail_msg("%s", p->err.message);
-    p->rig.parts.policy = &script_policy;
-    p->rig.parts.policy_config = &p->config;
+    p->rig.parts.policy.ops = &script_policy;
+    p->rig.parts.policy.config = &p->config;
 }
 
 static enum status probe_run(struct probe *p)
@@ -584,7 +584,7 @@ static void load_cordon(struct probe *p, struct recovery *recovery)
     struct option rows[4];
     probe_load(p, NULL, 0);
     struct engine_parts *parts = &p->rig.parts;
-    assert_int_equal(policy_find(text_from("fjf"), &parts->policy, &p->err),
+    assert_int_equal(policy_find(text_from("fjf"), &parts->policy.ops, &p->err),
                      STATUS_OK);
     assert_int_equal(fault_find(text_from("once"), &parts->fault.ops, &p->err),
                      STATUS_OK);
@@ -592,7 +592,6 @@ static void load_cordon(struct probe *p, struct recovery *recovery)
     rows[0].number = 5;
     rows[1].number = 2;
     rows[2].number = 0;
-    parts->fault.self = rig_bytes(&p->rig, parts->fault.ops->state_size);
     parts->fault.config =
         rig_defaults(&p->rig, rows, parts->fault.ops->config_size);
     *recovery = (struct recovery){.ops = &cordons};

@@ -88,13 +88,12 @@ static void probe_load(struct probe *p, double limit)
                      STATUS_OK);
     p->rig.demand = (struct estimator){
         .ops = ops,
-        .self = rig_bytes(&p->rig, ops->state_size),
         .config = rig_defaults(&p->rig, ops->options, ops->config_size)};
     p->config =
         rig_defaults(&p->rig, packer_policy.options, packer_policy.config_size);
     p->config->profiler.limit = span_from_seconds(limit);
-    p->rig.parts.policy = &packer_policy;
-    p->rig.parts.policy_config = p->config;
+    p->rig.parts.policy.ops = &packer_policy;
+    p->rig.parts.policy.config = p->config;
     p->rig.parts.config.share_limit = 2;
 }
 
@@ -202,7 +201,6 @@ static void whose_demand_is_known_is_not_profiled(void **state)
                      STATUS_OK);
     p.rig.demand = (struct estimator){
         .ops = ops,
-        .self = rig_bytes(&p.rig, ops->state_size),
         .config = rig_defaults(&p.rig, ops->options, ops->config_size)};
     probe_run(&p);
     expect(&p, 0, "0..10+ finished@0");
@@ -316,7 +314,6 @@ static void a_failure_cuts_a_profile_short(void **state)
         struct fault_source *fault = &p.rig.parts.fault;
         assert_int_equal(fault_find(text_from("once"), &fault->ops, &err),
                          STATUS_OK);
-        fault->self = rig_bytes(&p.rig, fault->ops->state_size);
         fault->config = rig_defaults(&p.rig, once_options(rows, 5, 2, PROFILER),
                                      fault->ops->config_size);
         struct option delays[5];
@@ -325,7 +322,6 @@ static void a_failure_cuts_a_profile_short(void **state)
         delays[1].number = 0;
         struct recovery recovery = {
             .ops = retry,
-            .self = rig_bytes(&p.rig, retry->state_size),
             .config = rig_defaults(&p.rig, delays, retry->config_size)};
         p.rig.parts.recovery = &recovery;
         probe_run(&p);

@@ -82,7 +82,7 @@ static uint64_t decisions_of(const struct policy_ops *policy)
     add_jobs();
     assert_int_equal(lab_write(lab, &err), STATUS_OK);
     assert_int_equal(rig_load(&rig, lab, &err), STATUS_OK);
-    rig.parts.policy = policy;
+    rig.parts.policy.ops = policy;
     if (rig_start(&rig, &err) != STATUS_OK || rig_run(&rig, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     decisions = rig.engine.n_decisions;

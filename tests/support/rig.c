@@ -20,13 +20,12 @@ void *rig_defaults(struct rig *rig, const struct option *rows, size_t size)
     return config;
 }
 
-static struct placer make_placer(struct rig *rig)
+/* Returns a part with its default settings. */
+static struct part rig_part(struct rig *rig, const struct plugin *plugin)
 {
-    const struct placer_ops *ops = placers[0];
-    return (struct placer){
-        .ops = ops,
-        .config = rig_defaults(rig, ops->options, ops->config_size),
-        .self = rig_bytes(rig, ops->state_size)};
+    return (struct part){
+        .plugin = plugin,
+        .config = rig_defaults(rig, plugin->options, plugin->config_size)};
 }
 
 static void fill_parts(struct rig *rig)
@@ -35,14 +34,9 @@ static void fill_parts(struct rig *rig)
     struct engine_parts *parts = &rig->parts;
     const struct estimator_ops *demand;
     CHECK(estimator_find(text_from("workload"), &demand, NULL) == STATUS_OK);
-    rig->demand = (struct estimator){
-        .ops = demand,
-        .self = rig_bytes(rig, demand->state_size),
-        .config = rig_defaults(rig, demand->options, demand->config_size)};
-    rig->estimator =
-        (struct estimator){.ops = estimators[0],
-                           .self = rig_bytes(rig, estimators[0]->state_size),
-                           .below = &rig->demand};
+    rig->demand.part = rig_part(rig, &demand->plugin);
+    rig->estimator.part = rig_part(rig, &estimators[0]->plugin);
+    rig->estimator.below = &rig->demand;
     *parts = (struct engine_parts){
         .jobs = w->jobs,
         .truths = w->truths,
@@ -50,22 +44,18 @@ static void fill_parts(struct rig *rig)
         .cluster = &rig->cluster,
         .changes = rig->spec.changes,
         .n_changes = rig->spec.n_changes,
-        .placer = make_placer(rig),
-        .admission = make_placer(rig),
         .estimator = &rig->estimator,
         .env = {.jobs = w->jobs, .n_jobs = w->n_jobs, .arena = &rig->arena},
-        .interference = {interferences[0],
-                         rig_defaults(rig, interferences[0]->options,
-                                      interferences[0]->config_size)},
-        .throughput = {.ops = throughputs[0],
-                       .config = rig_defaults(rig, throughputs[0]->options,
-                                              throughputs[0]->config_size)},
-        .overhead = {overheads[0], rig_defaults(rig, overheads[0]->options,
-                                                overheads[0]->config_size)},
         .ledger = &rig->ledger,
+        .plugins = &rig->plugins,
     };
+    parts->placer.part = rig_part(rig, &placers[0]->plugin);
+    parts->admission = parts->placer;
+    parts->interference.part = rig_part(rig, &interferences[0]->plugin);
+    parts->belief.part = rig_part(rig, &interferences[0]->plugin);
+    parts->throughput.part = rig_part(rig, &throughputs[0]->plugin);
+    parts->overhead.part = rig_part(rig, &overheads[0]->plugin);
     option_defaults(engine_options, &parts->config);
-    parts->belief = parts->interference;
 }
 
 /* Binds the jobs to their models by name, as the composition does. */
@@ -108,10 +98,12 @@ enum status rig_start(struct rig *rig, struct error *err)
     ledger_init(&rig->ledger, rig->workload.n_jobs);
     enum status st =
         cluster_init(&rig->cluster, &rig->spec, parts->config.share_limit, err);
-    if (st == STATUS_OK)
-        st = engine_init(&rig->engine, parts, &rig->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    engine_parts_make(parts, &rig->arena);
+    st = engine_init(&rig->engine, parts, &rig->spec, err);
     rig->started = st == STATUS_OK;
-    return st;
+    return st == STATUS_OK ? engine_begin(&rig->engine, err) : st;
 }
 
 enum status rig_run(struct rig *rig, struct error *err)
@@ -126,6 +118,7 @@ void rig_close(struct rig *rig)
 {
     if (rig->started)
         engine_fini(&rig->engine);
+    plugins_end(&rig->plugins);
     cluster_fini(&rig->cluster);
     ledger_fini(&rig->ledger);
     workload_fini(&rig->workload);

@@ -15,6 +15,7 @@ struct rig {
     struct ledger ledger;
     struct arena arena;
     struct engine_parts parts;
+    struct plugins plugins;
     struct estimator estimator; /* parts.estimator after rig_load: the oracle */
     struct estimator demand;    /* below it: the demand that the trace states */
     struct engine engine;

@@ -21,7 +21,7 @@ enum { JOBS = 600 };
 struct bench {
     struct arena arena;
     struct job jobs[JOBS];
-    struct estimator_env env;
+    struct run_env env;
     struct estimator chain[2];
     struct wakeups wakeups;
 };
@@ -65,11 +65,11 @@ static enum status setup(struct bench *b, const char *text, uint64_t seed,
                                   .vc = (uint16_t)rng_below(rng, 2),
                                   .submitted = i * SPAN_SECOND};
     rng_free(rng);
-    b->env = (struct estimator_env){.jobs = b->jobs,
-                                    .n_jobs = JOBS,
-                                    .string = no_text,
-                                    .seed = seed,
-                                    .arena = &b->arena};
+    b->env = (struct run_env){.jobs = b->jobs,
+                              .n_jobs = JOBS,
+                              .string = no_text,
+                              .seed = seed,
+                              .arena = &b->arena};
     assert_int_equal(spec_parse("estimator", text_from(text), &spec, err),
                      STATUS_OK);
     assert_int_equal(estimator_find(spec.name, &ops, err), STATUS_OK);

@@ -38,8 +38,9 @@ static void start(struct instance *in, const char *name, const char *key,
         assert_int_equal(option_set(ops->options, config, name, text_from(key),
                                     text_from(value), &in->arena, &err),
                          STATUS_OK);
-    const struct estimator_env env = {.zero = zero, .arena = &in->arena};
-    in->forecast = (struct forecast){ops, self, config};
+    const struct run_env env = {.zero = zero, .arena = &in->arena};
+    in->forecast =
+        (struct forecast){.ops = ops, .self = self, .config = config};
     if (ops->init(self, config, &env, &err) != STATUS_OK)
         fail_msg("%s", err.message);
 }
@@ -181,7 +182,7 @@ static void a_bad_file_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char path[] = "/tmp/schedsim-forecast-XXXXXX", self[256] = {0};
         const char *config[2] = {path, ""};
-        const struct estimator_env env = {0};
+        const struct run_env env = {0};
         const struct forecast_ops *ops;
         struct error err;
         int fd = mkstemp(path);

@@ -74,9 +74,10 @@ static void put_file(struct bench *b, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void keep_note(void *self, const char *key, const char *value,
-                      const char *help, const char *source)
+static void keep_note(void *self, const char *owner, const char *key,
+                      const char *value, const char *help, const char *source)
 {
+    (void)owner;
     struct bench *b = self;
     (void)help;
     snprintf(b->note, sizeof b->note, "%s: %s%s", key, value,
@@ -86,24 +87,27 @@ static void keep_note(void *self, const char *key, const char *value,
 /* Makes a model with settings, bound to the workloads of the bench. */
 static struct interference bound(struct bench *b, const char *spec_text)
 {
-    struct interference model;
+    struct interference model = {0};
     struct error err;
     struct spec spec;
     assert_int_equal(
         spec_parse("interference", text_from(spec_text), &spec, &err),
         STATUS_OK);
     assert_int_equal(interference_find(spec.name, &model.ops, &err), STATUS_OK);
-    model.config = arena_alloc(&b->arena, model.ops->config_size + 1);
-    assert_int_equal(spec_apply(&spec, model.ops->options, model.config, "test",
-                                &b->arena, &err),
-                     STATUS_OK);
-    const struct interference_env env = {.jobs = b->jobs,
-                                         .n_jobs = b->n_jobs,
-                                         .workloads = &b->workloads,
-                                         .arena = &b->arena,
-                                         .note = keep_note,
-                                         .note_self = b};
-    if (model.ops->bind(model.config, &env, &err) != STATUS_OK)
+    void *config = arena_alloc(&b->arena, model.ops->config_size + 1);
+    assert_int_equal(
+        spec_apply(&spec, model.ops->options, config, "test", &b->arena, &err),
+        STATUS_OK);
+    model.config = config;
+    model.self = arena_alloc(&b->arena, model.ops->state_size + 1);
+    const struct run_env env = {.jobs = b->jobs,
+                                .n_jobs = b->n_jobs,
+                                .workloads = &b->workloads,
+                                .arena = &b->arena,
+                                .note = keep_note,
+                                .note_self = b};
+    if (model.ops->init &&
+        model.ops->init(model.self, config, &env, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     return model;
 }
@@ -122,10 +126,10 @@ static void expect_pair(const struct interference *model, uint16_t x,
     const struct job two = {.profile = y, .gpu_util = GPU_UTIL_UNKNOWN};
     const struct job *forth[] = {&one, &two}, *back[] = {&two, &one};
     double rates[2];
-    model->ops->rates(model->config, forth, 2, rates);
+    model->ops->rates(model, forth, 2, rates);
     expect_near(rates[0], rate_x, 1e-12);
     expect_near(rates[1], rate_y, 1e-12);
-    model->ops->rates(model->config, back, 2, rates);
+    model->ops->rates(model, back, 2, rates);
     expect_near(rates[1], rate_x, 1e-12);
     expect_near(rates[0], rate_y, 1e-12);
 }
@@ -223,11 +227,11 @@ static void three_jobs_multiply(void **state)
     double rates[3];
     put_file(b, three_pairs);
     struct interference model = table(b, "");
-    model.ops->rates(model.config, jobs, 3, rates);
+    model.ops->rates(&model, jobs, 3, rates);
     expect_near(rates[0], 0.5 * 0.8, 1e-12);
     expect_near(rates[1], 0.8 * 0.8, 1e-12);
     assert_true(rates[2] == rates[0]);
-    model.ops->rates(model.config, jobs, 1, rates);
+    model.ops->rates(&model, jobs, 1, rates);
     assert_true(rates[0] == 1.0);
 }
 
@@ -264,12 +268,12 @@ static void fitted_asks_the_trace(void **state)
     const struct job *pair[] = {&x, &y};
     double rates[2];
     struct interference model = bound(b, "fitted:a=0.5,p=0.5,q=1.5,c=0.8");
-    model.ops->rates(model.config, pair, 2, rates);
+    model.ops->rates(&model, pair, 2, rates);
     double memory = 0.8 * (4301.0 / 24576) * (4301.0 / 24576);
     expect_near(rates[0], 1 / (1 + 0.5 + memory), 1e-12);
     y.gpu_util = 25;
     y.mem_mib = 24576;
-    model.ops->rates(model.config, pair, 2, rates);
+    model.ops->rates(&model, pair, 2, rates);
     memory = 0.8 * (4301.0 / 24576);
     expect_near(rates[0], 1 / (1 + 0.5 * 0.125 + memory), 1e-12);
     expect_near(rates[1], 1 / (1 + 0.5 * 0.5 + memory), 1e-12);

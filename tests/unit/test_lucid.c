@@ -250,7 +250,7 @@ static struct run *play(const struct lab *lab, const char *policy,
     };
     assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
     if (instead)
-        run->parts.policy = instead;
+        run->parts.policy.ops = instead;
     enum status st = run_execute(run, &err);
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         fail_msg("%s", err.message);

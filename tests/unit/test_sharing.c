@@ -27,9 +27,9 @@ struct scripted {
 };
 
 static enum status scripted_init(void *self, const void *config,
-                                 const struct view *view, struct error *err)
+                                 const struct run_env *env, struct error *err)
 {
-    (void)view;
+    (void)env;
     (void)err;
     ((struct scripted *)self)->next = config;
     return STATUS_OK;
@@ -106,8 +106,8 @@ static struct run *play(struct lab *lab, const struct step *script)
     };
     assert_int_equal(lab_write(lab, &err), STATUS_OK);
     assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
-    run->parts.policy = &scripted;
-    run->parts.policy_config = script;
+    run->parts.policy.ops = &scripted;
+    run->parts.policy.config = script;
     enum status st = run_execute(run, &err);
     if (st != STATUS_OK)
         fail_msg("%s", err.message);

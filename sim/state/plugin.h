@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all plug-ins of a run have in common, and their one lifecycle.
+ *
+ * A plug-in is one file with one const descriptor. The descriptor begins with
+ * PLUGIN_HEAD, whose fields are the same for all kinds; the hooks of its kind
+ * come after them. A run has a *part* for each plug-in that it uses:
+ * descriptor, state and config.
+ *
+ *   parse     settings are parsed into `config`, which is const from then on
+ *   make      plugins_add gives the part `state_size` zeroed bytes
+ *   begin     plugins_begin calls `init`, in the order of plugins_add
+ *   end       plugins_end calls `fini`, in reverse, for each that has begun
+ *
+ * Nobody else calls init or fini. A new kind needs a descriptor that begins
+ * with PLUGIN_HEAD, a struct that is a PART_OF it, and a line in
+ * engine_parts_make (sim/engine/parts.c). */
+#ifndef SIM_STATE_PLUGIN_H
+#define SIM_STATE_PLUGIN_H
+
+#include "sim/base/error.h"
+#include "sim/base/option.h"
+#include "sim/base/remarks.h"
+#include "sim/base/text.h"
+#include "sim/state/job.h"
+
+struct arena;
+struct cluster;
+struct past_job;   /* models/estimators/estimator.h */
+struct truth_book; /* sim/state/truth.h */
+struct view;       /* sim/decide/view.h */
+struct workloads;  /* models/workloads/workloads.h */
+
+/* What a part may use when it begins. Everything is borrowed for the run. */
+struct run_env {
+    const struct job *jobs;
+    uint32_t n_jobs;
+    const struct cluster *cluster;
+    const struct view *view;           /* for the policy */
+    const struct truth_book *truth;    /* opaque but to those who may look */
+    const struct workloads *workloads; /* by job.profile; NULL: none known */
+    sim_time zero;               /* of the run, microseconds since 1970 UTC */
+    const struct past_job *past; /* jobs that ended before, by submission */
+    uint32_t n_past;
+    /* Returns the text of a symbol: user, name and model of a job. */
+    const char *(*string)(const void *strings, uint32_t symbol);
+    const void *strings;
+    /* True if the trace recorded how long a job ran; NULL: it recorded none. */
+    bool (*recorded)(const void *jobs, job_id job);
+    const void *recorded_self;
+    uint64_t seed;           /* for rng_open under the part's own name */
+    struct arena *arena;     /* lives as long as the run */
+    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
+    /* Notes a value for the manifest under `owner`; NULL: nobody asks. Texts
+     * are copied but for key, help and source. */
+    void (*note)(void *self, const char *owner, const char *key,
+                 const char *value, const char *help, const char *source);
+    void *note_self;
+    const char *owner; /* of the part that begins, such as "policy sjf" */
+};
+void env_note(const struct run_env *env, const char *key, const char *value,
+              const char *help, const char *source);
+
+#define PLUGIN_FIELDS \
+    const char *name;    /* what the user writes */ \
+    const char *summary; /* one line for `list` */ \
+    /* Settings, parsed into `config_size` bytes. */ \
+    const struct option *options; \
+    size_t config_size; \
+    size_t state_size; /* zeroed before init, passed as `self` */ \
+    /* Optional. */ \
+    enum status (*init)(void *self, const void *config, \
+                        const struct run_env *env, struct error *err); \
+    /* Optional. Gives back what the arena does not own; also after an init \
+     * that failed. */ \
+    void (*fini)(void *self)
+
+struct plugin {
+    PLUGIN_FIELDS;
+};
+
+#define PLUGIN_HEAD \
+    union { \
+        struct plugin plugin; \
+        struct { \
+            PLUGIN_FIELDS; \
+        }; \
+    }
+
+/* One kind of plug-in: the array of a registry, whatever the type of its
+ * elements. */
+struct plugin_kind {
+    const char *owner; /* its word in the manifest, such as "faults" */
+    const char *words; /* one of them in messages, such as "fault model" */
+    const struct plugin *(*at)(size_t i); /* NULL after the last */
+};
+/* Finds by name; STATUS_USAGE with the nearest known name if there is none. */
+enum status plugin_find(const struct plugin_kind *kind, struct text name,
+                        const struct plugin **out, struct error *err) MUST_USE;
+
+/* For a registry array of `const struct OPS *` that ends with NULL: defines the
+ * kind, and a search that knows the type. */
+#define PLUGIN_KIND(array, ops_type, find, owner, words) \
+    static const struct plugin *array##_at(size_t i) \
+    { \
+        return array[i] ? &array[i]->plugin : NULL; \
+    } \
+    const struct plugin_kind array##_kind = {owner, words, array##_at}; \
+    enum status find(struct text name, const struct ops_type **out, \
+                     struct error *err) \
+    { \
+        const struct plugin *plugin; \
+        enum status st = plugin_find(&array##_kind, name, &plugin, err); \
+        for (size_t i = 0; st == STATUS_OK && array[i]; i++) { \
+            if (&array[i]->plugin == plugin) \
+                *out = array[i]; \
+        } \
+        return st; \
+    }
+
+struct part {
+    const struct plugin *plugin; /* NULL: the run has none of this kind */
+    void *self;
+    const void *config;
+};
+
+/* The fields of a part whose descriptor is known: ops, self, config. */
+#define PART_OF(ops_type) \
+    union { \
+        struct part part; \
+        struct { \
+            const struct ops_type *ops; \
+            void *self; \
+            const void *config; \
+        }; \
+    }
+
+/* The parts of one run, in the order in which they begin. */
+struct plugins {
+    struct plugin_entry {
+        struct part part;
+        const char *owner;
+    } * at;
+    size_t count, cap, n_begun;
+};
+/* Gives the part its state, from the arena. `owner` is copied: what the parts
+ * of a run are called in the manifest, kind first. */
+void plugins_add(struct plugins *plugins, struct part *part, const char *kind,
+                 struct arena *arena);
+/* On failure plugins_end is still to be called. */
+enum status plugins_begin(struct plugins *plugins, const struct run_env *env,
+                          struct error *err) MUST_USE;
+void plugins_end(struct plugins *plugins); /* accepts all zeroes */
+
+#endif
