@@ -114,10 +114,10 @@ def blocks(name, trace, policies, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--policy", action="append",
-                        help="only this input; default: all that are listed")
+                        help="only this policy; default: all")
     parser.add_argument("--input", action="append",
                         choices=[name for name, _ in INPUTS],
-                        help="only this policy; default: all")
+                        help="only this input; default: all that are listed")
     parser.add_argument("options", nargs="*",
                         help="after --: options for every run")
     args = parser.parse_args()
