@@ -92,7 +92,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .seed = parts->seed,
         .zero = parts->env.zero,
         .first = parts->first,
-        .remarks = parts->remarks,
+        .remarks = parts->env.remarks,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);

@@ -41,7 +41,7 @@ struct engine_parts {
     struct policy policy;
     struct placer placer;        /* chooses the GPUs of planned starts */
     struct placer admission;     /* answers whether a job can ever be placed */
-    struct estimator *estimator; /* top of the chain; NULL: nobody knows */
+    struct estimator *estimator; /* top of the chain; NULL: no chain */
     struct interference interference, belief;
     struct throughput throughput;
     struct overhead overhead;
@@ -54,7 +54,6 @@ struct engine_parts {
     struct ledger *ledger;
     const struct ledger *first; /* NULL: no first stage */
     uint64_t seed;
-    struct remarks *remarks; /* NULL: remarks are dropped */
 };
 
 struct event_list {

@@ -73,9 +73,8 @@ enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
 struct run_env compose_env(struct run *run);
 
 /* Called once the parts have begun: remarks what is assumed of jobs that share
- * GPUs, and sets the work of each job that the model of
- * throughput describes, for the results. STATUS_USAGE if its speed changes and
- * the engine counts down. */
+ * GPUs, and copies the work of each job from the engine for the results.
+ * STATUS_USAGE if the speed of a job changes and the engine counts down. */
 enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
 /* The rest is for the files compose*.c only. */

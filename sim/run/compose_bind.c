@@ -85,11 +85,9 @@ enum status compose_work(struct run *run, struct error *err)
     bool phases = run->parts.config.counts_down && model->ops->begin;
     remark_interference(run);
     for (job_id i = 0; i < w->n_jobs && model->ops->work; i++) {
-        sim_span work = model->ops->work(model, &w->jobs[i]);
-        if (work > 0 && phases)
+        if (phases && throughput_knows(model, &w->jobs[i]))
             return refuse_countdown(run, &w->jobs[i], err);
-        if (work > 0)
-            w->truths[i].work = work;
+        w->truths[i].work = run->engine.book.left[i];
     }
     return STATUS_OK;
 }

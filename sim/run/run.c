@@ -160,7 +160,6 @@ enum status run_start(struct run *run, struct error *err)
     p->n_changes = run->spec.n_changes;
     p->ledger = &r->ledger;
     p->seed = run->config.seed;
-    p->remarks = &r->remarks;
     p->env = compose_env(run);
     enum status st = first_stage(run, err);
     if (st != STATUS_OK)

@@ -35,10 +35,11 @@ struct run_env {
     const struct job *jobs;
     uint32_t n_jobs;
     const struct cluster *cluster;
-    const struct view *view;           /* for the policy */
-    const struct truth_book *truth;    /* opaque but to those who may look */
+    const struct view *view; /* for the policy */
+    const struct truth_book
+        *truth; /* opaque except to files that may include truth.h */
     const struct workloads *workloads; /* by job.profile; NULL: none known */
-    sim_time zero;               /* of the run, microseconds since 1970 UTC */
+    sim_time zero; /* start of the run, microseconds since 1970 UTC */
     const struct past_job *past; /* jobs that ended before, by submission */
     uint32_t n_past;
     /* Returns the text of a symbol: user, name and model of a job. */
@@ -49,13 +50,13 @@ struct run_env {
     const void *recorded_self;
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
-    struct remarks *remarks; /* what the user must know; NULL: nobody asks */
-    /* Notes a value for the manifest under `owner`; NULL: nobody asks. Texts
-     * are copied but for key, help and source. */
+    struct remarks *remarks; /* what the user must know; NULL: dropped */
+    /* Notes a value for the manifest under `owner`; NULL: values are dropped.
+     * Texts are copied except for key, help and source. */
     void (*note)(void *self, const char *owner, const char *key,
                  const char *value, const char *help, const char *source);
     void *note_self;
-    const char *owner; /* of the part that begins, such as "policy sjf" */
+    const char *owner; /* the part that begins, such as "policy sjf" */
 };
 void env_note(const struct run_env *env, const char *key, const char *value,
               const char *help, const char *source);
@@ -142,8 +143,8 @@ struct plugins {
     } * at;
     size_t count, cap, n_begun;
 };
-/* Gives the part its state, from the arena. `owner` is copied: what the parts
- * of a run are called in the manifest, kind first. */
+/* Gives the part its state from the arena and adds it. The manifest calls it
+ * "KIND NAME". */
 void plugins_add(struct plugins *plugins, struct part *part, const char *kind,
                  struct arena *arena);
 /* On failure plugins_end is still to be called. */
