@@ -7,7 +7,8 @@
  * that triangulation consists of triangles between the curves of 16 and 24 GPUs
  * whose diagonals are ties. The result here is the mean of the two ways to
  * break them, and differs from the simulator's by 0.5 to 0.9 % on average over
- * batch sizes and 7.4 % at most (tests/unit/test_goodput_published.c). */
+ * batch sizes and 7.4 % at most
+ * (tests/unit/models/elastic/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>
 
