@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When nodes fail and for how long. A model is asked for one failure at a time,
- * in order of time; the engine puts it into the event queue. */
+/* Fault models: when nodes fail, and for how long. The engine asks the model
+ * for one failure at a time, in order of time, and queues it as an event. */
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 
@@ -8,21 +8,21 @@
 #include "sim/state/plugin.h"
 
 struct fault {
-    sim_time at;
+    sim_time at; /* when the node fails */
     node_id node;
-    sim_span repair;   /* until the node is back */
-    const char *cause; /* e.g. "NVLink"; borrowed for the run */
+    sim_span repair;   /* time from the failure until the node is back, >= 0 */
+    const char *cause; /* such as "NVLink"; lives as long as the run */
 };
 
 struct fault_ops {
     PLUGIN_HEAD;
-    /* Writes the next failure; false if there is none any more. Times never
-     * fall. */
+    /* Writes the next failure, which is never earlier than the one before it.
+     * Returns false if no more failures follow. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
 };
 
 struct fault_source {
-    PART_OF(fault_ops); /* ops NULL: nothing fails */
+    PART_OF(fault_ops); /* ops is NULL in a run without failures */
 };
 
 #endif

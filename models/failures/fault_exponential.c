@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes fail independently, each after an exponential time, and a repair takes
- * a lognormal time. Rates and repair as found in Meta's RSC study (HPCA'25) and
+/* Nodes fail independently of each other: the time to the next failure of a
+ * node is exponential, the time of its repair lognormal. The default rate is
+ * that of Meta's RSC study (HPCA'25), the default repair time that of
  * SuperBench (ATC'24). */
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -14,24 +15,29 @@ struct exponential_config {
 };
 
 static const struct option exponential_options[] = {
-    OPT_DOUBLE(struct exponential_config, per_1000_node_days,
-               "per_1000_node_days", 6.5, 0, 1e6,
-               "failures per 1000 days of a node",
-               "6.5: hardware, Meta RSC-1; 21.5: all causes; 3.8: LLaMA-3"),
-    OPT_DOUBLE(struct exponential_config, repair_mu, "repair_mu", 2.347, -10,
-               20, "log of the median repair time in hours",
-               "2.347: median 10.5 h, fits SuperBench's quantiles"),
+    OPT_DOUBLE(
+        struct exponential_config, per_1000_node_days, "per_1000_node_days",
+        6.5, 0, 1e6, "failures per 1000 days that one node is in service",
+        "6.5: removals of nodes of Meta's RSC-1 (HPCA'25); its jobs stop "
+        "for any cause at about 21.5; LLaMA-3 had 3.8"),
+    OPT_DOUBLE(
+        struct exponential_config, repair_mu, "repair_mu", 2.347, -10, 20,
+        "natural logarithm of the median repair time in hours",
+        "2.347, a median of 10.5 h: fitted to two quantiles of SuperBench "
+        "(ATC'24)"),
     OPT_DOUBLE(struct exponential_config, repair_sigma, "repair_sigma", 2.744,
-               0, 10, "spread of the log of the repair time", "as above"),
+               0, 10, "standard deviation of the logarithm of the repair time",
+               "fitted to two quantiles of SuperBench (ATC'24)"),
     OPT_SPAN(struct exponential_config, repair_max, "repair_max_s", 2592000, 0,
-             SECONDS_MAX, "longest repair", "assumed: 30 days"),
+             SECONDS_MAX, "longest repair time; longer draws are cut",
+             "assumed: 30 days"),
     {0},
 };
 
 struct exponential {
     const struct exponential_config *config;
     gsl_rng *rng;
-    double now; /* seconds */
+    double now; /* time of the last failure drawn, seconds */
     uint32_t n_nodes;
 };
 
@@ -47,7 +53,8 @@ static enum status exponential_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* The minimum of n exponential times is exponential with n times the rate. */
+/* Draws the next failure of any node: the minimum of n exponential times is
+ * exponential with n times the rate. */
 static bool exponential_next(void *self, struct fault *out)
 {
     struct exponential *s = self;
@@ -76,7 +83,7 @@ static void exponential_fini(void *self)
 
 const struct fault_ops fault_exponential = {
     .name = "exponential",
-    .summary = "independent node failures, lognormal repair",
+    .summary = "independent node failures with lognormal repair times",
     .options = exponential_options,
     .config_size = sizeof(struct exponential_config),
     .state_size = sizeof(struct exponential),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One node fails once, at a given time: what if this node had failed then? */
+/* One node fails once, at a given time, to ask what that failure would have
+ * cost. */
 #include "models/failures/fault.h"
 
 struct once_config {
@@ -9,11 +10,12 @@ struct once_config {
 
 static const struct option once_options[] = {
     OPT_SPAN(struct once_config, at, "at_s", 0, 0, SECONDS_MAX,
-             "time of the failure, since the first submission", NULL),
+             "time of the failure, counted from the first submission", NULL),
     OPT_SPAN(struct once_config, repair, "repair_s", 3600, 0, SECONDS_MAX,
-             "time until the node is back", NULL),
+             "time from the failure until the node is back",
+             "assumed: one hour"),
     OPT_U32(struct once_config, node, "node", 0, 0, CLUSTER_NODES_MAX,
-            "number of the node", NULL),
+            "number of the node that fails, from 0", NULL),
     {0},
 };
 

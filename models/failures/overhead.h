@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cost of starting, stopping and failing. */
+/* Overhead models: the time that starts, preemptions and failures cost. */
 #ifndef MODELS_OVERHEAD_H
 #define MODELS_OVERHEAD_H
 
@@ -7,15 +7,15 @@
 
 struct overhead_ops {
     PLUGIN_HEAD;
-    /* Time for which GPUs are held before work begins; `attempt` is 1 for the
-     * first. `own` is the time that the job's application is known to need, -1
-     * if it is unknown. */
+    /* Returns the time for which an attempt holds GPUs before work begins.
+     * `attempt` counts from 1. `own` is the measured start time of the job's
+     * application, -1 if none is known. */
     sim_span (*start)(const void *config, const struct job *job,
                       uint32_t attempt, sim_span own);
-    /* Work that a preemption adds to the work left. */
+    /* Returns the work that a preemption adds to the work left, >= 0. */
     sim_span (*stop)(const void *config, const struct job *job);
-    /* Work since the last checkpoint that a failure loses after `done` work of
-     * this attempt; <= done. */
+    /* Returns the work that a failure loses if the attempt has done `done`
+     * work: that since the last checkpoint, 0..done. */
     sim_span (*lost)(const void *config, const struct job *job, sim_span done);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed costs by size of the job: the costs of a preemption that Helios
- * measured and that its simulator and Lucid's paper use, and a checkpoint every
- * half hour. */
+/* Fixed costs. A preemption costs what Helios measured for jobs of that size;
+ * Helios' simulator and Lucid's paper use the same figures. A checkpoint is
+ * written after each half hour of work. */
 #include "models/failures/overhead.h"
 
 struct fixed_config {
@@ -10,16 +10,21 @@ struct fixed_config {
 
 static const struct option fixed_options[] = {
     OPT_SPAN(struct fixed_config, stop_1, "stop_1_s", 7, 0, 86400,
-             "work added by a preemption, 1 GPU", "Helios artifact, SRTF"),
-    OPT_SPAN(struct fixed_config, stop_8, "stop_8_s", 30, 0, 86400,
-             "the same, 2 to 8 GPUs", "as above"),
+             "time that a preemption adds to the work of a job with 1 GPU",
+             "the SRTF simulator published with Helios (SC'21)"),
+    OPT_SPAN(
+        struct fixed_config, stop_8, "stop_8_s", 30, 0, 86400,
+        "time that a preemption adds to the work of a job with 2 to 8 GPUs",
+        "the SRTF simulator published with Helios (SC'21)"),
     OPT_SPAN(struct fixed_config, stop_more, "stop_more_s", 60, 0, 86400,
-             "work added by a preemption, more than 8 GPUs", "as above"),
+             "time that a preemption adds to the work of a job with more GPUs",
+             "the SRTF simulator published with Helios (SC'21)"),
     OPT_SPAN(struct fixed_config, start, "start_s", 0, 0, 86400,
-             "GPUs held before work begins",
-             "0: none of the reference simulators charges it"),
+             "time for which an attempt holds its GPUs before work begins",
+             "assumed: 0, as in the simulators that are compared with"),
     OPT_SPAN(struct fixed_config, checkpoint, "checkpoint_s", 1800, 0,
-             SECONDS_MAX, "work between checkpoints; 0: none are written",
+             SECONDS_MAX,
+             "work between two checkpoints; 0: the job writes none",
              "Acme (NSDI'24): every 30 minutes"),
     {0},
 };
@@ -51,7 +56,7 @@ static sim_span fixed_lost(const void *config, const struct job *job,
 
 const struct overhead_ops overhead_fixed = {
     .name = "fixed",
-    .summary = "seconds by GPU count, checkpoints at a fixed interval",
+    .summary = "fixed costs by GPU count, checkpoints at a fixed interval",
     .options = fixed_options,
     .config_size = sizeof(struct fixed_config),
     .start = fixed_start,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starting, stopping and failing cost nothing and lose nothing: Tiresias'
- * simulator, and the setting in which laws hold exactly. */
+/* Starts, preemptions and failures cost no time and lose no work. Tiresias'
+ * simulator assumes so, and some laws of tests/laws hold exactly only then. */
 #include "models/failures/overhead.h"
 
 static sim_span none_start(const void *config, const struct job *job,
@@ -31,7 +31,7 @@ static sim_span none_lost(const void *config, const struct job *job,
 
 const struct overhead_ops overhead_none = {
     .name = "none",
-    .summary = "starts, stops and failures cost nothing",
+    .summary = "starts, preemptions and failures cost nothing",
     .start = none_start,
     .stop = none_stop,
     .lost = none_lost,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides what happens when a job fails: a chain of rules, each of which
- * decides or passes the case down. Whether a retry works is part of the
- * truth. */
+/* Recovery rules: what happens to a job that failed. The rules are a chain, of
+ * which each decides or passes the case to the layer below. Whether a retry
+ * succeeds is part of the truth. */
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
@@ -9,38 +9,36 @@
 #include "sim/state/plugin.h"
 
 enum verdict {
-    VERDICT_GIVE_UP, /* the job is failed for good            */
-    VERDICT_RESTART, /* from the beginning                    */
-    VERDICT_RESUME,  /* from the last checkpoint              */
+    VERDICT_GIVE_UP, /* the job ends as failed */
+    VERDICT_RESTART, /* the job runs again from its beginning */
+    VERDICT_RESUME,  /* the job goes on from its last checkpoint */
 };
 
 struct failure {
     const struct job *job;
-    sim_time at;
-    /* failures of the job so far, this one included; preemptions do not
-     * count */
+    sim_time at; /* when it failed */
+    /* Failures of the job so far, this one included. Preemptions do not
+     * count. */
     uint32_t failures;
-    int exit_code;
-    const char *log_tail; /* evidence, never the truth; may be "" */
-    struct gpu_set where;
+    struct gpu_set where; /* the GPUs that it held when it failed */
 };
 
 struct ruling {
     enum verdict verdict;
-    sim_span delay;    /* before the job is pending again     */
-    bool cordon;       /* take the node out of the cluster    */
-    const char *cause; /* written to the ledger               */
+    sim_span delay;    /* time until the job is pending again, >= 0 */
+    bool cordon;       /* true: take the node out of the cluster */
+    const char *cause; /* reason for the ledger; may be NULL */
 };
 
 struct recovery {
     PART_OF(recovery_ops);
-    struct recovery *below; /* NULL at the bottom */
+    struct recovery *below; /* next layer; NULL at the bottom */
 };
 
 struct recovery_ops {
     PLUGIN_HEAD;
-    /* Decides, or returns false to let the layer below decide. The bottom layer
-     * always decides. */
+    /* Writes the ruling, or returns false to let the layer below decide. The
+     * bottom layer always decides. */
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
 };

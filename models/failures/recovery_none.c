@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A failed job is given up. The bottom of every chain. */
+/* Gives up each failed job. This rule is the bottom of every chain. */
 #include "models/failures/recovery.h"
 
 static bool none_rule(void *self, const struct recovery *below,
@@ -14,6 +14,6 @@ static bool none_rule(void *self, const struct recovery *below,
 
 const struct recovery_ops recovery_none = {
     .name = "none",
-    .summary = "a failed job is given up",
+    .summary = "give up a job that fails",
     .rule = none_rule,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A person notices after a while and submits the job again, from its last
- * checkpoint: a lognormal delay. */
+/* A person notices the failure after a lognormal delay and submits the job
+ * again, from its last checkpoint. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -16,17 +16,21 @@ struct retry_config {
 
 static const struct option retry_options[] = {
     OPT_SPAN(struct retry_config, median, "delay_s", 3600, 0, SECONDS_MAX,
-             "median time until the job is submitted again",
-             "assumed; Minder: diagnosis by hand takes over 30 minutes"),
-    OPT_DOUBLE(struct retry_config, sigma, "sigma", 1.2, 0, 5,
-               "spread of the log of the time until it is submitted again; 0: "
-               "always the median",
-               "assumed"),
-    OPT_U32(struct retry_config, attempts, "attempts", 10, 1, 60000,
-            "failures after which a job is given up; preemptions do not count",
-            "assumed"),
+             "median time from the failure until the job is submitted again",
+             "assumed; Minder (NSDI'25) says that diagnosis by hand takes over "
+             "30 minutes"),
+    OPT_DOUBLE(
+        struct retry_config, sigma, "sigma", 1.2, 0, 5,
+        "standard deviation of the logarithm of that time; 0: always the "
+        "median",
+        "assumed"),
+    OPT_U32(
+        struct retry_config, attempts, "attempts", 10, 1, 60000,
+        "failures after which the job is given up; preemptions do not count",
+        "assumed"),
     OPT_BOOL(struct retry_config, resume, "resume", true,
-             "from the last checkpoint, otherwise from the beginning", NULL),
+             "go on from the last checkpoint; off: start from the beginning",
+             NULL),
     {0},
 };
 
@@ -68,7 +72,7 @@ static void retry_fini(void *self)
 
 const struct recovery_ops recovery_retry = {
     .name = "retry",
-    .summary = "submitted again after a delay, from the last checkpoint",
+    .summary = "submit the job again after a delay, from its last checkpoint",
     .options = retry_options,
     .config_size = sizeof(struct retry_config),
     .state_size = sizeof(struct retry),

@@ -66,8 +66,6 @@ static struct ruling ask_recovery(struct engine *e, const struct job *job,
     struct failure failure = {.job = job,
                               .at = e->board.now,
                               .failures = count_failure(e, job),
-                              .exit_code = 1,
-                              .log_tail = "",
                               .where = where};
     struct ruling ruling = {.verdict = VERDICT_GIVE_UP};
     for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
