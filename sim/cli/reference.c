@@ -80,14 +80,15 @@ static void print_parts(struct out *out)
     for (size_t i = 0; elastic_scalars[i].of; i++)
         row(out, &elastic_scalars[i].column, true);
     head(out, "summary.json: packing",
-         "Under `packing`, if GPUs may be shared. A job is in company "
-         "(co-located) while another job holds one of its GPUs; its pace "
+         "Under `packing`, if GPUs may be shared. A job is co-located "
+         "while another job holds one of its GPUs; its pace "
          "(relative speed) is its rate / the rate that it would have alone.",
          true);
     for (size_t i = 0; packing_scalars[i].of; i++)
         row(out, &packing_scalars[i].column, true);
     head(out, "Pace",
-         "Under `packing.by_pace`: share of the GPU time in company.", false);
+         "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
+         false);
     table(out, pace_columns, false);
     head(out, "Pairs",
          "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "

@@ -17,18 +17,18 @@ enum status replay_run(const struct run_config *config,
     if (st != STATUS_OK)
         return st;
     struct run_result *result = run_result(out->run);
-    gauge_init(&out->gauge, &result->cluster, result->workload.n_jobs);
+    meter_init(&out->meter, &result->cluster, result->workload.n_jobs);
     if (options->series) {
-        /* The series is attached before the gauge, because a sample shows the
+        /* The series is attached before the meter, because a sample shows the
          * state before a job moves. */
-        series_init(&series, &out->gauge, options->series, options->interval);
+        series_init(&series, &out->meter, options->series, options->interval);
         ledger_read_by(&result->ledger, series_reader(&series));
     }
-    ledger_read_by(&result->ledger, gauge_reader(&out->gauge));
+    ledger_read_by(&result->ledger, meter_reader(&out->meter));
     bool shares = result->cluster.share_limit > 1;
     if (shares) {
-        company_init(&out->company, &result->cluster, result->workload.n_jobs);
-        ledger_read_by(&result->ledger, company_reader(&out->company));
+        coloc_init(&out->coloc, &result->cluster, result->workload.n_jobs);
+        ledger_read_by(&result->ledger, coloc_reader(&out->coloc));
     }
     if (options->decisions)
         run_log_decisions(out->run, options->decisions);
@@ -41,13 +41,13 @@ enum status replay_run(const struct run_config *config,
         replay_fini(out);
         return st;
     }
-    gauge_close(&out->gauge, result->ledger.last);
+    meter_close(&out->meter, result->ledger.last);
     if (shares)
-        company_close(&out->company, &result->ledger, result->ledger.last);
+        coloc_close(&out->coloc, &result->ledger, result->ledger.last);
     if (options->series)
         series_close(&series, result->ledger.last);
-    out->results = results_of(result, &out->gauge);
-    out->results.company = shares ? &out->company : NULL;
+    out->results = results_of(result, &out->meter);
+    out->results.coloc = shares ? &out->coloc : NULL;
     return st;
 }
 
@@ -55,8 +55,8 @@ void replay_fini(struct replay *replay)
 {
     if (!replay->run)
         return;
-    gauge_fini(&replay->gauge);
-    company_fini(&replay->company);
+    meter_fini(&replay->meter);
+    coloc_fini(&replay->coloc);
     run_free(replay->run);
     replay->run = NULL;
 }

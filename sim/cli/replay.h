@@ -9,8 +9,8 @@
 
 struct replay {
     struct run *run; /* NULL: nothing to free */
-    struct gauge gauge;
-    struct company company; /* all zeroes unless GPUs may be shared */
+    struct meter meter;
+    struct coloc coloc; /* all zeroes unless GPUs may be shared */
     struct results results;
 };
 

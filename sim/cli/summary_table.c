@@ -120,14 +120,14 @@ static void profiling_line(FILE *to, const struct profiling *p)
 
 static void packing_line(FILE *to, const struct packing *p)
 {
-    double in_company = (double)company_time(p->company);
+    double shared_time = (double)coloc_time(p->coloc);
     fprintf(to, "packing: %llu of %llu attempts",
             (unsigned long long)p->shared_attempts,
             (unsigned long long)p->attempts);
-    if (in_company > 0)
+    if (shared_time > 0)
         fprintf(to, ", %.1f %% of the busy GPU time, mean pace %.2f",
-                100 * (double)p->company->crowded / (double)p->busy,
-                p->company->work / in_company);
+                100 * (double)p->coloc->crowded / (double)p->busy,
+                p->coloc->work / shared_time);
     fputc('\n', to);
 }
 
@@ -186,7 +186,7 @@ void summary_table_print(FILE *to, struct results results,
         elastic_line(to, &s->elastic);
     if (s->profiling.gpus)
         profiling_line(to, &s->profiling);
-    if (s->packing.company)
+    if (s->packing.coloc)
         packing_line(to, &s->packing);
     if (run->n_unfinished)
         say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,

@@ -6,7 +6,7 @@
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
  *  2. A stop and a start of one job on the same GPUs cancel out: the job is
- *     kept, at no cost, even if its company changes.
+ *     kept, at no cost, even if its co-located jobs change.
  *     plan_start offers a stopped job its former GPUs first, if they are free.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.

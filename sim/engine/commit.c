@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns a checked plan into state: stops, then starts in the order in which
- * they were planned, then rejections; then the rates of all jobs whose company
- * changed. */
+ * they were planned, then rejections; then the rates of all jobs whose
+ * co-located jobs changed. */
 #include <stdlib.h>
 
 #include "sim/engine/engine.h"
@@ -257,8 +257,8 @@ enum status commit_plan(struct engine *e, struct error *err)
             continue;
         if (is_kept(plan, a))
             rates_note(e, a->where,
-                       RATES_EVERYBODY); /* the job stays, but its company may
-                                            have changed */
+                       RATES_EVERYBODY); /* the job stays, but the jobs beside
+                                            it may have changed */
         else if (is_moved(e, a))
             move_away(e, a);
         else

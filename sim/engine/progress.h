@@ -20,7 +20,7 @@
 struct progress {
     sim_time since;     /* settled up to here; not before work begins      */
     double rate;        /* work per time since `since`                     */
-    struct phase phase; /* of the job alone; `rate` counts company too */
+    struct phase phase; /* of the job alone; `rate` includes interference */
     double done;        /* work of this attempt up to `since`              */
     sim_span at_start;  /* work left when the attempt began               */
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */

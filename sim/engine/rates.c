@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The speed of each running job, alone or in company on its GPUs, phase by
+/* The speed of each running job, alone or co-located, phase by
  * phase; and the one event in the queue that follows from it. */
 #include "sim/engine/engine.h"
 
@@ -11,8 +11,8 @@ static uint64_t serial_of(const struct engine *e, job_id job)
     return seat == SEAT_NONE ? RATES_EVERYBODY : e->board.seats[seat].serial;
 }
 
-static void note_company(struct engine *e, struct gpu_set where,
-                         uint64_t before)
+static void note_colocated(struct engine *e, struct gpu_set where,
+                           uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
     for (uint32_t i = 0; i < where.count; i++) {
@@ -33,8 +33,8 @@ static void note_company(struct engine *e, struct gpu_set where,
 
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
 {
-    if (e->parts.cluster->share_limit > 1) /* otherwise no job has company */
-        note_company(e, where, before);
+    if (e->parts.cluster->share_limit > 1) /* otherwise GPUs are not shared */
+        note_colocated(e, where, before);
 }
 
 /* Chooses the phase in which a job begins on its GPUs, alone. A job whose speed
@@ -60,8 +60,8 @@ static void begin_phase(struct engine *e, const struct job *job,
 
 /* The holders of a GPU, ordered by start: an interference table may depend on
  * which job was there first. */
-static uint32_t company_of(const struct engine *e, gpu_id gpu,
-                           const struct job *company[SHARE_LIMIT_MAX])
+static uint32_t holders_of(const struct engine *e, gpu_id gpu,
+                           const struct job *holders[SHARE_LIMIT_MAX])
 {
     const struct cluster *c = e->parts.cluster;
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
@@ -69,9 +69,9 @@ static uint32_t company_of(const struct engine *e, gpu_id gpu,
     for (uint32_t i = 0; i < n; i++) {
         uint64_t serial = serial_of(e, list[i]);
         uint32_t k = i;
-        for (; k > 0 && serial_of(e, company[k - 1]->id) > serial; k--)
-            company[k] = company[k - 1];
-        company[k] = &e->board.jobs[list[i]];
+        for (; k > 0 && serial_of(e, holders[k - 1]->id) > serial; k--)
+            holders[k] = holders[k - 1];
+        holders[k] = &e->board.jobs[list[i]];
     }
     return n;
 }
@@ -81,20 +81,20 @@ static double slowest_pace(const struct engine *e, const struct job *job,
                            struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
-    const struct job *company[SHARE_LIMIT_MAX];
+    const struct job *holders[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
             gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-            uint32_t n = company_of(e, gpu, company), self = 0;
-            while (company[self] != job)
+            uint32_t n = holders_of(e, gpu, holders), self = 0;
+            while (holders[self] != job)
                 self++;
             *shared |= n > 1;
             rates[self] = 1.0;
             if (n > 1)
                 e->parts.interference.ops->rates(&e->parts.interference,
-                                                 company, n, rates);
+                                                 holders, n, rates);
             if (rates[self] < slowest)
                 slowest = rates[self];
         }
@@ -107,7 +107,7 @@ static double pace_of(const struct engine *e, const struct job *job,
 {
     *shared = false;
     if (e->parts.cluster->share_limit == 1)
-        return 1.0; /* no job has company */
+        return 1.0; /* no jobs are co-located */
     return slowest_pace(e, job, where, shared);
 }
 

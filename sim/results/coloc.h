@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Company: a ledger reader that measures packing. It keeps its own account of
- * which jobs hold which GPU, taken from the moves alone. A job is *in company*
+/* Co-location: a ledger reader that measures packing. It keeps its own account
+ * of which jobs hold which GPU, taken from the moves alone. A job is co-located
  * while any of its GPUs has another holder; its *pace* is its rate / the rate
  * that it would have alone. GPU time of a job counts each GPU that it holds, so
  * a shared GPU counts once for each holder, as in held_gpu_hours. */
-#ifndef SIM_COMPANY_H
-#define SIM_COMPANY_H
+#ifndef SIM_COLOC_H
+#define SIM_COLOC_H
 
-#include "sim/results/gauge.h"
+#include "sim/results/meter.h"
 
 /* Classes of pace. Lucid's sharing scores 0 (tiny), 1 (medium) and 2 (jumbo)
  * end at 0.95 and 0.85 of the speed alone. Below 0.65 SchedMate separates a
@@ -26,36 +26,36 @@ enum pace_class {
 
 /* One workload co-located with another. The numbers are profiles
  * (models/workloads/workloads.h). */
-struct company_pair {
+struct coloc_pair {
     uint16_t profile, beside;
     gpu_time time; /* GPU-microseconds spent in that pairing */
     double work;   /* GPU-microseconds in that pairing times pace */
 };
 
-struct company {
+struct coloc {
     const struct cluster *cluster;
-    struct stay *stays; /* by job */
-    job_id *holders;    /* by GPU, share_limit each */
-    uint8_t *n_holders; /* by GPU */
+    struct coloc_job *jobs; /* by job */
+    job_id *holders;        /* by GPU, share_limit each */
+    uint8_t *n_holders;     /* by GPU */
     uint32_t gpus_crowded;
     sim_time now;
-    gpu_time crowded;           /* GPU time of GPUs with two holders or more */
-    gpu_time of_pace[PACE_N];   /* GPU time of jobs in company, by their pace */
-    double work;                /* GPU-microseconds in company times pace */
-    struct company_pair *pairs; /* sorted by profile, then by beside */
+    gpu_time crowded;         /* GPU time of GPUs with two holders or more */
+    gpu_time of_pace[PACE_N]; /* GPU time of co-located jobs, by pace */
+    double work; /* GPU-microseconds of co-located jobs, times pace */
+    struct coloc_pair *pairs; /* sorted by profile, then by beside */
     size_t n_pairs, cap_pairs;
 };
 
-/* The cluster must outlive the company. */
-void company_init(struct company *company, const struct cluster *cluster,
-                  uint32_t n_jobs);
-void company_fini(struct company *company); /* accepts all zeroes */
-struct ledger_reader company_reader(struct company *company);
+/* The cluster must outlive `coloc`. */
+void coloc_init(struct coloc *coloc, const struct cluster *cluster,
+                uint32_t n_jobs);
+void coloc_fini(struct coloc *coloc); /* accepts all zeroes */
+struct ledger_reader coloc_reader(struct coloc *coloc);
 /* Call when the run is over. Attempts that still run are counted until `end`.
  */
-void company_close(struct company *company, const struct ledger *ledger,
-                   sim_time end);
-/* Returns the GPU-microseconds of jobs in company. */
-gpu_time company_time(const struct company *company);
+void coloc_close(struct coloc *coloc, const struct ledger *ledger,
+                 sim_time end);
+/* Returns the GPU-microseconds of co-located jobs. */
+gpu_time coloc_time(const struct coloc *coloc);
 
 #endif

@@ -6,10 +6,10 @@
 #include "traces/trace.h"
 
 struct results results_of(const struct run_result *run,
-                          const struct gauge *gauge)
+                          const struct meter *meter)
 {
     return (struct results){
-        .run = run, .gauge = gauge, .end = run->ledger.last};
+        .run = run, .meter = meter, .end = run->ledger.last};
 }
 
 const char *outcome_name(enum outcome outcome)
@@ -215,9 +215,9 @@ static void compare_with_others(const struct facts_reader *reader,
 {
     const struct results *results = &reader->results;
     const struct cluster *c = &results->run->cluster;
-    const struct gauge_life *life = &results->gauge->lives[f->job->id];
+    const struct meter_life *life = &results->meter->lives[f->job->id];
     double span = (double)facts_jct(f);
-    double gpus = (double)results->gauge->vcs[f->job->vc].gpus;
+    double gpus = (double)results->meter->vcs[f->job->vc].gpus;
     bool defined = f->finished && f->duration > 0 && gpus > 0;
     f->load = !defined   ? -1
               : span > 0 ? (double)life->demand / (span * gpus)
@@ -245,7 +245,7 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     f->ended = job_is_terminal(job);
     f->last_attempt = ledger->last_attempt[id];
     f->duration = workload_duration(&run->workload, id);
-    f->held = results->gauge->held ? results->gauge->held[id] : 0;
+    f->held = results->meter->held ? results->meter->held[id] : 0;
     f->shared = false;
     f->attempts = f->preemptions = 0;
     f->start = f->running = f->work = f->overhead = f->lost = 0;

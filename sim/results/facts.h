@@ -5,24 +5,24 @@
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
-#include "sim/results/company.h"
+#include "sim/results/coloc.h"
 #include "sim/results/fairness.h"
-#include "sim/results/gauge.h"
+#include "sim/results/meter.h"
 #include "sim/run/run.h"
 
 /* What all results are computed from. The pointers are borrowed. */
 struct provenance;
 struct results {
     const struct run_result *run;
-    const struct gauge *gauge;     /* closed */
-    const struct company *company; /* closed; NULL: no GPU is shared */
+    const struct meter *meter; /* closed */
+    const struct coloc *coloc; /* closed; NULL: no GPU is shared */
     sim_time end; /* end of the simulation: the last move of a job, or the
                      horizon if it came earlier */
     const struct provenance *provenance; /* NULL: manifest.json has none */
 };
 
 struct results results_of(const struct run_result *run,
-                          const struct gauge *gauge);
+                          const struct meter *meter);
 
 /* How a job ended, for the rows of a summary: what the trace recorded if the
  * job ran to its recorded end, otherwise what the simulation made of it. */

@@ -347,7 +347,7 @@ void report_manifest(struct out *out, struct results results,
     json_stream_text(js, "rules", run->rules);
     json_stream_text(js, "seed", seed);
     json_stream_span(js, "end_s", results.end);
-    json_stream_bool(js, "unit_rates", results.gauge->unit_rates);
+    json_stream_bool(js, "unit_rates", results.meter->unit_rates);
     json_stream_whole(js, "events", (int64_t)run->n_events);
     json_stream_whole(js, "decisions", (int64_t)run->n_decisions);
     report_remarks(js, &run->remarks);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The gauge: a ledger reader for integrals over time, which can only be
+/* The usage meter: a ledger reader for integrals over time, which can only be
  * computed while the moves go by: how long GPUs were up, busy or stranded, how
  * long jobs were held back, and how contended a virtual cluster was during the
  * life of each job. It keeps its own count of which jobs hold which GPUs, taken
  * from the moves alone. It reads only the description of the cluster. */
-#ifndef SIM_GAUGE_H
-#define SIM_GAUGE_H
+#ifndef SIM_METER_H
+#define SIM_METER_H
 
 #include "sim/state/ledger.h"
 
@@ -13,13 +13,13 @@
  * largest over years. */
 __extension__ typedef __int128 gpu_time;
 
-struct gauge_integrals {
+struct meter_integrals {
     gpu_time up;       /* GPUs of nodes that are up                      */
     gpu_time busy;     /* GPUs held by at least one job                  */
     gpu_time stranded; /* free GPUs of nodes whose other GPUs are in use */
 };
 
-struct gauge_node {
+struct meter_node {
     uint64_t held;    /* GPUs that have at least one holder */
     uint64_t crowded; /* GPUs that have several holders */
     gpu_id first_gpu;
@@ -30,24 +30,24 @@ struct gauge_node {
 /* Integrals over time in a virtual cluster: GPU-microseconds asked for by
  * active jobs (waiting, running or held back), and job-microseconds of active
  * jobs. */
-struct gauge_life {
+struct meter_life {
     uint64_t demand, active;
 };
 
-struct gauge_vc {
+struct meter_vc {
     uint64_t gpus;           /* as described, up or not */
     uint64_t demand, active; /* GPUs asked for by active jobs; these jobs */
-    struct gauge_life integral;
+    struct meter_life integral;
     sim_time since;
 };
 
-struct gauge {
-    struct gauge_node *nodes;
+struct meter {
+    struct meter_node *nodes;
     uint8_t *others; /* by GPU: number of holders minus one */
-    struct gauge_vc *vcs;
+    struct meter_vc *vcs;
     sim_time now, last_end;
-    struct gauge_integrals sum, total; /* sum: until now. total: until the last
-                  end, valid once that instant is over or the gauge is closed */
+    struct meter_integrals sum, total; /* sum: until now. total: until the last
+                  end, valid once that instant is over or the meter is closed */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state, so far */
@@ -57,18 +57,18 @@ struct gauge {
     /* By job: the integrals of its virtual cluster over its life; before its
      * end, the integrals up to its submission. Differences are exact even if an
      * integral wraps. */
-    struct gauge_life *lives;
+    struct meter_life *lives;
     sim_span *held;  /* by job: time held by rulings; NULL: none was */
     bool unit_rates; /* no job ever ran at a rate other than 1 */
 };
 
 /* Starts with all nodes of the cluster up. */
-void gauge_init(struct gauge *gauge, const struct cluster *cluster,
+void meter_init(struct meter *meter, const struct cluster *cluster,
                 uint32_t n_jobs);
-void gauge_fini(struct gauge *gauge);
-struct ledger_reader gauge_reader(struct gauge *gauge);
+void meter_fini(struct meter *meter);
+struct ledger_reader meter_reader(struct meter *meter);
 /* Call when the run is over. Attempts that still run are counted until `end`.
  */
-void gauge_close(struct gauge *gauge, sim_time end);
+void meter_close(struct meter *meter, sim_time end);
 
 #endif

@@ -70,7 +70,7 @@ struct summary {
     struct group *groups[GROUPINGS];
     size_t n_groups[GROUPINGS]; /* number of groups, empty ones included */
     sim_span makespan;
-    struct gauge_integrals integrals;
+    struct meter_integrals integrals;
     struct profiling profiling;
     struct packing packing;
     struct elastic elastic;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sim/results/company.h"
+#include "sim/results/coloc.h"
 
 static double ratio(double part, double whole)
 {
@@ -22,17 +22,17 @@ static double of_jobs(const struct packing *p)
 
 static double of_busy(const struct packing *p)
 {
-    return ratio((double)p->company->crowded, (double)p->busy);
+    return ratio((double)p->coloc->crowded, (double)p->busy);
 }
 
 static double of_held(const struct packing *p)
 {
-    return ratio((double)company_time(p->company), (double)p->held);
+    return ratio((double)coloc_time(p->coloc), (double)p->held);
 }
 
 static double of_pace(const struct packing *p)
 {
-    return ratio(p->company->work, (double)company_time(p->company));
+    return ratio(p->coloc->work, (double)coloc_time(p->coloc));
 }
 
 static double of_refusals(const struct packing *p)
@@ -54,7 +54,7 @@ const struct packing_scalar packing_scalars[] = {
       "jobs; a shared GPU counts for each holder"},
      of_held},
     {{"pace_mean", "",
-      "rate / rate alone, mean over the GPU time of jobs in company"},
+      "rate / rate alone, mean over the GPU time of co-located jobs"},
      of_pace},
     {{"memory_refusals", "",
       "how often a job was not placed with another because the memory of the "
@@ -87,12 +87,12 @@ void packing_measure(struct packing *p, const struct results *results,
 {
     const struct run_result *run = results->run;
     const struct ledger *ledger = &run->ledger;
-    *p = (struct packing){.company = results->company,
+    *p = (struct packing){.coloc = results->coloc,
                           .attempts = ledger->n_attempts,
                           .refusals = run->n_memory_refusals,
-                          .busy = results->gauge->total.busy,
+                          .busy = results->meter->total.busy,
                           .held = held};
-    if (!p->company)
+    if (!p->coloc)
         return;
     for (size_t i = 0; i < ledger->n_attempts; i++)
         p->shared_attempts += ledger->attempts[i].shared;
@@ -106,11 +106,11 @@ void packing_measure(struct packing *p, const struct results *results,
 }
 
 size_t packing_pairs(const struct packing *p,
-                     const struct company_pair *out[PACKING_PAIRS])
+                     const struct coloc_pair *out[PACKING_PAIRS])
 {
     size_t n = 0;
-    for (size_t i = 0; i < p->company->n_pairs; i++) {
-        const struct company_pair *pair = &p->company->pairs[i];
+    for (size_t i = 0; i < p->coloc->n_pairs; i++) {
+        const struct coloc_pair *pair = &p->coloc->pairs[i];
         size_t at = n < PACKING_PAIRS ? n++ : n;
         if (at == PACKING_PAIRS && out[--at]->time >= pair->time)
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What packing jobs on shared GPUs achieved: numbers of a run with a share
- * limit above 1, from the ledger and from company.h. */
+ * limit above 1, from the ledger and from coloc.h. */
 #ifndef SIM_PACKING_H
 #define SIM_PACKING_H
 
@@ -8,7 +8,7 @@
 #include "sim/results/facts.h"
 
 struct packing {
-    const struct company *company; /* NULL: GPUs are not shared in this run */
+    const struct coloc *coloc; /* NULL: GPUs are not shared in this run */
     uint64_t attempts, shared_attempts, shared_jobs, refusals;
     gpu_time busy, held; /* GPU time of GPUs that were held; GPU time summed
                             over holders */
@@ -27,10 +27,10 @@ void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
 /* Gives the pairs of workloads with the most GPU time, longest first (ties by
- * number), at most PACKING_PAIRS. Returns how many. Borrowed from the company.
+ * number), at most PACKING_PAIRS. Returns how many. Borrowed from `coloc`.
  */
 enum { PACKING_PAIRS = 32 };
 size_t packing_pairs(const struct packing *p,
-                     const struct company_pair *out[PACKING_PAIRS]);
+                     const struct coloc_pair *out[PACKING_PAIRS]);
 
 #endif

@@ -128,8 +128,8 @@ void profiling_measure(struct profiling *p, const struct results *results)
 {
     const struct run_result *run = results->run;
     *p = (struct profiling){.gpus = profiler_gpus(&run->cluster),
-                            .makespan = results->gauge->last_end,
-                            .lent = lent_time(run, results->gauge->last_end)};
+                            .makespan = results->meter->last_end,
+                            .lent = lent_time(run, results->meter->last_end)};
     if (p->gpus == 0)
         return;
     for (uint32_t i = 0; i < run->ledger.n_attempts; i++) {

@@ -82,7 +82,7 @@ static void workload_text(struct json_stream *js, const char *key,
 static void pairs(struct json_stream *js, const struct run_result *run,
                   const struct packing *p)
 {
-    const struct company_pair *rows[PACKING_PAIRS];
+    const struct coloc_pair *rows[PACKING_PAIRS];
     size_t n = packing_pairs(p, rows);
     json_stream_array(js, "pairs");
     for (size_t i = 0; i < n; i++) {
@@ -100,7 +100,7 @@ static void pairs(struct json_stream *js, const struct run_result *run,
 static void packing(struct json_stream *js, const struct run_result *run,
                     const struct packing *p)
 {
-    double whole = (double)company_time(p->company);
+    double whole = (double)coloc_time(p->coloc);
     json_stream_object(js, "packing");
     for (size_t i = 0; packing_scalars[i].of; i++)
         json_stream_number(js, packing_scalars[i].column.name,
@@ -108,7 +108,7 @@ static void packing(struct json_stream *js, const struct run_result *run,
     json_stream_object(js, "by_pace");
     for (size_t i = 0; i < PACE_N && whole > 0; i++)
         json_stream_number(js, pace_columns[i].name,
-                           (double)p->company->of_pace[i] / whole);
+                           (double)p->coloc->of_pace[i] / whole);
     json_stream_object_end(js);
     pairs(js, run, p);
     json_stream_object_end(js);
@@ -174,7 +174,7 @@ void report_summary(struct out *out, struct results results,
     report_metrics(js, summary);
     if (summary->profiling.gpus)
         profiling(js, &summary->profiling);
-    if (summary->packing.company)
+    if (summary->packing.coloc)
         packing(js, run, &summary->packing);
     if (summary->elastic.any)
         elastic(js, &summary->elastic);

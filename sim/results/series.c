@@ -21,11 +21,11 @@ const struct column series_columns[] = {
     {NULL, NULL, NULL},
 };
 
-void series_init(struct series *series, const struct gauge *gauge,
+void series_init(struct series *series, const struct meter *meter,
                  struct out *out, sim_span interval)
 {
     *series = (struct series){
-        .gauge = gauge, .out = out, .interval = interval, .last = {.at = -1}};
+        .meter = meter, .out = out, .interval = interval, .last = {.at = -1}};
     for (size_t i = 0; series_columns[i].name; i++) {
         if (i)
             out_char(out, ',');
@@ -51,7 +51,7 @@ static void put_row(struct out *out, const struct series_row *row)
 
 static void sample(struct series *series)
 {
-    const struct gauge *g = series->gauge;
+    const struct meter *g = series->meter;
     struct series_row row = {
         .at = series->next,
         .values = {g->gpus_up, g->gpus_busy, g->gpus_stranded,

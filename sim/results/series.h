@@ -8,7 +8,7 @@
 
 #include "sim/base/out.h"
 #include "sim/results/columns.h"
-#include "sim/results/gauge.h"
+#include "sim/results/meter.h"
 
 struct series_row {
     sim_time at;
@@ -16,7 +16,7 @@ struct series_row {
 };
 
 struct series {
-    const struct gauge *gauge; /* borrowed; must read moves after the series */
+    const struct meter *meter; /* borrowed; must read moves after the series */
     struct out *out;           /* borrowed */
     sim_span interval;
     sim_time next;
@@ -24,7 +24,7 @@ struct series {
 };
 
 /* Writes the header. `interval` > 0. */
-void series_init(struct series *series, const struct gauge *gauge,
+void series_init(struct series *series, const struct meter *meter,
                  struct out *out, sim_span interval);
 struct ledger_reader series_reader(struct series *series);
 /* Writes the rows up to and including `end`. */

@@ -371,8 +371,8 @@ void summary_init(struct summary *summary, struct results results,
                   struct facts_watcher watcher)
 {
     struct work w;
-    *summary = (struct summary){.makespan = results.gauge->last_end,
-                                .integrals = results.gauge->total};
+    *summary = (struct summary){.makespan = results.meter->last_end,
+                                .integrals = results.meter->total};
     work_init(&w, summary, results);
     w.watcher = watcher;
     name_groups(summary, &results.run->cluster);

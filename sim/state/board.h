@@ -32,7 +32,7 @@ struct seat {
     uint32_t gpus;
     uint64_t serial; /* number of the start; tells which job was there first */
     double rate;     /* work per time; 1 alone on what it asked for */
-    double pace;     /* rate / rate alone on the same GPUs; 1 without company */
+    double pace; /* rate / rate alone on the same GPUs; 1 if not co-located */
     bool profiling, shared;
 };
 

@@ -32,7 +32,8 @@ enum job_elasticity {
     JOB_ADAPTIVE, /* any number of GPUs, batch size chosen with it       */
 };
 
-/* How much a job slows down its company and is slowed down by it (Lucid,
+/* How much a job slows down the jobs on its GPUs and is slowed down by
+ * them (Lucid,
  * ASPLOS'23). */
 enum sharing_class {
     SHARING_UNKNOWN,

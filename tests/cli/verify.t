@@ -50,7 +50,7 @@ d,0,0,0,0
 60,2
 all checks passed
 schedsim: 4 of 4 jobs unfinished: 1 waiting in virtual cluster all, first job c for 1 GPUs of which 0 are free
-# Who runs in company then has shared a GPU, and an attempt that began at that
+# A job that is co-located then has shared a GPU, and an attempt that began at that
 # instant has no length but holds its GPU.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n20,100,1,b\n40,9,1,c\n' > $OUT/pair.csv; schedsim $OUT/pair.csv --cluster 1x2 --policy random-pack --engine horizon_s=40 --interference constant:slowdown=1.5 --out $OUT/pair --quiet; cut -d, -f1,25,36 $OUT/pair/jobs.csv; schedsim verify $OUT/pair | sed 's/^.*: //'
 job_id,running,shared

@@ -305,8 +305,8 @@ static uint32_t holders_at(const struct ledger *ledger, node_id node,
 }
 
 /* Returns the number of holders of the attempt's most crowded GPU. */
-static uint32_t company_at(const struct ledger *ledger, const struct attempt *a,
-                           sim_time at)
+static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
+                          sim_time at)
 {
     struct gpu_slice slices[16];
     uint32_t count = ledger_where(ledger, a, slices, 16), most = 0;
@@ -333,7 +333,7 @@ static double work_of(const struct ledger *ledger, const struct attempt *a)
             if (b->end > at && b->end < next)
                 next = b->end;
         }
-        uint32_t n = company_at(ledger, a, at);
+        uint32_t n = others_at(ledger, a, at);
         work += (double)(next - at) / (double)(1u << (n - 1));
         at = next;
     }

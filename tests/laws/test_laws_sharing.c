@@ -34,8 +34,8 @@ static bool broken(struct error *err, const char *what, double a, double b)
     return false;
 }
 
-/* Without interference no job is slower in company: each attempt does a second
- * of work per second. */
+/* Without interference no job is slower when co-located: each attempt does a
+ * second of work per second. */
 static bool packing_is_free_without_interference(const struct lab *lab,
                                                  struct run_config config,
                                                  struct error *err)
@@ -45,7 +45,7 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     if (!replay(lab, config, &r, err))
         return false;
     const struct ledger *ledger = &r.results.run->ledger;
-    double time = (double)company_time(r.results.company);
+    double time = (double)coloc_time(r.results.coloc);
     bool good = true;
     for (uint32_t i = 0; good && i < ledger->n_attempts; i++) {
         const struct attempt *a = &ledger->attempts[i];
@@ -54,11 +54,11 @@ static bool packing_is_free_without_interference(const struct lab *lab,
             good = broken(err, "work and length of an attempt", cost->work,
                           (double)(a->end - a->start));
     }
-    if (good && !r.gauge.unit_rates)
+    if (good && !r.meter.unit_rates)
         good = broken(err, "a rate was not", 1, 1);
-    if (good && r.results.company->work != time)
-        good = broken(err, "work and time in company", r.results.company->work,
-                      time);
+    if (good && r.results.coloc->work != time)
+        good = broken(err, "work and time of co-located jobs",
+                      r.results.coloc->work, time);
     replay_fini(&r);
     return good;
 }
@@ -72,8 +72,8 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     if (!replay(lab, config, &r, err))
         return false;
     const struct ledger *ledger = &r.results.run->ledger;
-    const struct company *c = r.results.company;
-    gpu_time held = 0, busy = r.gauge.total.busy, pairs = 0;
+    const struct coloc *c = r.results.coloc;
+    gpu_time held = 0, busy = r.meter.total.busy, pairs = 0;
     for (size_t i = 0; i < ledger->n_attempts; i++) {
         const struct attempt *a = &ledger->attempts[i];
         struct gpu_slice slices[64];
@@ -87,21 +87,22 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     if (held != busy + c->crowded)
         good = broken(err, "held, and busy + crowded", (double)held,
                       (double)(busy + c->crowded));
-    else if (company_time(c) < 2 * c->crowded || company_time(c) > held)
-        good = broken(err, "company is not between twice crowded and held",
-                      (double)company_time(c), (double)c->crowded);
-    else if (pairs != company_time(c))
-        good = broken(err, "pairs and company", (double)pairs,
-                      (double)company_time(c));
-    else if (c->work > (double)company_time(c) * (1 + 1e-12))
-        good = broken(err, "more work than time", c->work,
-                      (double)company_time(c));
+    else if (coloc_time(c) < 2 * c->crowded || coloc_time(c) > held)
+        good =
+            broken(err, "co-located time is not between twice crowded and held",
+                   (double)coloc_time(c), (double)c->crowded);
+    else if (pairs != coloc_time(c))
+        good = broken(err, "pairs and co-located time", (double)pairs,
+                      (double)coloc_time(c));
+    else if (c->work > (double)coloc_time(c) * (1 + 1e-12))
+        good =
+            broken(err, "more work than time", c->work, (double)coloc_time(c));
     replay_fini(&r);
     return good;
 }
 
-/* A constant slowdown slows both jobs of a pair equally: all time in company is
- * at that pace. */
+/* A constant slowdown slows both jobs of a pair equally: all time of co-located
+ * jobs is at that pace. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)
@@ -110,9 +111,9 @@ static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
     config.interference = "constant:slowdown=1.25"; /* pace 0.8: jumbo */
     if (!replay(lab, config, &r, err))
         return false;
-    const struct company *c = r.results.company;
-    double time = (double)company_time(c);
-    bool good = c->of_pace[PACE_JUMBO] == company_time(c);
+    const struct coloc *c = r.results.coloc;
+    double time = (double)coloc_time(c);
+    bool good = c->of_pace[PACE_JUMBO] == coloc_time(c);
     if (!good)
         broken(err, "not all at the pace", (double)c->of_pace[PACE_JUMBO],
                time);

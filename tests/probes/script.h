@@ -48,7 +48,7 @@ struct script {
 extern const struct policy_ops script_policy;
 
 /* Writes the attempts of a job, such as "0..10 profiled@2, 10..30 finished@0",
- * with the node after the @. A plus marks an attempt that ran in company:
+ * with the node after the @. A plus marks an attempt that was co-located:
  * "0..10+". */
 const char *script_attempts(const struct rig *rig, job_id job, char *out,
                             size_t room);

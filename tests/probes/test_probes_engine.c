@@ -156,7 +156,7 @@ static void a_short_job_ends_while_it_is_profiled(void **state)
     }
 }
 
-static void what_is_profiled_has_no_company(void **state)
+static void a_job_on_a_profiler_is_not_colocated(void **state)
 {
     (void)state;
     struct probe p;
@@ -339,9 +339,9 @@ static void share_at_half_speed(struct probe *p)
     p->rig.parts.belief = p->rig.parts.interference;
 }
 
-/* Job 0 runs alone until 10, in company at half speed until 30, then alone: 10
+/* Job 0 runs alone until 10, co-located at half speed until 30, then alone: 10
  * + 10 + 10 s of work. */
-static void a_job_in_company_slows_down_and_recovers(void **state)
+static void a_colocated_job_slows_down_and_recovers(void **state)
 {
     (void)state;
     struct probe p;
@@ -362,7 +362,7 @@ static void a_job_in_company_slows_down_and_recovers(void **state)
 
 /* Jobs hold their GPUs for 2 s after their work. Job 1 leaves at 31; job 0 has
  * been done since 30 and still leaves at 32. */
-static void a_lag_does_not_begin_again_when_company_leaves(void **state)
+static void a_lag_does_not_begin_again_when_a_colocated_job_leaves(void **state)
 {
     (void)state;
     struct probe p;
@@ -772,7 +772,7 @@ int main(void)
         ON_A_LAB(work_of_a_profiling_counts),
         ON_A_LAB(work_of_a_profiling_can_be_lost),
         ON_A_LAB(a_short_job_ends_while_it_is_profiled),
-        ON_A_LAB(what_is_profiled_has_no_company),
+        ON_A_LAB(a_job_on_a_profiler_is_not_colocated),
         ON_A_LAB(a_full_profiler_refuses),
         ON_A_LAB(a_profiled_job_that_is_restarted_leaves_the_profiler),
         ON_A_LAB(a_lent_node_is_for_profiling_only),
@@ -780,8 +780,8 @@ int main(void)
         ON_A_LAB(a_resize_to_its_own_shape_keeps_the_job),
         ON_A_LAB(a_resize_without_room_is_refused),
         ON_A_LAB(a_shape_without_throughput_ends_the_run),
-        ON_A_LAB(a_job_in_company_slows_down_and_recovers),
-        ON_A_LAB(a_lag_does_not_begin_again_when_company_leaves),
+        ON_A_LAB(a_colocated_job_slows_down_and_recovers),
+        ON_A_LAB(a_lag_does_not_begin_again_when_a_colocated_job_leaves),
         ON_A_LAB(a_wake_comes_once_and_at_its_time),
         ON_A_LAB(who_rests_observes_and_decides_later),
         ON_A_LAB(a_rejected_job_is_over),

@@ -26,7 +26,7 @@ struct world {
     struct job jobs[N];
     struct truth truths[N];
     struct run_result run;
-    struct gauge gauge;
+    struct meter meter;
     struct results results;
     struct series series;
     struct out *series_out;
@@ -102,15 +102,15 @@ static int build(void **state)
     interner_init(&w->run.workload.strings);
     assert_int_equal(cluster_init(&w->run.cluster, &spec, 1, NULL), STATUS_OK);
     ledger_init(&w->run.ledger, N);
-    gauge_init(&w->gauge, &w->run.cluster, N);
+    meter_init(&w->meter, &w->run.cluster, N);
     w->series_out = out_to_memory();
-    series_init(&w->series, &w->gauge, w->series_out, 25 * S);
+    series_init(&w->series, &w->meter, w->series_out, 25 * S);
     ledger_read_by(&w->run.ledger, series_reader(&w->series));
-    ledger_read_by(&w->run.ledger, gauge_reader(&w->gauge));
+    ledger_read_by(&w->run.ledger, meter_reader(&w->meter));
     tell(w);
-    gauge_close(&w->gauge, w->run.ledger.last);
+    meter_close(&w->meter, w->run.ledger.last);
     series_close(&w->series, w->run.ledger.last);
-    w->results = results_of(&w->run, &w->gauge);
+    w->results = results_of(&w->run, &w->meter);
     *state = w;
     return 0;
 }
@@ -119,7 +119,7 @@ static int tear_down(void **state)
 {
     struct world *w = *state;
     out_abandon(w->series_out);
-    gauge_fini(&w->gauge);
+    meter_fini(&w->meter);
     ledger_fini(&w->run.ledger);
     cluster_fini(&w->run.cluster);
     interner_fini(&w->run.workload.strings);
