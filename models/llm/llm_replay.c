@@ -4,7 +4,7 @@
  * must repeat therefore runs on a recording. */
 #include <pthread.h>
 
-#include "models/llm/llm_cassette.h"
+#include "models/llm/llm_recording.h"
 
 enum mode { MODE_OFF, MODE_AUTO, MODE_RECORD, MODE_REPLAY, MODE_STRICT };
 static const char *const modes[] = {"off",    "auto",   "record",

@@ -4,7 +4,7 @@
 #ifndef SIM_CMD_HISTORY_H
 #define SIM_CMD_HISTORY_H
 
-#include "models/jobs/store.h"
+#include "models/jobs/jobdb.h"
 #include "sim/cli/cli.h"
 
 extern const struct command history_command_add, history_command_import,

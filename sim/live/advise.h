@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "models/jobs/recall.h"
+#include "models/jobs/lookup.h"
 #include "sim/base/option.h"
 #include "sim/base/out.h"
 #include "sim/live/backend.h"

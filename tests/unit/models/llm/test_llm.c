@@ -10,7 +10,7 @@
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 
-#include "models/llm/llm_cassette_internal.h"
+#include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_parse.h"
 #include "models/llm/llm_retry.h"
 #include "models/llm/llm_server.h"

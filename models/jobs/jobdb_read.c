@@ -2,7 +2,7 @@
 /* The queries on a job history. */
 #include <string.h>
 
-#include "models/jobs/store_sql.h"
+#include "models/jobs/jobdb_internal.h"
 #include "sim/base/arena.h"
 
 #define JOB_COLUMNS \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface between store.c, which opens and writes a history, and
- * store_read.c, which reads it. Only these two files use SQLite. */
+/* The interface between jobdb.c, which opens and writes a history, and
+ * jobdb_read.c, which reads it. Only these two files use SQLite. */
 #ifndef MODELS_STORE_SQL_H
 #define MODELS_STORE_SQL_H
 
 #include <sqlite3.h>
 
-#include "models/jobs/store.h"
+#include "models/jobs/jobdb.h"
 
 /* The functions used. One list declares them, names them and looks them up. */
 #define SQLITE(X) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/llm/llm_cassette.h"
+#include "models/llm/llm_recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/llm/llm_cassette_internal.h"
+#include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_text.h"
 
 /* A larger file is no recording: a recording is expected to have tens of

@@ -3,7 +3,7 @@
  * is refused is named with file and line. */
 #include <string.h>
 
-#include "models/llm/llm_cassette_internal.h"
+#include "models/llm/llm_recording_internal.h"
 #include "sim/base/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

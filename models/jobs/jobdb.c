@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Only this file and store_read.c use SQLite. The library is loaded when a
+/* Only this file and jobdb_read.c use SQLite. The library is loaded when a
  * history is opened, so a simulation without a history does not pay for it. The
  * journal is a rollback journal and not a write-ahead log, so that the history
  * stays one file that can be copied. */
-#include "models/jobs/store_sql.h"
+#include "models/jobs/jobdb_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-#include "models/llm/llm_cassette.h"
+#include "models/llm/llm_recording.h"
 
 struct cassette {
     char *path;

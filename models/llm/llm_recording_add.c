@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/llm/llm_cassette_internal.h"
+#include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_text.h"
 
 static void put(struct out *out, const char *name, const char *value)

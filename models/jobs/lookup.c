@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An exact scan without an index: a history of 100,000 distinct texts takes
  * less time than one question to a language model. */
-#include "models/jobs/recall.h"
+#include "models/jobs/lookup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/jobs/recall.h"
+#include "models/jobs/lookup.h"
 #include "sim/base/arena.h"
 
 static struct error err;

@@ -6,7 +6,7 @@
 #ifndef MODELS_RECALL_H
 #define MODELS_RECALL_H
 
-#include "models/jobs/store.h"
+#include "models/jobs/jobdb.h"
 #include "models/llm/embed.h"
 #include "sim/base/option.h"
 
