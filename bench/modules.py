@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scores the modules that read logs, and their baselines, on a labelled corpus
-(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--cassette FILE
+(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--recording FILE
 --model NAME]. With --folds (the tables of `train_logs CORPUS --folds DIR`) a
-classifier that has not seen the source of a log reads it. With --cassette a
+classifier that has not seen the source of a log reads it. With --recording a
 recording answers the rows that use a language model."""
 import argparse
 import collections
@@ -297,7 +297,7 @@ def neighbours(rows, lines=500):
     return answers
 
 
-def score(tools, rows, cassette, name):
+def score(tools, rows, recording, name):
     result = {"corpus": {"logs": len(rows),
                          "failed": sum(map(failed, rows)),
                          "infrastructure": sum(map(infrastructure, rows)),
@@ -307,8 +307,8 @@ def score(tools, rows, cassette, name):
     result["tracker"] = {"rules": score_tracker(tools, rows)}
     ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
             "last 500 lines, rules": ["--locator", "last", "--window", "500"]}
-    if cassette:
-        model = ["--llm", "replay:model=" + name, "--llm-cache", cassette]
+    if recording:
+        model = ["--llm", "replay:model=" + name, "--llm-recording", recording]
         result["tracker"]["model"] = score_tracker(tools, rows, *model)
         ways["scan, model"] = model
         ways["last 500 lines, model only"] = model + [
@@ -377,7 +377,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", nargs="?")
     parser.add_argument("--folds")
-    parser.add_argument("--cassette")
+    parser.add_argument("--recording")
     parser.add_argument("--model", default="",
                         help="name of the model in the recording")
     parser.add_argument("--json", action="store_true")
@@ -391,7 +391,7 @@ def main():
         print("skipped: ../shared not present")
         return
     tools = Tools(fold_tables(args.folds) if args.folds else {})
-    result = score(tools, read_corpus(corpus), args.cassette, args.model)
+    result = score(tools, read_corpus(corpus), args.recording, args.model)
     if args.json:
         json.dump(result, sys.stdout, indent=2)
         print()

@@ -42,7 +42,7 @@ static const char schema[] =
 
 _Static_assert(APPLICATION == 1935894628, "as in the schema");
 
-enum status store_failed(const struct store *s, const char *what,
+enum status jobdb_failed(const struct jobdb *s, const char *what,
                          struct error *err)
 {
     int code = s->sql.sqlite3_extended_errcode(s->db) & 0xff;
@@ -53,40 +53,40 @@ enum status store_failed(const struct store *s, const char *what,
                      "%s: %s: %s", s->path, what, s->sql.sqlite3_errmsg(s->db));
 }
 
-static enum status exec(struct store *s, const char *sql, const char *what,
+static enum status exec(struct jobdb *s, const char *sql, const char *what,
                         struct error *err)
 {
     if (s->sql.sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return store_failed(s, what, err);
+        return jobdb_failed(s, what, err);
     return STATUS_OK;
 }
 
-enum status store_prepare(struct store *s, const char *sql, sqlite3_stmt **out,
+enum status jobdb_prepare(struct jobdb *s, const char *sql, sqlite3_stmt **out,
                           struct error *err)
 {
     if (s->sql.sqlite3_prepare_v2(s->db, sql, -1, out, NULL) != SQLITE_OK)
-        return store_failed(s, "cannot read the history", err);
+        return jobdb_failed(s, "cannot read the history", err);
     return STATUS_OK;
 }
 
-static enum status pragma(struct store *s, const char *sql, int64_t *out,
+static enum status pragma(struct jobdb *s, const char *sql, int64_t *out,
                           struct error *err)
 {
     sqlite3_stmt *stmt;
-    enum status st = store_prepare(s, sql, &stmt, err);
+    enum status st = jobdb_prepare(s, sql, &stmt, err);
     if (st != STATUS_OK)
         return st;
     if (s->sql.sqlite3_step(stmt) == SQLITE_ROW)
         *out = s->sql.sqlite3_column_int64(stmt, 0);
     else
-        st = store_failed(s, "cannot read the history", err);
+        st = jobdb_failed(s, "cannot read the history", err);
     s->sql.sqlite3_finalize(stmt);
     return st;
 }
 
 /* Makes an empty file a history. If two programs find it empty, the one that
  * locks it first makes the tables. */
-static enum status make_tables(struct store *s, struct error *err)
+static enum status make_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
     enum status st =
@@ -106,7 +106,7 @@ static enum status make_tables(struct store *s, struct error *err)
     return st;
 }
 
-static enum status check_tables(struct store *s, struct error *err)
+static enum status check_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0;
     enum status st = pragma(s, "PRAGMA application_id", &application, err);
@@ -126,7 +126,7 @@ static enum status check_tables(struct store *s, struct error *err)
 /* Creates the file for its owner only, because commands may hold passwords.
  * SQLite would create it with all the permissions that the umask allows. The
  * journal takes the mode of the file. */
-static enum status make_file(const struct store *s, struct error *err)
+static enum status make_file(const struct jobdb *s, struct error *err)
 {
     int fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -136,7 +136,7 @@ static enum status make_file(const struct store *s, struct error *err)
     return STATUS_OK;
 }
 
-static enum status open_file(struct store *s, bool create, struct error *err)
+static enum status open_file(struct jobdb *s, bool create, struct error *err)
 {
     static const char *const files[] = {"libsqlite3.so.0", "libsqlite3.so",
                                         NULL};
@@ -166,22 +166,22 @@ static enum status open_file(struct store *s, bool create, struct error *err)
     return st == STATUS_OK ? check_tables(s, err) : st;
 }
 
-enum status store_open(const char *path, bool create, struct store **out,
+enum status jobdb_open(const char *path, bool create, struct jobdb **out,
                        struct error *err)
 {
     size_t len = strlen(path) + 1;
-    struct store *s = mem_zalloc(1, sizeof *s + len);
+    struct jobdb *s = mem_zalloc(1, sizeof *s + len);
     memcpy(s->path, path, len);
     enum status st = open_file(s, create, err);
     if (st != STATUS_OK) {
-        store_close(s);
+        jobdb_close(s);
         s = NULL;
     }
     *out = s;
     return st;
 }
 
-void store_close(struct store *s)
+void jobdb_close(struct jobdb *s)
 {
     if (!s)
         return;
@@ -193,7 +193,7 @@ void store_close(struct store *s)
     free(s);
 }
 
-enum status store_begin(struct store *s, struct error *err)
+enum status jobdb_begin(struct jobdb *s, struct error *err)
 {
     enum status st =
         exec(s, "BEGIN IMMEDIATE", "cannot write the history", err);
@@ -201,20 +201,20 @@ enum status store_begin(struct store *s, struct error *err)
     return st;
 }
 
-enum status store_commit(struct store *s, struct error *err)
+enum status jobdb_commit(struct jobdb *s, struct error *err)
 {
     s->open = false;
     return exec(s, "COMMIT", "cannot write the history", err);
 }
 
-void store_bind_text(struct store *s, sqlite3_stmt *stmt, int at,
+void jobdb_bind_text(struct jobdb *s, sqlite3_stmt *stmt, int at,
                      struct text text)
 {
     s->sql.sqlite3_bind_text64(stmt, at, text.at ? text.at : "", text.len,
                                SQLITE_STATIC, SQLITE_UTF8);
 }
 
-static void bind_figure(struct store *s, sqlite3_stmt *stmt, int at,
+static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
                         double value)
 {
     if (value < 0)
@@ -224,18 +224,18 @@ static void bind_figure(struct store *s, sqlite3_stmt *stmt, int at,
 }
 
 /* Compiles a statement once if it runs once per job. */
-static enum status kept(struct store *s, int which, const char *sql,
+static enum status kept(struct jobdb *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {
     enum status st = STATUS_OK;
     if (!s->prepared[which])
-        st = store_prepare(s, sql, &s->prepared[which], err);
+        st = jobdb_prepare(s, sql, &s->prepared[which], err);
     *out = s->prepared[which];
     return st;
 }
 
 /* Runs a statement to its end. Returns its first column if there is a row. */
-static enum status run(struct store *s, sqlite3_stmt *stmt, int64_t *row,
+static enum status run(struct jobdb *s, sqlite3_stmt *stmt, int64_t *row,
                        struct error *err)
 {
     enum status st = STATUS_OK;
@@ -243,13 +243,13 @@ static enum status run(struct store *s, sqlite3_stmt *stmt, int64_t *row,
     if (code == SQLITE_ROW && row)
         *row = s->sql.sqlite3_column_int64(stmt, 0);
     else if (code != SQLITE_DONE)
-        st = store_failed(s, "cannot write the history", err);
+        st = jobdb_failed(s, "cannot write the history", err);
     s->sql.sqlite3_reset(stmt);
     return st;
 }
 
 /* Returns the number of a metadata text, and adds the text if it is new. */
-static enum status text_number(struct store *s, struct text metadata,
+static enum status text_number(struct jobdb *s, struct text metadata,
                                int64_t *out, struct error *err)
 {
     sqlite3_stmt *stmt;
@@ -257,19 +257,19 @@ static enum status text_number(struct store *s, struct text metadata,
         s, ADD_TEXT, "INSERT OR IGNORE INTO texts(text) VALUES(?)", &stmt, err);
     if (st != STATUS_OK)
         return st;
-    store_bind_text(s, stmt, 1, metadata);
+    jobdb_bind_text(s, stmt, 1, metadata);
     st = run(s, stmt, NULL, err);
     if (st == STATUS_OK)
         st = kept(s, FIND_TEXT, "SELECT id FROM texts WHERE text = ?", &stmt,
                   err);
     if (st != STATUS_OK)
         return st;
-    store_bind_text(s, stmt, 1, metadata);
+    jobdb_bind_text(s, stmt, 1, metadata);
     return run(s, stmt, out, err);
 }
 
-static void bind_job(struct store *s, sqlite3_stmt *stmt,
-                     const struct store_job *job, int64_t text)
+static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
+                     const struct jobdb_job *job, int64_t text)
 {
     const struct text texts[] = {
         job->source, job->source_id, job->user, job->workdir,  job->command,
@@ -280,13 +280,13 @@ static void bind_job(struct store *s, sqlite3_stmt *stmt,
         if (i == 1 && texts[i].len == 0)
             s->sql.sqlite3_bind_null(stmt, at);
         else
-            store_bind_text(s, stmt, at, texts[i]);
+            jobdb_bind_text(s, stmt, at, texts[i]);
     }
     if (text)
         s->sql.sqlite3_bind_int64(stmt, at++, text);
     else
         s->sql.sqlite3_bind_null(stmt, at++);
-    if (job->submitted == STORE_NO_TIME)
+    if (job->submitted == JOBDB_NO_TIME)
         s->sql.sqlite3_bind_null(stmt, at++);
     else
         s->sql.sqlite3_bind_int64(stmt, at++, job->submitted);
@@ -296,7 +296,7 @@ static void bind_job(struct store *s, sqlite3_stmt *stmt,
     bind_figure(s, stmt, at, job->mem_mib);
 }
 
-static enum status add(struct store *s, struct store_job *job, bool *added,
+static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
                        struct error *err)
 {
     sqlite3_stmt *stmt;
@@ -325,20 +325,20 @@ static enum status add(struct store *s, struct store_job *job, bool *added,
 
 /* Ends a change that the caller made outside a transaction. The change is a
  * transaction of its own, so that no text is left without its job. */
-static enum status end_own(struct store *s, enum status st, struct error *err)
+static enum status end_own(struct jobdb *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)
-        return store_commit(s, err);
+        return jobdb_commit(s, err);
     s->open = false;
     (void)exec(s, "ROLLBACK", "", NULL);
     return st;
 }
 
-enum status store_add(struct store *s, struct store_job *job, bool *added,
+enum status jobdb_add(struct jobdb *s, struct jobdb_job *job, bool *added,
                       struct error *err)
 {
     bool own = !s->open, is_new = false;
-    enum status st = own ? store_begin(s, err) : STATUS_OK;
+    enum status st = own ? jobdb_begin(s, err) : STATUS_OK;
     if (st != STATUS_OK)
         return st;
     st = add(s, job, &is_new, err);
@@ -348,36 +348,36 @@ enum status store_add(struct store *s, struct store_job *job, bool *added,
 }
 
 static size_t pack_vector(const float *values, size_t n,
-                          struct store_place *places)
+                          struct jobdb_place *places)
 {
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
         if (values[i] != 0 && used < n / 3)
-            places[used++] = (struct store_place){(uint32_t)i, values[i]};
+            places[used++] = (struct jobdb_place){(uint32_t)i, values[i]};
         else if (values[i] != 0)
             return 0;
     }
     return used;
 }
 
-static enum status put_vector(struct store *s, int64_t text,
+static enum status put_vector(struct jobdb *s, int64_t text,
                               const char *embedding, const float *values,
                               size_t n, struct error *err)
 {
     sqlite3_stmt *stmt;
     enum status st =
-        store_prepare(s,
+        jobdb_prepare(s,
                       "INSERT OR REPLACE INTO vectors(text, embedding, n, data)"
                       " VALUES(?,?,?,?)",
                       &stmt, err);
     if (st != STATUS_OK)
         return st;
-    struct store_place *places = mem_alloc((n / 3 + 1) * sizeof *places);
+    struct jobdb_place *places = mem_alloc((n / 3 + 1) * sizeof *places);
     size_t used = pack_vector(values, n, places);
     const void *data = used ? (const void *)places : values;
     size_t bytes = used ? used * sizeof *places : n * sizeof *values;
     s->sql.sqlite3_bind_int64(stmt, 1, text);
-    store_bind_text(s, stmt, 2, text_from(embedding));
+    jobdb_bind_text(s, stmt, 2, text_from(embedding));
     s->sql.sqlite3_bind_int64(stmt, 3, (int64_t)n);
     s->sql.sqlite3_bind_blob64(stmt, 4, data, bytes, SQLITE_STATIC);
     st = run(s, stmt, NULL, err);
@@ -386,13 +386,13 @@ static enum status put_vector(struct store *s, int64_t text,
     return st;
 }
 
-enum status store_put_vector(struct store *s, struct text metadata,
+enum status jobdb_put_vector(struct jobdb *s, struct text metadata,
                              const char *embedding, const float *values,
                              size_t n, struct error *err)
 {
     int64_t text = 0;
     bool own = !s->open;
-    enum status st = own ? store_begin(s, err) : STATUS_OK;
+    enum status st = own ? jobdb_begin(s, err) : STATUS_OK;
     if (st != STATUS_OK)
         return st;
     st = text_number(s, metadata, &text, err);
@@ -401,7 +401,7 @@ enum status store_put_vector(struct store *s, struct text metadata,
     return own ? end_own(s, st, err) : st;
 }
 
-enum status store_count(struct store *s, uint64_t *jobs, struct error *err)
+enum status jobdb_count(struct jobdb *s, uint64_t *jobs, struct error *err)
 {
     int64_t n = 0;
     enum status st = pragma(s, "SELECT count(*) FROM jobs", &n, err);

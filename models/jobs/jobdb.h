@@ -3,8 +3,8 @@
  * they asked of their GPUs, in one SQLite file. Several programs may read and
  * write it at a time (a writer waits up to a minute for another). A killed
  * program leaves whole jobs only, because each change is a transaction. */
-#ifndef MODELS_STORE_H
-#define MODELS_STORE_H
+#ifndef MODELS_JOBDB_H
+#define MODELS_JOBDB_H
 
 #include <stdbool.h>
 
@@ -13,10 +13,10 @@
 #include "sim/base/units.h"
 
 /* Unknown texts are empty, unknown counts 0, unknown figures -1, unknown times
- * STORE_NO_TIME. */
-#define STORE_NO_TIME INT64_MIN
-struct store_job {
-    int64_t id; /* set by store_add, ascending */
+ * JOBDB_NO_TIME. */
+#define JOBDB_NO_TIME INT64_MIN
+struct jobdb_job {
+    int64_t id; /* set by jobdb_add, ascending */
     /* Where the job came from: the SHA-256 of a trace and the job's id there.
      * Both are empty for a job that was added by itself. */
     struct text source, source_id;
@@ -31,27 +31,27 @@ struct store_job {
     double mem_mib;  /* per GPU */
 };
 
-struct store;
+struct jobdb;
 
 /* Opens a history. Makes the file if it does not exist and `create` is true.
  * Returns STATUS_BAD_INPUT if the file is no history or one of a later
  * version. */
-enum status store_open(const char *path, bool create, struct store **out,
+enum status jobdb_open(const char *path, bool create, struct jobdb **out,
                        struct error *err) MUST_USE;
 /* accepts NULL; rolls back an open transaction */
-void store_close(struct store *store);
+void jobdb_close(struct jobdb *jobdb);
 
 /* All changes up to the commit are stored together, or none is. */
-enum status store_begin(struct store *store, struct error *err) MUST_USE;
-enum status store_commit(struct store *store, struct error *err) MUST_USE;
+enum status jobdb_begin(struct jobdb *jobdb, struct error *err) MUST_USE;
+enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 
 /* Adds a job. If its (source, source_id) is there already, the job is left out
  * and *added, which may be NULL, becomes false. */
-enum status store_add(struct store *store, struct store_job *job, bool *added,
+enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 
 /* Selects jobs. An empty field does not restrict. */
-struct store_filter {
+struct jobdb_filter {
     struct text user, workdir, command, branch;
     bool exactly;   /* all four texts must match, also empty ones */
     uint64_t limit; /* 0: all */
@@ -59,32 +59,32 @@ struct store_filter {
 
 /* Shows the newest jobs first, by submission, then by id. Texts are valid
  * during the call. A call that returns false ends the walk. */
-typedef bool store_visit(void *self, const struct store_job *job);
-enum status store_each(struct store *store, const struct store_filter *filter,
-                       store_visit *visit, void *self,
+typedef bool jobdb_visit(void *self, const struct jobdb_job *job);
+enum status jobdb_each(struct jobdb *jobdb, const struct jobdb_filter *filter,
+                       jobdb_visit *visit, void *self,
                        struct error *err) MUST_USE;
-enum status store_count(struct store *store, uint64_t *jobs,
+enum status jobdb_count(struct jobdb *jobdb, uint64_t *jobs,
                         struct error *err) MUST_USE;
 
-#define STORE_VECTOR_MAX 65536
+#define JOBDB_VECTOR_MAX 65536
 /* Vectors are stored by metadata text and by the name of the embedding that
  * made them, because vectors of different embeddings cannot be compared. */
-enum status store_put_vector(struct store *store, struct text metadata,
+enum status jobdb_put_vector(struct jobdb *jobdb, struct text metadata,
                              const char *embedding, const float *values,
                              size_t n, struct error *err) MUST_USE;
 /* Shows the distinct metadata texts in the order in which they were first seen,
  * each with its vector, or NULL if there is none of this embedding. `n_jobs`
  * completed jobs have the text. */
-typedef enum status store_visit_text(void *self, int64_t text_id,
+typedef enum status jobdb_visit_text(void *self, int64_t text_id,
                                      struct text metadata, uint64_t n_jobs,
                                      const float *values, size_t n,
                                      struct error *err);
-enum status store_each_text(struct store *store, const char *embedding,
-                            store_visit_text *visit, void *self,
+enum status jobdb_each_text(struct jobdb *jobdb, const char *embedding,
+                            jobdb_visit_text *visit, void *self,
                             struct error *err) MUST_USE;
 /* Shows the jobs with that text, the newest first. */
-enum status store_each_of_text(struct store *store, int64_t text_id,
-                               store_visit *visit, void *self,
+enum status jobdb_each_of_text(struct jobdb *jobdb, int64_t text_id,
+                               jobdb_visit *visit, void *self,
                                struct error *err) MUST_USE;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interface between jobdb.c, which opens and writes a history, and
  * jobdb_read.c, which reads it. Only these two files use SQLite. */
-#ifndef MODELS_STORE_SQL_H
-#define MODELS_STORE_SQL_H
+#ifndef MODELS_JOBDB_SQL_H
+#define MODELS_JOBDB_SQL_H
 
 #include <sqlite3.h>
 
@@ -44,7 +44,7 @@ struct sqlite {
 /* The statements that run once per job. */
 enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
 
-struct store {
+struct jobdb {
     struct sqlite sql;
     sqlite3 *db;
     sqlite3_stmt *prepared[N_STATEMENTS];
@@ -57,18 +57,18 @@ struct store {
 /* Most values of a hashed vector are zero. Then pairs of place and value are
  * stored, which are fewer bytes than all values, so the length tells the two
  * forms apart. */
-struct store_place {
+struct jobdb_place {
     uint32_t at;
     float value;
 };
 
 /* Sets an error: the history's path, then what SQLite says about the last
  * call. */
-enum status store_failed(const struct store *store, const char *what,
+enum status jobdb_failed(const struct jobdb *jobdb, const char *what,
                          struct error *err);
-enum status store_prepare(struct store *store, const char *sql,
+enum status jobdb_prepare(struct jobdb *jobdb, const char *sql,
                           sqlite3_stmt **out, struct error *err) MUST_USE;
-void store_bind_text(struct store *store, sqlite3_stmt *stmt, int at,
+void jobdb_bind_text(struct jobdb *jobdb, sqlite3_stmt *stmt, int at,
                      struct text text);
 
 #endif

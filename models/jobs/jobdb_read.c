@@ -11,23 +11,23 @@
     "mem_mib FROM jobs j LEFT JOIN texts t ON t.id = j.text "
 #define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
 
-static struct text column_text(struct store *s, sqlite3_stmt *stmt, int at)
+static struct text column_text(struct jobdb *s, sqlite3_stmt *stmt, int at)
 {
     const char *text = (const char *)s->sql.sqlite3_column_text(stmt, at);
     return (struct text){text ? text : "",
                          (size_t)s->sql.sqlite3_column_bytes(stmt, at)};
 }
 
-static double column_figure(struct store *s, sqlite3_stmt *stmt, int at)
+static double column_figure(struct jobdb *s, sqlite3_stmt *stmt, int at)
 {
     return s->sql.sqlite3_column_type(stmt, at) == SQLITE_NULL
                ? -1
                : s->sql.sqlite3_column_double(stmt, at);
 }
 
-static struct store_job column_job(struct store *s, sqlite3_stmt *stmt)
+static struct jobdb_job column_job(struct jobdb *s, sqlite3_stmt *stmt)
 {
-    struct store_job job = {.id = s->sql.sqlite3_column_int64(stmt, 0)};
+    struct jobdb_job job = {.id = s->sql.sqlite3_column_int64(stmt, 0)};
     struct text *const texts[] = {&job.source,   &job.source_id, &job.user,
                                   &job.workdir,  &job.command,   &job.branch,
                                   &job.name,     &job.vc,        &job.gpu_type,
@@ -36,7 +36,7 @@ static struct store_job column_job(struct store *s, sqlite3_stmt *stmt)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = column_text(s, stmt, at++);
     job.submitted = s->sql.sqlite3_column_type(stmt, at) == SQLITE_NULL
-                        ? STORE_NO_TIME
+                        ? JOBDB_NO_TIME
                         : s->sql.sqlite3_column_int64(stmt, at);
     job.duration = s->sql.sqlite3_column_int64(stmt, at + 1);
     job.gpus = (uint32_t)s->sql.sqlite3_column_int64(stmt, at + 2);
@@ -45,24 +45,24 @@ static struct store_job column_job(struct store *s, sqlite3_stmt *stmt)
     return job;
 }
 
-static enum status visit_all(struct store *s, sqlite3_stmt *stmt,
-                             store_visit *visit, void *self, struct error *err)
+static enum status visit_all(struct jobdb *s, sqlite3_stmt *stmt,
+                             jobdb_visit *visit, void *self, struct error *err)
 {
     int code;
     while ((code = s->sql.sqlite3_step(stmt)) == SQLITE_ROW) {
-        struct store_job job = column_job(s, stmt);
+        struct jobdb_job job = column_job(s, stmt);
         if (!visit(self, &job))
             break;
     }
     enum status st = code == SQLITE_ROW || code == SQLITE_DONE
                          ? STATUS_OK
-                         : store_failed(s, "cannot read the history", err);
+                         : jobdb_failed(s, "cannot read the history", err);
     s->sql.sqlite3_finalize(stmt);
     return st;
 }
 
-enum status store_each(struct store *s, const struct store_filter *filter,
-                       store_visit *visit, void *self, struct error *err)
+enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
+                       jobdb_visit *visit, void *self, struct error *err)
 {
     static const char sql[] = JOB_COLUMNS
         "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
@@ -77,11 +77,11 @@ enum status store_each(struct store *s, const struct store_filter *filter,
                                  filter->branch};
     sqlite3_stmt *stmt;
     enum status st =
-        store_prepare(s, filter->exactly ? exact : sql, &stmt, err);
+        jobdb_prepare(s, filter->exactly ? exact : sql, &stmt, err);
     if (st != STATUS_OK)
         return st;
     for (int i = 0; i < 4; i++)
-        store_bind_text(s, stmt, i + 1, texts[i]);
+        jobdb_bind_text(s, stmt, i + 1, texts[i]);
     s->sql.sqlite3_bind_int64(stmt, 5, filter->exactly);
     s->sql.sqlite3_bind_int64(
         stmt, 6, filter->limit ? (int64_t)filter->limit : INT64_MAX);
@@ -90,13 +90,13 @@ enum status store_each(struct store *s, const struct store_filter *filter,
 
 /* Fills s->values; returns NULL if there is no vector. A blob that does not fit
  * its row counts as missing. */
-static const float *column_vector(struct store *s, sqlite3_stmt *stmt, int at,
+static const float *column_vector(struct jobdb *s, sqlite3_stmt *stmt, int at,
                                   size_t *n)
 {
     int64_t count = s->sql.sqlite3_column_int64(stmt, at);
     const char *data = s->sql.sqlite3_column_blob(stmt, at + 1);
     size_t bytes = (size_t)s->sql.sqlite3_column_bytes(stmt, at + 1);
-    if (!data || count <= 0 || count > STORE_VECTOR_MAX)
+    if (!data || count <= 0 || count > JOBDB_VECTOR_MAX)
         return NULL;
     *n = (size_t)count;
     s->values = mem_grow(s->values, &s->cap_values, *n, sizeof *s->values);
@@ -105,9 +105,9 @@ static const float *column_vector(struct store *s, sqlite3_stmt *stmt, int at,
         return s->values;
     }
     memset(s->values, 0, *n * sizeof *s->values);
-    for (size_t i = 0; i + sizeof(struct store_place) <= bytes;
-         i += sizeof(struct store_place)) {
-        struct store_place place;
+    for (size_t i = 0; i + sizeof(struct jobdb_place) <= bytes;
+         i += sizeof(struct jobdb_place)) {
+        struct jobdb_place place;
         memcpy(&place, data + i, sizeof place);
         if (place.at >= *n)
             return NULL;
@@ -116,14 +116,14 @@ static const float *column_vector(struct store *s, sqlite3_stmt *stmt, int at,
     return s->values;
 }
 
-enum status store_each_text(struct store *s, const char *embedding,
-                            store_visit_text *visit, void *self,
+enum status jobdb_each_text(struct jobdb *s, const char *embedding,
+                            jobdb_visit_text *visit, void *self,
                             struct error *err)
 {
     sqlite3_stmt *stmt;
     int code = SQLITE_DONE;
     enum status st =
-        store_prepare(s,
+        jobdb_prepare(s,
                       "SELECT t.id, t.text, v.n, v.data,"
                       " (SELECT count(*) FROM jobs j"
                       "  WHERE j.text = t.id AND j.end = 'completed')"
@@ -132,7 +132,7 @@ enum status store_each_text(struct store *s, const char *embedding,
                       &stmt, err);
     if (st != STATUS_OK)
         return st;
-    store_bind_text(s, stmt, 1, text_from(embedding));
+    jobdb_bind_text(s, stmt, 1, text_from(embedding));
     while (st == STATUS_OK &&
            (code = s->sql.sqlite3_step(stmt)) == SQLITE_ROW) {
         size_t n;
@@ -143,17 +143,17 @@ enum status store_each_text(struct store *s, const char *embedding,
                    values ? n : 0, err);
     }
     if (st == STATUS_OK && code != SQLITE_DONE)
-        st = store_failed(s, "cannot read the history", err);
+        st = jobdb_failed(s, "cannot read the history", err);
     s->sql.sqlite3_finalize(stmt);
     return st;
 }
 
-enum status store_each_of_text(struct store *s, int64_t text_id,
-                               store_visit *visit, void *self,
+enum status jobdb_each_of_text(struct jobdb *s, int64_t text_id,
+                               jobdb_visit *visit, void *self,
                                struct error *err)
 {
     sqlite3_stmt *stmt;
-    enum status st = store_prepare(
+    enum status st = jobdb_prepare(
         s, JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST, &stmt, err);
     if (st != STATUS_OK)
         return st;

@@ -9,18 +9,18 @@
 
 #include "sim/base/arena.h"
 
-const struct option recall_options[] = {
-    OPT_U32(struct recall_config, top, "top", 3, 1, RECALL_TOP_MAX,
+const struct option lookup_options[] = {
+    OPT_U32(struct lookup_config, top, "top", 3, 1, LOOKUP_TOP_MAX,
             "similar jobs that are averaged",
             "SchedMate: 3, with Lucid and alone"),
-    OPT_DOUBLE(struct recall_config, threshold, "threshold", 0.9, -1, 1,
+    OPT_DOUBLE(struct lookup_config, threshold, "threshold", 0.9, -1, 1,
                "least cosine of a similar job; valid for one embedding only",
                "SchedMate: 0.90 (with BGE-m3); hashed n-grams keep variants of "
                "one job above it and others below"),
     {0},
 };
 
-const char *recall_basis_name(enum recall_basis basis)
+const char *lookup_basis_name(enum lookup_basis basis)
 {
     static const char *const names[] = {"nothing", "resubmission", "similar"};
     return names[basis];
@@ -42,10 +42,10 @@ static void end_figure(struct figures *f)
     f->spread = f->n > 1 ? sqrt(f->spread / (f->n - 1)) : 0;
 }
 
-static void average(struct recall *r)
+static void average(struct lookup *r)
 {
     for (uint32_t i = 0; i < r->n; i++) {
-        const struct store_job *job = &r->matches[i].job;
+        const struct jobdb_job *job = &r->matches[i].job;
         add_figure(&r->duration_s, span_seconds(job->duration));
         add_figure(&r->gpu_util, job->gpu_util);
         add_figure(&r->mem_mib, job->mem_mib);
@@ -58,19 +58,19 @@ static void average(struct recall *r)
 /* Collects completed jobs and copies their texts, which are valid only during
  * the call that shows them. */
 struct gathering {
-    struct recall *out;
+    struct lookup *out;
     struct arena *arena;
     uint32_t top;
     double score;
 };
 
-static bool gather(void *self, const struct store_job *job)
+static bool gather(void *self, const struct jobdb_job *job)
 {
     struct gathering *g = self;
     if (!text_is(job->end, "completed"))
         return true;
-    struct recall_match *m = &g->out->matches[g->out->n++];
-    *m = (struct recall_match){.job = *job, .score = g->score};
+    struct lookup_match *m = &g->out->matches[g->out->n++];
+    *m = (struct lookup_match){.job = *job, .score = g->score};
     struct text *const texts[] = {
         &m->job.source,   &m->job.source_id, &m->job.user, &m->job.workdir,
         &m->job.command,  &m->job.branch,    &m->job.name, &m->job.vc,
@@ -80,22 +80,22 @@ static bool gather(void *self, const struct store_job *job)
     return g->out->n < g->top;
 }
 
-enum status recall_resubmission(struct store *store,
-                                const struct recall_config *config,
-                                const struct store_filter *who,
-                                struct arena *arena, struct recall *out,
+enum status lookup_resubmission(struct jobdb *jobdb,
+                                const struct lookup_config *config,
+                                const struct jobdb_filter *who,
+                                struct arena *arena, struct lookup *out,
                                 struct error *err)
 {
     struct gathering g = {out, arena, config->top, 1};
-    struct store_filter filter = *who;
-    *out = (struct recall){0};
+    struct jobdb_filter filter = *who;
+    *out = (struct lookup){0};
     if (!who->user.len || !who->command.len)
         return STATUS_OK; /* two unknown users would count as one */
     filter.exactly = true;
     filter.limit = 0;
-    enum status st = store_each(store, &filter, gather, &g, err);
+    enum status st = jobdb_each(jobdb, &filter, gather, &g, err);
     if (st == STATUS_OK && out->n) {
-        out->basis = RECALL_RESUBMISSION;
+        out->basis = LOOKUP_RESUBMISSION;
         average(out);
     }
     return st;
@@ -108,12 +108,12 @@ struct near_text {
 };
 
 struct scan {
-    struct store *store;
+    struct jobdb *jobdb;
     const struct embed_ops *embedding;
     void *self;
     const float *query;
     double threshold;
-    struct near_text best[RECALL_TOP_MAX];
+    struct near_text best[LOOKUP_TOP_MAX];
     uint32_t n, top;
     /* texts without a vector; stored after the walk */
     struct fresh {
@@ -165,42 +165,42 @@ static enum status keep_fresh(struct scan *s, struct error *err)
 {
     if (!s->n_fresh)
         return STATUS_OK;
-    enum status st = store_begin(s->store, err);
+    enum status st = jobdb_begin(s->jobdb, err);
     for (size_t i = 0; i < s->n_fresh && st == STATUS_OK; i++)
         st =
-            store_put_vector(s->store, s->fresh[i].text, s->embedding->name,
+            jobdb_put_vector(s->jobdb, s->fresh[i].text, s->embedding->name,
                              s->fresh[i].vector, s->embedding->dimensions, err);
-    return st == STATUS_OK ? store_commit(s->store, err) : st;
+    return st == STATUS_OK ? jobdb_commit(s->jobdb, err) : st;
 }
 
-enum status recall_similar(struct store *store,
-                           const struct recall_config *config,
+enum status lookup_similar(struct jobdb *jobdb,
+                           const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,
                            struct text metadata, struct arena *arena,
-                           struct recall *out, struct error *err)
+                           struct lookup *out, struct error *err)
 {
-    struct scan s = {.store = store,
+    struct scan s = {.jobdb = jobdb,
                      .embedding = embedding,
                      .self = self,
                      .threshold = config->threshold,
                      .top = config->top};
     struct gathering g = {out, arena, config->top, 0};
     arena_init(&s.arena);
-    *out = (struct recall){0};
+    *out = (struct lookup){0};
     float *query = arena_alloc(&s.arena, embedding->dimensions * sizeof *query);
     s.query = query;
     enum status st = embedding->embed(self, &metadata, 1, query, err);
     if (st == STATUS_OK)
-        st = store_each_text(store, embedding->name, visit_text, &s, err);
+        st = jobdb_each_text(jobdb, embedding->name, visit_text, &s, err);
     if (st == STATUS_OK)
         st = keep_fresh(&s, err);
     for (uint32_t i = 0; i < s.n && out->n < config->top && st == STATUS_OK;
          i++) {
         g.score = s.best[i].score;
-        st = store_each_of_text(store, s.best[i].id, gather, &g, err);
+        st = jobdb_each_of_text(jobdb, s.best[i].id, gather, &g, err);
     }
     if (st == STATUS_OK && out->n) {
-        out->basis = RECALL_SIMILAR;
+        out->basis = LOOKUP_SIMILAR;
         average(out);
     }
     free(s.fresh);

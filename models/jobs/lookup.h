@@ -3,26 +3,26 @@
  * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
  * cosine of the vectors, those above a threshold, the best few, plain
  * averages). No match is a normal outcome. */
-#ifndef MODELS_RECALL_H
-#define MODELS_RECALL_H
+#ifndef MODELS_LOOKUP_H
+#define MODELS_LOOKUP_H
 
 #include "models/jobs/jobdb.h"
 #include "models/llm/embed.h"
 #include "sim/base/option.h"
 
-#define RECALL_TOP_MAX 64
+#define LOOKUP_TOP_MAX 64
 
-struct recall_config {
+struct lookup_config {
     uint32_t top;
     double threshold;
 };
-extern const struct option recall_options[];
+extern const struct option lookup_options[];
 
-enum recall_basis { RECALL_NOTHING, RECALL_RESUBMISSION, RECALL_SIMILAR };
-const char *recall_basis_name(enum recall_basis basis);
+enum lookup_basis { LOOKUP_NOTHING, LOOKUP_RESUBMISSION, LOOKUP_SIMILAR };
+const char *lookup_basis_name(enum lookup_basis basis);
 
-struct recall_match {
-    struct store_job job; /* texts lie in the arena */
+struct lookup_match {
+    struct jobdb_job job; /* texts lie in the arena */
     double score;         /* cosine; 1 for a resubmission */
 };
 
@@ -31,9 +31,9 @@ struct figures {
     double mean, spread; /* one standard deviation (n - 1); 0 if n is 1 */
 };
 
-struct recall {
-    enum recall_basis basis;
-    struct recall_match matches[RECALL_TOP_MAX]; /* best first */
+struct lookup {
+    enum lookup_basis basis;
+    struct lookup_match matches[LOOKUP_TOP_MAX]; /* best first */
     uint32_t n;
     struct figures duration_s, gpu_util, mem_mib;
 };
@@ -41,20 +41,20 @@ struct recall {
 /* Finds the latest completed jobs of this user with the same directory, command
  * and branch. According to the specification, a match at admission makes all
  * other steps unnecessary. */
-enum status recall_resubmission(struct store *store,
-                                const struct recall_config *config,
-                                const struct store_filter *who,
-                                struct arena *arena, struct recall *out,
+enum status lookup_resubmission(struct jobdb *jobdb,
+                                const struct lookup_config *config,
+                                const struct jobdb_filter *who,
+                                struct arena *arena, struct lookup *out,
                                 struct error *err) MUST_USE;
 
 /* Finds the nearest completed jobs; `self` belongs to the embedding. Vectors of
  * an embedding with another name are not compared. A text without a vector of
  * this embedding gets one, which is stored. If scores are equal, the text that
  * was seen first wins, then the latest job. */
-enum status recall_similar(struct store *store,
-                           const struct recall_config *config,
+enum status lookup_similar(struct jobdb *jobdb,
+                           const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,
                            struct text metadata, struct arena *arena,
-                           struct recall *out, struct error *err) MUST_USE;
+                           struct lookup *out, struct error *err) MUST_USE;
 
 #endif

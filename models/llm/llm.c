@@ -8,7 +8,7 @@ const char *llm_method_name(enum llm_method method)
 {
     static const char *const names[] = {[LLM_BY_RULES] = "rules",
                                         [LLM_BY_MODEL] = "llm",
-                                        [LLM_BY_CACHE] = "cache"};
+                                        [LLM_BY_RECORDING] = "recording"};
     return names[method];
 }
 

@@ -85,7 +85,7 @@ struct llm_usage {
     bool estimated; /* true: the server gave no counts; bytes / 4 */
 };
 
-enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_CACHE };
+enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_RECORDING };
 const char *llm_method_name(enum llm_method method);
 
 /* One field of a reply, in the order of schema->fields. */

@@ -69,7 +69,7 @@ static void charge(struct llm_client *client, const char *purpose,
     if (!reply->known) {
         account->unknown++;
     } else {
-        account->hits += reply->method == LLM_BY_CACHE;
+        account->hits += reply->method == LLM_BY_RECORDING;
         account->asked += reply->method == LLM_BY_MODEL;
         add_usage(&account->usage, &reply->usage);
         account->latency += reply->latency;

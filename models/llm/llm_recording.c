@@ -88,18 +88,18 @@ static const char *fault_of(const json_t *record)
     return fault_of_reply(record, kind[0] == 'c');
 }
 
-void cassette_keep(struct cassette *cassette, json_t *record)
+void recording_keep(struct recording *recording, json_t *record)
 {
     uint32_t symbol =
-        interner_add(&cassette->keys, text_from(member(record, "key")));
-    size_t had = cassette->cap;
-    cassette->records = mem_grow(cassette->records, &cassette->cap, symbol + 1u,
-                                 sizeof *cassette->records);
-    if (cassette->cap > had)
-        memset(&cassette->records[had], 0,
-               (cassette->cap - had) * sizeof *cassette->records);
-    json_decref(cassette->records[symbol]);
-    cassette->records[symbol] = record;
+        interner_add(&recording->keys, text_from(member(record, "key")));
+    size_t had = recording->cap;
+    recording->records = mem_grow(recording->records, &recording->cap,
+                                  symbol + 1u, sizeof *recording->records);
+    if (recording->cap > had)
+        memset(&recording->records[had], 0,
+               (recording->cap - had) * sizeof *recording->records);
+    json_decref(recording->records[symbol]);
+    recording->records[symbol] = record;
 }
 
 static bool is_blank(struct text t)
@@ -113,7 +113,7 @@ static bool is_blank(struct text t)
 
 /* Reads one line. A last line without a newline was cut off, unless it is a
  * whole record. */
-static enum status take_line(struct cassette *cassette, struct text line,
+static enum status take_line(struct recording *recording, struct text line,
                              size_t number, bool ended, struct error *err)
 {
     json_error_t where;
@@ -125,20 +125,20 @@ static enum status take_line(struct cassette *cassette, struct text line,
     if (record)
         bad = fault_of(record);
     if (record && !bad) {
-        cassette_keep(cassette, record);
-        cassette->unended = !ended;
+        recording_keep(recording, record);
+        recording->unended = !ended;
         return STATUS_OK;
     }
     json_decref(record);
     if (!ended && !bad) {
-        cassette->cut = true;
+        recording->cut = true;
         return STATUS_OK;
     }
-    return error_set(err, STATUS_BAD_INPUT, "%s:%zu:%d: %s", cassette->path,
+    return error_set(err, STATUS_BAD_INPUT, "%s:%zu:%d: %s", recording->path,
                      number, bad ? 1 : where.column, bad ? bad : where.text);
 }
 
-static enum status take_text(struct cassette *cassette, struct text text,
+static enum status take_text(struct recording *recording, struct text text,
                              struct error *err)
 {
     enum status st = STATUS_OK;
@@ -147,56 +147,56 @@ static enum status take_text(struct cassette *cassette, struct text text,
         struct text rest, line;
         bool ended = memchr(text.at, '\n', text.len) != NULL;
         line = text_split(text, '\n', &rest);
-        st = take_line(cassette, line, ++number, ended, err);
+        st = take_line(recording, line, ++number, ended, err);
         if (ended)
-            cassette->whole += (off_t)line.len + 1;
+            recording->whole += (off_t)line.len + 1;
         text = rest;
     }
     return st;
 }
 
-static struct cassette *cassette_new(const char *path, bool writable)
+static struct recording *recording_new(const char *path, bool writable)
 {
-    struct cassette *cassette = mem_zalloc(1, sizeof *cassette);
+    struct recording *recording = mem_zalloc(1, sizeof *recording);
     size_t n = strlen(path) + 1;
-    cassette->path = mem_alloc(n);
-    memcpy(cassette->path, path, n);
-    cassette->writable = writable;
-    interner_init(&cassette->keys);
-    return cassette;
+    recording->path = mem_alloc(n);
+    memcpy(recording->path, path, n);
+    recording->writable = writable;
+    interner_init(&recording->keys);
+    return recording;
 }
 
-enum status cassette_read(const char *name, struct text text,
-                          struct cassette **out, struct error *err)
+enum status recording_read(const char *name, struct text text,
+                           struct recording **out, struct error *err)
 {
-    struct cassette *cassette = cassette_new(name, false);
-    enum status st = take_text(cassette, text, err);
+    struct recording *recording = recording_new(name, false);
+    enum status st = take_text(recording, text, err);
     if (st != STATUS_OK) {
-        cassette_free(cassette);
-        cassette = NULL;
+        recording_free(recording);
+        recording = NULL;
     }
-    *out = cassette;
+    *out = recording;
     return st;
 }
 
-enum status cassette_cannot(const struct cassette *cassette, const char *what,
-                            struct error *err)
+enum status recording_cannot(const struct recording *recording,
+                             const char *what, struct error *err)
 {
-    return error_set(err, STATUS_FAILED, "%s: cannot %s: %s", cassette->path,
+    return error_set(err, STATUS_FAILED, "%s: cannot %s: %s", recording->path,
                      what, strerror(errno));
 }
 
 /* Reads a whole file. Returns NULL and a status if that fails. */
-static enum status slurp(struct cassette *cassette, int fd, struct text *out,
+static enum status slurp(struct recording *recording, int fd, struct text *out,
                          struct error *err)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
-        return cassette_cannot(cassette, "read", err);
+        return recording_cannot(recording, "read", err);
     if (!S_ISREG(about.st_mode) || about.st_size > FILE_MAX_BYTES)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: a recording is a file of at most 1 GiB",
-                         cassette->path);
+                         recording->path);
     char *at = mem_alloc((size_t)about.st_size + 1);
     size_t len = 0;
     ssize_t n = 1;
@@ -208,44 +208,44 @@ static enum status slurp(struct cassette *cassette, int fd, struct text *out,
             n = 1;
     }
     *out = (struct text){at, len};
-    cassette->size = (off_t)len;
-    return n < 0 ? cassette_cannot(cassette, "read", err) : STATUS_OK;
+    recording->size = (off_t)len;
+    return n < 0 ? recording_cannot(recording, "read", err) : STATUS_OK;
 }
 
-enum status cassette_open(const char *path, bool must_exist,
-                          struct cassette **out, struct error *err)
+enum status recording_open(const char *path, bool must_exist,
+                           struct recording **out, struct error *err)
 {
-    struct cassette *cassette = cassette_new(path, true);
+    struct recording *recording = recording_new(path, true);
     struct text text = {0};
     enum status st = STATUS_OK;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && (errno != ENOENT || must_exist))
-        st = cassette_cannot(cassette, "read", err);
+        st = recording_cannot(recording, "read", err);
     if (fd >= 0)
-        st = slurp(cassette, fd, &text, err);
+        st = slurp(recording, fd, &text, err);
     if (st == STATUS_OK)
-        st = take_text(cassette, text, err);
+        st = take_text(recording, text, err);
     if (st != STATUS_OK) {
-        cassette_free(cassette);
-        cassette = NULL;
+        recording_free(recording);
+        recording = NULL;
     }
     free((char *)(uintptr_t)text.at);
     if (fd >= 0)
         close(fd);
-    *out = cassette;
+    *out = recording;
     return st;
 }
 
-void cassette_free(struct cassette *cassette)
+void recording_free(struct recording *recording)
 {
-    if (!cassette)
+    if (!recording)
         return;
-    for (size_t i = 0; i < cassette->keys.n_strings && i < cassette->cap; i++)
-        json_decref(cassette->records[i]);
-    interner_fini(&cassette->keys);
-    free(cassette->records);
-    free(cassette->path);
-    free(cassette);
+    for (size_t i = 0; i < recording->keys.n_strings && i < recording->cap; i++)
+        json_decref(recording->records[i]);
+    interner_fini(&recording->keys);
+    free(recording->records);
+    free(recording->path);
+    free(recording);
 }
 
 static const char *copy(struct arena *arena, const char *s)
@@ -278,16 +278,16 @@ static void fill_vectors(const json_t *list, struct arena *arena,
     reply->n_vectors = n;
 }
 
-bool cassette_find(const struct cassette *cassette, const char *key,
-                   struct arena *arena, struct llm_reply *reply)
+bool recording_find(const struct recording *recording, const char *key,
+                    struct arena *arena, struct llm_reply *reply)
 {
-    uint32_t symbol = interner_find(&cassette->keys, text_from(key));
+    uint32_t symbol = interner_find(&recording->keys, text_from(key));
     if (symbol == UINT32_MAX)
         return false;
-    const json_t *record = cassette->records[symbol];
+    const json_t *record = recording->records[symbol];
     const json_t *body = json_object_get(record, "reply");
     const json_t *usage = json_object_get(record, "usage");
-    reply->method = LLM_BY_CACHE;
+    reply->method = LLM_BY_RECORDING;
     reply->latency = span_from_seconds(
         json_number_value(json_object_get(record, "latency_ms")) / 1000);
     if (json_object_get(record, "failed")) {

@@ -12,30 +12,30 @@
  * record with "failed": "why" instead of a reply means that there was no
  * answer. The last record of a key counts. A recording never holds a key or the
  * address of a server. */
-#ifndef MODELS_LLM_CASSETTE_H
-#define MODELS_LLM_CASSETTE_H
+#ifndef MODELS_LLM_RECORDING_H
+#define MODELS_LLM_RECORDING_H
 
 #include "models/llm/llm.h"
 #include "models/llm/llm_schema.h"
 
-struct cassette;
+struct recording;
 
 /* Reads `path`. A missing file is an empty recording, unless `must_exist`. A
  * last line that was cut off is skipped; any other damage is STATUS_BAD_INPUT
  * with file, line and column. The caller owns *out. */
-enum status cassette_open(const char *path, bool must_exist,
-                          struct cassette **out, struct error *err) MUST_USE;
-void cassette_free(struct cassette *cassette); /* accepts NULL */
+enum status recording_open(const char *path, bool must_exist,
+                           struct recording **out, struct error *err) MUST_USE;
+void recording_free(struct recording *recording); /* accepts NULL */
 
 /* Returns false if there is no record of the key. Texts lie in the arena. */
-bool cassette_find(const struct cassette *cassette, const char *key,
-                   struct arena *arena, struct llm_reply *reply) MUST_USE;
+bool recording_find(const struct recording *recording, const char *key,
+                    struct arena *arena, struct llm_reply *reply) MUST_USE;
 
 /* Appends a record with one write and one fsync. `created` is microseconds
- * since 1970. From now on cassette_find finds the record. */
-enum status cassette_add(struct cassette *cassette,
-                         const struct llm_request *request, const char *key,
-                         const struct llm_reply *reply, sim_time created,
-                         bool with_request, struct error *err) MUST_USE;
+ * since 1970. From now on recording_find finds the record. */
+enum status recording_add(struct recording *recording,
+                          const struct llm_request *request, const char *key,
+                          const struct llm_reply *reply, sim_time created,
+                          bool with_request, struct error *err) MUST_USE;
 
 #endif

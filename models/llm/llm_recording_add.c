@@ -67,58 +67,58 @@ static void put_record(struct out *out, const struct llm_request *request,
 
 /* Ends an unfinished last line, unless another process that appends has done so
  * since the file was read. */
-static bool repair(struct cassette *cassette, int fd, off_t size)
+static bool repair(struct recording *recording, int fd, off_t size)
 {
     bool good = true;
-    if (size == cassette->size && cassette->cut)
-        good = ftruncate(fd, cassette->whole) == 0;
-    else if (size == cassette->size && cassette->unended)
+    if (size == recording->size && recording->cut)
+        good = ftruncate(fd, recording->whole) == 0;
+    else if (size == recording->size && recording->unended)
         good = write(fd, "\n", 1) == 1;
     if (good)
-        cassette->cut = cassette->unended = false;
+        recording->cut = recording->unended = false;
     return good;
 }
 
 /* Writes once at the end of the file, under a lock. If a full disk lets only a
  * part through, that part is cut off again. */
-static enum status append(struct cassette *cassette, struct text line,
+static enum status append(struct recording *recording, struct text line,
                           struct error *err)
 {
     enum status st = STATUS_OK;
     struct stat about;
     int fd =
-        open(cassette->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        open(recording->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
-        return cassette_cannot(cassette, "write", err);
+        return recording_cannot(recording, "write", err);
     if (flock(fd, LOCK_EX) != 0 || fstat(fd, &about) != 0 ||
-        !repair(cassette, fd, about.st_size) || fstat(fd, &about) != 0) {
-        st = cassette_cannot(cassette, "write", err);
+        !repair(recording, fd, about.st_size) || fstat(fd, &about) != 0) {
+        st = recording_cannot(recording, "write", err);
     } else if (write(fd, line.at, line.len) != (ssize_t)line.len ||
                fsync(fd) != 0) {
-        st = cassette_cannot(cassette, "write", err);
+        st = recording_cannot(recording, "write", err);
         if (ftruncate(fd, about.st_size) != 0)
-            cassette->writable = false; /* Never append to half a line. */
+            recording->writable = false; /* Never append to half a line. */
     }
     close(fd);
     return st;
 }
 
-enum status cassette_add(struct cassette *cassette,
-                         const struct llm_request *request, const char *key,
-                         const struct llm_reply *reply, sim_time created,
-                         bool with_request, struct error *err)
+enum status recording_add(struct recording *recording,
+                          const struct llm_request *request, const char *key,
+                          const struct llm_reply *reply, sim_time created,
+                          bool with_request, struct error *err)
 {
-    if (!cassette->writable)
+    if (!recording->writable)
         return error_set(err, STATUS_FAILED, "%s: cannot be written",
-                         cassette->path);
+                         recording->path);
     struct out *out = out_to_memory();
     put_record(out, request, key, reply, created, with_request);
     struct text line = out_memory(out);
-    enum status st = append(cassette, line, err);
+    enum status st = append(recording, line, err);
     json_t *record =
         st == STATUS_OK ? json_loadb(line.at, line.len, 0, NULL) : NULL;
     if (record)
-        cassette_keep(cassette, record);
+        recording_keep(recording, record);
     out_abandon(out);
     return st;
 }

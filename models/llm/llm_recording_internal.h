@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a recording, for the two files that read it and add to it, and
  * for their tests. */
-#ifndef MODELS_LLM_CASSETTE_INTERNAL_H
-#define MODELS_LLM_CASSETTE_INTERNAL_H
+#ifndef MODELS_LLM_RECORDING_INTERNAL_H
+#define MODELS_LLM_RECORDING_INTERNAL_H
 
 #include <jansson.h>
 #include <sys/types.h>
 
 #include "models/llm/llm_recording.h"
 
-struct cassette {
+struct recording {
     char *path;
     struct interner keys;
     json_t **records; /* indexed by the symbol of the key */
@@ -23,15 +23,15 @@ struct cassette {
 
 /* Reads a recording from memory instead of a file; `name` is used in messages.
  * Nothing can be added to such a recording. The caller owns *out. */
-enum status cassette_read(const char *name, struct text text,
-                          struct cassette **out, struct error *err) MUST_USE;
+enum status recording_read(const char *name, struct text text,
+                           struct recording **out, struct error *err) MUST_USE;
 
 /* Stores a valid record under its key and replaces an earlier one. Takes the
  * reference. */
-void cassette_keep(struct cassette *cassette, json_t *record);
+void recording_keep(struct recording *recording, json_t *record);
 
 /* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */
-enum status cassette_cannot(const struct cassette *cassette, const char *what,
-                            struct error *err);
+enum status recording_cannot(const struct recording *recording,
+                             const char *what, struct error *err);
 
 #endif

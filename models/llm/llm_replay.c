@@ -20,8 +20,8 @@ struct replay_config {
 struct replay {
     const struct replay_config *config;
     const struct llm_clock *clock;
-    struct cassette *cassette;
-    pthread_mutex_t lock; /* guards the cassette */
+    struct recording *recording;
+    pthread_mutex_t lock; /* guards the recording */
 };
 
 static const struct option replay_options[] = {
@@ -53,10 +53,10 @@ static enum status replay_init(void *self, const void *config,
     if (!replay->config->file || !replay->config->file[0])
         return error_set(err, STATUS_USAGE,
                          "llm replay: which file? file=FILE, or "
-                         "SCHEDSIM_LLM_CACHE");
-    return cassette_open(replay->config->file,
-                         replay->config->mode >= MODE_REPLAY, &replay->cassette,
-                         err);
+                         "SCHEDSIM_LLM_RECORDING");
+    return recording_open(replay->config->file,
+                          replay->config->mode >= MODE_REPLAY,
+                          &replay->recording, err);
 }
 
 static enum status add(struct replay *replay, const struct llm_request *request,
@@ -65,8 +65,8 @@ static enum status add(struct replay *replay, const struct llm_request *request,
 {
     sim_time now = replay->clock->utc(replay->clock->self);
     pthread_mutex_lock(&replay->lock);
-    enum status st = cassette_add(replay->cassette, request, key, reply, now,
-                                  replay->config->requests, err);
+    enum status st = recording_add(replay->recording, request, key, reply, now,
+                                   replay->config->requests, err);
     pthread_mutex_unlock(&replay->lock);
     return st;
 }
@@ -82,7 +82,7 @@ static enum status miss(const struct replay *replay,
                          "%s: no record of key %s (%s, model %s, prompt %s)",
                          file, key, request->purpose,
                          llm_request_model(request), request->prompt_version);
-    reply->method = LLM_BY_CACHE;
+    reply->method = LLM_BY_RECORDING;
     llm_unknown(reply, arena, "the recording has no record of key %s", key);
     return STATUS_OK;
 }
@@ -101,7 +101,7 @@ static enum status replay_ask(void *self, const struct llm *below,
     llm_request_key(request, key);
     if (config->mode != MODE_RECORD) {
         pthread_mutex_lock(&replay->lock);
-        hit = cassette_find(replay->cassette, key, arena, reply);
+        hit = recording_find(replay->recording, key, arena, reply);
         pthread_mutex_unlock(&replay->lock);
     }
     if (hit && config->latency)
@@ -119,7 +119,7 @@ static enum status replay_ask(void *self, const struct llm *below,
 static void replay_fini(void *self)
 {
     struct replay *replay = self;
-    cassette_free(replay->cassette);
+    recording_free(replay->recording);
     pthread_mutex_destroy(&replay->lock);
 }
 

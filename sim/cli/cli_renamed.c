@@ -27,7 +27,38 @@ static const struct renamed {
     {"estimate", "--explain", "--learned"},
     /* In other commands -j means --json. */
     {"explain", "-j", "--job"},
+    /* A file of a model's answers is a recording; `advise --cache` names
+     * another file. */
+    {"advise", "--llm-cache", "--llm-recording"},
+    {"advise", "--llm-cache-mode", "--llm-recording-mode"},
+    {"diagnose", "--llm-cache", "--llm-recording"},
+    {"diagnose", "--llm-cache-mode", "--llm-recording-mode"},
+    {"track", "--llm-cache", "--llm-recording"},
+    {"track", "--llm-cache-mode", "--llm-recording-mode"},
 };
+
+/* Environment variables of the commands that ask a language model. */
+static const char *const variables[][2] = {
+    {"SCHEDSIM_LLM_CACHE", "SCHEDSIM_LLM_RECORDING"},
+    {"SCHEDSIM_LLM_CACHE_MODE", "SCHEDSIM_LLM_RECORDING_MODE"},
+};
+
+static void rename_variables(const char *command)
+{
+    if (strcmp(command, "advise") != 0 && strcmp(command, "diagnose") != 0 &&
+        strcmp(command, "track") != 0)
+        return;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *old = variables[i][0], *name = variables[i][1];
+        if (!getenv(old) || getenv(name))
+            continue;
+        setenv(name, getenv(old), 0);
+        fprintf(stderr,
+                "note: %s: $%s is called $%s now; the old name will be "
+                "removed in the next release\n",
+                command, old, name);
+    }
+}
 
 /* Finds the row of an argument. *value becomes the text after its '=' or after
  * its letter. */
@@ -54,6 +85,7 @@ char **cli_renamed(int *argc, char **argv)
     char **out = mem_zalloc(2 * (size_t)*argc + 1, sizeof *out);
     int n = 0;
     bool words = false; /* after "--" */
+    rename_variables(argv[0]);
     for (int i = 0; i < *argc; i++) {
         char *value = NULL;
         words |= i > 0 && strcmp(argv[i], "--") == 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that were renamed, so that one name means one thing in all commands.
- * The old names are accepted for one release, with a note on stderr. */
+/* Options and environment variables that were renamed, so that one name means
+ * one thing in all commands. The old names are accepted for one release, with a
+ * note on stderr. */
 #ifndef SIM_CLI_RENAMED_H
 #define SIM_CLI_RENAMED_H
 
 /* Returns a copy of argv with old option names replaced by new ones; *argc
- * becomes its length. The caller frees the array; the words are borrowed from
+ * becomes its length. Variables of the environment are set under their new
+ * names. The caller frees the array; the words are borrowed from
  * argv. */
 char **cli_renamed(int *argc, char **argv);
 

@@ -17,8 +17,8 @@ enum {
     KEY_WORKDIR = 256,
     KEY_COMMAND,
     KEY_LLM,
-    KEY_LLM_CACHE,
-    KEY_LLM_CACHE_MODE,
+    KEY_LLM_RECORDING,
+    KEY_LLM_RECORDING_MODE,
     KEY_CACHE,
     KEY_HISTORY,
     KEY_USER,
@@ -48,10 +48,10 @@ static const char **text_at(struct advise_input *input, int key)
         return &settings->command;
     case KEY_LLM:
         return &settings->backend.llm;
-    case KEY_LLM_CACHE:
-        return &settings->backend.cache;
-    case KEY_LLM_CACHE_MODE:
-        return &settings->backend.cache_mode;
+    case KEY_LLM_RECORDING:
+        return &settings->backend.recording;
+    case KEY_LLM_RECORDING_MODE:
+        return &settings->backend.recording_mode;
     case KEY_CACHE:
         return &settings->versions;
     case KEY_HISTORY:
@@ -111,9 +111,9 @@ static const struct argp_option option_rows[] = {
      "rules, http[:key=value,...] or replay; default rules; 'list llms' names "
      "the settings",
      0},
-    {"llm-cache", KEY_LLM_CACHE, "FILE", 0,
-     "recording of the model's answers; default $SCHEDSIM_LLM_CACHE", 0},
-    {"llm-cache-mode", KEY_LLM_CACHE_MODE, "MODE", 0,
+    {"llm-recording", KEY_LLM_RECORDING, "FILE", 0,
+     "recording of the model's answers; default $SCHEDSIM_LLM_RECORDING", 0},
+    {"llm-recording-mode", KEY_LLM_RECORDING_MODE, "MODE", 0,
      "off, auto, record, replay or strict", 0},
     {"cache", KEY_CACHE, "FILE", 0,
      "keep what was found, with digests of the files it was found in; read "
@@ -161,12 +161,12 @@ static json_t *figures_json(const struct figures *f)
     return object;
 }
 
-static json_t *recall_json(const struct advise_report *report)
+static json_t *lookup_json(const struct advise_report *report)
 {
-    const struct recall *r = report->recall;
+    const struct lookup *r = report->lookup;
     json_t *root = json_object(), *matches = json_array();
     for (uint32_t i = 0; i < r->n; i++) {
-        const struct store_job *job = &r->matches[i].job;
+        const struct jobdb_job *job = &r->matches[i].job;
         json_t *row = json_object();
         json_put(row, "id", json_integer(job->id));
         json_put(row, "score", json_number(r->matches[i].score));
@@ -175,7 +175,7 @@ static json_t *recall_json(const struct advise_report *report)
         json_put(row, "duration_s", json_number(span_seconds(job->duration)));
         json_array_append_new(matches, row);
     }
-    json_put(root, "basis", json_text(recall_basis_name(r->basis)));
+    json_put(root, "basis", json_text(lookup_basis_name(r->basis)));
     json_put(root, "embedding", json_text(report->embedding));
     json_put(root, "duration_s", figures_json(&r->duration_s));
     json_put(root, "gpu_util", figures_json(&r->gpu_util));
@@ -192,21 +192,21 @@ static void print_figure(const char *name, const char *unit,
                f->mean, unit, f->spread, f->n);
 }
 
-static void print_recall(const struct advise_report *report)
+static void print_lookup(const struct advise_report *report)
 {
-    const struct recall *r = report->recall;
-    if (r->basis == RECALL_NOTHING) {
+    const struct lookup *r = report->lookup;
+    if (r->basis == LOOKUP_NOTHING) {
         puts("\nthe history has no similar job");
         return;
     }
     printf("\nestimated from the history: %s\n",
-           r->basis == RECALL_RESUBMISSION ? "earlier runs of the same job"
+           r->basis == LOOKUP_RESUBMISSION ? "earlier runs of the same job"
                                            : "similar jobs");
     print_figure("run time", "s", &r->duration_s);
     print_figure("GPU utilisation", "%", &r->gpu_util);
     print_figure("GPU memory", "MiB", &r->mem_mib);
     for (uint32_t i = 0; i < r->n; i++) {
-        const struct store_job *job = &r->matches[i].job;
+        const struct jobdb_job *job = &r->matches[i].job;
         say(stdout, "  job %" PRId64 ", similarity %.3f: %.*s", job->id,
             r->matches[i].score, TEXT_ARGS(job->metadata));
     }
@@ -232,8 +232,8 @@ static void print_json(const struct advise_report *report, struct out *out)
     json_put(root, "files_read", files);
     json_put(root, "files_listed", json_number((double)report->n_listed));
     json_put(root, "left_out", json_number((double)report->n_left_out));
-    if (report->recall)
-        json_put(root, "history", recall_json(report));
+    if (report->lookup)
+        json_put(root, "history", lookup_json(report));
     json_write(out, root);
     json_decref(root);
 }
@@ -262,8 +262,8 @@ static void print_text(const struct advise_report *report)
 {
     if (report->files)
         print_found(report);
-    if (report->recall)
-        print_recall(report);
+    if (report->lookup)
+        print_lookup(report);
 }
 
 static enum status print(const struct advise_input *input,
@@ -306,10 +306,10 @@ static enum status cmd_advise(int argc, char **argv, struct error *err)
     input.history = getenv("SCHEDSIM_HISTORY");
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK && input.history && *input.history)
-        st = history_open(input.history, false, &input.settings.history, err);
+        st = history_open(input.history, false, &input.settings.jobdb, err);
     if (st == STATUS_OK)
         st = advise_run(&input.settings, &advise, err);
-    store_close(input.settings.history);
+    jobdb_close(input.settings.jobdb);
     if (st != STATUS_OK)
         return st;
     st = print(&input, advise, err);

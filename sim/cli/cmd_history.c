@@ -34,7 +34,7 @@ static enum status make_folders(char *path, struct error *err)
     return STATUS_OK;
 }
 
-enum status history_open(const char *path, bool create, struct store **out,
+enum status history_open(const char *path, bool create, struct jobdb **out,
                          struct error *err)
 {
     char buf[4096];
@@ -42,7 +42,7 @@ enum status history_open(const char *path, bool create, struct store **out,
     if (!path || !*path)
         path = getenv("SCHEDSIM_HISTORY");
     if (path && *path)
-        return store_open(path, create, out, err);
+        return jobdb_open(path, create, out, err);
     bool data = home && *home == '/';
     if (!data)
         home = getenv("HOME");
@@ -55,7 +55,7 @@ enum status history_open(const char *path, bool create, struct store **out,
     if (len < 0 || (size_t)len >= sizeof buf)
         return error_set(err, STATUS_USAGE, "%s: the path is too long", home);
     enum status st = create ? make_folders(buf, err) : STATUS_OK;
-    return st == STATUS_OK ? store_open(buf, create, out, err) : st;
+    return st == STATUS_OK ? jobdb_open(buf, create, out, err) : st;
 }
 
 static enum status run(int argc, char **argv, struct error *err)

@@ -17,7 +17,7 @@ extern const struct command history_command_add, history_command_import,
 
 /* `path` NULL: the default. With `create`, the file and the folders of the
  * default are made. */
-enum status history_open(const char *path, bool create, struct store **out,
+enum status history_open(const char *path, bool create, struct jobdb **out,
                          struct error *err) MUST_USE;
 
 #endif

@@ -29,7 +29,7 @@ enum {
 struct add_input {
     struct cli_input cli;
     const char *history;
-    struct store_job job;
+    struct jobdb_job job;
 };
 
 static const struct argp_option options[] = {
@@ -61,16 +61,16 @@ static const struct {
     int key;
     size_t offset;
 } texts[] = {
-    {KEY_USER, offsetof(struct store_job, user)},
-    {KEY_WORKDIR, offsetof(struct store_job, workdir)},
-    {KEY_COMMAND, offsetof(struct store_job, command)},
-    {KEY_BRANCH, offsetof(struct store_job, branch)},
-    {KEY_NAME, offsetof(struct store_job, name)},
-    {KEY_VC, offsetof(struct store_job, vc)},
-    {KEY_METADATA, offsetof(struct store_job, metadata)},
-    {KEY_GPU_TYPE, offsetof(struct store_job, gpu_type)},
-    {KEY_SOURCE, offsetof(struct store_job, source)},
-    {KEY_ID, offsetof(struct store_job, source_id)},
+    {KEY_USER, offsetof(struct jobdb_job, user)},
+    {KEY_WORKDIR, offsetof(struct jobdb_job, workdir)},
+    {KEY_COMMAND, offsetof(struct jobdb_job, command)},
+    {KEY_BRANCH, offsetof(struct jobdb_job, branch)},
+    {KEY_NAME, offsetof(struct jobdb_job, name)},
+    {KEY_VC, offsetof(struct jobdb_job, vc)},
+    {KEY_METADATA, offsetof(struct jobdb_job, metadata)},
+    {KEY_GPU_TYPE, offsetof(struct jobdb_job, gpu_type)},
+    {KEY_SOURCE, offsetof(struct jobdb_job, source)},
+    {KEY_ID, offsetof(struct jobdb_job, source_id)},
 };
 
 static bool is_end(const char *word)
@@ -82,7 +82,7 @@ static bool is_end(const char *word)
 static error_t parse_figure(struct add_input *input, int key, char *arg,
                             struct argp_state *state)
 {
-    struct store_job *job = &input->job;
+    struct jobdb_job *job = &input->job;
     bool zoned;
     struct text t = text_from(arg);
     switch (key) {
@@ -152,22 +152,22 @@ static enum status run(int argc, char **argv, struct error *err)
     static const struct argp argp = {
         options, parse, NULL, "One job that has ended.", NULL, NULL, NULL};
     struct add_input input = {.job = {.duration = -1,
-                                      .submitted = STORE_NO_TIME,
+                                      .submitted = JOBDB_NO_TIME,
                                       .gpu_util = -1,
                                       .mem_mib = -1,
                                       .end = text_from("completed")}};
-    struct store *store = NULL;
+    struct jobdb *jobdb = NULL;
     char path[PATH_MAX];
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
-        st = history_open(input.history, true, &store, err);
+        st = history_open(input.history, true, &jobdb, err);
     /* store the full path, as `advise` looks for it */
     if (st == STATUS_OK && input.job.workdir.len &&
         realpath(input.job.workdir.at, path))
         input.job.workdir = text_from(path);
     if (st == STATUS_OK)
-        st = store_add(store, &input.job, NULL, err);
-    store_close(store);
+        st = jobdb_add(jobdb, &input.job, NULL, err);
+    jobdb_close(jobdb);
     return st;
 }
 

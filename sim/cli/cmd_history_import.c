@@ -72,7 +72,7 @@ static void write_metadata(struct out *out, const struct trace_row *row)
     put_count(out, "gpus", row->gpus);
 }
 
-static struct store_job job_of(const struct trace_row *row, struct text source,
+static struct jobdb_job job_of(const struct trace_row *row, struct text source,
                                struct text id, struct text metadata)
 {
     static const char *const ends[] = {
@@ -81,7 +81,7 @@ static struct store_job job_of(const struct trace_row *row, struct text source,
         [TRACE_END_CANCELLED] = "cancelled",
         [TRACE_END_UNKNOWN] = "unknown",
     };
-    return (struct store_job){
+    return (struct jobdb_job){
         .source = source,
         .source_id = id,
         .user = row->user,
@@ -117,7 +117,7 @@ static enum status digest_of(const struct import_input *input, char out[65],
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static enum status import(struct import_input *input, struct store *store,
+static enum status import(struct import_input *input, struct jobdb *jobdb,
                           const char *digest, struct error *err)
 {
     struct trace_reader *reader = NULL;
@@ -139,9 +139,9 @@ static enum status import(struct import_input *input, struct store *store,
         if (!id.len)
             id = (struct text){number, u64_to_text(i, number)};
         write_metadata(metadata, &row);
-        struct store_job job =
+        struct jobdb_job job =
             job_of(&row, text_from(digest), id, out_memory(metadata));
-        st = store_add(store, &job, &added, err);
+        st = jobdb_add(jobdb, &job, &added, err);
         if (st != STATUS_OK)
             break;
         input->added += added;
@@ -164,7 +164,7 @@ static enum status run(int argc, char **argv, struct error *err)
         NULL,
         NULL};
     struct import_input input = {0};
-    struct store *store = NULL;
+    struct jobdb *jobdb = NULL;
     char digest[65];
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK && strcmp(input.path, "-") == 0)
@@ -174,18 +174,18 @@ static enum status run(int argc, char **argv, struct error *err)
     if (st == STATUS_OK)
         st = digest_of(&input, digest, err);
     if (st == STATUS_OK)
-        st = history_open(input.history, true, &store, err);
+        st = history_open(input.history, true, &jobdb, err);
     if (st == STATUS_OK)
-        st = store_begin(store, err);
+        st = jobdb_begin(jobdb, err);
     if (st == STATUS_OK)
-        st = import(&input, store, digest, err);
+        st = import(&input, jobdb, digest, err);
     if (st == STATUS_OK)
-        st = store_commit(store, err);
+        st = jobdb_commit(jobdb, err);
     if (st == STATUS_OK)
         printf("%" PRIu64 " jobs added, %" PRIu64 " known already, %" PRIu64
                " left out (no GPU or no run time)\n",
                input.added, input.known, input.left_out);
-    store_close(store);
+    jobdb_close(jobdb);
     return st;
 }
 

@@ -13,7 +13,7 @@ enum { KEY_HISTORY = 1, KEY_USER, KEY_LIMIT, KEY_JSON };
 struct list_input {
     struct cli_input cli;
     const char *history;
-    struct store_filter filter;
+    struct jobdb_filter filter;
     bool json;
 
     struct table table;
@@ -59,7 +59,7 @@ static void put_text(struct list_input *input, json_t *row, const char *key,
                  json_text(arena_copy(&input->scratch, value.at, value.len)));
 }
 
-static bool write_json(void *self, const struct store_job *job)
+static bool write_json(void *self, const struct jobdb_job *job)
 {
     struct list_input *input = self;
     json_t *row = json_object();
@@ -75,7 +75,7 @@ static bool write_json(void *self, const struct store_job *job)
     put_text(input, row, "gpu_type", job->gpu_type);
     put_text(input, row, "metadata", job->metadata);
     put_text(input, row, "end", job->end);
-    if (job->submitted != STORE_NO_TIME)
+    if (job->submitted != JOBDB_NO_TIME)
         json_put(row, "submitted_unix_s",
                  json_number(span_seconds(job->submitted)));
     json_put(row, "duration_s", json_number(span_seconds(job->duration)));
@@ -93,7 +93,7 @@ static bool write_json(void *self, const struct store_job *job)
     return true;
 }
 
-static bool add_row(void *self, const struct store_job *job)
+static bool add_row(void *self, const struct jobdb_job *job)
 {
     struct list_input *input = self;
     struct table *t = &input->table;
@@ -101,7 +101,7 @@ static bool add_row(void *self, const struct store_job *job)
     struct text what = job->metadata.len  ? job->metadata
                        : job->command.len ? job->command
                                           : job->name;
-    if (job->submitted != STORE_NO_TIME)
+    if (job->submitted != JOBDB_NO_TIME)
         time_to_text(job->submitted, when);
     table_add(t, "%" PRId64, job->id);
     table_add(t, "%s", when);
@@ -113,14 +113,14 @@ static bool add_row(void *self, const struct store_job *job)
     return true;
 }
 
-static enum status print_json(struct list_input *input, struct store *store,
+static enum status print_json(struct list_input *input, struct jobdb *jobdb,
                               struct error *err)
 {
     enum status st = out_open("-", &input->out, err);
     if (st != STATUS_OK)
         return st;
     arena_init(&input->scratch);
-    st = store_each(store, &input->filter, write_json, input, err);
+    st = jobdb_each(jobdb, &input->filter, write_json, input, err);
     arena_fini(&input->scratch);
     if (st == STATUS_OK)
         return out_close(input->out, err);
@@ -128,7 +128,7 @@ static enum status print_json(struct list_input *input, struct store *store,
     return st;
 }
 
-static enum status print_table(struct list_input *input, struct store *store,
+static enum status print_table(struct list_input *input, struct jobdb *jobdb,
                                struct error *err)
 {
     static const char *const head[] = {
@@ -138,9 +138,9 @@ static enum status print_table(struct list_input *input, struct store *store,
     table_init(&input->table, COLUMNS, 0x66);
     for (size_t i = 0; i < COLUMNS; i++)
         table_add(&input->table, "%s", head[i]);
-    enum status st = store_each(store, &input->filter, add_row, input, err);
+    enum status st = jobdb_each(jobdb, &input->filter, add_row, input, err);
     if (st == STATUS_OK)
-        st = store_count(store, &jobs, err);
+        st = jobdb_count(jobdb, &jobs, err);
     if (st == STATUS_OK) {
         table_print(&input->table, stdout);
         printf("\n%" PRIu64 " jobs in the history\n", jobs);
@@ -155,13 +155,13 @@ static enum status run(int argc, char **argv, struct error *err)
         options, parse, NULL, "What the job history holds, the newest first.",
         NULL,    NULL,  NULL};
     struct list_input input = {.filter = {.limit = 20}};
-    struct store *store = NULL;
+    struct jobdb *jobdb = NULL;
     enum status st = cli_parse(&argp, argc, argv, &input, err);
     if (st == STATUS_OK)
-        st = history_open(input.history, false, &store, err);
+        st = history_open(input.history, false, &jobdb, err);
     if (st == STATUS_OK)
-        st = (input.json ? print_json : print_table)(&input, store, err);
-    store_close(store);
+        st = (input.json ? print_json : print_table)(&input, jobdb, err);
+    jobdb_close(jobdb);
     return st;
 }
 

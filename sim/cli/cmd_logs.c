@@ -22,9 +22,9 @@ static const struct argp_option shared_rows[] = {
      "a classifier of your own, as bench/train_logs writes it", 0},
     {"llm", LOGS_LLM, "SPEC", 0,
      "rules (default), http[:key=value,...] or replay", 0},
-    {"llm-cache", LOGS_CACHE, "FILE", 0, "a recording of the model's answers",
-     0},
-    {"llm-cache-mode", LOGS_CACHE_MODE, "MODE", 0,
+    {"llm-recording", LOGS_RECORDING, "FILE", 0,
+     "a recording of the model's answers", 0},
+    {"llm-recording-mode", LOGS_RECORDING_MODE, "MODE", 0,
      "off, auto, record, replay or strict", 0},
     {"set", LOGS_SET, "KEY=VALUE", CLI_REPEATABLE,
      "any setting of 'schedsim list logs'", 0},
@@ -103,11 +103,11 @@ error_t logs_parse(struct logs_input *input, int key, char *arg,
     case LOGS_LLM:
         input->llm.llm = arg;
         return 0;
-    case LOGS_CACHE:
-        input->llm.cache = arg;
+    case LOGS_RECORDING:
+        input->llm.recording = arg;
         return 0;
-    case LOGS_CACHE_MODE:
-        input->llm.cache_mode = arg;
+    case LOGS_RECORDING_MODE:
+        input->llm.recording_mode = arg;
         return 0;
     case LOGS_JSON:
         input->json = true;

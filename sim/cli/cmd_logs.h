@@ -16,8 +16,8 @@ enum {
     LOGS_EMBED,
     LOGS_WEIGHTS,
     LOGS_LLM,
-    LOGS_CACHE,
-    LOGS_CACHE_MODE,
+    LOGS_RECORDING,
+    LOGS_RECORDING_MODE,
     LOGS_SET, /* handled by the command itself: logs_set_any */
     LOGS_JSON,
     LOGS_QUIET,

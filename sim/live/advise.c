@@ -15,8 +15,8 @@ struct advise {
     struct arena arena;
     struct advisor_config config;
     struct jail_limits limits;
-    struct recall_config recall_config;
-    struct recall recall;
+    struct lookup_config lookup_config;
+    struct lookup lookup;
     struct backend *backend;
     struct jail *jail;
     struct versions *versions;
@@ -34,7 +34,7 @@ const struct option *advise_options(size_t i, const char **name,
     } tables[] = {
         {"agent", advisor_options, sizeof(struct advisor_config)},
         {"jail", jail_options, sizeof(struct jail_limits)},
-        {"history", recall_options, sizeof(struct recall_config)},
+        {"history", lookup_options, sizeof(struct lookup_config)},
     };
     if (i >= sizeof tables / sizeof *tables)
         return NULL;
@@ -59,10 +59,10 @@ static enum status apply(struct advise *advise,
         const struct option *rows;
         void *config;
     } tables[] = {{jail_options, &advise->limits},
-                  {recall_options, &advise->recall_config},
+                  {lookup_options, &advise->lookup_config},
                   {advisor_options, &advise->config}};
     enum { N_TABLES = sizeof tables / sizeof *tables };
-    const struct option *const all[N_TABLES] = {jail_options, recall_options,
+    const struct option *const all[N_TABLES] = {jail_options, lookup_options,
                                                 advisor_options};
     for (size_t k = 0; k < N_TABLES; k++)
         option_defaults(tables[k].rows, tables[k].config);
@@ -189,31 +189,31 @@ static void fill_report(struct advise *advise)
 
 /* Answers from earlier runs. If the user has run the job before, no file needs
  * to be read. */
-static enum status recall_same(struct advise *advise,
+static enum status lookup_same(struct advise *advise,
                                const struct advise_settings *settings,
                                struct error *err)
 {
     char path[PATH_MAX];
-    if (!settings->history)
+    if (!settings->jobdb)
         return STATUS_OK;
     const char *workdir = realpath(settings->workdir, path);
-    const struct store_filter who = {
+    const struct jobdb_filter who = {
         .user = text_from(settings->user ? settings->user : ""),
         .workdir = text_from(workdir ? workdir : settings->workdir),
         .command = text_from(settings->command),
         .branch = text_from(settings->branch ? settings->branch : "")};
-    advise->report.recall = &advise->recall;
-    return recall_resubmission(settings->history, &advise->recall_config, &who,
-                               &advise->arena, &advise->recall, err);
+    advise->report.lookup = &advise->lookup;
+    return lookup_resubmission(settings->jobdb, &advise->lookup_config, &who,
+                               &advise->arena, &advise->lookup, err);
 }
 
-static enum status recall_like(struct advise *advise,
+static enum status lookup_like(struct advise *advise,
                                const struct advise_settings *settings,
                                struct error *err)
 {
     struct embed_llm model;
     const struct embed_ops *ops = &embed_hashed;
-    if (!settings->history || !*advise->report.text)
+    if (!settings->jobdb || !*advise->report.text)
         return STATUS_OK;
     if (settings->embed_by_model) {
         enum status st =
@@ -224,9 +224,9 @@ static enum status recall_like(struct advise *advise,
     }
     advise->report.embedding =
         arena_copy(&advise->arena, ops->name, strlen(ops->name));
-    return recall_similar(settings->history, &advise->recall_config, ops,
-                          &model, text_from(advise->report.text),
-                          &advise->arena, &advise->recall, err);
+    return lookup_similar(settings->jobdb, &advise->lookup_config, ops, &model,
+                          text_from(advise->report.text), &advise->arena,
+                          &advise->lookup, err);
 }
 
 static enum status look(struct advise *advise,
@@ -236,10 +236,10 @@ static enum status look(struct advise *advise,
     enum status st = extract(advise, settings, err);
     if (st != STATUS_OK)
         return st;
-    const struct recall *recall = advise->report.recall;
+    const struct lookup *lookup = advise->report.lookup;
     fill_report(advise);
-    advise->report.recall = recall;
-    return recall_like(advise, settings, err);
+    advise->report.lookup = lookup;
+    return lookup_like(advise, settings, err);
 }
 
 enum status advise_run(const struct advise_settings *settings,
@@ -253,10 +253,10 @@ enum status advise_run(const struct advise_settings *settings,
     if (st == STATUS_OK)
         st = backend_open(&settings->backend, &advise->backend, err);
     if (st == STATUS_OK)
-        st = recall_same(advise, settings, err);
+        st = lookup_same(advise, settings, err);
     if (st == STATUS_OK && settings->versions)
         st = versions_open(settings->versions, &advise->versions, err);
-    if (st == STATUS_OK && advise->recall.basis == RECALL_RESUBMISSION)
+    if (st == STATUS_OK && advise->lookup.basis == LOOKUP_RESUBMISSION)
         advise->report.method = "history";
     else if (st == STATUS_OK)
         st = look(advise, settings, err);

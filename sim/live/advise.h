@@ -16,7 +16,7 @@ struct advise_settings {
     const char *workdir, *command;
     struct backend_settings backend;
     const char *versions;      /* file of the version manager, or NULL */
-    struct store *history;     /* borrowed; NULL: no history is searched */
+    struct jobdb *jobdb;       /* borrowed; NULL: no history is searched */
     const char *user, *branch; /* user and branch of the job; or NULL */
     /* compare by the backend's embeddings, not by n-grams */
     bool embed_by_model;
@@ -47,7 +47,7 @@ struct advise_report {
     const char *const *files; /* files that were read */
     size_t n_files;
     uint64_t n_listed, n_left_out;
-    const struct recall *recall; /* NULL: no history was searched */
+    const struct lookup *lookup; /* NULL: no history was searched */
     /* the embedding that compared the texts, or NULL */
     const char *embedding;
 };

@@ -72,8 +72,8 @@ static enum status apply_environment(struct backend *backend,
     static const char *const names[][2] = {
         {"SCHEDSIM_LLM_BASE_URL", "base_url"},
         {"SCHEDSIM_LLM_TIMEOUT", "deadline_s"},
-        {"SCHEDSIM_LLM_CACHE", "file"},
-        {"SCHEDSIM_LLM_CACHE_MODE", "mode"},
+        {"SCHEDSIM_LLM_RECORDING", "file"},
+        {"SCHEDSIM_LLM_RECORDING_MODE", "mode"},
         {"SCHEDSIM_LLM_MODEL", "model"},
         {"SCHEDSIM_LLM_EMBED_MODEL", "embed_model"},
     };
@@ -136,10 +136,11 @@ static enum status add_layer(struct backend *backend,
     if (st == STATUS_OK)
         st = apply_spec(backend, wish->spec, layer, config, err);
     if (st == STATUS_OK && wish->file)
-        st = option_set(ops->options, config, "--llm-cache", text_from("file"),
-                        text_from(wish->file), &backend->arena, err);
+        st = option_set(ops->options, config, "--llm-recording",
+                        text_from("file"), text_from(wish->file),
+                        &backend->arena, err);
     if (st == STATUS_OK && wish->mode)
-        st = option_set(ops->options, config, "--llm-cache-mode",
+        st = option_set(ops->options, config, "--llm-recording-mode",
                         text_from("mode"), text_from(wish->mode),
                         &backend->arena, err);
     backend->n_ready += st == STATUS_OK;
@@ -156,14 +157,15 @@ static enum status add_layers(struct backend *backend,
 {
     struct spec spec;
     const char *text = settings->llm ? settings->llm : "rules";
-    const char *mode = settings->cache_mode, *file = settings->cache;
-    const char *cache = file ? file : getenv("SCHEDSIM_LLM_CACHE");
-    bool has_mode = mode || getenv("SCHEDSIM_LLM_CACHE_MODE");
+    const char *mode = settings->recording_mode, *file = settings->recording;
+    const char *recording = file ? file : getenv("SCHEDSIM_LLM_RECORDING");
+    bool has_mode = mode || getenv("SCHEDSIM_LLM_RECORDING_MODE");
     char *copy = arena_copy(&backend->arena, text, strlen(text));
     enum status st = spec_parse("llm", text_from(copy), &spec, err);
     if (st == STATUS_OK && spec.n_layers)
-        st = error_set(err, STATUS_USAGE,
-                       "llm: a recording is named by --llm-cache, not by '+'");
+        st = error_set(
+            err, STATUS_USAGE,
+            "llm: a recording is named by --llm-recording, not by '+'");
     if (st != STATUS_OK)
         return st;
     struct layer_wish bottom = {.name = spec.name, .spec = &spec};
@@ -180,7 +182,7 @@ static enum status add_layers(struct backend *backend,
         bottom.mode = mode ? mode : has_mode ? NULL : "replay";
     }
     st = add_layer(backend, &bottom, err);
-    if (st != STATUS_OK || rules || replay || !cache || !cache[0])
+    if (st != STATUS_OK || rules || replay || !recording || !recording[0])
         return st;
     const struct layer_wish top = {
         .name = text_from("replay"), .file = file, .mode = mode};

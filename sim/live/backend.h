@@ -13,9 +13,10 @@ struct backend_settings {
     /* "rules", "http[:key=value,...]" or "replay"; NULL: rules. The settings
      * are those of the layer and of llm_sampling_options. */
     const char *llm;
-    /* A recording in front of the layer, and its mode. NULL: SCHEDSIM_LLM_CACHE
-     * and SCHEDSIM_LLM_CACHE_MODE, else none. */
-    const char *cache, *cache_mode;
+    /* The file of a recording in front of the layer, and the mode in which it
+     * is used. NULL: the variables SCHEDSIM_LLM_RECORDING and
+     * SCHEDSIM_LLM_RECORDING_MODE, or else no recording. */
+    const char *recording, *recording_mode;
 };
 
 struct backend;

@@ -69,9 +69,9 @@ def usage(tap, tmp):
         ("an unknown model layer", (tmp, "x", "--llm", "htp"), 2),
         ("no server named", (tmp, "x", "--llm", "http"), 2),
         ("a recording without a model",
-         (tmp, "x", "--llm-cache", os.path.join(tmp, "c")), 2),
+         (tmp, "x", "--llm-recording", os.path.join(tmp, "c")), 2),
         ("a recording that is not there",
-         (tmp, "x", "--llm", "replay", "--llm-cache",
+         (tmp, "x", "--llm", "replay", "--llm-recording",
           os.path.join(tmp, "none.jsonl")), 1),
     ]
     for name, args, want in cases:
@@ -246,7 +246,7 @@ def recordings(tap, tmp, start):
         % live.server_port
 
     def ask(llm, *args, command="python train.py"):
-        return advise(work, command, "--llm", llm, "--llm-cache", tape,
+        return advise(work, command, "--llm", llm, "--llm-recording", tape,
                       "--json", *args, env=env)
 
     first = ask(http)
@@ -260,10 +260,10 @@ def recordings(tap, tmp, start):
     tap.result(offline.stdout == first.stdout and offline.returncode == 0,
                "a replay gives the same bytes with the server stopped",
                offline.stdout + offline.stderr)
-    strict = ask("replay:model=reader", "--llm-cache-mode", "strict")
+    strict = ask("replay:model=reader", "--llm-recording-mode", "strict")
     tap.result(strict.stdout == first.stdout, "strict: all hits",
                strict.stderr)
-    strict = ask("replay:model=reader", "--llm-cache-mode", "strict",
+    strict = ask("replay:model=reader", "--llm-recording-mode", "strict",
                  command="python other.py")
     tap.result(strict.returncode == 1 and b"no record of key" in strict.stderr
                and not strict.stdout, "strict: a miss names its key",
@@ -298,7 +298,7 @@ def environment(tap, tmp, port):
     tape = os.path.join(tmp, "env.jsonl")
     url = "http://127.0.0.1:%d/v1" % port
     own = {"SCHEDSIM_LLM_BASE_URL": url, "SCHEDSIM_LLM_MODEL": "reader",
-           "SCHEDSIM_LLM_API_KEY": "sk-own", "SCHEDSIM_LLM_CACHE": tape,
+           "SCHEDSIM_LLM_API_KEY": "sk-own", "SCHEDSIM_LLM_RECORDING": tape,
            "OPENAI_API_KEY": "sk-openai"}
 
     def ask(env, *args):
@@ -312,13 +312,13 @@ def environment(tap, tmp, port):
     tap.result(got.get("method") == "llm" and keys == {"Bearer sk-own"}
                and os.path.exists(tape), "the environment names server, model, "
                "key and recording", done.stderr)
-    done, got, keys = ask(dict(own, SCHEDSIM_LLM_CACHE_MODE="replay",
+    done, got, keys = ask(dict(own, SCHEDSIM_LLM_RECORDING_MODE="replay",
                                SCHEDSIM_LLM_BASE_URL="http://127.0.0.1:1/v1"),
                           "--llm", "http")
     tap.result(got.get("method") == "llm" and not keys, "and the mode",
                done.stderr)
     done, got, keys = ask(own, "--llm", "http:model=babbler",
-                          "--llm-cache-mode", "off")
+                          "--llm-recording-mode", "off")
     tap.result(got.get("method") == "rules" and keys,
                "the command line overrules it", done.stderr)
     done, got, keys = ask({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-o",

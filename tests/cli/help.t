@@ -65,6 +65,9 @@ note: trace convert: --to is called --as now; the old name will be removed in th
 $ schedsim trace info "$OUT/x.swf" --from swf | head -1
 format       swf
 note: trace info: --from is called --format now; the old name will be removed in the next release
+$ SCHEDSIM_LLM_CACHE="$OUT/none" schedsim track tests/logs/well.log --llm replay --llm-cache-mode strict 2>&1 | grep ^note
+note: track: $SCHEDSIM_LLM_CACHE is called $SCHEDSIM_LLM_RECORDING now; the old name will be removed in the next release
+note: track: --llm-cache-mode is called --llm-recording-mode now; the old name will be removed in the next release
 # said once, where the user looks
 $ schedsim traces/samples/venus.csv --engine horizon_s=1000 2>&1 | grep -c 'incomplete\|still running'
 1

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Asks for each key that stands in the text. */
-static void ask_all(const struct cassette *cassette, struct text text,
+static void ask_all(const struct recording *recording, struct text text,
                     struct arena *arena)
 {
     for (size_t i = 0; i + 64 <= text.len; i++) {
@@ -18,7 +18,7 @@ static void ask_all(const struct cassette *cassette, struct text text,
         memcpy(key, text.at + i, 64);
         key[64] = '\0';
         if (strspn(key, "0123456789abcdef") == 64 &&
-            cassette_find(cassette, key, arena, &reply))
+            recording_find(recording, key, arena, &reply))
             CHECK(reply.known ? reply.text != NULL : reply.why != NULL);
     }
 }
@@ -26,15 +26,15 @@ static void ask_all(const struct cassette *cassette, struct text text,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct error err;
-    struct cassette *cassette;
+    struct recording *recording;
     struct arena arena;
     arena_init(&arena);
     struct text text = {arena_copy(&arena, (const char *)data, size), size};
-    if (cassette_read("tape", text, &cassette, &err) == STATUS_OK)
-        ask_all(cassette, text, &arena);
+    if (recording_read("tape", text, &recording, &err) == STATUS_OK)
+        ask_all(recording, text, &arena);
     else
         CHECK(strncmp(err.message, "tape:", 5) == 0);
-    cassette_free(cassette);
+    recording_free(recording);
     arena_fini(&arena);
     return 0;
 }

@@ -242,17 +242,17 @@ def actions(tap, work):
                "nothing to do where nothing failed", got)
 
 
-def model(name, url, cassette=None, mode="record"):
+def model(name, url, recording=None, mode="record"):
     args = ["--llm", "http:base_url=" + url + ",model=" + name]
-    if cassette:
-        args += ["--llm-cache", cassette, "--llm-cache-mode", mode]
+    if recording:
+        args += ["--llm-recording", recording, "--llm-recording-mode", mode]
     return args
 
 
 def models(tap, work):
-    cassette = os.path.join(work, "cassette.jsonl")
+    recording = os.path.join(work, "recording.jsonl")
     with Server() as server:
-        args = model("sound", server.url, cassette)
+        args = model("sound", server.url, recording)
         got = answer("diagnose", log("injection.log"), *args)
         tap.result(got.get("method") == "llm" and got["faulty_component"]
                    == "nvlink" and got["tokens"] == 110,
@@ -290,11 +290,11 @@ def models(tap, work):
                        got)
         url = server.url
     # the server is gone
-    replay = model("sound", url, cassette, "strict")
+    replay = model("sound", url, recording, "strict")
     first = run("diagnose", log("injection.log"), *replay, "--json")
     again = run("diagnose", log("injection.log"), *replay, "--json")
     tap.result(first.returncode == 0 and first.stdout == again.stdout
-               and json.loads(first.stdout)["method"] == "cache",
+               and json.loads(first.stdout)["method"] == "recording",
                "a recording answers in its place", first.stderr)
     missed = run("diagnose", log("key_error.log"), *replay)
     tap.result(missed.returncode != 0 and not missed.stdout,
@@ -307,10 +307,10 @@ def models(tap, work):
 
 def embeddings(tap, work):
     """Tests the faithful mode: cosine of a server's vectors."""
-    cassette = os.path.join(work, "vectors.jsonl")
+    recording = os.path.join(work, "vectors.jsonl")
     how = ["--classes", "--classifier", "cosine", "--embed", "llm", "--quiet"]
     with Server() as server:
-        args = model("sound", server.url, cassette)
+        args = model("sound", server.url, recording)
         first = run("diagnose", log("well.log"), *how, *args)
         with open(log("well.log"), encoding="utf-8") as file:
             losses = [" progress " in said for said, line
@@ -322,22 +322,22 @@ def embeddings(tap, work):
                    first.stdout + first.stderr)
         url = server.url
     again = run("diagnose", log("well.log"), *how,
-                *model("sound", url, cassette, "strict"))
+                *model("sound", url, recording, "strict"))
     tap.result(again.returncode == 0 and again.stdout == first.stdout,
                "recorded embeddings answer without the server", again.stderr)
     missed = run("diagnose", log("key_error.log"), *how,
-                 *model("sound", url, cassette, "replay"))
+                 *model("sound", url, recording, "replay"))
     tap.result(missed.returncode != 0 and not missed.stdout
                and "vectors" in missed.stderr,
                "a line without a vector is an error, not a guess",
                missed.stderr)
 
 
-def record(cassette):
+def record(recording):
     """Checks what the model `sound` says of all logs here, both ways."""
     with Server() as server, open(log("index.jsonl"),
                                   encoding="utf-8") as file:
-        args = model("sound", server.url, cassette)
+        args = model("sound", server.url, recording)
         for row in map(json.loads, file):
             run("diagnose", log(row["file"]), *args)
             run("diagnose", log(row["file"]), "--locator", "last", "--window",
@@ -346,11 +346,11 @@ def record(cassette):
 
 
 def scores(tap, work):
-    cassette = os.path.join(work, "all.jsonl")
-    record(cassette)
+    recording = os.path.join(work, "all.jsonl")
+    record(recording)
     done = subprocess.run(
         [sys.executable, os.path.join(ROOT, "bench", "modules.py"), HERE,
-         "--json", "--cassette", cassette, "--model", "sound"],
+         "--json", "--recording", recording, "--model", "sound"],
         capture_output=True, text=True, timeout=LIMIT_S * 4,
         env=dict(ENV, SCHEDSIM=PROGRAM), check=False)
     tap.result(done.returncode == 0, "modules.py scores these logs",

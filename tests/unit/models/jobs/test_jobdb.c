@@ -24,7 +24,7 @@ static void must(enum status st)
 
 struct fixture {
     char path[64];
-    struct store *store;
+    struct jobdb *jobdb;
     struct arena arena;
 };
 
@@ -36,7 +36,7 @@ static int setup(void **state)
     assert_true(fd >= 0);
     close(fd); /* an empty file becomes a history */
     arena_init(&f.arena);
-    must(store_open(f.path, true, &f.store, &err));
+    must(jobdb_open(f.path, true, &f.jobdb, &err));
     *state = &f;
     return 0;
 }
@@ -45,7 +45,7 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
     char journal[80];
-    store_close(f->store);
+    jobdb_close(f->jobdb);
     arena_fini(&f->arena);
     snprintf(journal, sizeof journal, "%s-journal", f->path);
     unlink(journal);
@@ -53,31 +53,31 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct store_job job_of(const char *user, const char *command,
+static struct jobdb_job job_of(const char *user, const char *command,
                                const char *metadata, double seconds)
 {
-    return (struct store_job){.user = text_from(user),
+    return (struct jobdb_job){.user = text_from(user),
                               .command = text_from(command),
                               .metadata = text_from(metadata),
                               .end = text_from("completed"),
-                              .submitted = STORE_NO_TIME,
+                              .submitted = JOBDB_NO_TIME,
                               .duration = span_from_seconds(seconds),
                               .gpus = 4,
                               .gpu_util = -1,
                               .mem_mib = -1};
 }
 
-static uint64_t count(struct store *store)
+static uint64_t count(struct jobdb *jobdb)
 {
     uint64_t n;
-    must(store_count(store, &n, &err));
+    must(jobdb_count(jobdb, &n, &err));
     return n;
 }
 
-static bool copy_first(void *self, const struct store_job *job)
+static bool copy_first(void *self, const struct jobdb_job *job)
 {
     struct fixture *f = ((void **)self)[0];
-    struct store_job *out = ((void **)self)[1];
+    struct jobdb_job *out = ((void **)self)[1];
     *out = *job;
     out->user.at = arena_copy(&f->arena, job->user.at, job->user.len);
     out->source_id.at =
@@ -90,14 +90,14 @@ static bool copy_first(void *self, const struct store_job *job)
 static void a_job_comes_back_as_it_went_in(void **state)
 {
     struct fixture *f = *state;
-    struct store_job in = job_of("anna", "python a.py", "model_name=a", 12.5);
-    struct store_job out = {0};
+    struct jobdb_job in = job_of("anna", "python a.py", "model_name=a", 12.5);
+    struct jobdb_job out = {0};
     in.source = text_from("trace");
     in.source_id = (struct text){"7\0x", 3}; /* any bytes are allowed */
     in.submitted = 1600000000000001;
     in.gpu_util = 55.5;
-    must(store_add(f->store, &in, NULL, &err));
-    must(store_each(f->store, &(struct store_filter){0}, copy_first,
+    must(jobdb_add(f->jobdb, &in, NULL, &err));
+    must(jobdb_each(f->jobdb, &(struct jobdb_filter){0}, copy_first,
                     (void *[]){f, &out}, &err));
     assert_true(text_is(out.user, "anna"));
     assert_true(text_is(out.metadata, "model_name=a"));
@@ -112,30 +112,30 @@ static void a_job_comes_back_as_it_went_in(void **state)
 static void a_job_of_a_source_is_there_once(void **state)
 {
     struct fixture *f = *state;
-    struct store_job job = job_of("anna", "", "", 1);
+    struct jobdb_job job = job_of("anna", "", "", 1);
     bool added;
     job.source = text_from("trace");
     job.source_id = text_from("1");
-    must(store_add(f->store, &job, &added, &err));
+    must(jobdb_add(f->jobdb, &job, &added, &err));
     assert_true(added);
-    must(store_add(f->store, &job, &added, &err));
+    must(jobdb_add(f->jobdb, &job, &added, &err));
     assert_false(added);
     job.source = job.source_id = (struct text){0};
-    must(store_add(f->store, &job, &added, &err));
-    must(store_add(f->store, &job, &added, &err));
+    must(jobdb_add(f->jobdb, &job, &added, &err));
+    must(jobdb_add(f->jobdb, &job, &added, &err));
     assert_true(added);
-    assert_int_equal(count(f->store), 3);
+    assert_int_equal(count(f->jobdb), 3);
 }
 
 static void what_is_not_committed_is_not_there(void **state)
 {
     struct fixture *f = *state;
-    struct store_job job = job_of("anna", "", "", 1);
-    must(store_begin(f->store, &err));
-    must(store_add(f->store, &job, NULL, &err));
-    store_close(f->store);
-    must(store_open(f->path, false, &f->store, &err));
-    assert_int_equal(count(f->store), 0);
+    struct jobdb_job job = job_of("anna", "", "", 1);
+    must(jobdb_begin(f->jobdb, &err));
+    must(jobdb_add(f->jobdb, &job, NULL, &err));
+    jobdb_close(f->jobdb);
+    must(jobdb_open(f->path, false, &f->jobdb, &err));
+    assert_int_equal(count(f->jobdb), 0);
 }
 
 /* Runs in a child: opens the history by itself and adds jobs, one by one or all
@@ -145,18 +145,18 @@ static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
     pid_t pid = fork();
     if (pid != 0)
         return pid;
-    struct store *store;
-    if (store_open(f->path, true, &store, &err) != STATUS_OK ||
-        (killed && store_begin(store, &err) != STATUS_OK))
+    struct jobdb *jobdb;
+    if (jobdb_open(f->path, true, &jobdb, &err) != STATUS_OK ||
+        (killed && jobdb_begin(jobdb, &err) != STATUS_OK))
         _exit(1);
     for (int i = 0; i < jobs; i++) {
-        struct store_job job = job_of("w", "", "same=text", 1);
-        if (store_add(store, &job, NULL, &err) != STATUS_OK)
+        struct jobdb_job job = job_of("w", "", "same=text", 1);
+        if (jobdb_add(jobdb, &job, NULL, &err) != STATUS_OK)
             _exit(1);
     }
     if (killed)
         raise(SIGKILL);
-    store_close(store);
+    jobdb_close(jobdb);
     _exit(0);
 }
 
@@ -169,21 +169,21 @@ static void two_writers_lose_nothing(void **state)
         assert_int_equal(waitpid(writers[i], &status, 0), writers[i]);
         assert_int_equal(status, 0);
     }
-    assert_int_equal(count(f->store), 120);
+    assert_int_equal(count(f->jobdb), 120);
 }
 
 static void a_killed_writer_leaves_nothing_half_done(void **state)
 {
     struct fixture *f = *state;
-    struct store_job job = job_of("anna", "", "", 1);
+    struct jobdb_job job = job_of("anna", "", "", 1);
     int status;
-    must(store_add(f->store, &job, NULL, &err));
+    must(jobdb_add(f->jobdb, &job, NULL, &err));
     pid_t pid = start_writer(f, 5000, true); /* more than the cache holds */
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
-    assert_int_equal(count(f->store), 1);
-    must(store_add(f->store, &job, NULL, &err));
-    assert_int_equal(count(f->store), 2);
+    assert_int_equal(count(f->jobdb), 1);
+    must(jobdb_add(f->jobdb, &job, NULL, &err));
+    assert_int_equal(count(f->jobdb), 2);
 }
 
 static enum status check_vectors(void *self, int64_t id, struct text text,
@@ -213,40 +213,40 @@ static void vectors_come_back_dense_or_sparse(void **state)
     float sparse[300] = {0};
     int seen = 0;
     sparse[299] = -2.5f;
-    must(store_put_vector(f->store, text_from("dense"), "e", dense, 5, &err));
-    must(store_put_vector(f->store, text_from("sparse"), "e", sparse, 300,
+    must(jobdb_put_vector(f->jobdb, text_from("dense"), "e", dense, 5, &err));
+    must(jobdb_put_vector(f->jobdb, text_from("sparse"), "e", sparse, 300,
                           &err));
-    must(store_put_vector(f->store, text_from("other"), "x", dense, 5, &err));
-    must(store_each_text(f->store, "e", check_vectors, &seen, &err));
+    must(jobdb_put_vector(f->jobdb, text_from("other"), "x", dense, 5, &err));
+    must(jobdb_each_text(f->jobdb, "e", check_vectors, &seen, &err));
     assert_int_equal(seen, 3);
 }
 
 static void what_is_no_history_is_refused(void **state)
 {
     (void)state;
-    struct store *other;
+    struct jobdb *other;
     char path[] = "/tmp/schedsim-other-XXXXXX";
     int fd = mkstemp(path);
     for (int i = 0; i < 200; i++)
         assert_true(write(fd, "no database at all\n", 19) == 19);
     close(fd);
-    assert_int_equal(store_open(path, true, &other, &err), STATUS_BAD_INPUT);
+    assert_int_equal(jobdb_open(path, true, &other, &err), STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, path));
     unlink(path);
-    assert_int_equal(store_open(path, false, &other, &err), STATUS_FAILED);
+    assert_int_equal(jobdb_open(path, false, &other, &err), STATUS_FAILED);
 }
 
 /* The file that a program leaves if it is killed while it makes the tables. */
 static void an_empty_file_is_an_empty_history(void **state)
 {
     struct fixture *f = *state;
-    struct store *other;
+    struct jobdb *other;
     uint64_t jobs = 1;
     assert_int_equal(truncate(f->path, 0), 0);
-    must(store_open(f->path, false, &other, &err));
-    must(store_count(other, &jobs, &err));
+    must(jobdb_open(f->path, false, &other, &err));
+    must(jobdb_count(other, &jobs, &err));
     assert_int_equal(jobs, 0);
-    store_close(other);
+    jobdb_close(other);
 }
 
 /* One dimension per letter: enough to tell texts apart by hand. */
@@ -274,9 +274,9 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     struct fixture *f = *state;
     int calls = 0;
     const struct embed_ops by_letters = {"letters", "", 26, letters};
-    const struct recall_config config = {.top = 3, .threshold = 0.9};
-    struct recall r;
-    struct store_job jobs[] = {
+    const struct lookup_config config = {.top = 3, .threshold = 0.9};
+    struct lookup r;
+    struct jobdb_job jobs[] = {
         job_of("a", "", "aaaa", 100), job_of("b", "", "aaab", 200),
         job_of("c", "", "aaab", 400), job_of("d", "", "aabb", 1e6),
         job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
@@ -284,11 +284,11 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     jobs[5].end =
         text_from("failed"); /* this end tells nothing about a whole run */
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-        must(store_add(f->store, &jobs[i], NULL, &err));
+        must(jobdb_add(f->jobdb, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {
-        must(recall_similar(f->store, &config, &by_letters, &calls,
+        must(lookup_similar(f->jobdb, &config, &by_letters, &calls,
                             text_from("aaaa"), &f->arena, &r, &err));
-        assert_int_equal(r.basis, RECALL_SIMILAR);
+        assert_int_equal(r.basis, LOOKUP_SIMILAR);
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
         assert_true(fabs(r.matches[0].score - 1) < 1e-6);
@@ -302,9 +302,9 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     }
     /* the four texts and the question, then the question alone */
     assert_int_equal(calls, 4 + 1 + 1);
-    must(recall_similar(f->store, &config, &by_letters, &calls, text_from("q"),
+    must(lookup_similar(f->jobdb, &config, &by_letters, &calls, text_from("q"),
                         &f->arena, &r, &err));
-    assert_int_equal(r.basis, RECALL_NOTHING);
+    assert_int_equal(r.basis, LOOKUP_NOTHING);
     assert_int_equal(r.n, 0);
 }
 
@@ -312,23 +312,23 @@ static void a_resubmission_is_the_same_user_directory_command_and_branch(
     void **state)
 {
     struct fixture *f = *state;
-    const struct recall_config config = {.top = 2, .threshold = 0.9};
-    struct store_filter who = {.user = text_from("anna"),
+    const struct lookup_config config = {.top = 2, .threshold = 0.9};
+    struct jobdb_filter who = {.user = text_from("anna"),
                                .command = text_from("python a.py")};
-    struct recall r;
+    struct lookup r;
     for (int i = 0; i < 3; i++) {
-        struct store_job job = job_of("anna", "python a.py", "", 10 * (i + 1));
-        must(store_add(f->store, &job, NULL, &err));
+        struct jobdb_job job = job_of("anna", "python a.py", "", 10 * (i + 1));
+        must(jobdb_add(f->jobdb, &job, NULL, &err));
         job.branch = text_from("other");
-        must(store_add(f->store, &job, NULL, &err));
+        must(jobdb_add(f->jobdb, &job, NULL, &err));
     }
-    must(recall_resubmission(f->store, &config, &who, &f->arena, &r, &err));
-    assert_int_equal(r.basis, RECALL_RESUBMISSION);
+    must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
+    assert_int_equal(r.basis, LOOKUP_RESUBMISSION);
     assert_int_equal(r.n, 2);
     assert_true(r.duration_s.mean == 25); /* the latest two */
     who.user = text_from("bert");
-    must(recall_resubmission(f->store, &config, &who, &f->arena, &r, &err));
-    assert_int_equal(r.basis, RECALL_NOTHING);
+    must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
+    assert_int_equal(r.basis, LOOKUP_NOTHING);
 }
 
 int main(void)

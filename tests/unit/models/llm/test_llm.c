@@ -10,8 +10,8 @@
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 
-#include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_parse.h"
+#include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_retry.h"
 #include "models/llm/llm_server.h"
 #include "models/llm/llm_text.h"
@@ -273,7 +273,7 @@ static int make_place(void **state)
     snprintf(place.dir, sizeof place.dir, "/tmp/test_llm.XXXXXX");
     if (!mkdtemp(place.dir))
         return -1;
-    snprintf(place.file, sizeof place.file, "%s/cassette.jsonl", place.dir);
+    snprintf(place.file, sizeof place.file, "%s/recording.jsonl", place.dir);
     *state = &place;
     return 0;
 }
@@ -285,7 +285,7 @@ static int remove_place(void **state)
     return rmdir(place->dir);
 }
 
-static void add(struct cassette *cassette, const char *text, double latency_s)
+static void add(struct recording *recording, const char *text, double latency_s)
 {
     static struct error err;
     struct llm_request request = chat();
@@ -300,21 +300,21 @@ static void add(struct cassette *cassette, const char *text, double latency_s)
                                     .latency = span_from_seconds(latency_s),
                                     .attempts = 2};
     llm_request_key(&request, key);
-    if (cassette_add(cassette, &request, key, &reply, 0, false, &err) !=
+    if (recording_add(recording, &request, key, &reply, 0, false, &err) !=
         STATUS_OK)
         fail_msg("%s", err.message);
 }
 
-static struct cassette *opened(const char *path)
+static struct recording *opened(const char *path)
 {
     static struct error err;
-    struct cassette *cassette;
-    if (cassette_open(path, false, &cassette, &err) != STATUS_OK)
+    struct recording *recording;
+    if (recording_open(path, false, &recording, &err) != STATUS_OK)
         fail_msg("%s", err.message);
-    return cassette;
+    return recording;
 }
 
-static void holds(const struct cassette *cassette, const char *text)
+static void holds(const struct recording *recording, const char *text)
 {
     struct llm_request request = chat();
     struct llm_reply reply = {0};
@@ -322,10 +322,10 @@ static void holds(const struct cassette *cassette, const char *text)
     char key[DIGEST_HEX_MAX];
     arena_init(&arena);
     llm_request_key(&request, key);
-    assert_true(cassette_find(cassette, key, &arena, &reply));
+    assert_true(recording_find(recording, key, &arena, &reply));
     assert_true(reply.known);
     assert_string_equal(reply.text, text);
-    assert_int_equal(reply.method, LLM_BY_CACHE);
+    assert_int_equal(reply.method, LLM_BY_RECORDING);
     assert_int_equal(reply.usage.prompt, 3);
     assert_int_equal(reply.usage.completion, 4);
     assert_int_equal(reply.latency, 1234567);
@@ -334,25 +334,25 @@ static void holds(const struct cassette *cassette, const char *text)
 
 /* Returns the number of keys that have a record. Symbol 0 is the empty string,
  * which is no key. */
-static size_t keys_of(const struct cassette *cassette)
+static size_t keys_of(const struct recording *recording)
 {
-    return cassette->keys.n_strings - 1;
+    return recording->keys.n_strings - 1;
 }
 
 static void what_was_recorded_is_found_and_the_last_counts(void **state)
 {
     const struct place *place = *state;
-    struct cassette *cassette = opened(place->file);
-    assert_int_equal(keys_of(cassette), 0);
-    add(cassette, "first", 1);
-    add(cassette, "sec\"ond\n\xc3\xa4", 1.234567);
-    holds(cassette, "sec\"ond\n\xc3\xa4");
-    cassette_free(cassette);
-    cassette = opened(place->file);
-    assert_int_equal(keys_of(cassette), 1);
-    assert_false(cassette->cut);
-    holds(cassette, "sec\"ond\n\xc3\xa4");
-    cassette_free(cassette);
+    struct recording *recording = opened(place->file);
+    assert_int_equal(keys_of(recording), 0);
+    add(recording, "first", 1);
+    add(recording, "sec\"ond\n\xc3\xa4", 1.234567);
+    holds(recording, "sec\"ond\n\xc3\xa4");
+    recording_free(recording);
+    recording = opened(place->file);
+    assert_int_equal(keys_of(recording), 1);
+    assert_false(recording->cut);
+    holds(recording, "sec\"ond\n\xc3\xa4");
+    recording_free(recording);
     struct stat about;
     assert_int_equal(stat(place->file, &about), 0);
     assert_int_equal(about.st_mode & 077, 0); /* only its owner may read it */
@@ -362,25 +362,27 @@ static void what_was_recorded_is_found_and_the_last_counts(void **state)
 static void a_cut_recording_is_mended_by_the_next_record(void **state)
 {
     const struct place *place = *state;
-    struct cassette *cassette = opened(place->file);
+    struct recording *recording = opened(place->file);
     struct stat one, two;
-    add(cassette, "first", 1);
+    add(recording, "first", 1);
     assert_int_equal(stat(place->file, &one), 0);
-    add(cassette, "second", 1.234567);
+    add(recording, "second", 1.234567);
     assert_int_equal(stat(place->file, &two), 0);
-    cassette_free(cassette);
+    recording_free(recording);
     for (off_t at = two.st_size - 1; at > one.st_size; at -= 13) {
         static struct error err;
         assert_int_equal(truncate(place->file, at), 0);
-        assert_int_equal(cassette_open(place->file, true, &cassette, &err), 0);
-        assert_int_equal(keys_of(cassette), 1);
-        assert_int_equal(cassette->cut, at < two.st_size - 1);
-        add(cassette, "second", 1.234567);
-        cassette_free(cassette);
-        assert_int_equal(cassette_open(place->file, true, &cassette, &err), 0);
-        assert_false(cassette->cut);
-        holds(cassette, "second");
-        cassette_free(cassette);
+        assert_int_equal(recording_open(place->file, true, &recording, &err),
+                         0);
+        assert_int_equal(keys_of(recording), 1);
+        assert_int_equal(recording->cut, at < two.st_size - 1);
+        add(recording, "second", 1.234567);
+        recording_free(recording);
+        assert_int_equal(recording_open(place->file, true, &recording, &err),
+                         0);
+        assert_false(recording->cut);
+        holds(recording, "second");
+        recording_free(recording);
         assert_int_equal(truncate(place->file, two.st_size), 0);
     }
 }
@@ -420,9 +422,9 @@ static void damage_is_named_with_file_and_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         static struct error err;
-        struct cassette *cassette;
+        struct recording *recording;
         assert_int_equal(
-            cassette_read("tape", text_from(bad[i][0]), &cassette, &err),
+            recording_read("tape", text_from(bad[i][0]), &recording, &err),
             STATUS_BAD_INPUT);
         if (strncmp(err.message, bad[i][1], strlen(bad[i][1])) != 0)
             fail_msg("%s", err.message);
@@ -432,21 +434,21 @@ static void damage_is_named_with_file_and_line(void **state)
 static void a_record_of_failure_stands_for_no_answer(void **state)
 {
     static struct error err;
-    struct cassette *cassette;
+    struct recording *recording;
     struct llm_reply reply = {0};
     struct arena arena;
     (void)state;
     arena_init(&arena);
     assert_int_equal(
-        cassette_read("tape",
-                      text_from("{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", "
-                                "\"failed\": \"it rained\"}\n"),
-                      &cassette, &err),
+        recording_read("tape",
+                       text_from("{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", "
+                                 "\"failed\": \"it rained\"}\n"),
+                       &recording, &err),
         STATUS_OK);
-    assert_true(cassette_find(cassette, KEY_0, &arena, &reply));
+    assert_true(recording_find(recording, KEY_0, &arena, &reply));
     assert_false(reply.known);
     assert_string_equal(reply.why, "it rained");
-    cassette_free(cassette);
+    recording_free(recording);
     arena_fini(&arena);
 }
 
@@ -529,7 +531,7 @@ static void each_mode_does_what_it_says(void **state)
     assert_int_equal(reply.method, LLM_BY_MODEL);
     assert_int_equal(replay(place->file, "auto", &reply, &err), STATUS_OK);
     assert_int_equal(asked, 2);
-    assert_int_equal(reply.method, LLM_BY_CACHE);
+    assert_int_equal(reply.method, LLM_BY_RECORDING);
     assert_int_equal(reply.latency, 5);
     assert_string_equal(reply.text, "live");
     assert_int_equal(replay(place->file, "record", &reply, &err), STATUS_OK);
