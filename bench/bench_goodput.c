@@ -44,7 +44,7 @@ static uint64_t checksum(uint64_t sum, const void *at, size_t len)
 
 /* Draws a row as a job of the application would observe it, with noise so that
  * no two rows are equal. */
-static struct step_row draw_row(gsl_rng *rng, const struct application *app)
+static struct step_sample draw_row(gsl_rng *rng, const struct application *app)
 {
     struct step_time step;
     for (;;) {
@@ -59,8 +59,8 @@ static struct step_row draw_row(gsl_rng *rng, const struct application *app)
         if (!application_step(app, shapes[i].type, p, local, &step))
             continue;
         double noise = 0.95 + 0.1 * gsl_rng_uniform(rng);
-        return (struct step_row){p.nodes, p.gpus, local, step.step * noise,
-                                 step.sync * noise};
+        return (struct step_sample){p.nodes, p.gpus, local, step.step * noise,
+                                    step.sync * noise};
     }
 }
 
@@ -72,15 +72,15 @@ static enum status bench_fits(const struct application *const *apps, size_t n,
     double seconds = 0;
     enum status st = STATUS_OK;
     for (size_t i = 0; i < FITS && st == STATUS_OK; i++) {
-        struct step_profile profile = {0};
+        struct step_samples profile = {0};
         struct step_model model;
         while (profile.n < n)
-            step_profile_add(&profile, draw_row(rng, apps[i % N_APPS]));
+            step_samples_add(&profile, draw_row(rng, apps[i % N_APPS]));
         double start = cpu_seconds();
         st = step_model_fit(profile.rows, profile.n, &model, NULL, err);
         seconds += cpu_seconds() - start;
         sum = checksum(sum, &model, sizeof model);
-        step_profile_fini(&profile);
+        step_samples_fini(&profile);
     }
     printf("| fit of %zu rows | %.1f us | %016" PRIx64 " |\n", n,
            seconds / FITS * 1e6, sum);
@@ -95,16 +95,16 @@ static enum status know(const struct application *const *apps,
     gsl_rng *rng = rng_open(2, "bench");
     enum status st = STATUS_OK;
     for (size_t a = 0; a < N_APPS; a++) {
-        struct step_profile profile = {0};
+        struct step_samples profile = {0};
         while (profile.n < 5)
-            step_profile_add(&profile, draw_row(rng, apps[a]));
+            step_samples_add(&profile, draw_row(rng, apps[a]));
         for (uint8_t t = 0; t < N_TYPES && st == STATUS_OK; t++) {
             struct goodput *g = &out[a][t];
             g->limits = application_limits(apps[a], t, 0);
             g->gradient = application_gradient(apps[a], 0, 1);
             st = step_model_fit(profile.rows, profile.n, &g->model, NULL, err);
         }
-        step_profile_fini(&profile);
+        step_samples_fini(&profile);
     }
     rng_free(rng);
     return st;
@@ -141,8 +141,8 @@ static void bench_pace(const struct application *const *apps,
             struct placement p = {NULL, shapes[s].nodes, shapes[s].gpus};
             struct batch batch = application_batch(
                 apps[a], t, p, &known[a][t].model, known[a][t].gradient, 0);
-            struct pace pace =
-                application_pace(apps[a], t, p, batch, i % apps[a]->epochs);
+            struct training_speed pace =
+                application_speed(apps[a], t, p, batch, i % apps[a]->epochs);
             sum = checksum(sum, &pace.rate, sizeof pace.rate);
         }
     }

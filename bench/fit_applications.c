@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 #include "sim/base/check.h"
 
 /* Largest error of efficiencies and ends of epochs between knots. */
@@ -123,16 +123,16 @@ static void add_epochs(const struct application *app, json_t *entry)
 }
 
 /* Returns every point of the averaged shapes, as rows of a fit. */
-static struct step_row *rows_of(const struct curves *shapes, size_t *n)
+static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
 {
-    struct step_row *rows = NULL;
+    struct step_sample *rows = NULL;
     size_t cap = 0;
     *n = 0;
     for (size_t i = 0; i < shapes->n; i++) {
         const struct step_curve *curve = &shapes->at[i];
         for (size_t k = 0; k < curve->n; k++) {
             rows = mem_grow(rows, &cap, *n + 1, sizeof *rows);
-            rows[(*n)++] = (struct step_row){
+            rows[(*n)++] = (struct step_sample){
                 .nodes = curve->nodes,
                 .gpus = curve->gpus,
                 .local = (uint32_t)curve->points[k].local,
@@ -202,7 +202,7 @@ static json_t *dense_factors(const struct type_tables *t,
 
 /* Fits the exchange of gradients in a pipeline: straight lines through its
  * rows, one for one node and one for several. */
-static void fit_pipeline(const struct step_row *rows, size_t n,
+static void fit_pipeline(const struct step_sample *rows, size_t n,
                          struct step_model *out)
 {
     *out = (struct step_model){GOODPUT_TINY,
@@ -233,7 +233,7 @@ static void fit_pipeline(const struct step_row *rows, size_t n,
 }
 
 static json_t *pipeline_quality(const struct step_model *model,
-                                const struct step_row *rows, size_t n)
+                                const struct step_sample *rows, size_t n)
 {
     double worst = 0;
     for (size_t i = 0; i < n; i++) {
@@ -316,7 +316,7 @@ static enum status add_type(struct tool *tool, const struct type_tables *t,
     struct step_model model;
     enum status st = STATUS_OK;
     size_t n;
-    struct step_row *rows = rows_of(&t->shapes, &n);
+    struct step_sample *rows = rows_of(&t->shapes, &n);
     if (t->pipeline.stages)
         fit_pipeline(rows, n, &model);
     else

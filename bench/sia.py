@@ -34,7 +34,7 @@ VARIANTS = {
     "sia": [],
     "profiled": ["--policy", "sia:first=profiled"],
     "266 s": ["--policy", "sia:first=profiled,profile_s=266"],
-    "history": ["--estimators", "oracle,kin"],
+    "history": ["--estimators", "oracle,same-application"],
     "no projection": ["--policy", "sia:project=false"],
     "homogeneous": ["--cluster", "sia-homo"],
 }

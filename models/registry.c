@@ -5,8 +5,8 @@
 
 extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_kin, estimator_noisy, estimator_oracle, estimator_profiled,
-    estimator_workload;
+    estimator_same_application, estimator_noisy, estimator_oracle,
+    estimator_profiled, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct throughput_ops throughput_application, throughput_rigid;
@@ -18,10 +18,18 @@ extern const struct forecast_ops forecast_file, forecast_ga2m, forecast_recent;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
 
 const struct estimator_ops *const estimators[] = {
-    &estimator_oracle,   &estimator_declared, &estimator_workload,
-    &estimator_profiled, &estimator_history,  &estimator_gbdt,
-    &estimator_ga2m,     &estimator_file,     &estimator_noisy,
-    &estimator_blend,    &estimator_kin,      NULL,
+    &estimator_oracle,
+    &estimator_declared,
+    &estimator_workload,
+    &estimator_profiled,
+    &estimator_history,
+    &estimator_gbdt,
+    &estimator_ga2m,
+    &estimator_file,
+    &estimator_noisy,
+    &estimator_blend,
+    &estimator_same_application,
+    NULL,
 };
 const struct interference_ops *const interferences[] = {
     &interference_none,

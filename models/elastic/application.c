@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers of models/elastic/applications.h from the tables of an application.
  */
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 
 #include <math.h>
 
@@ -151,25 +151,26 @@ struct batch application_batch(const struct application *app, uint8_t type,
     return clip(app, t, placement.gpus, batch);
 }
 
-struct pace application_pace(const struct application *app, uint8_t type,
-                             struct placement placement, struct batch batch,
-                             uint32_t epoch)
+struct training_speed application_speed(const struct application *app,
+                                        uint8_t type,
+                                        struct placement placement,
+                                        struct batch batch, uint32_t epoch)
 {
     const struct type_tables *t = tables(app, type);
     struct pipeline p = t->pipeline;
     uint32_t replicas = p.stages ? placement.gpus / p.stages : placement.gpus;
     double total = batch_total(batch, replicas);
-    struct pace pace = {
+    struct training_speed speed = {
         .until = app->data->ends[epoch < app->epochs ? epoch + 1 : epoch],
         .gradient = application_gradient(app, total, epoch),
     };
-    if (!tables_step(t, placement, p.stages ? 1 : batch.local, &pace.step))
-        return pace;
+    if (!tables_step(t, placement, p.stages ? 1 : batch.local, &speed.step))
+        return speed;
     if (p.stages)
-        pace.step.step = pipeline_time(p, pace.step.step, pace.step.sync);
-    double time =
-        pace.step.step + (pace.step.step - pace.step.sync) * batch.accumulation;
-    pace.rate = gradient_gain(pace.gradient, total / app->initial_batch) /
-                time / app->slowdown;
-    return pace;
+        speed.step.step = pipeline_time(p, speed.step.step, speed.step.sync);
+    double time = speed.step.step +
+                  (speed.step.step - speed.step.sync) * batch.accumulation;
+    speed.rate = gradient_gain(speed.gradient, total / app->initial_batch) /
+                 time / app->slowdown;
+    return speed;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 
 #define EPOCHS_MAX 100000
 

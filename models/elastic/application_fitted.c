@@ -4,7 +4,7 @@
  * models/elastic/applications.json; their series are linear between knots. */
 #include <string.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 
 struct reader {
     struct applications *apps;

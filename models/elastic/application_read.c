@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 
 #define SIZES_MAX 64
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 #include "sim/base/check.h"
 
 #define SECONDS_HIGH 1e6

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 
 enum status table_open(struct table_reader *r, const char *kind,
                        const char *which, const struct rows_column *columns,

@@ -114,15 +114,16 @@ struct batch application_batch(const struct application *app, uint8_t type,
 
 /* The speed of a job, and the progress up to which it holds: the end of the
  * epoch. rate: progress per second, 0 if the job cannot run in this shape. */
-struct pace {
+struct training_speed {
     double rate, until;
     /* as an observer sees it: without slowdown; for a pipeline, of a whole
      * iteration */
     struct step_time step;
     struct gradient gradient;
 };
-struct pace application_pace(const struct application *app, uint8_t type,
-                             struct placement placement, struct batch batch,
-                             uint32_t epoch);
+struct training_speed application_speed(const struct application *app,
+                                        uint8_t type,
+                                        struct placement placement,
+                                        struct batch batch, uint32_t epoch);
 
 #endif

@@ -127,10 +127,10 @@ struct batch batch_first(const struct batch_limits *limits, uint32_t gpus)
     return batch_divide(limits, local * gpus, gpus);
 }
 
-uint32_t goodput_gpu_limit(const struct step_profile *profile,
+uint32_t goodput_gpu_limit(const struct step_samples *samples,
                            const struct batch_limits *limits, uint32_t most)
 {
-    double limit = 2.0 * profile->most_gpus;
+    double limit = 2.0 * samples->most_gpus;
     double fed = limits->largest / limits->local_min;
     limit = limit < most ? limit : most;
     limit = limit < fed ? limit : fed;

@@ -31,26 +31,26 @@
 
 /* One observed shape: seconds of one iteration without accumulation, and the
  * seconds of it that were spent on exchanging gradients. */
-struct step_row {
+struct step_sample {
     uint32_t nodes, gpus, local; /* local: samples a GPU */
     double step, sync;           /* 0 <= sync < step */
 };
 
 /* What is known of a job on one GPU type. Rows are in order of nodes, GPUs and
  * batch, one per shape. Owns the rows; all zeroes is empty. */
-struct step_profile {
-    struct step_row *rows;
+struct step_samples {
+    struct step_sample *rows;
     size_t n, cap;
     uint32_t most_gpus; /* the most GPUs of any row */
 };
 
 /* Adds a row. Returns false, and changes nothing, if the shape is known: the
  * first observation stays (Sia's simulator). */
-bool step_profile_add(struct step_profile *profile, struct step_row row);
+bool step_samples_add(struct step_samples *samples, struct step_sample row);
 /* Replaces *to by a copy of what another job knows. */
-void step_profile_copy(struct step_profile *to,
-                       const struct step_profile *from);
-void step_profile_fini(struct step_profile *profile);
+void step_samples_copy(struct step_samples *to,
+                       const struct step_samples *from);
+void step_samples_fini(struct step_samples *samples);
 
 #define STEP_MODEL_SIZE 7
 struct step_model {
@@ -58,19 +58,19 @@ struct step_model {
     double gamma; /* 1: one after the other ... 10: at the same time */
 };
 
-/* A store of fits. fits_get replaces *out; the profile has at least one row.
+/* A store of fits. fits_get replaces *out; the samples has at least one row.
  * Equal rows give equal models, and are fitted once in the life of `fits`.
  * Fails only if NLopt is not installed. */
 struct fits;
 struct fits *fits_new(void);
 void fits_free(struct fits *fits); /* accepts NULL */
-enum status fits_get(struct fits *fits, const struct step_profile *profile,
+enum status fits_get(struct fits *fits, const struct step_samples *samples,
                      struct step_model *out, struct error *err) MUST_USE;
 
 /* Fits once. *loss becomes the value of the objective (may be NULL): the root
  * mean squares of the relative errors of T_grad and T_opt, plus a
  * regularisation. */
-enum status step_model_fit(const struct step_row *rows, size_t n,
+enum status step_model_fit(const struct step_sample *rows, size_t n,
                            struct step_model *out, double *loss,
                            struct error *err) MUST_USE;
 
@@ -146,7 +146,7 @@ struct batch batch_first(const struct batch_limits *limits, uint32_t gpus);
 
 /* GPUs that a job may ask for: at most twice the most it has run on, `most`,
  * and as many as the largest batch can feed; at least 1. */
-uint32_t goodput_gpu_limit(const struct step_profile *profile,
+uint32_t goodput_gpu_limit(const struct step_samples *samples,
                            const struct batch_limits *limits, uint32_t most);
 
 #endif

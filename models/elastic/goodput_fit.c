@@ -88,11 +88,11 @@ struct residual {
 };
 
 /* Owned by the caller; mem_alloc. */
-static struct observed *observe(const struct step_row *rows, size_t n)
+static struct observed *observe(const struct step_sample *rows, size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
     for (size_t i = 0; i < n; i++) {
-        const struct step_row *row = &rows[i];
+        const struct step_sample *row = &rows[i];
         CHECK(row->sync >= 0 && row->sync < row->step);
         out[i] = (struct observed){
             .nodes = row->nodes,
@@ -200,7 +200,8 @@ static double objective(const struct step_model *model,
 }
 
 double step_model_loss(const struct step_model *model,
-                       const struct step_row *rows, size_t n, double *gradient)
+                       const struct step_sample *rows, size_t n,
+                       double *gradient)
 {
     struct observed *observed = observe(rows, n);
     double loss = objective(model, observed, n, 0, gradient);
@@ -343,7 +344,7 @@ static void extend_across_nodes(struct step_model *model)
         model->beta_n = ACROSS_NODES * model->beta_r;
 }
 
-enum status step_model_fit(const struct step_row *rows, size_t n,
+enum status step_model_fit(const struct step_sample *rows, size_t n,
                            struct step_model *out, double *loss,
                            struct error *err)
 {

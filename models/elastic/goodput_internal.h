@@ -10,7 +10,8 @@
  * `gradient` takes its STEP_MODEL_SIZE slopes, in the order of the struct; it
  * may be NULL. */
 double step_model_loss(const struct step_model *model,
-                       const struct step_row *rows, size_t n, double *gradient);
+                       const struct step_sample *rows, size_t n,
+                       double *gradient);
 
 /* Returns the number of fits in the store, one for each set of rows. */
 size_t fits_made(const struct fits *fits);

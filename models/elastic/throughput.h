@@ -5,15 +5,15 @@
  *
  * A model may describe jobs in more detail: how their speed changes as they
  * train (phases) and how they tune themselves while they run. The engine calls
- * these hooks; a policy sees only what the job's agent has learned
- * (models/elastic/agent.h, view_agent). */
+ * these hooks; a policy sees only what the job's learner has learned
+ * (models/elastic/learner.h, view_learner). */
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
 
 #include "sim/state/cluster.h"
 #include "sim/state/plugin.h"
 
-struct agent;   /* models/elastic/agent.h */
+struct learner; /* models/elastic/learner.h */
 struct remarks; /* sim/base/remarks.h */
 
 struct shape {
@@ -63,8 +63,8 @@ struct throughput_ops {
     bool (*teach)(struct throughput *model, const struct job *job,
                   const struct job *donor);
     /* What the job has learned. Borrowed for the run. */
-    struct agent *(*agent)(const struct throughput *model,
-                           const struct job *job);
+    struct learner *(*learner)(const struct throughput *model,
+                               const struct job *job);
 };
 
 struct throughput {

@@ -2,19 +2,19 @@
 /* Jobs that train a known application (models/elastic/applications.h) work as
  * its tables say: by GPU type, GPUs of each node, batch size and epoch. While
  * they run they watch their iterations, and those that may choose their batch
- * size choose the one that they believe to be best (models/elastic/agent.h): at
- * a start, at the end of every epoch, and at every tick of a clock while that
- * tells them anything new. Other jobs are rigid.
+ * size choose the one that they believe to be best (models/elastic/learner.h):
+ * at a start, at the end of every epoch, and at every tick of a clock while
+ * that tells them anything new. Other jobs are rigid.
  *
  * The work of such a job is measured like that of all jobs, in the time that it
- * would take on what the trace asks for (models/elastic/yardstick.h). */
+ * would take on what the trace asks for (models/elastic/nominal_run.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/agent.h"
+#include "models/elastic/learner.h"
+#include "models/elastic/nominal_run.h"
 #include "models/elastic/throughput.h"
-#include "models/elastic/yardstick.h"
 #include "sim/base/check.h"
 #include "sim/base/remarks.h"
 
@@ -47,14 +47,14 @@ static const struct option application_options[] = {
 
 struct app_job {
     const struct application *app; /* NULL: not described by this model */
-    const struct yardstick *yardstick;
-    struct agent agent;
+    const struct nominal_run *nominal_run;
+    struct learner learner;
     /* type of the present attempt */
     uint8_t type;
     struct placement placement;
     uint32_t *per_node, room;
     struct batch batch;
-    struct pace pace;
+    struct training_speed speed;
 };
 
 struct application_state {
@@ -62,7 +62,7 @@ struct application_state {
     struct fits *fits;
     struct app_job *jobs;
     uint32_t n_jobs;
-    struct yardsticks yardsticks;
+    struct nominal_runs nominal_runs;
     const struct cluster *cluster;
     sim_time zero;
 };
@@ -94,34 +94,34 @@ static void place(struct app_job *j, const struct cluster *c,
 
 static void choose(struct app_job *j)
 {
-    const struct agent *a = &j->agent;
+    const struct learner *a = &j->learner;
     const struct step_model *model =
-        a->has_gradient ? agent_model(a, j->type) : NULL;
+        a->has_gradient ? learner_model(a, j->type) : NULL;
     if (a->tunes)
         j->batch = application_batch(j->app, j->type, j->placement, model,
                                      a->gradient, 0);
     else
-        j->batch = yardstick_batch(j->app, j->type, j->placement, a->batch);
+        j->batch = nominal_batch(j->app, j->type, j->placement, a->batch);
 }
 
-static struct step_row row_of(const struct app_job *j)
+static struct step_sample row_of(const struct app_job *j)
 {
-    return (struct step_row){.nodes = j->placement.nodes,
-                             .gpus = j->placement.gpus,
-                             .local = j->batch.local,
-                             .step = j->pace.step.step,
-                             .sync = j->pace.step.sync};
+    return (struct step_sample){.nodes = j->placement.nodes,
+                                .gpus = j->placement.gpus,
+                                .local = j->batch.local,
+                                .step = j->speed.step.step,
+                                .sync = j->speed.step.sync};
 }
 
 /* True if watching the present phase would tell the job anything new. */
 static bool is_news(const struct app_job *j)
 {
-    const struct agent *a = &j->agent;
-    const struct step_profile *p =
-        &a->types[a->pooled ? a->pool : j->type].profile;
-    struct step_row row = row_of(j);
-    if (!a->has_gradient || a->gradient.sqr != j->pace.gradient.sqr ||
-        a->gradient.var != j->pace.gradient.var)
+    const struct learner *a = &j->learner;
+    const struct step_samples *p =
+        &a->types[a->pooled ? a->pool : j->type].samples;
+    struct step_sample row = row_of(j);
+    if (!a->has_gradient || a->gradient.sqr != j->speed.gradient.sqr ||
+        a->gradient.var != j->speed.gradient.var)
         return true;
     for (size_t i = 0; i < p->n; i++) {
         if (p->rows[i].nodes == row.nodes && p->rows[i].gpus == row.gpus &&
@@ -135,16 +135,16 @@ static struct phase phase_of(const struct throughput *m, struct app_job *j,
                              sim_time now, sim_span left)
 {
     const struct application_state *s = m->self;
-    const struct yardstick *y = j->yardstick;
+    const struct nominal_run *y = j->nominal_run;
     uint32_t epochs = j->app->epochs;
     int64_t all = y->ends[epochs];
-    uint32_t e = yardstick_epoch(y, all - left);
+    uint32_t e = nominal_run_epoch(y, all - left);
     sim_span tune = config_of(m)->tune;
     double from = application_epoch_end(j->app, e);
-    j->pace = application_pace(j->app, j->type, j->placement, j->batch, e);
+    j->speed = application_speed(j->app, j->type, j->placement, j->batch, e);
     double work = (double)(y->ends[e + 1] - y->ends[e]) / (double)SPAN_SECOND;
     double share = work / (application_epoch_end(j->app, e + 1) - from);
-    struct phase phase = {.rate = j->pace.rate * share,
+    struct phase phase = {.rate = j->speed.rate * share,
                           .until = all - y->ends[e + 1],
                           .again = TIME_NEVER};
     if (is_news(j))
@@ -174,8 +174,8 @@ static struct phase application_next(struct throughput *m,
     struct app_job *j = job_of(m, job);
     struct error err = {0};
     bool news;
-    enum status st = agent_watch(&j->agent, s->fits, j->type, row_of(j),
-                                 j->pace.gradient, &news, &err);
+    enum status st = learner_watch(&j->learner, s->fits, j->type, row_of(j),
+                                   j->speed.gradient, &news, &err);
     /* Cannot fail: a fit was tried when the run began. */
     CHECK(st == STATUS_OK);
     choose(j);
@@ -186,7 +186,7 @@ static sim_span application_work(const struct throughput *m,
                                  const struct job *job)
 {
     const struct app_job *j = job_of(m, job);
-    return j->app ? j->yardstick->ends[j->app->epochs] : 0;
+    return j->app ? j->nominal_run->ends[j->app->epochs] : 0;
 }
 
 static sim_span application_restart(const struct throughput *m,
@@ -195,20 +195,20 @@ static sim_span application_restart(const struct throughput *m,
     return job_of(m, job)->app->restart;
 }
 
-static struct agent *application_agent(const struct throughput *m,
-                                       const struct job *job)
+static struct learner *application_learner(const struct throughput *m,
+                                           const struct job *job)
 {
-    return &job_of(m, job)->agent;
+    return &job_of(m, job)->learner;
 }
 
 static bool application_teach(struct throughput *m, const struct job *job,
                               const struct job *donor)
 {
     struct app_job *j = job_of(m, job), *d = job_of(m, donor);
-    if (!j->app || j->app != d->app || !agent_knows(&d->agent))
+    if (!j->app || j->app != d->app || !learner_knows(&d->learner))
         return false;
-    agent_learn_from(&j->agent, &d->agent,
-                     application_gradient(j->app, j->app->initial_batch, 0));
+    learner_copy(&j->learner, &d->learner,
+                 application_gradient(j->app, j->app->initial_batch, 0));
     return true;
 }
 
@@ -224,31 +224,31 @@ static double application_rate(const struct throughput *m,
     uint32_t room[PLACEMENT_NODES_MAX];
     if (!j->app)
         return shape.gpus == job->gpus ? cluster->types[type].speed : 0;
-    struct type_size size = s->yardsticks.sizes[type];
+    struct type_size size = s->nominal_runs.sizes[type];
     if (!application_runs_on(j->app, type) || size.gpus < shape.gpus)
         return 0;
-    struct placement p = yardstick_densest(size, shape.gpus, room);
+    struct placement p = placement_densest(size, shape.gpus, room);
     if (p.nodes > application_most_nodes(j->app, type))
         return 0;
-    struct pace pace = application_pace(
-        j->app, type, p, yardstick_batch(j->app, type, p, j->agent.batch), 0);
-    return pace.rate * (double)j->yardstick->ends[1] / (double)SPAN_SECOND /
+    struct training_speed speed = application_speed(
+        j->app, type, p, nominal_batch(j->app, type, p, j->learner.batch), 0);
+    return speed.rate * (double)j->nominal_run->ends[1] / (double)SPAN_SECOND /
            (application_epoch_end(j->app, 1) -
             application_epoch_end(j->app, 0));
 }
 
-static void fill_agent(const struct application_state *s, struct app_job *j,
-                       const struct job *job, bool pooled)
+static void fill_learner(const struct application_state *s, struct app_job *j,
+                         const struct job *job, bool pooled)
 {
-    struct agent *a = &j->agent;
-    agent_init(a, j->app, s->cluster->n_types);
+    struct learner *a = &j->learner;
+    learner_init(a, j->app, s->cluster->n_types);
     a->batch = job->batch_size ? job->batch_size : j->app->initial_batch;
     a->pooled = pooled;
     a->scales = job->elasticity != JOB_RIGID;
     a->tunes = job->elasticity == JOB_ADAPTIVE;
     for (uint8_t t = 0; t < a->n_types; t++) {
-        struct agent_type *type = &a->types[t];
-        struct type_size size = s->yardsticks.sizes[t];
+        struct learner_type *type = &a->types[t];
+        struct type_size size = s->nominal_runs.sizes[t];
         type->node_gpus = size.node_gpus;
         type->gpus = size.gpus;
         type->runs = type->node_gpus && application_runs_on(j->app, t);
@@ -312,15 +312,15 @@ static enum status meet_jobs(struct application_state *s,
         enum status st = application_find(s->apps, name, &app, err);
         if (st != STATUS_OK)
             return st;
-        j->yardstick =
-            yardstick_of(&s->yardsticks, app, job->gpus, job->batch_size);
-        if (!j->yardstick)
+        j->nominal_run =
+            nominal_run_of(&s->nominal_runs, app, job->gpus, job->batch_size);
+        if (!j->nominal_run)
             return error_set(err, STATUS_BAD_INPUT,
                              "throughput application: no GPU of the cluster "
                              "runs %s",
                              name);
         j->app = app;
-        fill_agent(s, j, job, config->pooled);
+        fill_learner(s, j, job, config->pooled);
     }
     remark_recorded(env, n_recorded, config->replace);
     return STATUS_OK;
@@ -330,11 +330,11 @@ static enum status meet_jobs(struct application_state *s,
  * one. */
 static enum status try_a_fit(struct application_state *s, struct error *err)
 {
-    struct step_profile profile = {0};
+    struct step_samples samples = {0};
     struct step_model model;
-    step_profile_add(&profile, (struct step_row){1, 1, 1, 1.0, 0.0});
-    enum status st = fits_get(s->fits, &profile, &model, err);
-    step_profile_fini(&profile);
+    step_samples_add(&samples, (struct step_sample){1, 1, 1, 1.0, 0.0});
+    enum status st = fits_get(s->fits, &samples, &model, err);
+    step_samples_fini(&samples);
     return st;
 }
 
@@ -369,7 +369,7 @@ static enum status application_init(void *self, const void *config,
     s->n_jobs = env->n_jobs;
     s->jobs = mem_zalloc(env->n_jobs + 1u, sizeof *s->jobs);
     s->fits = fits_new();
-    yardsticks_init(&s->yardsticks, s->cluster);
+    nominal_runs_init(&s->nominal_runs, s->cluster);
     enum status st = open_tables(s, c->tables, err);
     if (st == STATUS_OK)
         st = try_a_fit(s, err);
@@ -385,10 +385,10 @@ static void application_fini(void *self)
     struct application_state *s = self;
     for (uint32_t i = 0; s->jobs && i < s->n_jobs; i++) {
         if (s->jobs[i].app)
-            agent_fini(&s->jobs[i].agent);
+            learner_fini(&s->jobs[i].learner);
         free(s->jobs[i].per_node);
     }
-    yardsticks_fini(&s->yardsticks);
+    nominal_runs_fini(&s->nominal_runs);
     free(s->jobs);
     fits_free(s->fits);
     applications_close(s->apps);
@@ -409,5 +409,5 @@ const struct throughput_ops throughput_application = {
     .begin = application_begin,
     .next = application_next,
     .teach = application_teach,
-    .agent = application_agent,
+    .learner = application_learner,
 };

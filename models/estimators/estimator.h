@@ -72,7 +72,7 @@ struct estimator_ops {
                    const struct job *job, struct demand *out) MUST_USE;
     /* Optional. Finds an earlier job that trained the same model, as far as the
      * layer can tell, and may still run: an elastic job that arrives takes over
-     * what that job has learned of itself (models/elastic/agent.h). */
+     * what that job has learned of itself (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
     /* Optional. Writes what was learned, as CSV that a person can read. */

@@ -3,22 +3,22 @@
  * (models/estimators/pairwise.h), the kind of model in Lucid's workload
  * estimator. A person can read why it believes a job to be long. Lucid's
  * artifact leaves the number of pairs at InterpretML's default of 10. */
-#include "models/estimators/learner.h"
 #include "models/estimators/pairwise.h"
 #include "models/estimators/shapes.h"
+#include "models/estimators/tree_estimator.h"
 
 static const struct option ga2m_options[] = {
-    OPT_U32(struct learner_config, pairs, "pairs", 10, 0, 100,
+    OPT_U32(struct tree_estimator_config, pairs, "pairs", 10, 0, 100,
             "pairs of features that may act together",
             "InterpretML's default, which Lucid uses"),
-    LEARNER_OPTIONS(300, 0.1),
+    TREE_ESTIMATOR_OPTIONS(300, 0.1),
     {0},
 };
 
-static enum status ga2m_fit(struct learner *s, struct error *err)
+static enum status ga2m_fit(struct tree_estimator *s, struct error *err)
 {
     const float *rows, *targets;
-    size_t n = learner_rows(s, &rows, &targets);
+    size_t n = tree_estimator_rows(s, &rows, &targets);
     const struct trees_params params = {
         .rounds = s->config->rounds,
         .eta = s->config->eta,
@@ -31,19 +31,19 @@ static enum status ga2m_fit(struct learner *s, struct error *err)
 static enum status ga2m_init(void *self, const void *config,
                              const struct run_env *env, struct error *err)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     s->fit = ga2m_fit;
     s->name = "ga2m";
-    return learner_init(s, config, env, err);
+    return tree_estimator_init(s, config, env, err);
 }
 
 /* Writes the effects on the target's scale: log seconds, or seconds. */
 static void ga2m_explain(void *self, struct out *out)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     const float *rows, *targets;
     struct shapes shapes;
-    size_t n = learner_rows(s, &rows, &targets);
+    size_t n = tree_estimator_rows(s, &rows, &targets);
     shapes_init(&shapes, &s->trees);
     shapes_center(&shapes, rows, n);
     shapes_write(&shapes, out);
@@ -55,11 +55,11 @@ const struct estimator_ops estimator_ga2m = {
     .summary =
         "additive model with pairwise terms that can be read, as Lucid's",
     .options = ga2m_options,
-    .config_size = sizeof(struct learner_config),
-    .state_size = sizeof(struct learner),
+    .config_size = sizeof(struct tree_estimator_config),
+    .state_size = sizeof(struct tree_estimator),
     .init = ga2m_init,
-    .observe = learner_observe,
-    .remaining = learner_remaining,
+    .observe = tree_estimator_observe,
+    .remaining = tree_estimator_remaining,
     .explain = ga2m_explain,
-    .fini = learner_fini,
+    .fini = tree_estimator_fini,
 };

@@ -3,19 +3,19 @@
  * of QSSF (Helios, SC'21, section 4), with exact leaves as in LightGBM, which
  * QSSF uses. Of its training, only the attributes of jobs that were available
  * are published. */
-#include "models/estimators/learner.h"
+#include "models/estimators/tree_estimator.h"
 
 static const struct option gbdt_options[] = {
-    OPT_U32(struct learner_config, depth, "depth", 6, 1, 16, "of a tree",
+    OPT_U32(struct tree_estimator_config, depth, "depth", 6, 1, 16, "of a tree",
             "XGBoost's default; LightGBM's 31 leaves are about as many"),
-    LEARNER_OPTIONS(100, 0.1),
+    TREE_ESTIMATOR_OPTIONS(100, 0.1),
     {0},
 };
 
-static enum status gbdt_fit(struct learner *s, struct error *err)
+static enum status gbdt_fit(struct tree_estimator *s, struct error *err)
 {
     const float *rows, *targets;
-    size_t n = learner_rows(s, &rows, &targets);
+    size_t n = tree_estimator_rows(s, &rows, &targets);
     const struct trees_params params = {
         .rounds = s->config->rounds,
         .depth = s->config->depth,
@@ -28,20 +28,20 @@ static enum status gbdt_fit(struct learner *s, struct error *err)
 static enum status gbdt_init(void *self, const void *config,
                              const struct run_env *env, struct error *err)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     s->fit = gbdt_fit;
     s->name = "gbdt";
-    return learner_init(s, config, env, err);
+    return tree_estimator_init(s, config, env, err);
 }
 
 const struct estimator_ops estimator_gbdt = {
     .name = "gbdt",
     .summary = "boosted trees, fitted to the jobs that ended, refitted weekly",
     .options = gbdt_options,
-    .config_size = sizeof(struct learner_config),
-    .state_size = sizeof(struct learner),
+    .config_size = sizeof(struct tree_estimator_config),
+    .state_size = sizeof(struct tree_estimator),
     .init = gbdt_init,
-    .observe = learner_observe,
-    .remaining = learner_remaining,
-    .fini = learner_fini,
+    .observe = tree_estimator_observe,
+    .remaining = tree_estimator_remaining,
+    .fini = tree_estimator_fini,
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/pollux/genetic_core.h"
+#include "policies/pollux/genetic_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 

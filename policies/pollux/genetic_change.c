@@ -3,7 +3,7 @@
  * that makes a possible allocation of their result. */
 #include <string.h>
 
-#include "policies/pollux/genetic_core.h"
+#include "policies/pollux/genetic_internal.h"
 #include "sim/base/rng.h"
 
 static uint16_t *row_of(const struct genetic_work *work, uint16_t *gpus,

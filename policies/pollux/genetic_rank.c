@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "policies/pollux/genetic_core.h"
+#include "policies/pollux/genetic_internal.h"
 #include "sim/base/arena.h"
 
 /* Compares by the digest last, so that the order depends only on what the

@@ -5,7 +5,7 @@
  * types, and sees nodes only up to a size: it treats a wider node as several.
  * It has no rule for jobs that cannot change their shape: here they start first
  * come, first served, before the elastic ones, and keep their GPUs. */
-#include "policies/pollux/pollux.h"
+#include "policies/pollux/pollux_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +86,11 @@ static void pollux_observe(void *self, const struct view *view,
         pollux_job_fini(&p->jobs[event->job->id]);
 }
 
-static const struct agent *scaling(const struct view *view,
-                                   const struct job *job)
+static const struct learner *scaling(const struct view *view,
+                                     const struct job *job)
 {
-    const struct agent *agent = view_agent(view, job);
-    return agent && agent->scales ? agent : NULL;
+    const struct learner *learner = view_learner(view, job);
+    return learner && learner->scales ? learner : NULL;
 }
 
 /* A job without a model gets one GPU first, and grows from there. So a job that
@@ -167,7 +167,7 @@ static double speedup(void *context, uint32_t job, uint32_t nodes,
 {
     const struct pollux_round *r = context;
     const struct job *j = r->jobs[job];
-    return pollux_speedup(&r->pollux->jobs[j->id], view_agent(r->view, j),
+    return pollux_speedup(&r->pollux->jobs[j->id], view_learner(r->view, j),
                           &r->fair, nodes, gpus);
 }
 
@@ -207,7 +207,7 @@ static uint16_t *search(struct pollux_round *r)
         const struct job *job = r->jobs[j];
         key[j] = job->id;
         pollux_held(r, job, held + (size_t)j * parts);
-        most[j] = pollux_gpus_most(view_agent(r->view, job), &r->fair);
+        most[j] = pollux_gpus_most(view_learner(r->view, job), &r->fair);
         moved[j] = moved_factor(r, job);
     }
     struct genetic_problem problem = {.n_jobs = n,

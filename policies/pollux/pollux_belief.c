@@ -4,26 +4,26 @@
  * any batch that its application allows. */
 #include <stdlib.h>
 
-#include "policies/pollux/pollux.h"
+#include "policies/pollux/pollux_internal.h"
 #include "sim/base/arena.h"
 
 /* The first type that has a model; NULL if no type has one. */
-static const struct agent_type *known_type(const struct agent *agent)
+static const struct learner_type *known_type(const struct learner *learner)
 {
-    for (uint32_t t = 0; t < agent->n_types && agent->has_gradient; t++) {
-        if (agent->types[t].has_model)
-            return &agent->types[t];
+    for (uint32_t t = 0; t < learner->n_types && learner->has_gradient; t++) {
+        if (learner->types[t].has_model)
+            return &learner->types[t];
     }
     return NULL;
 }
 
 /* The first type that the application runs on. */
-static const struct agent_type *first_type(const struct agent *agent)
+static const struct learner_type *first_type(const struct learner *learner)
 {
     uint32_t t = 0;
-    while (t + 1 < agent->n_types && !agent->types[t].runs)
+    while (t + 1 < learner->n_types && !learner->types[t].runs)
         t++;
-    return &agent->types[t];
+    return &learner->types[t];
 }
 
 /* GPUs that the largest batch can feed. */
@@ -34,12 +34,12 @@ static uint32_t feedable(const struct batch_limits *limits)
     return gpus < 1 ? 1 : gpus < 1e6 ? (uint32_t)gpus : 1000000;
 }
 
-uint32_t pollux_gpus_most(const struct agent *agent,
+uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair)
 {
-    const struct agent_type *known = known_type(agent);
-    const struct batch_limits *limits = &first_type(agent)->all;
-    uint32_t most = known ? 2 * known->profile.most_gpus : 1;
+    const struct learner_type *known = known_type(learner);
+    const struct batch_limits *limits = &first_type(learner)->all;
+    uint32_t most = known ? 2 * known->samples.most_gpus : 1;
     uint32_t fed = feedable(limits);
     most = most < fair->least ? most : fair->least;
     most = most < fed ? most : fed;
@@ -54,51 +54,51 @@ void pollux_job_fini(struct pollux_job *job)
 }
 
 /* Makes room for goodputs of every number of GPUs that may be asked for. */
-static void renew(struct pollux_job *job, const struct agent *agent,
+static void renew(struct pollux_job *job, const struct learner *learner,
                   const struct pollux_fair *fair)
 {
     uint32_t gpus = fair->least > fair->gpus ? fair->least : fair->gpus;
     uint32_t nodes = gpus < fair->n_nodes ? gpus : fair->n_nodes;
-    if (job->goodput && job->version == agent->version &&
+    if (job->goodput && job->version == learner->version &&
         job->most_gpus >= gpus && job->most_nodes >= nodes)
         return;
     size_t cells = (size_t)gpus * nodes;
     job->goodput = mem_resize(job->goodput, cells * sizeof *job->goodput);
     job->most_gpus = gpus;
     job->most_nodes = nodes;
-    job->version = agent->version;
+    job->version = learner->version;
     for (size_t i = 0; i < cells; i++)
         job->goodput[i] = -1;
 }
 
-static double goodput_of(struct pollux_job *job, const struct agent *agent,
-                         const struct agent_type *type, uint32_t nodes,
+static double goodput_of(struct pollux_job *job, const struct learner *learner,
+                         const struct learner_type *type, uint32_t nodes,
                          uint32_t gpus)
 {
     double *at =
         &job->goodput[(size_t)(gpus - 1) * job->most_nodes + nodes - 1];
     if (*at < 0) {
-        struct goodput g = {type->model, agent->gradient,
-                            first_type(agent)->all,
-                            first_type(agent)->pipeline};
+        struct goodput g = {type->model, learner->gradient,
+                            first_type(learner)->all,
+                            first_type(learner)->pipeline};
         *at = goodput_best(&g, nodes, gpus, NULL);
     }
     return *at;
 }
 
-double pollux_speedup(struct pollux_job *job, const struct agent *agent,
+double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus)
 {
-    const struct agent_type *type = known_type(agent);
-    uint32_t fed = feedable(&first_type(agent)->all);
+    const struct learner_type *type = known_type(learner);
+    uint32_t fed = feedable(&first_type(learner)->all);
     uint32_t share = fair->gpus < fed ? fair->gpus : fed;
     if (!type)
         return (double)gpus / fair->gpus;
-    renew(job, agent, fair);
+    renew(job, learner, fair);
     double one =
-        goodput_of(job, agent, type,
+        goodput_of(job, learner, type,
                    (share + fair->node_gpus - 1) / fair->node_gpus, share);
-    double goodput = goodput_of(job, agent, type, nodes, gpus);
+    double goodput = goodput_of(job, learner, type, nodes, gpus);
     return one > 0 ? goodput / one : 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/pollux/pollux.h"
+#include "policies/pollux/pollux_internal.h"
 #include "sim/base/arena.h"
 
 void pollux_split_nodes(struct pollux *p, const struct cluster *c)
@@ -109,16 +109,16 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {
-    const struct agent *agent = view_agent(r->view, job);
+    const struct learner *learner = view_learner(r->view, job);
     uint32_t gpus[CLUSTER_TYPES_MAX] = {0}, kept = 0;
     for (uint32_t k = 0; k < r->n_parts; k++) {
         uint16_t type = pool_of(r, k)->type;
         if ((job->gpu_type == GPU_TYPE_ANY || job->gpu_type == type) &&
-            agent->types[type].runs)
+            learner->types[type].runs)
             gpus[type] += row[k];
     }
-    for (uint32_t t = 1; t < agent->n_types; t++) {
-        bool faster = agent->types[t].one_gpu > agent->types[kept].one_gpu;
+    for (uint32_t t = 1; t < learner->n_types; t++) {
+        bool faster = learner->types[t].one_gpu > learner->types[kept].one_gpu;
         if (gpus[t] > gpus[kept] || (gpus[t] == gpus[kept] && faster))
             kept = t;
     }

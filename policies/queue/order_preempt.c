@@ -190,8 +190,8 @@ static bool is_placed(struct order *order, struct plan *plan,
     if (group->blocked)
         return false;
     bool made = make_room(order, plan, entry);
-    /* A job with an agent may fail for reasons of its own. */
-    group->blocked = !made && !view_agent(view, job);
+    /* A job with a learner may fail for reasons of its own. */
+    group->blocked = !made && !view_learner(view, job);
     return made;
 }
 

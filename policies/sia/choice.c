@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "policies/sia/choice_core.h"
+#include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "policies/sia/choice_core.h"
+#include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/glpk_lazy.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/sia/choice_core.h"
+#include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 
 struct label {

@@ -3,12 +3,12 @@
  * chooses for every job how many GPUs of which type it gets, so that the sum of
  * the jobs' goodputs, each to a negative power, is best. Jobs whose number of
  * GPUs is fixed choose among the types only. */
-#include "policies/sia/sia.h"
+#include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/agent.h"
+#include "models/elastic/learner.h"
 #include "policies/sia/gangs.h"
 #include "sim/base/check.h"
 
@@ -94,8 +94,8 @@ static void sia_observe(void *self, const struct view *view,
 /* True if the job was profiled, or learned from another job how fast it is. */
 static bool may_start(const struct sia_round *r, const struct job *job)
 {
-    const struct agent *a = view_agent(r->view, job);
-    return job->attempts > 0 || !a || !a->scales || agent_knows(a) ||
+    const struct learner *a = view_learner(r->view, job);
+    return job->attempts > 0 || !a || !a->scales || learner_knows(a) ||
            r->config->occupies ||
            view_now(r->view) >= job->submitted + r->config->profile;
 }
@@ -210,11 +210,11 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
  * another needs no profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)
 {
-    const struct agent *a = view_agent(r->view, job);
+    const struct learner *a = view_learner(r->view, job);
     struct sia_row *row = &r->rows[job->id];
     sim_time now = view_now(r->view);
     uint32_t pools = 0;
-    if (!row->seen && (!a || !a->scales || agent_knows(a)))
+    if (!row->seen && (!a || !a->scales || learner_knows(a)))
         row->profiled = r->n_pools;
     row->seen = true;
     if (row->until && row->until <= now) {

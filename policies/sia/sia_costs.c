@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/elastic/agent.h"
-#include "policies/sia/sia.h"
+#include "models/elastic/learner.h"
+#include "policies/sia/sia_internal.h"
 
 /* From the artifact: the utility of an impossible shape, and the highest
  * cost. */
@@ -20,7 +20,7 @@ static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
     uint32_t most = 1;
     for (uint32_t i = 0; i < r->n_jobs; i++) {
-        const struct agent *a = view_agent(r->view, r->jobs[i]);
+        const struct learner *a = view_learner(r->view, r->jobs[i]);
         if (a && a->types[type].runs && a->types[type].most_nodes > most)
             most = a->types[type].most_nodes;
     }
@@ -64,7 +64,7 @@ static uint32_t find_shape(const struct sia_round *r, uint32_t pool,
 /* True if the job can only have the GPUs that it asks for. */
 static bool is_rigid(const struct sia_round *r, const struct job *job)
 {
-    const struct agent *a = view_agent(r->view, job);
+    const struct learner *a = view_learner(r->view, job);
     return !a || !a->scales;
 }
 
@@ -115,12 +115,12 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 /* Goodputs in the common shapes, 0 for a shape that cannot run. They are
  * computed anew only when the job has learned something. */
 static const double *goodputs(const struct sia_round *r, const struct job *job,
-                              const struct agent *a)
+                              const struct learner *a)
 {
     struct sia_row *mine = &r->rows[job->id];
     uint32_t most =
         r->gpus < r->config->gpus_most ? r->gpus : r->config->gpus_most;
-    uint32_t limit = agent_gpu_limit(a, most);
+    uint32_t limit = learner_gpu_limit(a, most);
     if (mine->goodput && mine->version == a->version && mine->limit == limit &&
         mine->n_goodput == r->n_common)
         return mine->goodput;
@@ -131,13 +131,14 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
     mine->limit = limit;
     for (uint32_t s = 0; s < r->n_common; s++) {
         const struct sia_shape *shape = &r->shapes[s];
-        const struct agent_type *type = &a->types[shape->type];
+        const struct learner_type *type = &a->types[shape->type];
         uint32_t stages = type->pipeline.stages ? type->pipeline.stages : 1;
         bool can = shape->gpus <= limit && shape->nodes <= type->most_nodes &&
                    shape->gpus % stages == 0 && in_reach(r, job, shape->pool);
-        mine->goodput[s] = can ? agent_goodput(a, shape->type, shape->nodes,
-                                               shape->gpus, r->config->project)
-                               : 0;
+        mine->goodput[s] =
+            can ? learner_goodput(a, shape->type, shape->nodes, shape->gpus,
+                                  r->config->project)
+                : 0;
     }
     return mine->goodput;
 }
@@ -145,12 +146,12 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
 /* Utilities of a job without a model: only the smallest shape of each type
  * counts. */
 static void blind(const struct sia_round *r, const struct job *job,
-                  const struct agent *a, double *utility)
+                  const struct learner *a, double *utility)
 {
     bool profiled = r->config->first == SIA_FIRST_PROFILED;
     for (uint32_t s = 0; s < r->n_common; s++) {
         const struct sia_shape *shape = &r->shapes[s];
-        const struct agent_type *type = &a->types[shape->type];
+        const struct learner_type *type = &a->types[shape->type];
         uint32_t least = type->pipeline.stages ? type->pipeline.stages : 1;
         if (type->runs && shape->gpus == least && in_reach(r, job, shape->pool))
             utility[s] = profiled ? type->one_gpu : 1;
@@ -185,7 +186,7 @@ static bool normalise(const struct sia_round *r, double times, double *utility)
 
 uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
 {
-    const struct agent *a = view_agent(r->view, job);
+    const struct learner *a = view_learner(r->view, job);
     struct sia_row *row = &r->rows[job->id];
     if (!r->config->occupies || r->config->profile == 0 || !a)
         return CHOICE_NONE;
@@ -199,7 +200,7 @@ uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
 static void utilities(const struct sia_round *r, const struct job *job,
                       double *utility)
 {
-    const struct agent *a = view_agent(r->view, job);
+    const struct learner *a = view_learner(r->view, job);
     double times = 1;
     uint32_t pool = sia_profiles_on(r, job);
     memset(utility, 0, r->n_shapes * sizeof *utility);
@@ -210,7 +211,7 @@ static void utilities(const struct sia_round *r, const struct job *job,
     } else if (is_rigid(r, job)) {
         fixed(r, job, utility);
         times = job->gpus;
-    } else if (agent_knows(a)) {
+    } else if (learner_knows(a)) {
         memcpy(utility, goodputs(r, job, a), r->n_common * sizeof *utility);
     } else {
         blind(r, job, a, utility);
@@ -235,7 +236,7 @@ int32_t sia_cost(double utility, double power)
 
 static double restart_factor(const struct sia_round *r, const struct job *job)
 {
-    const struct agent *a = view_agent(r->view, job);
+    const struct learner *a = view_learner(r->view, job);
     double penalty =
         span_seconds(a ? a->application->penalty : r->config->penalty);
     double age = span_seconds(view_now(r->view) - job->submitted);
@@ -278,7 +279,7 @@ void sia_costs(struct sia_round *r)
 
 /* True if the batch of the job suffices for the smallest number of GPUs: one,
  * or a whole pipeline. */
-static bool feeds_one(const struct agent *a, const struct agent_type *type)
+static bool feeds_one(const struct learner *a, const struct learner_type *type)
 {
     const struct batch_limits *limits = &type->limits;
     double most = a->tunes ? limits->largest : a->batch;
@@ -289,7 +290,7 @@ static bool feeds_one(const struct agent *a, const struct agent_type *type)
 
 /* True if the common shapes include one of exactly this number of GPUs. See
  * add_common. */
-static bool has_shape(const struct pool *pool, const struct agent_type *type,
+static bool has_shape(const struct pool *pool, const struct learner_type *type,
                       uint32_t gpus)
 {
     if (gpus > pool->n_gpus || pool->widest == 0)
@@ -303,13 +304,13 @@ const char *sia_never(const void *self, const struct view *view,
                       const struct job *job)
 {
     const struct cluster *c = view_cluster(view);
-    const struct agent *a = view_agent(view, job);
+    const struct learner *a = view_learner(view, job);
     (void)self;
     if (!a || !a->scales)
         return NULL;
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
-        const struct agent_type *type = &a->types[pool->type];
+        const struct learner_type *type = &a->types[pool->type];
         uint32_t stages = type->pipeline.stages;
         if (!pool->profiler && type->runs &&
             (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&

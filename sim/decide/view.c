@@ -125,10 +125,11 @@ bool view_is_able(const struct view *view, const struct job *job,
            view_throughput(view, job, shape) > 0;
 }
 
-const struct agent *view_agent(const struct view *view, const struct job *job)
+const struct learner *view_learner(const struct view *view,
+                                   const struct job *job)
 {
     return throughput_knows(view->throughput, job)
-               ? view->throughput->ops->agent(view->throughput, job)
+               ? view->throughput->ops->learner(view->throughput, job)
                : NULL;
 }
 

@@ -116,8 +116,9 @@ bool view_outlook(const struct view *view, sim_time at,
                   struct outlook *out) MUST_USE;
 
 /* What a job that can change its shape has measured of itself by running
- * (models/elastic/agent.h). NULL if the job cannot change its shape. */
-const struct agent *view_agent(const struct view *view, const struct job *job);
+ * (models/elastic/learner.h). NULL if the job cannot change its shape. */
+const struct learner *view_learner(const struct view *view,
+                                   const struct job *job);
 
 /* A round begins at each whole multiple of `length` since 1970 UTC, which is
  * time 0 of a trace without dates. view_is_round: true if one begins now.

@@ -3,7 +3,7 @@
  * decides, nodes that leave and return, and the admission of arrivals. */
 #include <stdlib.h>
 
-#include "models/elastic/agent.h"
+#include "models/elastic/learner.h"
 #include "sim/engine/engine.h"
 
 static void finish(struct engine *e, struct job *job)
@@ -294,11 +294,11 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
 static uint32_t least_gpus(const struct engine *e, const struct job *job,
                            uint16_t type)
 {
-    const struct agent *agent = view_agent(&e->view, job);
-    if (!(e->parts.policy.ops->needs & POLICY_ELASTIC) || !agent ||
-        !agent->scales)
+    const struct learner *learner = view_learner(&e->view, job);
+    if (!(e->parts.policy.ops->needs & POLICY_ELASTIC) || !learner ||
+        !learner->scales)
         return job->gpus;
-    uint32_t stages = agent->types[type].pipeline.stages;
+    uint32_t stages = learner->types[type].pipeline.stages;
     return stages ? stages : 1;
 }
 

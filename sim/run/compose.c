@@ -67,6 +67,11 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
     enum status st = spec_apply(spec, rows, *config, who, arena, err);
     if (st != STATUS_OK)
         return st;
+    if (!text_is(spec->name, name))
+        remarks_add(&run->result.remarks,
+                    "%s %.*s is called %s now; the old name will be removed in "
+                    "the next release",
+                    owner, TEXT_ARGS(spec->name), name);
     compose_note(run, owner, "name", name, NULL, NULL);
     compose_note_options(run, who, rows, *config);
     return STATUS_OK;

@@ -23,8 +23,14 @@ enum status plugin_find(const struct plugin_kind *kind, struct text name,
 {
     const char *names[PLUGINS_MAX] = {0};
     size_t n = 0, i;
-    for (; n < PLUGINS_MAX && kind->at(n); n++)
-        names[n] = kind->at(n)->name;
+    for (; n < PLUGINS_MAX && kind->at(n); n++) {
+        const struct plugin *plugin = kind->at(n);
+        names[n] = plugin->name;
+        if (plugin->old_name && text_is(name, plugin->old_name)) {
+            *out = plugin;
+            return STATUS_OK;
+        }
+    }
     enum status st = find_in(kind->words, names, n, name, &i, err);
     if (st == STATUS_OK)
         *out = kind->at(i);

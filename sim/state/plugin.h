@@ -62,7 +62,9 @@ void env_note(const struct run_env *env, const char *key, const char *value,
               const char *help, const char *source);
 
 #define PLUGIN_FIELDS \
-    const char *name;    /* what the user writes */ \
+    const char *name; /* what the user writes */ \
+    /* Optional. The name of the release before, which is still found. */ \
+    const char *old_name; \
     const char *summary; /* one line for `list` */ \
     /* Settings, parsed into `config_size` bytes. */ \
     const struct option *options; \
@@ -94,7 +96,8 @@ struct plugin_kind {
     const char *words; /* one of them in messages, such as "fault model" */
     const struct plugin *(*at)(size_t i); /* NULL after the last */
 };
-/* Finds by name; STATUS_USAGE with the nearest known name if there is none. */
+/* Finds by name or by old name; STATUS_USAGE with the nearest known name if
+ * there is none. */
 enum status plugin_find(const struct plugin_kind *kind, struct text name,
                         const struct plugin **out, struct error *err) MUST_USE;
 

@@ -27,6 +27,9 @@ $ schedsim $OUT/even.csv --policy sia --throughput application:tables=tests/appl
 $ schedsim traces/samples/sia.csv --policy sia:power=2
 schedsim: policy sia: power: '2' is not a number from -10 to -0.01
 [exit 2]
+# The old name of an estimator is found for one release, with a note.
+$ schedsim $OUT/even.csv --policy sia:profile_s=0 --throughput application:tables=tests/applications --cluster 1x4:slow+1x4:fast --estimators oracle,kin | grep 'called'
+note: estimator kin is called same-application now; the old name will be removed in the next release
 # A pipeline cannot run on fewer GPUs than it has stages: two of an A100.
 $ printf 'name,time,application,num_replicas,batch_size\np-0,0,gpt_pmp,8,384\n' > $OUT/pipe.csv; schedsim $OUT/pipe.csv --policy sia:profile_s=0 --cluster 1x4:A100 --out $OUT/pipe --quiet; cut -d, -f9,11,15 $OUT/pipe/attempts.csv | sed -n 2p
 0,60,0-1

@@ -13,7 +13,7 @@ $ schedsim explain "$OUT/w" -j nosuch --json 2>&1 | cut -c1-60
 note: explain: -j is called --job now; the old name will be 
 {"error": {"exit_status": 2, "meaning": "usage: an unknown o
 $ schedsim estimate traces/samples/venus.csv
-schedsim: estimate: --estimators is missing; give one or more of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, kin ('schedsim list estimators')
+schedsim: estimate: --estimators is missing; give one or more of oracle, declared, workload, profiled, history, gbdt, ga2m, file, noisy, blend, same-application ('schedsim list estimators')
 [exit 2]
 $ schedsim list llms --explain http | grep '  model='
   model=Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8

@@ -40,24 +40,24 @@ static void remove_file(const char *folder, const char *name)
 static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
 {
     const struct placement on = {NULL, nodes, gpus};
-    struct step_profile profile = {0};
+    struct step_samples profile = {0};
     struct step_model model;
     struct gradient g = application_gradient(app, app->initial_batch, 1);
     struct batch batch = application_batch(app, 0, on, NULL, g, 0);
-    struct pace pace = application_pace(app, 0, on, batch, 0);
+    struct training_speed pace = application_speed(app, 0, on, batch, 0);
     CHECK(pace.rate >= 0 && pace.until > 0);
     if (!(pace.rate > 0))
         return;
-    step_profile_add(&profile,
-                     (struct step_row){nodes, gpus, batch.local, pace.step.step,
-                                       pace.step.sync});
+    step_samples_add(&profile,
+                     (struct step_sample){nodes, gpus, batch.local,
+                                          pace.step.step, pace.step.sync});
     if (step_model_fit(profile.rows, profile.n, &model, NULL, NULL) ==
         STATUS_OK) {
         batch = application_batch(app, 0, on, &model, g, 0);
-        pace = application_pace(app, 0, on, batch, app->epochs);
+        pace = application_speed(app, 0, on, batch, app->epochs);
         CHECK(pace.rate >= 0 && batch.local > 0);
     }
-    step_profile_fini(&profile);
+    step_samples_fini(&profile);
 }
 
 static void load(const char *root)

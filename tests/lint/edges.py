@@ -67,7 +67,7 @@ MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 
 # Functions of models/elastic/applications.h that tell a job's future.
 FUTURE = re.compile(
-    r"\bapplication_(?:step|pace|gradient|epoch_end|epoch_at|local_max)\b")
+    r"\bapplication_(?:step|speed|gradient|epoch_end|epoch_at|local_max)\b")
 
 
 def truth_list(files):

@@ -48,7 +48,7 @@ static void compiled_in_applications_run(void **state)
             struct batch b =
                 application_batch(app, t, one, NULL, (struct gradient){0}, 0);
             assert_true(application_runs_on(app, t));
-            assert_true(application_pace(app, t, one, b, 0).rate > 0);
+            assert_true(application_speed(app, t, one, b, 0).rate > 0);
             assert_true(application_one_gpu(app, t) > 0);
         }
     }
@@ -80,7 +80,7 @@ static void every_batch_that_is_chosen_can_be_run(void **state)
                 struct gradient g =
                     application_gradient(app, app->initial_batch, e);
                 struct batch b = application_batch(app, t, p, &model, g, 0);
-                struct pace pace = application_pace(app, t, p, b, e);
+                struct training_speed pace = application_speed(app, t, p, b, e);
                 assert_true(batch_total(b, p.gpus) <= app->largest_batch);
                 assert_true(pace.rate > 0);
                 assert_true(pace.step.sync < pace.step.step);
@@ -145,7 +145,7 @@ static void a_pipeline_comes_in_whole_stages(void **state)
     assert_near(p.stage, 0.144, 1e-9);
     struct batch b =
         application_batch(app, 1, eight, NULL, (struct gradient){0}, 0);
-    struct pace pace = application_pace(app, 1, eight, b, 0);
+    struct training_speed pace = application_speed(app, 1, eight, b, 0);
     double time = 3 * 49 * 0.144 + 0.02166; /* as measured */
     double gain = gradient_gain(pace.gradient, 4 * 48 / 12.0);
     assert_near(pace.step.step, time, 1e-4);
@@ -325,14 +325,14 @@ static void the_pace_is_that_of_the_tables(void **state)
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
     /* 2 GPUs x 10 x 2: scale 4, gain (5+2)/(5/4+2); 1.4 s + 1 s, slowdown 2 */
-    struct pace pace = application_pace(app, 0, (struct placement){NULL, 1, 2},
-                                        (struct batch){10, 1}, 0);
+    struct training_speed pace = application_speed(
+        app, 0, (struct placement){NULL, 1, 2}, (struct batch){10, 1}, 0);
     assert_near(pace.rate, 7 / 3.25 / 2.4 / 2, 1e-12);
     assert_near(pace.until, 98, 0);
     assert_near(pace.step.sync, 0.4, 0);
     assert_near(pace.gradient.var, 5, 0);
-    pace = application_pace(app, 0, (struct placement){NULL, 1, 2},
-                            (struct batch){50, 1}, 1);
+    pace = application_speed(app, 0, (struct placement){NULL, 1, 2},
+                             (struct batch){50, 1}, 1);
     assert_near(pace.rate, 0, 0);
     assert_near(span_seconds(app->restart), 30, 0);
     assert_near(span_seconds(app->penalty), 20.5, 0);

@@ -39,10 +39,10 @@ static struct goodput draw_job(gsl_rng *rng)
     return job;
 }
 
-static struct step_row draw_row(gsl_rng *rng, const struct step_model *model)
+static struct step_sample draw_row(gsl_rng *rng, const struct step_model *model)
 {
-    struct step_row row = {.nodes = 1 + rng_below(rng, 3),
-                           .local = 1 + rng_below(rng, 200)};
+    struct step_sample row = {.nodes = 1 + rng_below(rng, 3),
+                              .local = 1 + rng_below(rng, 200)};
     row.gpus = row.nodes * (1 + rng_below(rng, 4));
     row.step = step_model_step(model, row.nodes, row.gpus, row.local);
     row.sync = row.step - step_model_grad(model, row.local);
@@ -118,18 +118,18 @@ static void gpus_are_doubled_at_most(void **state)
     (void)state;
     const struct batch_limits limits = {
         .initial = 8, .largest = 100, .local_min = 8, .local_max = 16};
-    struct step_profile profile = {0};
-    const struct step_row one = {1, 1, 8, 1, 0.1}, three = {1, 3, 8, 1, 0.1},
-                          nine = {2, 9, 8, 1, 0.1};
+    struct step_samples profile = {0};
+    const struct step_sample one = {1, 1, 8, 1, 0.1}, three = {1, 3, 8, 1, 0.1},
+                             nine = {2, 9, 8, 1, 0.1};
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 1);
-    step_profile_add(&profile, one);
+    step_samples_add(&profile, one);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 2);
-    step_profile_add(&profile, three);
+    step_samples_add(&profile, three);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 6);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 4), 4);
-    step_profile_add(&profile, nine);
+    step_samples_add(&profile, nine);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12); /* fed */
-    step_profile_fini(&profile);
+    step_samples_fini(&profile);
 }
 
 static void pipelines_work_stage_by_stage(void **state)
@@ -264,7 +264,7 @@ static void the_gradient_is_that_of_the_objective(void **state)
     gsl_rng *rng = rng_open(19, "gradient");
     for (int i = 0; i < 50; i++) {
         struct goodput truth = draw_job(rng), guess = draw_job(rng);
-        struct step_row rows[12];
+        struct step_sample rows[12];
         double by[STEP_MODEL_SIZE];
         double *at = &guess.model.alpha_c;
         for (size_t k = 0; k < 12; k++)
@@ -284,7 +284,7 @@ static void the_gradient_is_that_of_the_objective(void **state)
     rng_free(rng);
 }
 
-static struct step_model fitted(const struct step_row *rows, size_t n,
+static struct step_model fitted(const struct step_sample *rows, size_t n,
                                 double *loss)
 {
     struct step_model model;
@@ -300,7 +300,7 @@ static void a_fit_predicts_what_it_was_shown(void **state)
     double worst = 0, sum = 0, above = -1;
     for (int i = 0; i < 50; i++) {
         struct goodput truth = draw_job(rng);
-        struct step_row rows[20];
+        struct step_sample rows[20];
         double loss;
         /* slopes that the regularisation does not mind */
         truth.model.beta_n = truth.model.alpha_n * between(rng, 0.01, 0.2);
@@ -329,9 +329,9 @@ static void a_fit_predicts_what_it_was_shown(void **state)
 static void what_rows_do_not_tell_is_not_fitted(void **state)
 {
     (void)state;
-    const struct step_row one = {1, 1, 10, 1.1, 0.1};
-    const struct step_row two = {1, 2, 10, 1.5, 0.5};
-    const struct step_row far = {2, 2, 10, 1.5, 0.5};
+    const struct step_sample one = {1, 1, 10, 1.1, 0.1};
+    const struct step_sample two = {1, 2, 10, 1.5, 0.5};
+    const struct step_sample far = {2, 2, 10, 1.5, 0.5};
     struct step_model m = fitted(&one, 1, NULL);
     assert_near(m.alpha_c, 0.5, 1e-12); /* half of the compute time */
     assert_true(m.alpha_n <= 1.2e-8 && m.alpha_r <= 1.2e-8);
@@ -350,30 +350,30 @@ static void equal_rows_are_fitted_once(void **state)
     gsl_rng *rng = rng_open(29, "cache");
     struct goodput truth = draw_job(rng);
     struct fits *fits = fits_new();
-    struct step_profile forth = {0}, back = {0};
-    struct step_row rows[10];
+    struct step_samples forth = {0}, back = {0};
+    struct step_sample rows[10];
     struct step_model a, b;
     for (size_t k = 0; k < 10; k++)
         rows[k] = draw_row(rng, &truth.model);
     for (size_t k = 0; k < 10; k++) {
-        step_profile_add(&forth, rows[k]);
-        step_profile_add(&back, rows[9 - k]);
+        step_samples_add(&forth, rows[k]);
+        step_samples_add(&back, rows[9 - k]);
     }
     assert_int_equal(fits_get(fits, &forth, &a, &err), STATUS_OK);
     assert_int_equal(fits_get(fits, &back, &b, &err), STATUS_OK);
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(fits_made(fits), 1);
     for (size_t k = 0; k < 600; k++) { /* more than the table's first slots */
-        struct step_row row = draw_row(rng, &truth.model);
-        struct step_profile single = {0};
-        step_profile_add(&single, row);
+        struct step_sample row = draw_row(rng, &truth.model);
+        struct step_samples single = {0};
+        step_samples_add(&single, row);
         assert_int_equal(fits_get(fits, &single, &a, &err), STATUS_OK);
-        step_profile_fini(&single);
+        step_samples_fini(&single);
     }
     assert_int_equal(fits_get(fits, &back, &a, &err), STATUS_OK);
     assert_memory_equal(&a, &b, sizeof a);
-    step_profile_fini(&forth);
-    step_profile_fini(&back);
+    step_samples_fini(&forth);
+    step_samples_fini(&back);
     fits_free(fits);
     rng_free(rng);
 }
@@ -381,24 +381,24 @@ static void equal_rows_are_fitted_once(void **state)
 static void the_first_observation_stays(void **state)
 {
     (void)state;
-    struct step_profile profile = {0}, copy = {0};
-    const struct step_row rows[] = {
+    struct step_samples profile = {0}, copy = {0};
+    const struct step_sample rows[] = {
         {2, 8, 10, 3, 1}, {1, 4, 10, 2, 1}, {1, 4, 8, 1.5, 1}};
-    struct step_row again = {1, 4, 10, 9, 1};
+    struct step_sample again = {1, 4, 10, 9, 1};
     for (size_t i = 0; i < 3; i++)
-        assert_true(step_profile_add(&profile, rows[i]));
-    assert_false(step_profile_add(&profile, again));
+        assert_true(step_samples_add(&profile, rows[i]));
+    assert_false(step_samples_add(&profile, again));
     assert_int_equal(profile.n, 3);
     assert_int_equal(profile.most_gpus, 8);
     assert_int_equal(profile.rows[0].local, 8);
     assert_near(profile.rows[1].step, 2, 0);
     assert_int_equal(profile.rows[2].nodes, 2);
-    step_profile_copy(&copy, &profile);
+    step_samples_copy(&copy, &profile);
     assert_int_equal(copy.n, 3);
     assert_int_equal(copy.most_gpus, 8);
     assert_near(copy.rows[2].step, 3, 0);
-    step_profile_fini(&copy);
-    step_profile_fini(&profile);
+    step_samples_fini(&copy);
+    step_samples_fini(&profile);
 }
 
 int main(void)

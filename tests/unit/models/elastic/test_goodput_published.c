@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/elastic/application_tables.h"
+#include "models/elastic/application_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "sim/base/rows.h"
@@ -133,12 +133,12 @@ static double number(const json_t *at, const char *key, size_t i)
     return json_number_value(json_array_get(json_object_get(at, key), i));
 }
 
-static size_t read_case(const json_t *at, struct step_row *rows, size_t room)
+static size_t read_case(const json_t *at, struct step_sample *rows, size_t room)
 {
     size_t n = json_array_size(json_object_get(at, "nodes"));
     for (size_t i = 0; i < n && i < room; i++) {
         double step = number(at, "step_s", i);
-        rows[i] = (struct step_row){
+        rows[i] = (struct step_sample){
             .nodes = (uint32_t)number(at, "nodes", i),
             .gpus = (uint32_t)number(at, "replicas", i),
             .local = (uint32_t)number(at, "local_bsz", i),
@@ -154,7 +154,7 @@ static size_t read_case(const json_t *at, struct step_row *rows, size_t room)
  * model. Negative: it lies nearer. Distances are logarithms of ratios. */
 static double beyond(const struct step_model *ours,
                      const struct step_model *theirs,
-                     const struct step_row *row)
+                     const struct step_sample *row)
 {
     double a = step_model_step(ours, row->nodes, row->gpus, row->local);
     double b = step_model_step(theirs, row->nodes, row->gpus, row->local);
@@ -169,7 +169,7 @@ static const char *check_fits(struct place *p)
     size_t n = json_array_size(root), early = 0;
     for (size_t i = 0; i < n; i++) {
         const json_t *at = json_array_get(root, i);
-        struct step_row rows[64];
+        struct step_sample rows[64];
         struct step_model ours, tight;
         double *parameters = &tight.alpha_c, loss;
         size_t count = read_case(at, rows, 64);
@@ -217,7 +217,7 @@ static bool read_job(struct place *p, const json_t *at, struct job *out)
             json_object_get(json_object_get(at, "profiles"), types[t]);
         struct goodput *g = &out->goodput[t];
         double *parameters = &g->model.alpha_c;
-        struct step_profile profile = {0};
+        struct step_samples profile = {0};
         g->limits = application_limits(out->app, t, out->requested);
         g->gradient.sqr = json_number_value(json_object_get(at, "grad_sqr"));
         g->gradient.var = json_number_value(json_object_get(at, "grad_var"));
@@ -539,7 +539,7 @@ static const char *check_placements(struct place *p)
             continue;
         struct gradient g = application_gradient(app, app->initial_batch, 1);
         struct batch b = application_batch(app, type, on, &model, g, 0);
-        struct pace pace = application_pace(app, type, on, b, 1);
+        struct training_speed pace = application_speed(app, type, on, b, 1);
         n++;
         if (pace.rate > 0 && pace.step.sync >= 0 &&
             pace.step.sync < pace.step.step)

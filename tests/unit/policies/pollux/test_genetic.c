@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "policies/pollux/genetic_core.h"
+#include "policies/pollux/genetic_internal.h"
 #include "sim/base/rng.h"
 
 enum { JOBS = 40, NODES = 16 };

@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "policies/pollux/pollux.h"
+#include "policies/pollux/pollux_internal.h"
 
 /* A cluster of two types; the application has no profile for the second. */
 struct lab {
-    struct agent_type types[2];
-    struct agent agent;
+    struct learner_type types[2];
+    struct learner learner;
     struct pollux_fair fair;
     struct pollux_job job;
 };
@@ -31,7 +31,7 @@ static void set_up(struct lab *lab)
                                     .largest = 512,
                                     .local_min = 256,
                                     .local_max = 1024}}},
-        .agent = {.types = lab->types, .n_types = 2},
+        .learner = {.types = lab->types, .n_types = 2},
         .fair = {.gpus = 6, .node_gpus = 4, .least = 64, .n_nodes = 16},
     };
 }
@@ -40,18 +40,18 @@ static void set_up(struct lab *lab)
  * type. */
 static void learn(struct lab *lab, uint32_t gpus)
 {
-    struct agent_type *type = &lab->types[0];
+    struct learner_type *type = &lab->types[0];
     type->has_model = true;
     type->model = (struct step_model){0.1, 0.002, 0.05, 0.01, 0.02, 0.005, 1.5};
-    type->profile.most_gpus = gpus;
-    lab->agent.has_gradient = true;
-    lab->agent.gradient = (struct gradient){.sqr = 0.01, .var = 1.0};
-    lab->agent.version++;
+    type->samples.most_gpus = gpus;
+    lab->learner.has_gradient = true;
+    lab->learner.gradient = (struct gradient){.sqr = 0.01, .var = 1.0};
+    lab->learner.version++;
 }
 
 static double goodput(const struct lab *lab, uint32_t nodes, uint32_t gpus)
 {
-    struct goodput g = {lab->types[0].model, lab->agent.gradient,
+    struct goodput g = {lab->types[0].model, lab->learner.gradient,
                         lab->types[1].all, lab->types[1].pipeline};
     return goodput_best(&g, nodes, gpus, NULL);
 }
@@ -61,15 +61,15 @@ static void gpus_double_up_to_what_a_batch_feeds(void **state)
     struct lab lab;
     (void)state;
     set_up(&lab);
-    assert_int_equal(pollux_gpus_most(&lab.agent, &lab.fair), 1);
+    assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 1);
     learn(&lab, 1);
-    assert_int_equal(pollux_gpus_most(&lab.agent, &lab.fair), 2);
+    assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 2);
     learn(&lab, 3);
-    assert_int_equal(pollux_gpus_most(&lab.agent, &lab.fair), 6);
+    assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 6);
     learn(&lab, 12); /* 4096 samples, at least 256 a GPU */
-    assert_int_equal(pollux_gpus_most(&lab.agent, &lab.fair), 16);
+    assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 16);
     lab.fair.least = 5;
-    assert_int_equal(pollux_gpus_most(&lab.agent, &lab.fair), 5);
+    assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 5);
 }
 
 static void without_a_model_gpus_count(void **state)
@@ -79,7 +79,7 @@ static void without_a_model_gpus_count(void **state)
     set_up(&lab);
     for (uint32_t gpus = 1; gpus < 9; gpus++)
         assert_true(
-            fabs(pollux_speedup(&lab.job, &lab.agent, &lab.fair, 1, gpus) -
+            fabs(pollux_speedup(&lab.job, &lab.learner, &lab.fair, 1, gpus) -
                  gpus / 6.0) < 1e-12);
     pollux_job_fini(&lab.job);
 }
@@ -93,7 +93,7 @@ static void a_speedup_is_over_the_fair_share(void **state)
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t gpus = 1; gpus <= 16; gpus++) {
             for (uint32_t nodes = 1; nodes <= 4 && nodes <= gpus; nodes++) {
-                double s = pollux_speedup(&lab.job, &lab.agent, &lab.fair,
+                double s = pollux_speedup(&lab.job, &lab.learner, &lab.fair,
                                           nodes, gpus);
                 double want = goodput(&lab, nodes, gpus) / goodput(&lab, 2, 6);
                 assert_true(fabs(s - want) < 1e-12);
@@ -101,9 +101,9 @@ static void a_speedup_is_over_the_fair_share(void **state)
         }
         /* the model learns, and the kept one is not used any more */
         lab.types[0].model.beta_n *= 5;
-        lab.agent.version++;
+        lab.learner.version++;
     }
-    assert_true(fabs(pollux_speedup(&lab.job, &lab.agent, &lab.fair, 2, 6) -
+    assert_true(fabs(pollux_speedup(&lab.job, &lab.learner, &lab.fair, 2, 6) -
                      1) < 1e-12);
     pollux_job_fini(&lab.job);
 }
@@ -116,9 +116,9 @@ static void alone_on_a_large_cluster_a_job_has_a_share_it_can_use(void **state)
     set_up(&lab);
     learn(&lab, 8);
     lab.fair.gpus = 64;
-    assert_true(fabs(pollux_speedup(&lab.job, &lab.agent, &lab.fair, 4, 16) -
+    assert_true(fabs(pollux_speedup(&lab.job, &lab.learner, &lab.fair, 4, 16) -
                      1) < 1e-12);
-    assert_true(pollux_speedup(&lab.job, &lab.agent, &lab.fair, 1, 4) > 0);
+    assert_true(pollux_speedup(&lab.job, &lab.learner, &lab.fair, 1, 4) > 0);
     pollux_job_fini(&lab.job);
 }
 

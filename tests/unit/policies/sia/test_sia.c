@@ -9,7 +9,7 @@
 
 #include "tests/support/test.h"
 
-#include "policies/sia/sia.h"
+#include "policies/sia/sia_internal.h"
 
 static void a_restart_costs_the_young_most(void **state)
 {

@@ -2,10 +2,10 @@
 /* The parts of Pollux (OSDI 2021): pollux.c runs the rounds, pollux_belief.c
  * says how fast a job is on a number of GPUs, genetic.c searches for an
  * allocation. */
-#ifndef POLICIES_POLLUX_H
-#define POLICIES_POLLUX_H
+#ifndef POLICIES_POLLUX_INTERNAL_H
+#define POLICIES_POLLUX_INTERNAL_H
 
-#include "models/elastic/agent.h"
+#include "models/elastic/learner.h"
 #include "policies/policy.h"
 #include "policies/pollux/genetic.h"
 
@@ -15,8 +15,8 @@ struct pollux_config {
     struct genetic_options search;
 };
 
-/* The goodputs of a job, kept until its agent learns, and the GPUs that it was
- * given last, by node as Pollux sees them. Owns its arrays; all zeroes is
+/* The goodputs of a job, kept until its learner learns, and the GPUs that it
+ * was given last, by node as Pollux sees them. Owns its arrays; all zeroes is
  * empty. */
 struct pollux_job {
     double *goodput; /* by GPUs, then nodes; below 0: not computed yet */
@@ -36,11 +36,11 @@ struct pollux_fair {
 };
 
 /* GPUs that the job may ask for: twice as many as it has run on. */
-uint32_t pollux_gpus_most(const struct agent *agent,
+uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
 /* Goodput over that with a fair share. For a job without a model the GPUs count
  * instead. */
-double pollux_speedup(struct pollux_job *job, const struct agent *agent,
+double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);
 

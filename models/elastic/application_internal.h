@@ -2,8 +2,8 @@
 /* The data from which models/elastic/applications.h answers: for each GPU type
  * either measured curves or a fitted model, and for each application its
  * epochs. For the files application*.c only. */
-#ifndef MODELS_APPLICATION_TABLES_H
-#define MODELS_APPLICATION_TABLES_H
+#ifndef MODELS_APPLICATION_INTERNAL_H
+#define MODELS_APPLICATION_INTERNAL_H
 
 #include <jansson.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/elastic/yardstick.h"
+#include "models/elastic/nominal_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-void yardsticks_init(struct yardsticks *s, const struct cluster *c)
+void nominal_runs_init(struct nominal_runs *s, const struct cluster *c)
 {
-    *s = (struct yardsticks){
+    *s = (struct nominal_runs){
         .sizes = mem_zalloc(c->n_types, sizeof *s->sizes),
         .n_types = c->n_types,
     };
@@ -21,7 +21,7 @@ void yardsticks_init(struct yardsticks *s, const struct cluster *c)
     }
 }
 
-void yardsticks_fini(struct yardsticks *s)
+void nominal_runs_fini(struct nominal_runs *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         free(s->at[i]->ends);
@@ -29,10 +29,10 @@ void yardsticks_fini(struct yardsticks *s)
     }
     free(s->at);
     free(s->sizes);
-    *s = (struct yardsticks){0};
+    *s = (struct nominal_runs){0};
 }
 
-struct placement yardstick_densest(struct type_size size, uint32_t gpus,
+struct placement placement_densest(struct type_size size, uint32_t gpus,
                                    uint32_t per_node[])
 {
     uint32_t wide = size.node_gpus, nodes = 0;
@@ -43,8 +43,8 @@ struct placement yardstick_densest(struct type_size size, uint32_t gpus,
     return (struct placement){per_node, nodes, gpus};
 }
 
-struct batch yardstick_batch(const struct application *app, uint8_t type,
-                             struct placement p, double total)
+struct batch nominal_batch(const struct application *app, uint8_t type,
+                           struct placement p, double total)
 {
     struct batch_limits limits = application_limits(app, type, 0);
     double least = (double)limits.local_min * p.gpus;
@@ -53,40 +53,41 @@ struct batch yardstick_batch(const struct application *app, uint8_t type,
     return application_batch(app, type, p, NULL, (struct gradient){0}, total);
 }
 
-static bool measure(struct yardstick *y, uint8_t type, struct placement p,
+static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
                     struct batch batch)
 {
     const struct application *app = y->app;
     double sum = 0, from = application_epoch_end(app, 0);
     for (uint32_t e = 0; e < app->epochs; e++) {
-        struct pace pace = application_pace(app, type, p, batch, e);
+        struct training_speed speed = application_speed(app, type, p, batch, e);
         double end = application_epoch_end(app, e + 1);
-        if (!(pace.rate > 0))
+        if (!(speed.rate > 0))
             return false;
-        sum += (end - from) / pace.rate;
+        sum += (end - from) / speed.rate;
         y->ends[e + 1] = llrint(sum * (double)SPAN_SECOND);
         from = end;
     }
     return y->ends[app->epochs] > 0;
 }
 
-static bool measure_as_asked(const struct yardsticks *s, struct yardstick *y)
+static bool measure_as_asked(const struct nominal_runs *s,
+                             struct nominal_run *y)
 {
     uint32_t room[PLACEMENT_NODES_MAX];
     for (uint8_t t = 0; t < s->n_types; t++) {
         if (!s->sizes[t].node_gpus || !application_runs_on(y->app, t) ||
             y->gpus > s->sizes[t].gpus)
             continue;
-        struct placement p = yardstick_densest(s->sizes[t], y->gpus, room);
+        struct placement p = placement_densest(s->sizes[t], y->gpus, room);
         if (p.nodes <= application_most_nodes(y->app, t) &&
-            measure(y, t, p, yardstick_batch(y->app, t, p, y->batch)))
+            measure(y, t, p, nominal_batch(y->app, t, p, y->batch)))
             return true;
     }
     return false;
 }
 
 /* Measures on one GPU, or on the fewest that a pipeline needs. */
-static bool measure_alone(const struct yardsticks *s, struct yardstick *y)
+static bool measure_alone(const struct nominal_runs *s, struct nominal_run *y)
 {
     uint32_t room[PLACEMENT_NODES_MAX];
     for (uint8_t t = 0; t < s->n_types; t++) {
@@ -94,29 +95,29 @@ static bool measure_alone(const struct yardsticks *s, struct yardstick *y)
             continue;
         uint32_t stages = application_pipeline(y->app, t).stages;
         struct placement p =
-            yardstick_densest(s->sizes[t], stages ? stages : 1, room);
+            placement_densest(s->sizes[t], stages ? stages : 1, room);
         if (measure(y, t, p,
-                    yardstick_batch(y->app, t, p, y->app->initial_batch)))
+                    nominal_batch(y->app, t, p, y->app->initial_batch)))
             return true;
     }
     return false;
 }
 
-const struct yardstick *yardstick_of(struct yardsticks *s,
-                                     const struct application *app,
-                                     uint32_t gpus, uint32_t batch)
+const struct nominal_run *nominal_run_of(struct nominal_runs *s,
+                                         const struct application *app,
+                                         uint32_t gpus, uint32_t batch)
 {
     for (size_t i = 0; i < s->n; i++) {
-        const struct yardstick *y = s->at[i];
+        const struct nominal_run *y = s->at[i];
         if (y->app == app && y->gpus == gpus && y->batch == batch)
             return y;
     }
-    struct yardstick *y = mem_zalloc(1, sizeof *y);
-    *y = (struct yardstick){.app = app,
-                            .gpus = gpus,
-                            .batch = batch,
-                            .ends =
-                                mem_zalloc(app->epochs + 1, sizeof *y->ends)};
+    struct nominal_run *y = mem_zalloc(1, sizeof *y);
+    *y = (struct nominal_run){.app = app,
+                              .gpus = gpus,
+                              .batch = batch,
+                              .ends =
+                                  mem_zalloc(app->epochs + 1, sizeof *y->ends)};
     if (!measure_as_asked(s, y) && !measure_alone(s, y)) {
         free(y->ends);
         free(y);
@@ -127,7 +128,7 @@ const struct yardstick *yardstick_of(struct yardsticks *s,
     return y;
 }
 
-uint32_t yardstick_epoch(const struct yardstick *y, int64_t done)
+uint32_t nominal_run_epoch(const struct nominal_run *y, int64_t done)
 {
     uint32_t lo = 0, hi = y->app->epochs - 1;
     while (lo < hi) {

@@ -7,8 +7,8 @@
  * cheapest option, price included. The total cost of that, less the value of
  * all GPUs, is a lower bound (Lagrange). With the best prices it is the bound
  * of the linear relaxation, because the choice of one job is integral. */
-#ifndef POLICIES_CHOICE_CORE_H
-#define POLICIES_CHOICE_CORE_H
+#ifndef POLICIES_CHOICE_INTERNAL_H
+#define POLICIES_CHOICE_INTERNAL_H
 
 #include "policies/sia/choice.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of Sia (SOSP 2023): sia.c runs the rounds, sia_costs.c computes the
  * cost of each configuration for each job, gangs.c finds the GPUs. */
-#ifndef POLICIES_SIA_H
-#define POLICIES_SIA_H
+#ifndef POLICIES_SIA_INTERNAL_H
+#define POLICIES_SIA_INTERNAL_H
 
 #include "policies/policy.h"
 #include "policies/sia/choice.h"
@@ -16,8 +16,8 @@ struct sia_config {
 };
 enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 
-/* A job's goodputs, kept until its agent learns, and the state of its profiling
- * if that takes GPUs. */
+/* A job's goodputs, kept until its learner learns, and the state of its
+ * profiling if that takes GPUs. */
 struct sia_row {
     double *goodput; /* by configuration; owned */
     uint32_t n_goodput, version, limit;

@@ -9,7 +9,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 
-static int order(const struct step_row *a, const struct step_row *b)
+static int order(const struct step_sample *a, const struct step_sample *b)
 {
     if (a->nodes != b->nodes)
         return a->nodes < b->nodes ? -1 : 1;
@@ -18,12 +18,12 @@ static int order(const struct step_row *a, const struct step_row *b)
     return (a->local > b->local) - (a->local < b->local);
 }
 
-bool step_profile_add(struct step_profile *profile, struct step_row row)
+bool step_samples_add(struct step_samples *samples, struct step_sample row)
 {
-    size_t low = 0, high = profile->n;
+    size_t low = 0, high = samples->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int sign = order(&profile->rows[middle], &row);
+        int sign = order(&samples->rows[middle], &row);
         if (sign == 0)
             return false;
         if (sign < 0)
@@ -31,18 +31,18 @@ bool step_profile_add(struct step_profile *profile, struct step_row row)
         else
             high = middle;
     }
-    profile->rows = mem_grow(profile->rows, &profile->cap, profile->n + 1,
-                             sizeof *profile->rows);
-    memmove(&profile->rows[low + 1], &profile->rows[low],
-            (profile->n - low) * sizeof *profile->rows);
-    profile->rows[low] = row;
-    profile->n++;
-    if (row.gpus > profile->most_gpus)
-        profile->most_gpus = row.gpus;
+    samples->rows = mem_grow(samples->rows, &samples->cap, samples->n + 1,
+                             sizeof *samples->rows);
+    memmove(&samples->rows[low + 1], &samples->rows[low],
+            (samples->n - low) * sizeof *samples->rows);
+    samples->rows[low] = row;
+    samples->n++;
+    if (row.gpus > samples->most_gpus)
+        samples->most_gpus = row.gpus;
     return true;
 }
 
-void step_profile_copy(struct step_profile *to, const struct step_profile *from)
+void step_samples_copy(struct step_samples *to, const struct step_samples *from)
 {
     to->n = 0;
     to->most_gpus = from->most_gpus;
@@ -53,14 +53,14 @@ void step_profile_copy(struct step_profile *to, const struct step_profile *from)
     to->n = from->n;
 }
 
-void step_profile_fini(struct step_profile *profile)
+void step_samples_fini(struct step_samples *samples)
 {
-    free(profile->rows);
-    *profile = (struct step_profile){0};
+    free(samples->rows);
+    *samples = (struct step_samples){0};
 }
 
 struct fit {
-    struct step_row *rows;
+    struct step_sample *rows;
     size_t n;
     uint64_t hash;
     struct step_model model;
@@ -110,7 +110,7 @@ static uint64_t bits(double x)
     return out;
 }
 
-static uint64_t hash_rows(const struct step_row *rows, size_t n)
+static uint64_t hash_rows(const struct step_sample *rows, size_t n)
 {
     uint64_t hash = n;
     for (size_t i = 0; i < n; i++) {
@@ -122,13 +122,13 @@ static uint64_t hash_rows(const struct step_row *rows, size_t n)
     return hash;
 }
 
-static bool equal(const struct fit *fit, const struct step_profile *profile,
+static bool equal(const struct fit *fit, const struct step_samples *samples,
                   uint64_t hash)
 {
-    if (fit->hash != hash || fit->n != profile->n)
+    if (fit->hash != hash || fit->n != samples->n)
         return false;
     for (size_t i = 0; i < fit->n; i++) {
-        const struct step_row *a = &fit->rows[i], *b = &profile->rows[i];
+        const struct step_sample *a = &fit->rows[i], *b = &samples->rows[i];
         if (order(a, b) != 0 || bits(a->step) != bits(b->step) ||
             bits(a->sync) != bits(b->sync))
             return false;
@@ -138,10 +138,10 @@ static bool equal(const struct fit *fit, const struct step_profile *profile,
 
 /* The slot of these rows, or the free slot where they belong. */
 static struct fit *slot_of(const struct fits *fits,
-                           const struct step_profile *profile, uint64_t hash)
+                           const struct step_samples *samples, uint64_t hash)
 {
     size_t at = (size_t)hash & (fits->n_slots - 1);
-    while (fits->slots[at].n && !equal(&fits->slots[at], profile, hash))
+    while (fits->slots[at].n && !equal(&fits->slots[at], samples, hash))
         at = (at + 1) & (fits->n_slots - 1);
     return &fits->slots[at];
 }
@@ -163,22 +163,22 @@ static void grow(struct fits *fits)
     free(old);
 }
 
-enum status fits_get(struct fits *fits, const struct step_profile *profile,
+enum status fits_get(struct fits *fits, const struct step_samples *samples,
                      struct step_model *out, struct error *err)
 {
-    CHECK(profile->n > 0);
-    uint64_t hash = hash_rows(profile->rows, profile->n);
+    CHECK(samples->n > 0);
+    uint64_t hash = hash_rows(samples->rows, samples->n);
     if (fits->n * 2 >= fits->n_slots)
         grow(fits);
-    struct fit *fit = slot_of(fits, profile, hash);
+    struct fit *fit = slot_of(fits, samples, hash);
     if (!fit->n) {
         enum status st =
-            step_model_fit(profile->rows, profile->n, &fit->model, NULL, err);
+            step_model_fit(samples->rows, samples->n, &fit->model, NULL, err);
         if (st != STATUS_OK)
             return st;
-        fit->rows = ARENA_ARRAY(&fits->arena, struct step_row, profile->n);
-        memcpy(fit->rows, profile->rows, profile->n * sizeof *fit->rows);
-        fit->n = profile->n;
+        fit->rows = ARENA_ARRAY(&fits->arena, struct step_sample, samples->n);
+        memcpy(fit->rows, samples->rows, samples->n * sizeof *fit->rows);
+        fit->n = samples->n;
         fit->hash = hash;
         fits->n++;
     }

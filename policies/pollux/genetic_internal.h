@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the parts of the genetic search (policies/pollux/genetic.h) share. */
-#ifndef POLICIES_GENETIC_CORE_H
-#define POLICIES_GENETIC_CORE_H
+#ifndef POLICIES_GENETIC_INTERNAL_H
+#define POLICIES_GENETIC_INTERNAL_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/estimators/learner.h"
+#include "models/estimators/tree_estimator.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@
  * jobs. */
 #define ERROR_DECAY 0.995
 
-const char *const learner_targets[] = {"log", "seconds", NULL};
+const char *const tree_estimator_targets[] = {"log", "seconds", NULL};
 
-static double to_target(const struct learner *s, sim_span ran)
+static double to_target(const struct tree_estimator *s, sim_span ran)
 {
     double seconds = span_seconds(ran);
     return s->config->target == TARGET_LOG ? log1p(seconds) : seconds;
 }
 
-size_t learner_rows(const struct learner *s, const float **rows,
-                    const float **targets)
+size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
+                           const float **targets)
 {
     size_t n = s->n_rows < s->config->most ? s->n_rows : s->config->most;
     *rows = &s->rows[(s->n_rows - n) * N_FEATURES];
@@ -29,7 +29,7 @@ size_t learner_rows(const struct learner *s, const float **rows,
 }
 
 /* Old rows are dropped in large pieces, so that the rest is seldom moved. */
-static void add_row(struct learner *s, const float *row, double target)
+static void add_row(struct tree_estimator *s, const float *row, double target)
 {
     size_t most = s->config->most;
     if (s->n_rows == 2 * most) {
@@ -46,7 +46,8 @@ static void add_row(struct learner *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
-static enum status refit(struct learner *s, sim_time now, struct error *err)
+static enum status refit(struct tree_estimator *s, sim_time now,
+                         struct error *err)
 {
     bool grown =
         s->n_rows >= 2 * s->fitted_rows && s->fitted_rows < s->config->most;
@@ -73,7 +74,7 @@ static int by_end(const void *a, const void *b)
     return x->past < y->past ? -1 : x->past > y->past;
 }
 
-static void learn_past(struct learner *s, const struct run_env *env)
+static void learn_past(struct tree_estimator *s, const struct run_env *env)
 {
     uint32_t n = env->n_past, e = 0;
     float(*asked)[N_FEATURES] = mem_alloc((n + (size_t)1) * sizeof *asked);
@@ -95,8 +96,8 @@ static void learn_past(struct learner *s, const struct run_env *env)
     free(ends);
 }
 
-enum status learner_init(struct learner *s, const void *config,
-                         const struct run_env *env, struct error *err)
+enum status tree_estimator_init(struct tree_estimator *s, const void *config,
+                                const struct run_env *env, struct error *err)
 {
     s->config = config;
     elapsed_init(&s->elapsed, env);
@@ -108,11 +109,12 @@ enum status learner_init(struct learner *s, const void *config,
     learn_past(s, env);
     enum status st = refit(s, 0, err);
     if (st != STATUS_OK)
-        learner_fini(s);
+        tree_estimator_fini(s);
     return st;
 }
 
-static void submitted(struct learner *s, const struct job *job, sim_time now)
+static void submitted(struct tree_estimator *s, const struct job *job,
+                      sim_time now)
 {
     struct error err = {0};
     /* The library accepts every size and value that gets here. */
@@ -123,7 +125,7 @@ static void submitted(struct learner *s, const struct job *job, sim_time now)
         s->told[job->id] = trees_predict(&s->trees, s->asked[job->id]);
 }
 
-static void ended(struct learner *s, const struct job *job, sim_time now)
+static void ended(struct tree_estimator *s, const struct job *job, sim_time now)
 {
     sim_span ran = s->elapsed.ran[job->id];
     double target = to_target(s, ran);
@@ -136,10 +138,10 @@ static void ended(struct learner *s, const struct job *job, sim_time now)
     s->error_squares = s->error_squares * ERROR_DECAY + error * error;
 }
 
-void learner_observe(void *self, const struct event *event,
-                     struct wakeups *wakeups)
+void tree_estimator_observe(void *self, const struct event *event,
+                            struct wakeups *wakeups)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
     /* a retry is no new submission: its submission time lies before those of
@@ -150,10 +152,11 @@ void learner_observe(void *self, const struct event *event,
         ended(s, event->job, event->at);
 }
 
-bool learner_remaining(void *self, const struct estimator *below,
-                       const struct job *job, sim_time now, struct belief *out)
+bool tree_estimator_remaining(void *self, const struct estimator *below,
+                              const struct job *job, sim_time now,
+                              struct belief *out)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     float told = s->told[job->id];
     (void)below;
     if (isnan(told))
@@ -173,9 +176,9 @@ bool learner_remaining(void *self, const struct estimator *below,
     return true;
 }
 
-void learner_fini(void *self)
+void tree_estimator_fini(void *self)
 {
-    struct learner *s = self;
+    struct tree_estimator *s = self;
     features_fini(&s->features);
     trees_fini(&s->trees);
     free(s->rows);

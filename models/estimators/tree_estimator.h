@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Estimators that fit a model of boosted trees to the jobs that have ended and
+ * ask it about the jobs that are submitted. This file has the rows, the targets
+ * and the schedule of refits; the estimators differ in how they grow the
+ * trees. */
+#ifndef MODELS_TREE_ESTIMATOR_H
+#define MODELS_TREE_ESTIMATOR_H
+
+#include "models/estimators/elapsed.h"
+#include "models/estimators/features.h"
+#include "models/estimators/trees.h"
+
+enum { TARGET_LOG, TARGET_SECONDS };
+extern const char *const tree_estimator_targets[];
+
+struct tree_estimator_config {
+    unsigned target;
+    uint32_t rounds, depth, pairs, least, most;
+    double eta, min_child_weight;
+    sim_span refit, overrun;
+};
+
+/* Option rows of struct tree_estimator_config that all learners share. */
+#define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
+    OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
+               tree_estimator_targets, \
+               "quantity of the squared error: log finds the usual run time, " \
+               "seconds the expected one", \
+               "assumed: log"), \
+        OPT_U32(struct tree_estimator_config, rounds, "rounds", rounds_, 1, \
+                10000, "boosted trees", "LightGBM's default is 100"), \
+        OPT_DOUBLE(struct tree_estimator_config, eta, "eta", eta_, 1e-4, 1, \
+                   "learning rate", "LightGBM's default is 0.1"), \
+        OPT_DOUBLE(struct tree_estimator_config, min_child_weight, \
+                   "min_child_weight", 20, 0, 1e9, \
+                   "minimum number of jobs in a leaf", \
+                   "LightGBM's default is 20"), \
+        OPT_U32(struct tree_estimator_config, least, "least", 100, 2, 1000000, \
+                "ended jobs before the first fit", "assumed"), \
+        OPT_U32(struct tree_estimator_config, most, "most", 100000, 2, \
+                100000000, "latest ended jobs that are fitted", "assumed"), \
+        OPT_SPAN(struct tree_estimator_config, refit, "refit_s", 604800, 1, \
+                 SECONDS_MAX, \
+                 "time between fits; sooner when the known jobs have doubled", \
+                 "Lucid: weekly"), \
+        OPT_SPAN( \
+            struct tree_estimator_config, overrun, "overrun_s", 60, 0, 86400, \
+            "believed remaining time of a job that outlives its estimate", \
+            "assumed")
+
+struct tree_estimator {
+    const struct tree_estimator_config *config;
+    enum status (*fit)(struct tree_estimator *s, struct error *err);
+    const char *name;
+    struct elapsed elapsed;
+    struct features features;
+    struct trees trees;
+    float (*asked)[N_FEATURES]; /* by job: its features at submission */
+    float *told;                /* by job: predicted target, NaN: none */
+    float *rows, *targets;      /* ended jobs, in order of their ends */
+    size_t n_rows, cap_rows, cap_targets;
+    size_t fitted_rows; /* 0: no model yet */
+    sim_time refit_at;
+    double error_weight, error_squares; /* errors, added when jobs end */
+};
+
+/* `config` is a struct tree_estimator_config. */
+enum status tree_estimator_init(struct tree_estimator *s, const void *config,
+                                const struct run_env *env,
+                                struct error *err) MUST_USE;
+void tree_estimator_observe(void *self, const struct event *event,
+                            struct wakeups *wakeups);
+bool tree_estimator_remaining(void *self, const struct estimator *below,
+                              const struct job *job, sim_time now,
+                              struct belief *out) MUST_USE;
+void tree_estimator_fini(void *self);
+
+/* Returns the number of rows to fit, and the rows and targets. */
+size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
+                           const float **targets);
+
+#endif
