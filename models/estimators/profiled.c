@@ -6,7 +6,7 @@
  * makes a job look lighter than it is. A longer profile costs more GPU time.
  * This layer gives no run times. */
 #include "models/estimators/estimator.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 
 struct profiled_config {
     double util, mem_mib, warm_level;
@@ -27,7 +27,7 @@ static const struct option profiled_options[] = {
         "Muri's profiles of BERT and GPT-2 on V100: 10 s"),
     OPT_SPAN(struct profiled_config, warm_up, "warm_up_s", 20, 0, 86400,
              "warm-up after the cold start, if the job's profile gives none",
-             "assumed: as models/workloads/workloads.json for Lucid's models"),
+             "assumed: as models/usage/usage.json for Lucid's models"),
     OPT_DOUBLE(struct profiled_config, warm_level, "warm_up_level", 0, 0, 1,
                "share of the later utilisation that is seen during warm-up",
                "0: only time after warm-up counts (SchedMate, 4.1: profiles "

@@ -5,7 +5,7 @@
 #include <gsl/gsl_randist.h>
 
 #include "models/estimators/estimator.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/base/rng.h"
 
 struct workload_config {

@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 #include "models/interference/interference.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/state/cluster.h"
 
 /* The terms of a profile in the formula. */

@@ -5,7 +5,7 @@
 #ifndef MODELS_PAIRS_H
 #define MODELS_PAIRS_H
 
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 
 struct pair {
     uint32_t a, b; /* indices into keys */

@@ -9,7 +9,7 @@
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
 #include "models/registry.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "policies/registry.h"
 #include "sim/base/json_out.h"
 #include "sim/cli/cli.h"

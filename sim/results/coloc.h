@@ -25,7 +25,7 @@ enum pace_class {
 };
 
 /* One workload co-located with another. The numbers are profiles
- * (models/workloads/workloads.h). */
+ * (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t profile, beside;
     gpu_time time; /* GPU-microseconds spent in that pairing */

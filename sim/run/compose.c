@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "models/registry.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "policies/registry.h"
 #include "sim/run/rules.h"
 

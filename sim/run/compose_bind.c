@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the parts of a run are told when they begin, and the work of jobs that a
  * model of throughput describes. */
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/run/compose.h"
 
 /* Remarks which interference is assumed when the policy shares GPUs and the

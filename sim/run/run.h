@@ -4,7 +4,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "policies/policy.h"
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"

@@ -59,7 +59,7 @@ struct job {
     uint8_t elasticity; /* enum job_elasticity                           */
     uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
     uint16_t attempts;  /* starts so far */
-    uint16_t profile;   /* model it trains: models/workloads/workloads.h */
+    uint16_t profile;   /* model it trains: models/usage/usage.h */
 };
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

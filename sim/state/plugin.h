@@ -28,7 +28,7 @@ struct cluster;
 struct past_job;   /* models/estimators/estimator.h */
 struct truth_book; /* sim/state/truth.h */
 struct view;       /* sim/decide/view.h */
-struct workloads;  /* models/workloads/workloads.h */
+struct workloads;  /* models/usage/usage.h */
 
 /* What a part may use when it begins. Everything is borrowed for the run. */
 struct run_env {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "models/registry.h"
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "policies/registry.h"
 #include "sim/base/out.h"
 #include "tests/support/draw.h"

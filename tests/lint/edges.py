@@ -10,7 +10,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 STATE = ["sim/base", "sim/state"]
 # The models of which the simulated world is made.
 WORLD = ["models/elastic", "models/estimators", "models/failures",
-         "models/forecasts", "models/interference", "models/workloads"]
+         "models/forecasts", "models/interference", "models/usage"]
 # SchedMate's modules: text in, beliefs out. They know no simulation.
 TEXT = ["models/advisor", "models/jobs", "models/llm", "models/logs"]
 DECIDE = STATE + ["sim/decide", "policies"]
@@ -24,22 +24,22 @@ ROOMS = {
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
                                 "policies", "traces"],
     # fairness asks how fast a job would be on an equal share
-    "sim/results": STATE + ["sim/run", "models/elastic", "models/workloads",
+    "sim/results": STATE + ["sim/run", "models/elastic", "models/usage",
                             "traces"],
     "sim/verify": ["sim/base", "sim/results"],
     "sim/live": ["sim/base", "models"] + TEXT,
     "sim/cli": STATE + TEXT + [
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live", "models",
-        "models/workloads", "policies", "traces", "traces/generate"],
+        "models/usage", "policies", "traces", "traces/generate"],
     "sim": ["sim/cli"],
 
     "models": STATE + WORLD + ["models/llm"],
-    "models/estimators": STATE + ["models/workloads", "traces"],
+    "models/estimators": STATE + ["models/usage", "traces"],
     "models/forecasts": STATE + ["models/estimators"],
-    "models/interference": STATE + ["models/workloads"],
+    "models/interference": STATE + ["models/usage"],
     "models/failures": STATE,
     "models/elastic": STATE + ["models/failures"],
-    "models/workloads": STATE + ["traces"],
+    "models/usage": STATE + ["traces"],
     "models/llm": ["sim/base"],
     "models/advisor": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],

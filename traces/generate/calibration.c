@@ -238,7 +238,7 @@ static enum status parse(const char *name, json_t **out, struct error *err)
     for (const struct calibration_file *f = calibration_files; f->name; f++) {
         json_error_t why;
         if (strcmp(f->name, name) != 0) {
-            if (strcmp(f->name, "workloads") != 0 && n < 16)
+            if (strcmp(f->name, "models") != 0 && n < 16)
                 known[n++] = f->name;
             continue;
         }
@@ -279,8 +279,8 @@ enum status calibration_workloads(const char *family, struct arena *arena,
                                   struct error *err)
 {
     json_t *root = NULL;
-    struct reader r = {.arena = arena, .file = "workloads", .err = err};
-    enum status st = parse("workloads", &root, err);
+    struct reader r = {.arena = arena, .file = "models", .err = err};
+    enum status st = parse("models", &root, err);
     if (st != STATUS_OK)
         return st;
     if (!json_object_get(json_object_get(root, family), "rows")) {

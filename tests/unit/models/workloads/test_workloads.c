@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/run/run.h"
 #include "tests/support/lab.h"
 
@@ -107,7 +107,7 @@ static void compiled_in_is_the_file(void **state)
     arena_init(&arena);
     assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
     assert_int_equal(
-        workloads_read("models/workloads/workloads.json", &arena, &file, &err),
+        workloads_read("models/usage/usage.json", &arena, &file, &err),
         STATUS_OK);
     assert_int_equal(w.n, file.n);
     assert_int_equal(w.n_listed, file.n_listed);

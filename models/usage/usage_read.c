@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/base/json_keys.h"
 #include "sim/base/rows.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 #include "sim/base/find.h"
 #include "sim/base/rng.h"
 #include "traces/load.h"
@@ -25,7 +25,7 @@ struct assigner {
 
 #define FILE_ROW \
     OPT_PATH(struct recipe_config, file, "file", "", \
-             "profiles: JSON like models/workloads/workloads.json, or CSV " \
+             "profiles: JSON like models/usage/usage.json, or CSV " \
              "like Lucid's " \
              "single_data.csv; empty: those compiled in", \
              NULL)

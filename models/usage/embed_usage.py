@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the profiles of workloads.json into a C source, as workloads_read
-would read them: embed_profiles.py OUT.c IN.json. They are compiled in as rows
+"""Writes the profiles of usage.json into a C source, as workloads_read
+would read them: embed_usage.py OUT.c IN.json. They are compiled in as rows
 and not as text, because to parse the text took a twentieth of a small run."""
 
 import json
@@ -36,7 +36,7 @@ def main(argv):
     rows = [profile(data, row, size, amp) for row in data["rows"]
             for size in row["batch_sizes"] for amp in row["amp"]]
     with open(argv[1], "w", encoding="utf-8") as out:
-        out.write('#include "models/workloads/workloads.h"\n\n'
+        out.write('#include "models/usage/usage.h"\n\n'
                   "const struct profile workloads_built_in[] = {\n%s};\n"
                   "const size_t workloads_n_built_in = %d;\n" % (
                       "".join(rows), len(rows)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of profiles and the distance of two profiles. */
-#include "models/workloads/workloads.h"
+#include "models/usage/usage.h"
 
 #include <math.h>
 #include <stdlib.h>

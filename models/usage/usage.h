@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training jobs ask of a GPU: one profile for each workload (model, data
  * set, batch size, precision) of a run, shared by all models; job.profile is
- * its number. The figures come from models/workloads/workloads.json, which is
+ * its number. The figures come from models/usage/usage.json, which is
  * compiled in, or from a file of the user; each figure says whether it was
  * measured or is assumed. */
-#ifndef MODELS_WORKLOADS_H
-#define MODELS_WORKLOADS_H
+#ifndef MODELS_USAGE_H
+#define MODELS_USAGE_H
 
 #include <stdbool.h>
 
@@ -73,13 +73,13 @@ bool workload_name_equal(const char *a, const char *b);
  * another batch size, precision or data set; 2 if the models differ. */
 double profile_distance(const struct profile *a, const struct profile *b);
 
-/* models/workloads/workloads.json as workloads_read would read it, without row
+/* models/usage/usage.json as workloads_read would read it, without row
  * 0. */
 extern const struct profile workloads_built_in[];
 extern const size_t workloads_n_built_in;
 
 /* Reads profiles. `path` NULL: those compiled in; else a JSON file like
- * models/workloads/workloads.json, or a CSV file with the columns of Lucid's
+ * models/usage/usage.json, or a CSV file with the columns of Lucid's
  * single_data.csv. Texts live in the arena, workloads_fini frees the rows. */
 enum status workloads_read(const char *path, struct arena *arena,
                            struct workloads *out, struct error *err) MUST_USE;
