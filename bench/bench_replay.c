@@ -26,7 +26,7 @@ static enum status bench(const struct run_config *config, struct error *err)
     st = run_execute(run, err);
     double end = cpu_seconds();
     const struct run_result *r = run_result(run);
-    double jobs = r->workload.n_jobs;
+    double jobs = r->jobset.n_jobs;
     if (st == STATUS_OK || st == STATUS_INCOMPLETE) {
         printf("| %s | %.0f | %" PRIu64 " | %.0f | %.0f | %.2f |\n",
                config->policy, jobs, r->n_events, (middle - start) / jobs * 1e9,

@@ -34,7 +34,7 @@ struct seen {
 struct loader {
     const struct load_options *options;
     const struct trace_reader *reader;
-    struct workload *out;
+    struct jobset *out;
     struct seen seen;
     size_t cap_jobs, cap_truths;
     bool unsorted;
@@ -85,7 +85,7 @@ static void seen_grow(struct seen *seen, size_t n_slots)
 
 /* Adds the identifier of the next job. Returns false if a job of `out` already
  * has it. */
-static bool seen_add(struct seen *seen, const struct workload *out, uint32_t id)
+static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
 {
     if (!seen->slots && id > seen->highest) {
         seen->highest = id;
@@ -121,7 +121,7 @@ static uint32_t text_symbol(struct interner *in, struct text t)
     return t.len ? interner_add(in, t) : 0;
 }
 
-static uint32_t id_symbol(struct workload *out, struct text id)
+static uint32_t id_symbol(struct jobset *out, struct text id)
 {
     uint32_t number;
     if (plain_number(id, &number))
@@ -129,14 +129,14 @@ static uint32_t id_symbol(struct workload *out, struct text id)
     return text_symbol(&out->strings, id);
 }
 
-const char *workload_source_id(const struct workload *workload,
-                               const struct job *job, char buf[SOURCE_ID_MAX])
+const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
+                             char buf[SOURCE_ID_MAX])
 {
     uint32_t number = job->id;
     if (job->source_id & SOURCE_ID_NUMBER)
         number = job->source_id & ~SOURCE_ID_NUMBER;
     else if (job->source_id)
-        return interner_string(&workload->strings, job->source_id);
+        return interner_string(&jobset->strings, job->source_id);
     snprintf(buf, SOURCE_ID_MAX, "%" PRIu32, number);
     return buf;
 }
@@ -167,10 +167,10 @@ static enum load_reason judge(const struct load_options *options,
 
 /* Returns the symbol of the data set and the precision. If there are more data
  * sets than VARIANT_SETS_MAX, the data set is left out. */
-static uint16_t variant_of(struct workload *out, const struct trace_row *row)
+static uint16_t variant_of(struct jobset *out, const struct trace_row *row)
 {
     uint32_t set = 0;
-    if (!row->workload.len)
+    if (!row->model.len)
         return 0;
     if (out->datasets.n_strings <= VARIANT_SETS_MAX)
         set = text_symbol(&out->datasets, row->dataset);
@@ -189,7 +189,7 @@ static uint8_t percent(double util)
  * for nothing. */
 static void make_room(struct loader *loader)
 {
-    struct workload *out = loader->out;
+    struct jobset *out = loader->out;
     size_t n = out->n_jobs, room = n ? n + 1 : JOBS_FIRST;
     if (n < loader->cap_jobs)
         return;
@@ -205,14 +205,14 @@ static void make_room(struct loader *loader)
 static void append(struct loader *loader, const struct trace_row *row,
                    uint32_t source_id, uint32_t vc, uint32_t type)
 {
-    struct workload *out = loader->out;
+    struct jobset *out = loader->out;
     size_t n = out->n_jobs;
     make_room(loader);
     if (n && row->submitted < out->jobs[n - 1].submitted)
         loader->unsorted = true;
     const uint32_t user = text_symbol(&out->strings, row->user);
     const uint32_t name = text_symbol(&out->strings, row->name);
-    const uint32_t workload = text_symbol(&out->strings, row->workload);
+    const uint32_t model = text_symbol(&out->strings, row->model);
     const uint16_t variant = variant_of(out, row);
     out->jobs[n] = (struct job){
         .id = (job_id)n,
@@ -221,7 +221,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .declared = row->declared,
         .user = user,
         .name = name,
-        .workload = workload,
+        .model = model,
         .source_id = source_id,
         .mem_mib = row->gpu_mem_mib > 0 ? (float)row->gpu_mem_mib : 0,
         .batch_size = row->batch_size,
@@ -229,7 +229,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
-        .profile = variant,
+        .usage = variant,
         .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] = (struct truth){
@@ -243,7 +243,7 @@ static void append(struct loader *loader, const struct trace_row *row,
  * a message to a user whose window or virtual cluster holds no job. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
-    struct workload *out = loader->out;
+    struct jobset *out = loader->out;
     if (loader->options->vc)
         text_symbol(&out->named_vcs, row->vc);
     if (row->submitted == TRACE_NO_TIME)
@@ -255,7 +255,7 @@ static void note_window(struct loader *loader, const struct trace_row *row)
 static enum status add_row(struct loader *loader, const struct trace_row *row,
                            struct error *err)
 {
-    struct workload *out = loader->out;
+    struct jobset *out = loader->out;
     out->n_rows++;
     note_window(loader, row);
     enum load_reason reason = judge(loader->options, row);
@@ -293,7 +293,7 @@ static int by_submission(const void *a, const void *b, void *jobs)
 
 /* Moves the jobs along the cycles of the permutation, so that no second array
  * of jobs is needed. */
-static void sort(struct workload *out)
+static void sort(struct jobset *out)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);
     for (uint32_t i = 0; i < n; i++)
@@ -319,7 +319,7 @@ static void sort(struct workload *out)
 
 static void finish(struct loader *loader)
 {
-    struct workload *out = loader->out;
+    struct jobset *out = loader->out;
     uint64_t limit = loader->options->limit;
     if (loader->unsorted)
         sort(out);
@@ -347,17 +347,17 @@ static enum status read_all(struct loader *loader, struct trace_reader *reader,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-enum status workload_load(const char *path, const char *format_spec,
-                          const struct load_options *options,
-                          struct workload *out, struct error *err)
+enum status jobset_load(const char *path, const char *format_spec,
+                        const struct load_options *options, struct jobset *out,
+                        struct error *err)
 {
     struct trace_reader *reader;
     enum status st = trace_open(path, format_spec, &reader, err);
     if (st != STATUS_OK)
         return st;
-    *out = (struct workload){.format = trace_format(reader)->name,
-                             .first = INT64_MAX,
-                             .last = INT64_MIN};
+    *out = (struct jobset){.format = trace_format(reader)->name,
+                           .first = INT64_MAX,
+                           .last = INT64_MIN};
     interner_init(&out->strings);
     interner_init(&out->vcs);
     interner_init(&out->types);
@@ -371,50 +371,50 @@ enum status workload_load(const char *path, const char *format_spec,
         trace_note(reader, out->note);
         out->recorded_on = trace_recorded_on(reader);
     } else {
-        workload_fini(out);
+        jobset_fini(out);
     }
     free(loader.seen.slots);
     trace_close(reader);
     return st;
 }
 
-sim_span workload_duration(const struct workload *workload, job_id job)
+sim_span jobset_duration(const struct jobset *jobset, job_id job)
 {
-    return workload->truths[job].work;
+    return jobset->truths[job].work;
 }
 
-bool workload_recorded(const struct workload *workload, job_id job)
+bool jobset_recorded(const struct jobset *jobset, job_id job)
 {
-    return !workload->truths[job].derived;
+    return !jobset->truths[job].derived;
 }
 
-unsigned workload_end(const struct workload *workload, job_id job)
+unsigned jobset_end(const struct jobset *jobset, job_id job)
 {
-    return workload->truths[job].end;
+    return jobset->truths[job].end;
 }
 
-void workload_move(struct workload *workload, job_id from, job_id to)
+void jobset_move(struct jobset *jobset, job_id from, job_id to)
 {
     if (from == to)
         return;
-    workload->jobs[to] = workload->jobs[from];
-    workload->jobs[to].id = to;
-    workload->truths[to] = workload->truths[from];
+    jobset->jobs[to] = jobset->jobs[from];
+    jobset->jobs[to].id = to;
+    jobset->truths[to] = jobset->truths[from];
 }
 
-void workload_fini(struct workload *workload)
+void jobset_fini(struct jobset *jobset)
 {
-    free(workload->jobs);
-    free(workload->truths);
-    interner_fini(&workload->strings);
-    interner_fini(&workload->vcs);
-    interner_fini(&workload->types);
-    interner_fini(&workload->datasets);
-    interner_fini(&workload->named_vcs);
-    *workload = (struct workload){0};
+    free(jobset->jobs);
+    free(jobset->truths);
+    interner_fini(&jobset->strings);
+    interner_fini(&jobset->vcs);
+    interner_fini(&jobset->types);
+    interner_fini(&jobset->datasets);
+    interner_fini(&jobset->named_vcs);
+    *jobset = (struct jobset){0};
 }
 
-const char *workload_string(const struct workload *workload, uint32_t symbol)
+const char *jobset_string(const struct jobset *jobset, uint32_t symbol)
 {
-    return interner_string(&workload->strings, symbol);
+    return interner_string(&jobset->strings, symbol);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns rows into a workload: which rows count, in which order, from which
+/* Turns rows into a jobset: which rows count, in which order, from which
  * zero. Every row that does not become a job is counted by its reason. */
 #ifndef TRACES_LOAD_H
 #define TRACES_LOAD_H
@@ -42,7 +42,7 @@ struct load_options {
 };
 
 /* Jobs sorted by (submitted, source row). Job times are relative to `zero`. */
-struct workload {
+struct jobset {
     struct job *jobs;
     struct truth *truths;
     uint32_t n_jobs;
@@ -50,7 +50,7 @@ struct workload {
     struct interner strings;
     struct interner vcs;   /* symbol 0: none named; job.vc holds the symbol */
     struct interner types; /* symbol 0: any; job.gpu_type: symbol - 1 or ANY */
-    /* Until profiles are assigned, job.profile is twice the symbol of the data
+    /* Until profiles are assigned, job.usage is twice the symbol of the data
      * set, plus 1 with mixed precision. */
     struct interner datasets;
     uint64_t n_rows, dropped[LOAD_N_REASONS];
@@ -67,29 +67,29 @@ struct workload {
 
 /* Reads all of `path`. The first bad row ends the reading (STATUS_BAD_INPUT).
  * The caller owns *out; on failure there is nothing to free. */
-enum status workload_load(const char *path, const char *format_spec,
-                          const struct load_options *options,
-                          struct workload *out, struct error *err) MUST_USE;
+enum status jobset_load(const char *path, const char *format_spec,
+                        const struct load_options *options, struct jobset *out,
+                        struct error *err) MUST_USE;
 /* Returns the run time that the trace gives the job, for results and checks;
- * policies never see a workload. */
-sim_span workload_duration(const struct workload *workload, job_id job);
+ * policies never see a jobset. */
+sim_span jobset_duration(const struct jobset *jobset, job_id job);
 /* Returns true if the trace recorded that duration. */
-bool workload_recorded(const struct workload *workload, job_id job);
-unsigned workload_end(const struct workload *workload, job_id job);
+bool jobset_recorded(const struct jobset *jobset, job_id job);
+unsigned jobset_end(const struct jobset *jobset, job_id job);
 /* Renumbers a job: the job at `from` and its truth become number `to` <=
  * from. */
-void workload_move(struct workload *workload, job_id from, job_id to);
-void workload_fini(struct workload *workload); /* accepts all zeroes */
-const char *workload_string(const struct workload *workload, uint32_t symbol);
+void jobset_move(struct jobset *jobset, job_id from, job_id to);
+void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
+const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 
 /* A whole number below 2^31 is its own identifier and needs no string: its
  * symbol is the number with this bit set. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
 /* Returns the identifier that the trace gave to the job, or the number of the
- * job in the workload if the trace gives none. Borrowed from `buf` or from the
- * workload. */
-const char *workload_source_id(const struct workload *workload,
-                               const struct job *job, char buf[SOURCE_ID_MAX]);
+ * job in the jobset if the trace gives none. Borrowed from `buf` or from the
+ * jobset. */
+const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
+                             char buf[SOURCE_ID_MAX]);
 
 #endif

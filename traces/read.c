@@ -43,7 +43,7 @@ static uint32_t facts_of(const struct trace_row *row)
     FACT(USER, row->user.len);
     FACT(VC, row->vc.len);
     FACT(NAME, row->name.len);
-    FACT(WORKLOAD, row->workload.len);
+    FACT(MODEL, row->model.len);
     FACT(DATASET, row->dataset.len);
     FACT(GPU_TYPE, row->gpu_type.len);
     FACT(KIND, row->kind.len);

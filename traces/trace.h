@@ -51,7 +51,7 @@ struct trace_row {
     enum trace_end end;
     enum job_elasticity elasticity;
     struct text source_id, user, vc, name;
-    struct text workload; /* model or application, e.g. "resnet50" */
+    struct text model; /* model or application, e.g. "resnet50" */
     struct text dataset;
     struct text gpu_type; /* asked for; empty: any */
     struct text kind;     /* e.g. Acme's "Pretrain" */
@@ -73,7 +73,7 @@ void trace_row_clear(struct trace_row *row);
     X(USER, "a user") \
     X(VC, "a virtual cluster") \
     X(NAME, "a job name") \
-    X(WORKLOAD, "a model") \
+    X(MODEL, "a model") \
     X(DATASET, "a data set") \
     X(GPU_TYPE, "a GPU type") \
     X(KIND, "a kind of job") \

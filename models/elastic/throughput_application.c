@@ -301,7 +301,7 @@ static enum status meet_jobs(struct application_state *s,
         const struct job *job = &env->jobs[i];
         struct app_job *j = &s->jobs[i];
         const struct application *app;
-        const char *name = env->string(env->strings, job->workload);
+        const char *name = env->string(env->strings, job->model);
         if (job->elasticity == JOB_RIGID &&
             !application_is_known(s->apps, name))
             continue;

@@ -20,7 +20,7 @@
     X(USER, "user") \
     X(VC, "vc") \
     X(NAME, "name") \
-    X(WORKLOAD, "workload") \
+    X(MODEL, "workload") \
     X(USER_NAME, "user_name") \
     X(USER_GPUS, "user_gpus") \
     X(VC_GPUS, "vc_gpus") \

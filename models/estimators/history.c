@@ -46,10 +46,10 @@ static const struct option history_options[] = {
 
 static const unsigned fine[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
                                 TALLY_USER | TALLY_NAME,
-                                TALLY_USER | TALLY_WORKLOAD | TALLY_GPUS,
+                                TALLY_USER | TALLY_MODEL | TALLY_GPUS,
                                 TALLY_NAME | TALLY_GPUS,
                                 TALLY_USER | TALLY_GPUS,
-                                TALLY_WORKLOAD | TALLY_GPUS,
+                                TALLY_MODEL | TALLY_GPUS,
                                 TALLY_USER,
                                 TALLY_VC | TALLY_GPUS,
                                 TALLY_GPUS,

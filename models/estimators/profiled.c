@@ -37,7 +37,7 @@ static const struct option profiled_options[] = {
 
 struct profiled {
     const struct profiled_config *config;
-    const struct workloads *workloads;
+    const struct usage_table *usage;
     /* By job: the length of its profile, 0: not profiled. While the job runs in
      * profiling, minus its start time. */
     sim_span *watched;
@@ -49,7 +49,7 @@ static enum status profiled_init(void *self, const void *config,
     struct profiled *s = self;
     (void)err;
     s->config = config;
-    s->workloads = env->workloads;
+    s->usage = env->usage;
     s->watched = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
     return STATUS_OK;
 }
@@ -70,11 +70,11 @@ static void profiled_observe(void *self, const struct event *event,
 }
 
 static sim_span figure(const struct profiled *s, const struct job *job,
-                       enum workload_figure which, sim_span deflt)
+                       enum usage_figure which, sim_span deflt)
 {
-    if (!s->workloads || job->profile >= s->workloads->n)
+    if (!s->usage || job->usage >= s->usage->n)
         return deflt;
-    const struct figure *f = &s->workloads->rows[job->profile].figures[which];
+    const struct figure *f = &s->usage->rows[job->usage].figures[which];
     return f->status == FIGURE_UNKNOWN ? deflt : span_from_seconds(f->value);
 }
 

@@ -15,7 +15,7 @@ struct application_row {
 };
 
 struct same_application {
-    struct application_row *rows; /* by symbol of the workload */
+    struct application_row *rows; /* by symbol of the model */
     uint32_t n_rows;
 };
 
@@ -27,8 +27,8 @@ static enum status same_application_init(void *self, const void *config,
     (void)config;
     (void)err;
     for (uint32_t i = 0; i < env->n_jobs; i++) {
-        if (env->jobs[i].workload >= s->n_rows)
-            s->n_rows = env->jobs[i].workload + 1;
+        if (env->jobs[i].model >= s->n_rows)
+            s->n_rows = env->jobs[i].model + 1;
     }
     size_t bytes = (s->n_rows + (size_t)1) * sizeof *s->rows;
     s->rows = arena_alloc(env->arena, bytes);
@@ -42,9 +42,9 @@ static void same_application_observe(void *self, const struct event *event,
 {
     struct same_application *s = self;
     (void)wakeups;
-    if (!event->job || event->job->workload == 0)
+    if (!event->job || event->job->model == 0)
         return;
-    struct application_row *row = &s->rows[event->job->workload];
+    struct application_row *row = &s->rows[event->job->model];
     if (event->kind == EVENT_FINISHED)
         row->finished = event->job->id;
     else if (event->kind == EVENT_STARTED && row->started == JOB_NONE)
@@ -56,9 +56,9 @@ static bool same_application_donor(void *self, const struct estimator *below,
 {
     const struct same_application *s = self;
     (void)below;
-    const struct application_row *row = &s->rows[job->workload];
+    const struct application_row *row = &s->rows[job->model];
     job_id donor = row->finished != JOB_NONE ? row->finished : row->started;
-    if (job->workload == 0 || donor == JOB_NONE)
+    if (job->model == 0 || donor == JOB_NONE)
         return false;
     *out = donor;
     return true;

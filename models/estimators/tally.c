@@ -7,8 +7,8 @@
 
 bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
 {
-    uint32_t what = parts & TALLY_WORKLOAD ? job->workload : job->name;
-    bool names = parts & (TALLY_NAME | TALLY_WORKLOAD);
+    uint32_t what = parts & TALLY_MODEL ? job->model : job->name;
+    bool names = parts & (TALLY_NAME | TALLY_MODEL);
     if (((parts & TALLY_USER) && !job->user) || (names && !what))
         return false;
     uint64_t user = parts & TALLY_USER ? job->user : 0;

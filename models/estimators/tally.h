@@ -16,14 +16,14 @@ enum tally_part {
     TALLY_NAME = 2,
     TALLY_GPUS = 4,
     TALLY_VC = 8,
-    TALLY_WORKLOAD = 16, /* instead of the name: not both */
+    TALLY_MODEL = 16, /* instead of the name: not both */
 };
 
 struct tally_key {
     uint64_t who, what; /* `what` is never 0 */
 };
 /* Returns false if the job lacks one of the parts: no user, no name, no
- * workload. */
+ * model. */
 bool tally_key_of(const struct job *job, unsigned parts,
                   struct tally_key *out) MUST_USE;
 

@@ -8,37 +8,37 @@
 #include "models/usage/usage.h"
 #include "sim/base/rng.h"
 
-struct workload_config {
+struct table_config {
     double util, mem_mib, noise;
 };
 
 static const struct option workload_options[] = {
     OPT_DOUBLE(
-        struct workload_config, util, "util", 52.32, 0, 100,
+        struct table_config, util, "util", 52.32, 0, 100,
         "utilisation of a job without a profile, percent of a GPU",
         "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
-    OPT_DOUBLE(struct workload_config, mem_mib, "mem_mib", 0, 0, 1e9,
+    OPT_DOUBLE(struct table_config, mem_mib, "mem_mib", 0, 0, 1e9,
                "GPU memory of a job that declares none, MiB",
                "0: fits everywhere"),
-    OPT_DOUBLE(struct workload_config, noise, "noise", 0, 0, 10,
+    OPT_DOUBLE(struct table_config, noise, "noise", 0, 0, 10,
                "standard deviation of the relative error of utilisation",
                "0: a perfect predictor"),
     {0},
 };
 
-struct workload_layer {
-    const struct workload_config *config;
-    const struct workloads *workloads;
+struct table_layer {
+    const struct table_config *config;
+    const struct usage_table *usage;
     float *factor; /* by job; NULL: no noise */
 };
 
 static enum status workload_init(void *self, const void *config,
                                  const struct run_env *env, struct error *err)
 {
-    struct workload_layer *s = self;
+    struct table_layer *s = self;
     (void)err;
     s->config = config;
-    s->workloads = env->workloads;
+    s->usage = env->usage;
     if (!(s->config->noise > 0))
         return STATUS_OK;
     s->factor = ARENA_ARRAY(env->arena, float, env->n_jobs);
@@ -53,7 +53,7 @@ static enum status workload_init(void *self, const void *config,
 static bool workload_demand(void *self, const struct estimator *below,
                             const struct job *job, struct demand *out)
 {
-    const struct workload_layer *s = self;
+    const struct table_layer *s = self;
     bool known = job->gpu_util != GPU_UTIL_UNKNOWN;
     double util = known ? job->gpu_util : s->config->util;
     (void)below;
@@ -63,8 +63,8 @@ static bool workload_demand(void *self, const struct estimator *below,
     *out = (struct demand){
         .compute = util / 100,
         .mem_mib = job->mem_mib > 0 ? (double)job->mem_mib : s->config->mem_mib,
-        .sharing = s->workloads ? s->workloads->rows[job->profile].sharing
-                                : SHARING_UNKNOWN,
+        .sharing =
+            s->usage ? s->usage->rows[job->usage].sharing : SHARING_UNKNOWN,
         .assumed = !known,
         .source = known ? "profile" : "average",
     };
@@ -75,8 +75,8 @@ const struct estimator_ops estimator_workload = {
     .name = "workload",
     .summary = "demand from the trace's profile of the job",
     .options = workload_options,
-    .config_size = sizeof(struct workload_config),
-    .state_size = sizeof(struct workload_layer),
+    .config_size = sizeof(struct table_config),
+    .state_size = sizeof(struct table_layer),
     .init = workload_init,
     .demand = workload_demand,
 };

@@ -31,7 +31,7 @@
 #include "models/usage/usage.h"
 #include "sim/state/cluster.h"
 
-/* The terms of a profile in the formula. */
+/* The terms of a row of usage in the formula. */
 struct demand_terms {
     double victim, aggressor, bandwidth, memory;
 };
@@ -43,9 +43,9 @@ struct fitted_config {
 
 struct fitted {
     const struct fitted_config *config;
-    const struct demand_terms *terms;   /* by profile */
+    const struct demand_terms *terms;   /* by row of usage */
     const struct demand_terms *by_util; /* by percent of a GPU */
-    const struct workloads *workloads;
+    const struct usage_table *usage;
 };
 
 #define FIT "fitted to Lucid's pairs by bench/fit_interference.py"
@@ -82,7 +82,7 @@ static const struct option fitted_options[] = {
     {0},
 };
 
-static double known(const struct profile *p, enum workload_figure figure,
+static double known(const struct usage *p, enum usage_figure figure,
                     double otherwise)
 {
     double value = p->figures[figure].value;
@@ -102,7 +102,7 @@ static struct demand_terms terms_of(const struct fitted_config *c, double util,
 
 static bool is_unknown(const struct fitted *f, const struct job *job)
 {
-    const struct profile *p = &f->workloads->rows[job->profile];
+    const struct usage *p = &f->usage->rows[job->usage];
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
@@ -114,13 +114,13 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* Returns the terms of the job's workload, or those of what the trace says of
- * the job. */
+/* Returns the terms of the job's row of usage, or those of what the trace says
+ * of the job. */
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
 {
     if (job->gpu_util == GPU_UTIL_UNKNOWN || !is_unknown(f, job))
-        return f->terms[job->profile];
+        return f->terms[job->usage];
     struct demand_terms terms = f->by_util[job->gpu_util];
     if (job->mem_mib > 0)
         terms.memory = fmin((double)job->mem_mib / f->config->gpu_mem_mib, 1);
@@ -135,7 +135,7 @@ static void say(const struct fitted *f, const struct run_env *env)
     for (uint32_t i = 0; i < env->n_jobs; i++) {
         const struct job *job = &env->jobs[i];
         unknown += is_unknown(f, job) && job->gpu_util == GPU_UTIL_UNKNOWN;
-        inherited += f->workloads->rows[job->profile].inherited;
+        inherited += f->usage->rows[job->usage].inherited;
     }
     snprintf(text, sizeof text,
              "%llu of an unknown workload, %llu of a similar one, of %u",
@@ -161,14 +161,14 @@ static enum status fitted_init(void *self, const void *config,
                                const struct run_env *env, struct error *err)
 {
     const struct fitted_config *c = config;
-    const struct workloads *w = env->workloads;
+    const struct usage_table *w = env->usage;
     struct demand_terms *terms =
         ARENA_ARRAY(env->arena, struct demand_terms, w->n);
     struct demand_terms *by_util =
         ARENA_ARRAY(env->arena, struct demand_terms, 101);
     (void)err;
     for (size_t i = 0; i < w->n; i++) {
-        const struct profile *p = &w->rows[i];
+        const struct usage *p = &w->rows[i];
         terms[i] = terms_of(c, known(p, FIGURE_GPU_UTIL, c->unknown_util),
                             known(p, FIGURE_MEM_BW_UTIL, c->unknown_bw),
                             known(p, FIGURE_MEM_MIB, c->unknown_mem));

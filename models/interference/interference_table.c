@@ -9,7 +9,7 @@
  * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
  * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
  * with `nearest=false,none=1,clip=false,self=listed` the table is read as
- * Lucid's simulator reads it. Otherwise the two speeds of a workload beside
+ * Lucid's simulator reads it. Otherwise the two speeds of a model beside
  * itself are replaced by their mean. */
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ struct table_config {
 };
 
 struct table {
-    const struct pair_matrix *matrix; /* by profile */
+    const struct pair_matrix *matrix; /* by row of usage */
 };
 
 static const char *const self_names[] = {"mean", "listed", NULL};
@@ -55,11 +55,11 @@ static const struct option table_options[] = {
     {0},
 };
 
-static size_t n_used(const struct workloads *workloads)
+static size_t n_used(const struct usage_table *usage)
 {
     size_t n = 0;
-    for (size_t i = 0; i < workloads->n; i++)
-        n += workloads->rows[i].n_jobs > 0;
+    for (size_t i = 0; i < usage->n; i++)
+        n += usage->rows[i].n_jobs > 0;
     return n;
 }
 
@@ -88,15 +88,15 @@ static enum status table_init(void *self, const void *config,
     if (!c->file[0])
         return error_set(err, STATUS_USAGE,
                          "interference table: which file? Say table:file=FILE");
-    if (n_used(env->workloads) > WORKLOADS_MAX)
+    if (n_used(env->usage) > USAGE_ROWS_MAX)
         return error_set(err, STATUS_BAD_INPUT,
                          "interference table: the jobs have more than %d "
                          "workloads",
-                         WORKLOADS_MAX);
+                         USAGE_ROWS_MAX);
     enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
     if (st != STATUS_OK)
         return st;
-    t->matrix = pairs_resolve(&pairs, env->workloads, c->nearest, c->none,
+    t->matrix = pairs_resolve(&pairs, env->usage, c->nearest, c->none,
                               (enum pair_self)c->self, env->arena);
     pairs_fini(&pairs);
     say(env, t->matrix);
@@ -114,8 +114,8 @@ static void table_rates(const struct interference *model,
         size_t n = 0;
         for (size_t k = 0; k < count; k++) {
             if (k != i)
-                speeds[n++] = pair_speed(t->matrix, jobs[i]->profile,
-                                         jobs[k]->profile, i > k);
+                speeds[n++] = pair_speed(t->matrix, jobs[i]->usage,
+                                         jobs[k]->usage, i > k);
         }
         interference_sort(speeds, n);
         rates[i] = 1.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Extends measured pairs to every pair of a run. The nearest pair is the one
- * with the least sum of two distances, one for each side. Two workloads of one
- * model are always nearer than workloads of two models; those are compared by
+ * with the least sum of two distances, one for each side. Two usage of one
+ * model are always nearer than usage of two models; those are compared by
  * what they ask of the GPU: utilisation, memory bandwidth, memory. Among
  * equally near pairs the first of the file counts. */
 #include "models/interference/pairs.h"
@@ -13,10 +13,10 @@
 #define FAR 1e9
 #define MEMORY_SCALE_MIB 24576.0 /* GPU of Lucid's pairs */
 
-uint32_t pairs_key(struct pairs *pairs, const struct profile *key)
+uint32_t pairs_key(struct pairs *pairs, const struct usage *key)
 {
     for (uint32_t i = 0; i < pairs->n_keys; i++) {
-        const struct profile *k = &pairs->keys[i];
+        const struct usage *k = &pairs->keys[i];
         if (strcmp(k->model, key->model) == 0 &&
             strcmp(k->dataset, key->dataset) == 0 &&
             k->batch_size == key->batch_size && k->amp == key->amp)
@@ -43,9 +43,9 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* Returns the distance by what the workloads ask of the GPU; FAR if either is
+/* Returns the distance by what the usage ask of the GPU; FAR if either is
  * unknown. */
-static double demand_distance(const struct profile *a, const struct profile *b)
+static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
     double du = x[FIGURE_GPU_UTIL].value - y[FIGURE_GPU_UTIL].value, sum;
@@ -64,25 +64,24 @@ static double demand_distance(const struct profile *a, const struct profile *b)
     return sqrt(sum);
 }
 
-/* Returns 0 for the same workload, below 1 for the same model, 1 or more for
+/* Returns 0 for the same use, below 1 for the same model, 1 or more for
  * another model. */
-static double distance(const struct profile *a, const struct profile *b)
+static double distance(const struct usage *a, const struct usage *b)
 {
-    double same = profile_distance(a, b);
+    double same = usage_distance(a, b);
     if (same < 2)
         return same;
     double demand = demand_distance(a, b);
     return demand < FAR ? 1 + demand : FAR;
 }
 
-/* Copies what the run's table knows of a measured workload. */
-static void learn_figures(struct profile *key,
-                          const struct workloads *workloads)
+/* Copies what the run's table knows of a measured row. */
+static void learn_figures(struct usage *key, const struct usage_table *usage)
 {
     double best = 1;
-    for (size_t i = 1; i < workloads->n; i++) {
-        const struct profile *row = &workloads->rows[i];
-        double far = profile_distance(key, row);
+    for (size_t i = 1; i < usage->n; i++) {
+        const struct usage *row = &usage->rows[i];
+        double far = usage_distance(key, row);
         if (far < best && row->figures[FIGURE_GPU_UTIL].value >= 0) {
             best = far;
             memcpy(key->figures, row->figures, sizeof key->figures);
@@ -107,7 +106,7 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     /* Without `nearest`, only a measured pair at distance 0 is accepted. */
     double best = r->nearest ? FAR : 1e-12, limit = best;
     double sx = r->none, sy = r->none;
-    bool alike = x == y; /* two jobs of one workload cannot be told apart */
+    bool alike = x == y; /* two jobs of one row cannot be told apart */
     for (size_t i = 0; i < p->n_pairs; i++) {
         const struct pair *pair = &p->pairs[i];
         double forth = fx[pair->a] + fy[pair->b];
@@ -137,32 +136,32 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     r->m->speed[y * r->m->n + x] = sy;
 }
 
-static size_t number_used(const struct workloads *workloads,
-                          struct pair_matrix *m, const struct profile **used)
+static size_t number_used(const struct usage_table *usage,
+                          struct pair_matrix *m, const struct usage **used)
 {
     size_t n = 0;
-    for (size_t i = 0; i < workloads->n; i++) {
-        if (!workloads->rows[i].n_jobs)
+    for (size_t i = 0; i < usage->n; i++) {
+        if (!usage->rows[i].n_jobs)
             continue;
         m->dense[i] = (uint16_t)n;
-        used[n++] = &workloads->rows[i];
+        used[n++] = &usage->rows[i];
     }
     return n;
 }
 
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
-                                  const struct workloads *workloads,
-                                  bool nearest, double none,
-                                  enum pair_self self, struct arena *arena)
+                                  const struct usage_table *usage, bool nearest,
+                                  double none, enum pair_self self,
+                                  struct arena *arena)
 {
     struct pair_matrix *m = ARENA_NEW(arena, struct pair_matrix);
-    const struct profile **used = mem_zalloc(workloads->n, sizeof *used);
-    m->dense = ARENA_ARRAY(arena, uint16_t, workloads->n);
-    m->n = number_used(workloads, m, used);
+    const struct usage **used = mem_zalloc(usage->n, sizeof *used);
+    m->dense = ARENA_ARRAY(arena, uint16_t, usage->n);
+    m->n = number_used(usage, m, used);
     m->later = ARENA_ARRAY(arena, double, m->n + 1);
     m->speed = ARENA_ARRAY(arena, double, m->n * m->n + 1);
     for (size_t k = 0; k < pairs->n_keys; k++)
-        learn_figures(&pairs->keys[k], workloads);
+        learn_figures(&pairs->keys[k], usage);
     struct resolver r = {
         .pairs = pairs, .m = m, .nearest = nearest, .none = none, .self = self};
     r.far = mem_zalloc(m->n * pairs->n_keys + 1, sizeof *r.far);

@@ -19,9 +19,9 @@ static const char *copy(const struct reader *r, struct text t)
     return arena_copy(r->arena, t.at ? t.at : "", t.len);
 }
 
-static struct profile empty_key(void)
+static struct usage empty_key(void)
 {
-    struct profile key = {.model = "", .dataset = "", .family = "", .amp = -1};
+    struct usage key = {.model = "", .dataset = "", .family = "", .amp = -1};
     for (unsigned f = 0; f < N_FIGURES; f++)
         key.figures[f] = (struct figure){.value = -1, .source = ""};
     return key;
@@ -30,7 +30,7 @@ static struct profile empty_key(void)
 /* Reads model, dataset, batchsize, amp, speed of one side from the cells
  * `at`. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
-                              const int16_t at[5], struct profile *key,
+                              const int16_t at[5], struct usage *key,
                               double *speed)
 {
     struct text amp = rows_cell(rows, at[3]);
@@ -53,7 +53,7 @@ static enum status lucid_side(const struct reader *r, const struct rows *rows,
 static enum status lucid_row(const struct reader *r, const struct rows *rows,
                              const int16_t at[10])
 {
-    struct profile one, two;
+    struct usage one, two;
     double speed_one, speed_two;
     enum status st = lucid_side(r, rows, at, &one, &speed_one);
     if (st == STATUS_OK)
@@ -91,11 +91,11 @@ enum {
 };
 
 /* Parses "ResNet-18 (batch size 16)". */
-static struct profile gavel_key(const struct reader *r, struct text name)
+static struct usage gavel_key(const struct reader *r, struct text name)
 {
     static const char words[] = " (batch size ";
     const size_t n = sizeof words - 1;
-    struct profile key = empty_key();
+    struct usage key = empty_key();
     const char *at = name.at ? memmem(name.at, name.len, words, n) : NULL;
     if (at && name.at[name.len - 1] == ')' &&
         text_to_u32(
@@ -109,7 +109,7 @@ static struct profile gavel_key(const struct reader *r, struct text name)
 static void gavel_add(const struct reader *r, struct text job,
                       struct text partner, double speed, double other)
 {
-    struct profile one = gavel_key(r, job), two = gavel_key(r, partner);
+    struct usage one = gavel_key(r, job), two = gavel_key(r, partner);
     if (!(speed > 0 && other > 0))
         return;
     uint32_t a = pairs_key(r->out, &one);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the profiles of usage.json into a C source, as workloads_read
+"""Writes the rows of usage.json into a C source, as usage_read
 would read them: embed_usage.py OUT.c IN.json. They are compiled in as rows
 and not as text, because to parse the text took a twentieth of a small run."""
 
@@ -15,7 +15,7 @@ def literal(text):
         for b in text.encode())
 
 
-def profile(data, row, batch_size, amp):
+def usage(data, row, batch_size, amp):
     figures = dict.fromkeys(data["figures"], '{-1, "", FIGURE_UNKNOWN}')
     for name, (value, key) in zip(data["figures"], row["figures"]):
         source = data["sources"][key]
@@ -33,12 +33,12 @@ def profile(data, row, batch_size, amp):
 def main(argv):
     with open(argv[2], encoding="utf-8") as source:
         data = json.load(source)
-    rows = [profile(data, row, size, amp) for row in data["rows"]
+    rows = [usage(data, row, size, amp) for row in data["rows"]
             for size in row["batch_sizes"] for amp in row["amp"]]
     with open(argv[1], "w", encoding="utf-8") as out:
         out.write('#include "models/usage/usage.h"\n\n'
-                  "const struct profile workloads_built_in[] = {\n%s};\n"
-                  "const size_t workloads_n_built_in = %d;\n" % (
+                  "const struct usage usage_built_in[] = {\n%s};\n"
+                  "const size_t usage_n_built_in = %d;\n" % (
                       "".join(rows), len(rows)))
 
 

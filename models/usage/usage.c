@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of profiles and the distance of two profiles. */
+/* The table of usage and the distance of two of its rows. */
 #include "models/usage/usage.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-const char *figure_name(enum workload_figure figure)
+const char *figure_name(enum usage_figure figure)
 {
     static const char *const names[] = {
 #define FIGURE_NAME(name, key) key,
-        WORKLOAD_FIGURES(FIGURE_NAME)
+        USAGE_FIGURES(FIGURE_NAME)
 #undef FIGURE_NAME
     };
     return names[figure];
@@ -29,7 +29,7 @@ static char next_sign(const char **at)
     return 0;
 }
 
-bool workload_name_equal(const char *a, const char *b)
+bool model_name_equal(const char *a, const char *b)
 {
     for (;;) {
         char x = next_sign(&a), y = next_sign(&b);
@@ -47,9 +47,9 @@ static double log2_of(uint32_t n)
     return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);
 }
 
-double profile_distance(const struct profile *a, const struct profile *b)
+double usage_distance(const struct usage *a, const struct usage *b)
 {
-    if (!workload_name_equal(a->model, b->model))
+    if (!model_name_equal(a->model, b->model))
         return 2;
     double far = 0;
     if (a->batch_size && b->batch_size)
@@ -58,20 +58,20 @@ double profile_distance(const struct profile *a, const struct profile *b)
     if (a->amp >= 0 && b->amp >= 0 && a->amp != b->amp)
         far += 0.1;
     if (a->dataset[0] && b->dataset[0] &&
-        !workload_name_equal(a->dataset, b->dataset))
+        !model_name_equal(a->dataset, b->dataset))
         far += 0.3;
     return far;
 }
 
-void workloads_add(struct workloads *workloads, const struct profile *profile)
+void usage_add(struct usage_table *table, const struct usage *usage)
 {
-    workloads->rows = mem_grow(workloads->rows, &workloads->cap,
-                               workloads->n + 1, sizeof *workloads->rows);
-    workloads->rows[workloads->n++] = *profile;
+    table->rows =
+        mem_grow(table->rows, &table->cap, table->n + 1, sizeof *table->rows);
+    table->rows[table->n++] = *usage;
 }
 
-void workloads_fini(struct workloads *workloads)
+void usage_fini(struct usage_table *table)
 {
-    free(workloads->rows);
-    *workloads = (struct workloads){0};
+    free(table->rows);
+    *table = (struct usage_table){0};
 }

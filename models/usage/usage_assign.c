@@ -17,8 +17,8 @@ struct recipe_config {
 
 struct assigner {
     const struct recipe_config *config;
-    struct workload *jobs;
-    struct workloads *out;
+    struct jobset *jobs;
+    struct usage_table *out;
     struct arena *arena;
     gsl_rng *rng;
 };
@@ -61,63 +61,62 @@ static const struct option schedmate_options[] = {
     {0},
 };
 
-static const struct workload_recipe recipe_trace = {
+static const struct model_recipe recipe_trace = {
     .name = "trace",
     .summary = "the model that the trace names",
     .options = trace_options,
     .config_size = sizeof(struct recipe_config),
 };
-static const struct workload_recipe recipe_lucid = {
+static const struct model_recipe recipe_lucid = {
     .name = "lucid",
     .summary = "any of Lucid's models, drawn for every job",
     .options = lucid_options,
     .config_size = sizeof(struct recipe_config),
 };
-static const struct workload_recipe recipe_schedmate = {
+static const struct model_recipe recipe_schedmate = {
     .name = "schedmate",
     .summary = "a model of SchedMate's Table 1 drawn by the size of the job",
     .options = schedmate_options,
     .config_size = sizeof(struct recipe_config),
 };
 
-const struct workload_recipe *const workload_recipes[] = {
+const struct model_recipe *const model_recipes[] = {
     &recipe_trace,
     &recipe_schedmate,
     &recipe_lucid,
     NULL,
 };
-FIND_IN(workload_recipes, workload_recipe, workload_recipe_find,
-        "recipe of workloads")
+FIND_IN(model_recipes, model_recipe, model_recipe_find, "recipe of workloads")
 
-static bool in_family(const struct assigner *a, const struct profile *profile)
+static bool in_family(const struct assigner *a, const struct usage *usage)
 {
     return !a->config->family[0] ||
-           strcmp(a->config->family, profile->family) == 0;
+           strcmp(a->config->family, usage->family) == 0;
 }
 
-/* Returns what the trace says of the job: see workload.datasets. */
-static struct profile identity(const struct assigner *a, const struct job *job)
+/* Returns what the trace says of the job: see jobset.datasets. */
+static struct usage identity(const struct assigner *a, const struct job *job)
 {
-    struct profile p = a->out->rows[0];
+    struct usage p = a->out->rows[0];
     p.family = "trace";
-    p.model = workload_string(a->jobs, job->workload);
+    p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
-    p.dataset = interner_string(&a->jobs->datasets, job->profile / 2);
+    p.dataset = interner_string(&a->jobs->datasets, job->usage / 2);
     /* a source without data sets has no precision either */
-    p.amp = p.dataset[0] || job->profile % 2 ? (int8_t)(job->profile % 2) : -1;
+    p.amp = p.dataset[0] || job->usage % 2 ? (int8_t)(job->usage % 2) : -1;
     return p;
 }
 
 /* Returns the listed row of the same model that is nearest, 0 if there is none;
  * among equally near rows the first. */
-static size_t nearest(const struct assigner *a, const struct profile *wanted,
+static size_t nearest(const struct assigner *a, const struct usage *wanted,
                       double *distance)
 {
     size_t best = 0;
     *distance = 1;
     for (size_t i = 1; i < a->out->n_listed; i++) {
-        const struct profile *row = &a->out->rows[i];
-        double far = in_family(a, row) ? profile_distance(wanted, row) : 2;
+        const struct usage *row = &a->out->rows[i];
+        double far = in_family(a, row) ? usage_distance(wanted, row) : 2;
         if (far < *distance) {
             *distance = far;
             best = i;
@@ -126,21 +125,20 @@ static size_t nearest(const struct assigner *a, const struct profile *wanted,
     return best;
 }
 
-/* Returns the number of a profile with the trace's identity; its figures are
- * those of the nearest row. */
-static uint16_t add_named(struct assigner *a, const struct profile *wanted)
+/* Adds a row with the identity that the trace gives; its figures are those of
+ * the nearest listed row. Returns the number of the new row. */
+static uint16_t add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;
-    struct profile profile = *wanted;
+    struct usage usage = *wanted;
     size_t row = nearest(a, wanted, &distance);
     if (row) {
-        memcpy(profile.figures, a->out->rows[row].figures,
-               sizeof profile.figures);
-        profile.class = a->out->rows[row].class;
-        profile.sharing = a->out->rows[row].sharing;
-        profile.inherited = distance > 0;
+        memcpy(usage.figures, a->out->rows[row].figures, sizeof usage.figures);
+        usage.class = a->out->rows[row].class;
+        usage.sharing = a->out->rows[row].sharing;
+        usage.inherited = distance > 0;
     }
-    workloads_add(a->out, &profile);
+    usage_add(a->out, &usage);
     return (uint16_t)(a->out->n - 1);
 }
 
@@ -151,37 +149,37 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
 }
 
 /* Gives one number to each (model, batch size, variant), up to as many as
- * job.profile can count; later jobs get the unknown workload. */
+ * job.usage can count; jobs beyond that get row 0. */
 static void assign_named(struct assigner *a)
 {
     struct interner variants, keys;
-    uint16_t *number = NULL; /* number of the profile, by key; 0: none yet */
+    uint16_t *number = NULL; /* row of usage, by key; 0: none yet */
     size_t cap = 0, n_known = 0;
     interner_init(&variants);
     interner_init(&keys);
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
         uint32_t key = 0;
-        if (job->workload) {
-            key = pair_symbol(&variants, job->batch_size, job->profile);
-            key = pair_symbol(&keys, job->workload, key);
+        if (job->model) {
+            key = pair_symbol(&variants, job->batch_size, job->usage);
+            key = pair_symbol(&keys, job->model, key);
         }
         number = mem_grow(number, &cap, keys.n_strings, sizeof *number);
         while (n_known < keys.n_strings)
             number[n_known++] = 0;
         if (key && key <= UINT16_MAX && !number[key] &&
             a->out->n <= UINT16_MAX) {
-            struct profile wanted = identity(a, job);
+            struct usage wanted = identity(a, job);
             number[key] = add_named(a, &wanted);
         }
-        job->profile = key <= UINT16_MAX ? number[key] : 0;
+        job->usage = key <= UINT16_MAX ? number[key] : 0;
     }
     interner_fini(&variants);
     interner_fini(&keys);
     free(number);
 }
 
-static enum workload_class class_of(const struct assigner *a, uint32_t gpus)
+static enum model_class class_of(const struct assigner *a, uint32_t gpus)
 {
     if (gpus >= a->config->large)
         return CLASS_LARGE;
@@ -190,13 +188,13 @@ static enum workload_class class_of(const struct assigner *a, uint32_t gpus)
 
 static bool may_draw(const struct assigner *a, size_t row, uint8_t class)
 {
-    const struct profile *p = &a->out->rows[row];
+    const struct usage *p = &a->out->rows[row];
     return in_family(a, p) && (class == CLASS_ANY || p->class == class);
 }
 
 static bool same_model(const struct assigner *a, size_t x, size_t y)
 {
-    return workload_name_equal(a->out->rows[x].model, a->out->rows[y].model);
+    return model_name_equal(a->out->rows[x].model, a->out->rows[y].model);
 }
 
 /* Candidates of a class; the rows of a model follow each other. */
@@ -244,9 +242,9 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
                              "workloads: family '%.60s' has no workload for a "
                              "job of %u GPUs",
                              a->config->family, job->gpus);
-        job->profile = draw(a, &by_class[class]);
-        const struct profile *p = &a->out->rows[job->profile];
-        job->workload = interner_add(&a->jobs->strings, text_from(p->model));
+        job->usage = draw(a, &by_class[class]);
+        const struct usage *p = &a->out->rows[job->usage];
+        job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
         job->mem_mib = 0; /* it was that of the old model */
         job->gpu_util = GPU_UTIL_UNKNOWN;
@@ -254,13 +252,13 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
     return STATUS_OK;
 }
 
-/* Counts the profiles, and sets the demand of jobs that have none in the
- * trace. */
+/* Counts the jobs of each row, and sets the demand of jobs that have none in
+ * the trace. */
 static void settle(struct assigner *a)
 {
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
-        struct profile *p = &a->out->rows[job->profile];
+        struct usage *p = &a->out->rows[job->usage];
         double mem = p->figures[FIGURE_MEM_MIB].value;
         double util = p->figures[FIGURE_GPU_UTIL].value;
         p->n_jobs++;
@@ -271,15 +269,15 @@ static void settle(struct assigner *a)
     }
 }
 
-enum status workloads_assign(const struct workload_recipe *recipe,
-                             const void *config, uint64_t seed,
-                             struct workload *jobs, struct arena *arena,
-                             struct workloads *out, struct error *err)
+enum status usage_assign(const struct model_recipe *recipe, const void *config,
+                         uint64_t seed, struct jobset *jobs,
+                         struct arena *arena, struct usage_table *out,
+                         struct error *err)
 {
     struct assigner a = {
         .config = config, .jobs = jobs, .out = out, .arena = arena};
     const char *file = a.config->file[0] ? a.config->file : NULL;
-    enum status st = workloads_read(file, arena, out, err);
+    enum status st = usage_read(file, arena, out, err);
     if (st != STATUS_OK)
         return st;
     out->recipe = recipe->name;
@@ -293,6 +291,6 @@ enum status workloads_assign(const struct workload_recipe *recipe,
     if (st == STATUS_OK)
         settle(&a);
     else
-        workloads_fini(out);
+        usage_fini(out);
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads profiles: those compiled in, JSON of the same form, and the CSV of
+/* Reads rows of usage: those compiled in, JSON of the same form, and the CSV of
  * Lucid's profiler: model,dataset,batchsize,amp,gpu_util,gmem_util,gmem,
  * utilisation in percent, memory in MiB. */
 #include <jansson.h>
@@ -14,7 +14,7 @@
 struct reader {
     const char *path;
     struct arena *arena;
-    struct workloads *out;
+    struct usage_table *out;
     json_t *root;
     struct error *err;
 };
@@ -32,13 +32,12 @@ static const char *text_of(const struct reader *r, const json_t *at)
     return arena_copy(r->arena, s, strlen(s));
 }
 
-static struct profile unknown_profile(void)
+static struct usage unknown_usage(void)
 {
-    struct profile profile = {
-        .family = "", .model = "", .dataset = "", .amp = -1};
+    struct usage usage = {.family = "", .model = "", .dataset = "", .amp = -1};
     for (unsigned f = 0; f < N_FIGURES; f++)
-        profile.figures[f] = (struct figure){.value = -1, .source = ""};
-    return profile;
+        usage.figures[f] = (struct figure){.value = -1, .source = ""};
+    return usage;
 }
 
 /* Reads [value, "source"]. */
@@ -75,11 +74,11 @@ static enum status read_class(const json_t *at, uint8_t *out)
 
 /* Checks that utilisations are shares, because one in percent would count as
  * 100 times as busy. */
-static bool sane(const struct profile *profile)
+static bool sane(const struct usage *usage)
 {
-    return profile->figures[FIGURE_GPU_UTIL].value <= 1 &&
-           profile->figures[FIGURE_MEM_BW_UTIL].value <= 1 &&
-           profile->figures[FIGURE_SM_ACTIVITY].value <= 1;
+    return usage->figures[FIGURE_GPU_UTIL].value <= 1 &&
+           usage->figures[FIGURE_MEM_BW_UTIL].value <= 1 &&
+           usage->figures[FIGURE_SM_ACTIVITY].value <= 1;
 }
 
 static const char *const file_keys[] = {"about",   "families", "figures",
@@ -107,7 +106,7 @@ static enum status check_keys(const struct reader *r)
 }
 
 static enum status read_row(const struct reader *r, size_t i, const json_t *row,
-                            struct profile *out)
+                            struct usage *out)
 {
     const json_t *names = json_object_get(r->root, "figures");
     const json_t *figures = json_object_get(row, "figures");
@@ -116,7 +115,7 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
     enum status st = json_keys_known(row, row_keys, r->path, place, r->err);
     if (st != STATUS_OK)
         return st;
-    *out = unknown_profile();
+    *out = unknown_usage();
     out->family = text_of(r, json_object_get(row, "family"));
     out->model = text_of(r, json_object_get(row, "model"));
     out->dataset = text_of(r, json_object_get(row, "dataset"));
@@ -128,7 +127,7 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
         const char *name = json_string_value(json_array_get(names, k));
         unsigned f = 0;
         while (f < N_FIGURES && name &&
-               strcmp(figure_name((enum workload_figure)f), name) != 0)
+               strcmp(figure_name((enum usage_figure)f), name) != 0)
             f++;
         if (!name || f == N_FIGURES)
             return bad(r, i, "figures", "as many as the file names");
@@ -140,22 +139,22 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                      : bad(r, i, "figures", "utilisations of at most 1");
 }
 
-/* Adds one profile for each batch size and precision of the row. */
+/* Adds one row of usage for each batch size and precision of the row. */
 static enum status add_row(const struct reader *r, size_t i, const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
     const json_t *amps = json_object_get(row, "amp");
-    struct profile profile;
-    enum status st = read_row(r, i, row, &profile);
+    struct usage usage;
+    enum status st = read_row(r, i, row, &usage);
     for (size_t s = 0; s < json_array_size(sizes) && st == STATUS_OK; s++) {
         const json_t *size = json_array_get(sizes, s);
         if (!json_is_integer(size) || json_integer_value(size) < 0 ||
             json_integer_value(size) > UINT32_MAX)
             return bad(r, i, "batch_sizes", "whole numbers");
-        profile.batch_size = (uint32_t)json_integer_value(size);
+        usage.batch_size = (uint32_t)json_integer_value(size);
         for (size_t a = 0; a < json_array_size(amps); a++) {
-            profile.amp = json_is_true(json_array_get(amps, a)) ? 1 : 0;
-            workloads_add(r->out, &profile);
+            usage.amp = json_is_true(json_array_get(amps, a)) ? 1 : 0;
+            usage_add(r->out, &usage);
         }
     }
     return st;
@@ -176,10 +175,10 @@ static enum status read_json(struct reader *r)
     {
         if (st == STATUS_OK)
             st = add_row(r, i, row);
-        if (st == STATUS_OK && r->out->n > WORKLOADS_MAX)
-            st =
-                error_set(r->err, STATUS_BAD_INPUT,
-                          "%s: more than %d workloads", r->path, WORKLOADS_MAX);
+        if (st == STATUS_OK && r->out->n > USAGE_ROWS_MAX)
+            st = error_set(r->err, STATUS_BAD_INPUT,
+                           "%s: more than %d workloads", r->path,
+                           USAGE_ROWS_MAX);
     }
     if (st == STATUS_OK && r->out->n <= 1)
         st = error_set(r->err, STATUS_BAD_INPUT, "%s: no rows", r->path);
@@ -205,12 +204,12 @@ static enum status read_cell(const struct rows *rows, int at, double most,
 }
 
 static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
-                                const struct reader *r, struct profile *p)
+                                const struct reader *r, struct usage *p)
 {
     struct text model = rows_cell(rows, at[0]), set = rows_cell(rows, at[1]);
     struct text amp = rows_cell(rows, at[3]);
     bool on = false;
-    *p = unknown_profile();
+    *p = unknown_usage();
     p->family = "lucid";
     p->model = arena_copy(r->arena, model.at, model.len);
     p->dataset = arena_copy(r->arena, set.at, set.len);
@@ -258,32 +257,32 @@ static enum status read_csv(struct reader *r)
         st = rows_header_known(rows, columns, N_COLUMNS, NULL, NULL, r->err);
     r->path = arena_copy(r->arena, r->path, strlen(r->path));
     while (st == STATUS_OK && (st = rows_next(rows, r->err)) == STATUS_OK) {
-        struct profile profile;
-        st = read_csv_row(rows, at, r, &profile);
-        if (st == STATUS_OK && r->out->n > WORKLOADS_MAX)
+        struct usage usage;
+        st = read_csv_row(rows, at, r, &usage);
+        if (st == STATUS_OK && r->out->n > USAGE_ROWS_MAX)
             st = rows_bad(rows, 0, r->err, "more than %d workloads",
-                          WORKLOADS_MAX);
+                          USAGE_ROWS_MAX);
         if (st == STATUS_OK)
-            workloads_add(r->out, &profile);
+            usage_add(r->out, &usage);
     }
     rows_close(rows);
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static void add_built_in(struct workloads *out)
+static void add_built_in(struct usage_table *out)
 {
-    for (size_t i = 0; i < workloads_n_built_in; i++)
-        workloads_add(out, &workloads_built_in[i]);
+    for (size_t i = 0; i < usage_n_built_in; i++)
+        usage_add(out, &usage_built_in[i]);
 }
 
-enum status workloads_read(const char *path, struct arena *arena,
-                           struct workloads *out, struct error *err)
+enum status usage_read(const char *path, struct arena *arena,
+                       struct usage_table *out, struct error *err)
 {
     struct reader r = {.path = path, .arena = arena, .out = out, .err = err};
     size_t n = path ? strlen(path) : 0;
-    struct profile unknown = unknown_profile();
-    *out = (struct workloads){0};
-    workloads_add(out, &unknown);
+    struct usage unknown = unknown_usage();
+    *out = (struct usage_table){0};
+    usage_add(out, &unknown);
     bool csv = n > 4 && strcmp(path + n - 4, ".csv") == 0;
     enum status st = STATUS_OK;
     if (path)
@@ -292,6 +291,6 @@ enum status workloads_read(const char *path, struct arena *arena,
         add_built_in(out);
     out->n_listed = out->n;
     if (st != STATUS_OK)
-        workloads_fini(out);
+        usage_fini(out);
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time. Instant 0 is the first kept submission of the workload; traces
+/* Time. Instant 0 is the first kept submission of the jobset; traces
  * themselves count from 1970-01-01 00:00:00 UTC. Both are whole microseconds,
  * so equality is exact and sums do not drift. */
 #ifndef SIM_BASE_UNITS_H
@@ -9,7 +9,7 @@
 
 typedef int64_t sim_time; /* an instant, microseconds                       */
 typedef int64_t sim_span; /* a length of time, microseconds                 */
-typedef uint32_t job_id;  /* dense: index into the workload                 */
+typedef uint32_t job_id;  /* dense: index into the jobset                   */
 typedef uint32_t node_id; /* dense: index into the cluster                  */
 typedef uint32_t gpu_id;  /* dense: node-major                              */
 

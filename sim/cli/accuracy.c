@@ -105,14 +105,14 @@ static void bins_of(const struct pair *pairs, size_t n, struct accuracy *out)
     }
 }
 
-static size_t collect(const struct workload *w, const struct guess *guesses,
+static size_t collect(const struct jobset *w, const struct guess *guesses,
                       uint32_t first, struct pair *pairs, struct accuracy *out)
 {
     size_t n = 0;
     uint32_t inside = 0;
     for (uint32_t i = first; i < w->n_jobs; i++) {
         const struct guess *guess = &guesses[i];
-        sim_span actual = workload_duration(w, i);
+        sim_span actual = jobset_duration(w, i);
         if (!guess->known)
             continue;
         pairs[n] = (struct pair){.predicted = span_seconds(guess->mean),
@@ -130,7 +130,7 @@ static size_t collect(const struct workload *w, const struct guess *guesses,
     return n;
 }
 
-bool accuracy_of(const struct workload *w, const struct guess *guesses,
+bool accuracy_of(const struct jobset *w, const struct guess *guesses,
                  uint32_t first, struct accuracy *out)
 {
     *out = (struct accuracy){.jobs = w->n_jobs - first};

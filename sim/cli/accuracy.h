@@ -27,7 +27,7 @@ struct accuracy {
 };
 
 /* Returns false if no job from `first` on was answered. */
-bool accuracy_of(const struct workload *workload, const struct guess *guesses,
+bool accuracy_of(const struct jobset *jobset, const struct guess *guesses,
                  uint32_t first, struct accuracy *out) MUST_USE;
 void accuracy_print(const struct accuracy *accuracy, bool json,
                     struct out *out);

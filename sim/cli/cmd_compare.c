@@ -147,7 +147,7 @@ static void keep(struct outcome_of_policy *o, struct results results)
     for (size_t i = 0; i < remarks->count; i++)
         remarks_add(&o->remarks, "%s", remarks->at[i]);
     physics_read(results.run, o->spec, &o->arena, &o->physics);
-    o->n_jobs = results.run->workload.n_jobs;
+    o->n_jobs = results.run->jobset.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
     o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);

@@ -92,7 +92,7 @@ static const struct argp_option own_options[] = {
 };
 
 static uint32_t first_tested(const struct estimate_input *input,
-                             const struct workload *w)
+                             const struct jobset *w)
 {
     if (input->split_at == TRACE_NO_TIME)
         return (uint32_t)(input->split * w->n_jobs);
@@ -102,7 +102,7 @@ static uint32_t first_tested(const struct estimate_input *input,
     return i;
 }
 
-static enum status write_predictions(const char *path, const struct workload *w,
+static enum status write_predictions(const char *path, const struct jobset *w,
                                      const struct guess *guesses,
                                      uint32_t first, struct error *err)
 {
@@ -115,14 +115,14 @@ static enum status write_predictions(const char *path, const struct workload *w,
         char buf[SOURCE_ID_MAX];
         if (!guesses[i].known)
             continue;
-        out_csv(out, text_from(workload_source_id(w, &w->jobs[i], buf)));
+        out_csv(out, text_from(jobset_source_id(w, &w->jobs[i], buf)));
         out_char(out, ',');
         out_span(out, guesses[i].mean);
         out_char(out, ',');
         if (guesses[i].spread >= 0)
             out_span(out, guesses[i].spread);
         out_char(out, ',');
-        out_span(out, workload_duration(w, i));
+        out_span(out, jobset_duration(w, i));
         out_char(out, '\n');
     }
     return out_close(out, err);
@@ -147,7 +147,7 @@ static enum status write_learned(const char *path, struct run *run,
 static enum status measure(const struct estimate_input *input, struct run *run,
                            struct guess *guesses, struct error *err)
 {
-    const struct workload *w = &run_result(run)->workload;
+    const struct jobset *w = &run_result(run)->jobset;
     struct accuracy accuracy;
     struct out *out;
     enum status st = rehearse(run, guesses, err);
@@ -191,8 +191,7 @@ static enum status cmd_estimate(int argc, char **argv, struct error *err)
         st = run_prepare(&input.options.config, &run, err);
     if (st != STATUS_OK)
         goto out;
-    guesses =
-        mem_zalloc(run_result(run)->workload.n_jobs + 1u, sizeof *guesses);
+    guesses = mem_zalloc(run_result(run)->jobset.n_jobs + 1u, sizeof *guesses);
     st = measure(&input, run, guesses, err);
 out:
     free(guesses);

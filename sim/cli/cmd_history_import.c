@@ -64,7 +64,7 @@ static void put_count(struct out *out, const char *key, uint32_t value)
 static void write_metadata(struct out *out, const struct trace_row *row)
 {
     out->len = 0;
-    put(out, "model_name", row->workload);
+    put(out, "model_name", row->model);
     put(out, "dataset_name", row->dataset);
     put_count(out, "batch_size", row->batch_size);
     put(out, "kind", row->kind);

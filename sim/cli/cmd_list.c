@@ -56,7 +56,7 @@ ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
 ITEMS_OF(forecast_item, forecasts)
 ITEMS_OF(recovery_item, recoveries)
-ITEMS_OF(workloads_item, workload_recipes)
+ITEMS_OF(workloads_item, model_recipes)
 ITEMS_OF(llm_item, llms)
 
 static bool estimator_item(size_t i, struct item *out)

@@ -20,7 +20,7 @@ enum {
     KEY_LOAD,
     KEY_GPUS,
     KEY_SEED,
-    KEY_WORKLOADS
+    KEY_MODELS
 };
 
 static const struct argp_option options[] = {
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
      "cluster's own",
      0},
     {"seed", KEY_SEED, "N", 0, "seed of the random numbers; default 1", 0},
-    {"family", KEY_WORKLOADS, "FAMILY", 0,
+    {"family", KEY_MODELS, "FAMILY", 0,
      "family of model names: lucid (default), sia, muri or tiresias", 0},
     {"format", 'f', "NAME", 0, "format to write; default native", 0},
     {"out", 'o', "FILE", 0, "file to write; default standard output", 0},
@@ -71,8 +71,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LIKE:
         g->options.like = arg;
         return 0;
-    case KEY_WORKLOADS:
-        g->options.workloads = arg;
+    case KEY_MODELS:
+        g->options.family = arg;
         return 0;
     case KEY_JOBS:
     case KEY_DAYS:

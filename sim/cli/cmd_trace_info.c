@@ -64,7 +64,7 @@ static void add_row(struct info *info, const struct trace_row *row)
     info->gpu_seconds += span_seconds(row->duration) * row->gpus;
     interner_add(&info->users, row->user);
     interner_add(&info->vcs, row->vc);
-    interner_add(&info->models, row->workload);
+    interner_add(&info->models, row->model);
 }
 
 static int by_span(const void *a, const void *b)

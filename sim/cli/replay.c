@@ -17,7 +17,7 @@ enum status replay_run(const struct run_config *config,
     if (st != STATUS_OK)
         return st;
     struct run_result *result = run_result(out->run);
-    meter_init(&out->meter, &result->cluster, result->workload.n_jobs);
+    meter_init(&out->meter, &result->cluster, result->jobset.n_jobs);
     if (options->series) {
         /* The series is attached before the meter, because a sample shows the
          * state before a job moves. */
@@ -27,12 +27,12 @@ enum status replay_run(const struct run_config *config,
     ledger_read_by(&result->ledger, meter_reader(&out->meter));
     bool shares = result->cluster.share_limit > 1;
     if (shares) {
-        coloc_init(&out->coloc, &result->cluster, result->workload.n_jobs);
+        coloc_init(&out->coloc, &result->cluster, result->jobset.n_jobs);
         ledger_read_by(&result->ledger, coloc_reader(&out->coloc));
     }
     if (options->decisions)
         run_log_decisions(out->run, options->decisions);
-    progress_line_init(&line, stderr, options->label, result->workload.n_jobs);
+    progress_line_init(&line, stderr, options->label, result->jobset.n_jobs);
     if (options->progress)
         run_on_instant(out->run, progress_line_instant, &line);
     st = run_execute(out->run, err);

@@ -29,7 +29,7 @@ enum {
     KEY_SEED,
     KEY_PLACER,
     KEY_TRAIN,
-    KEY_WORKLOADS,
+    KEY_MODELS,
     KEY_FORECAST,
     KEY_PROFILERS,
 };
@@ -73,10 +73,10 @@ const struct run_option run_options[] = {
      "the interference that the policy expects; default: that of "
      "--interference",
      TEXT_AT(belief), RUN_TEXT, RUN_OF_BELIEFS},
-    {"workloads", KEY_WORKLOADS, "SPEC",
+    {"workloads", KEY_MODELS, "SPEC",
      "which model each job trains, and its GPU demand: trace (default), "
      "schedmate or lucid",
-     TEXT_AT(workloads), RUN_TEXT, RUN_OF_JOBS},
+     TEXT_AT(model_recipe), RUN_TEXT, RUN_OF_JOBS},
     {"throughput", KEY_THROUGHPUT, "SPEC",
      "how fast a job runs on given GPUs; default application if the policy is "
      "elastic, otherwise rigid",

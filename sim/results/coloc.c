@@ -10,8 +10,8 @@
 struct coloc_job {
     sim_time since; /* settled up to this time */
     double pace;
-    uint32_t gpus, n_shared;  /* held; of these shared */
-    uint16_t profile, beside; /* beside: on the GPU that changed last */
+    uint32_t gpus, n_shared; /* held; of these shared */
+    uint16_t usage, beside;  /* beside: on the GPU that changed last */
 };
 
 static const double least_pace[PACE_N] = {
@@ -48,15 +48,15 @@ void coloc_fini(struct coloc *coloc)
     *coloc = (struct coloc){0};
 }
 
-static struct coloc_pair *pair_of(struct coloc *coloc, uint16_t profile,
+static struct coloc_pair *pair_of(struct coloc *coloc, uint16_t usage,
                                   uint16_t beside)
 {
     size_t lo = 0, hi = coloc->n_pairs;
-    uint32_t key = (uint32_t)profile << 16 | beside;
+    uint32_t key = (uint32_t)usage << 16 | beside;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         const struct coloc_pair *p = &coloc->pairs[mid];
-        if (((uint32_t)p->profile << 16 | p->beside) < key)
+        if (((uint32_t)p->usage << 16 | p->beside) < key)
             lo = mid + 1;
         else
             hi = mid;
@@ -64,14 +64,14 @@ static struct coloc_pair *pair_of(struct coloc *coloc, uint16_t profile,
     struct coloc_pair *at;
     if (lo < coloc->n_pairs) {
         at = &coloc->pairs[lo];
-        if (at->profile == profile && at->beside == beside)
+        if (at->usage == usage && at->beside == beside)
             return at;
     }
     coloc->pairs = mem_grow(coloc->pairs, &coloc->cap_pairs, coloc->n_pairs + 1,
                             sizeof *coloc->pairs);
     at = coloc->pairs + lo;
     memmove(at + 1, at, (coloc->n_pairs++ - lo) * sizeof *at);
-    *at = (struct coloc_pair){.profile = profile, .beside = beside};
+    *at = (struct coloc_pair){.usage = usage, .beside = beside};
     return at;
 }
 
@@ -89,7 +89,7 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
         return;
     gpu_time time = (gpu_time)j->gpus * span;
     double work = (double)time * j->pace;
-    struct coloc_pair *pair = pair_of(coloc, j->profile, j->beside);
+    struct coloc_pair *pair = pair_of(coloc, j->usage, j->beside);
     coloc->of_pace[class_of(j->pace)] += time;
     coloc->work += work;
     pair->time += time;
@@ -104,7 +104,7 @@ static void meet(struct coloc *coloc, job_id job, job_id other, int change)
     settle(coloc, j);
     j->n_shared += (uint32_t)change;
     if (other != JOB_NONE)
-        j->beside = coloc->jobs[other].profile;
+        j->beside = coloc->jobs[other].usage;
 }
 
 static void take(struct coloc *coloc, gpu_id gpu, job_id job)
@@ -143,7 +143,7 @@ static void begin(struct coloc *coloc, const struct ledger_move *move)
         .since = move->at,
         .pace = move->pace,
         .gpus = gpu_set_size(move->where),
-        .profile = move->job->profile,
+        .usage = move->job->usage,
     };
     for (uint32_t i = 0; i < move->where.count; i++) {
         struct gpu_slice s = move->where.at[i];

@@ -24,10 +24,10 @@ enum pace_class {
         PACE_N
 };
 
-/* One workload co-located with another. The numbers are profiles
+/* One model co-located with another. The numbers are rows of usage
  * (models/usage/usage.h). */
 struct coloc_pair {
-    uint16_t profile, beside;
+    uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds spent in that pairing */
     double work;   /* GPU-microseconds in that pairing times pace */
 };
@@ -42,7 +42,7 @@ struct coloc {
     gpu_time crowded;         /* GPU time of GPUs with two holders or more */
     gpu_time of_pace[PACE_N]; /* GPU time of co-located jobs, by pace */
     double work; /* GPU-microseconds of co-located jobs, times pace */
-    struct coloc_pair *pairs; /* sorted by profile, then by beside */
+    struct coloc_pair *pairs; /* sorted by usage, then by beside */
     size_t n_pairs, cap_pairs;
 };
 

@@ -106,7 +106,7 @@ static int by_span(const void *a, const void *b)
  * lists of all submissions, ends and completion times. */
 static void measure_lives(struct elastic *e, struct facts_reader *reader)
 {
-    uint32_t n = reader->results.run->workload.n_jobs, active = 0, ended = 0;
+    uint32_t n = reader->results.run->jobset.n_jobs, active = 0, ended = 0;
     size_t n_jcts = 0;
     sim_span *begins = mem_zalloc(n + 1u, sizeof *begins);
     sim_span *ends = mem_zalloc(n + 1u, sizeof *ends);

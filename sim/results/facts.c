@@ -183,7 +183,7 @@ static enum outcome outcome_of(const struct run_result *run,
     case JOB_N_STATES:
         return OUTCOME_UNFINISHED;
     }
-    switch ((enum trace_end)workload_end(&run->workload, job->id)) {
+    switch ((enum trace_end)jobset_end(&run->jobset, job->id)) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
@@ -237,14 +237,14 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     const struct results *results = &reader->results;
     const struct run_result *run = results->run;
     const struct ledger *ledger = &run->ledger;
-    const struct job *job = &run->workload.jobs[id];
+    const struct job *job = &run->jobset.jobs[id];
     f->job = job;
     f->outcome = outcome_of(run, job);
-    f->recorded = (uint8_t)workload_end(&run->workload, id);
+    f->recorded = (uint8_t)jobset_end(&run->jobset, id);
     f->finished = job->state == JOB_FINISHED;
     f->ended = job_is_terminal(job);
     f->last_attempt = ledger->last_attempt[id];
-    f->duration = workload_duration(&run->workload, id);
+    f->duration = jobset_duration(&run->jobset, id);
     f->held = results->meter->held ? results->meter->held[id] : 0;
     f->shared = false;
     f->attempts = f->preemptions = 0;

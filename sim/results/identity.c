@@ -68,7 +68,7 @@ static const char *cluster_digest(const struct cluster *c, struct arena *arena)
 void identity_of(const struct run_result *run, struct arena *arena,
                  struct identity *out)
 {
-    const struct workload *w = &run->workload;
+    const struct jobset *w = &run->jobset;
     char jobs[U64_TEXT_MAX], zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
     time_to_text(w->zero, zero);
     snprintf(utc, sizeof utc, "%sZ", zero);

@@ -65,7 +65,7 @@ static bool same(const char *a, const char *b)
 static void input(struct json_stream *js, const struct run_result *run,
                   const struct provenance *provenance)
 {
-    const struct workload *w = &run->workload;
+    const struct jobset *w = &run->jobset;
     char zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
     time_to_text(w->zero, zero);
     json_stream_object(js, "input");
@@ -196,10 +196,10 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* The profiles that jobs have and of which anything is known, and the distinct
- * sources of their figures. Figures refer to sources by number. */
+/* The rows of usage that jobs have and of which anything is known, and the
+ * distinct sources of their figures. Figures refer to sources by number. */
 struct known {
-    const struct profile **profiles;
+    const struct usage **profiles;
     const char **sources;
     size_t n_profiles, n_sources, cap_profiles, cap_sources;
 };
@@ -212,7 +212,7 @@ static size_t source_number(const struct known *known, const char *source)
     return i;
 }
 
-static void add_profile(struct known *known, const struct profile *profile)
+static void add_profile(struct known *known, const struct usage *profile)
 {
     bool any = false;
     for (unsigned f = 0; f < N_FIGURES; f++) {
@@ -233,7 +233,7 @@ static void add_profile(struct known *known, const struct profile *profile)
     known->profiles[known->n_profiles++] = profile;
 }
 
-static void figures(struct json_stream *js, const struct profile *profile,
+static void figures(struct json_stream *js, const struct usage *profile,
                     const struct known *known)
 {
     static const char *const words[] = {"unknown", "measured", "assumed"};
@@ -242,7 +242,7 @@ static void figures(struct json_stream *js, const struct profile *profile,
         const struct figure *figure = &profile->figures[f];
         if (figure->status == FIGURE_UNKNOWN)
             continue;
-        json_stream_object(js, figure_name((enum workload_figure)f));
+        json_stream_object(js, figure_name((enum usage_figure)f));
         json_stream_number(js, "value", figure->value);
         json_stream_text(js, "status", words[figure->status]);
         json_stream_whole(js, "source",
@@ -256,7 +256,7 @@ static void profiles(struct json_stream *js, const struct known *known)
 {
     json_stream_array(js, "profiles");
     for (size_t i = 0; i < known->n_profiles; i++) {
-        const struct profile *p = known->profiles[i];
+        const struct usage *p = known->profiles[i];
         json_stream_object(js, NULL);
         json_stream_text(js, "model", p->model);
         json_stream_text(js, "dataset", p->dataset);
@@ -276,9 +276,9 @@ static void profiles(struct json_stream *js, const struct known *known)
 static void workloads(struct json_stream *js, const struct run_result *run)
 {
     struct known known = {0};
-    for (size_t i = 1; i < run->workloads.n; i++) {
-        if (run->workloads.rows[i].n_jobs)
-            add_profile(&known, &run->workloads.rows[i]);
+    for (size_t i = 1; i < run->usage.n; i++) {
+        if (run->usage.rows[i].n_jobs)
+            add_profile(&known, &run->usage.rows[i]);
     }
     if (known.n_profiles) {
         json_stream_object(js, "workloads");

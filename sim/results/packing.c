@@ -96,7 +96,7 @@ void packing_measure(struct packing *p, const struct results *results,
         return;
     for (size_t i = 0; i < ledger->n_attempts; i++)
         p->shared_attempts += ledger->attempts[i].shared;
-    for (job_id id = 0; id < run->workload.n_jobs; id++) {
+    for (job_id id = 0; id < run->jobset.n_jobs; id++) {
         bool shared = false;
         for (uint32_t a = ledger->last_attempt[id]; a != ATTEMPT_NONE;
              a = ledger->attempts[a].previous)

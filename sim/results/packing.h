@@ -26,7 +26,7 @@ extern const struct column pair_columns[];            /* columns of one pair */
 void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
-/* Gives the pairs of workloads with the most GPU time, longest first (ties by
+/* Gives the pairs of models with the most GPU time, longest first (ties by
  * number), at most PACKING_PAIRS. Returns how many. Borrowed from `coloc`.
  */
 enum { PACKING_PAIRS = 32 };

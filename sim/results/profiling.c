@@ -141,7 +141,7 @@ void profiling_measure(struct profiling *p, const struct results *results)
         if (a->end == TIME_NEVER)
             continue;
         if (a->how == LEDGER_PROFILED)
-            add_profiled(p, &run->workload.jobs[a->job], a);
+            add_profiled(p, &run->jobset.jobs[a->job], a);
         else if (a->how == LEDGER_FINISHED)
             p->finished++;
         else

@@ -163,7 +163,7 @@ static char *lost(struct row *row, char *at)
 /* Each line names a column and its writer. The first columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, cell_job_id, "", "as in jobs.csv") \
-    X(workload_name, cell_workload_name, "", "format of the trace") \
+    X(workload_name, cell_format, "", "format of the trace") \
     X(profile, cell_profile, "", "as in jobs.csv") \
     X(submission_time, submission_time, "s", \
       "when the job began to wait for this attempt: its submission, or the " \

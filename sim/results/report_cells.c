@@ -4,7 +4,7 @@
 
 char *row_put_symbol(struct row *row, char *at, uint32_t symbol)
 {
-    const struct interner *in = &row->run->workload.strings;
+    const struct interner *in = &row->run->jobset.strings;
     return symbol && symbol < in->n_strings
                ? row_put_name(row, at, NAME_STRING, symbol)
                : at;
@@ -17,18 +17,17 @@ char *cell_job_id(struct row *row, char *at)
     if (job->source_id & SOURCE_ID_NUMBER)
         return digits_put(at, job->source_id & ~SOURCE_ID_NUMBER);
     return row_put_csv(
-        row, at, text_from(workload_source_id(&row->run->workload, job, buf)));
+        row, at, text_from(jobset_source_id(&row->run->jobset, job, buf)));
 }
 
-char *cell_workload_name(struct row *row, char *at)
+char *cell_format(struct row *row, char *at)
 {
-    return row->run->workload.format ? row_put_name(row, at, NAME_FORMAT, 0)
-                                     : at;
+    return row->run->jobset.format ? row_put_name(row, at, NAME_FORMAT, 0) : at;
 }
 
 char *cell_profile(struct row *row, char *at)
 {
-    return row_put_symbol(row, at, row->facts->job->workload);
+    return row_put_symbol(row, at, row->facts->job->model);
 }
 
 char *cell_requested_number(struct row *row, char *at)

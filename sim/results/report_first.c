@@ -30,8 +30,8 @@ void report_first_stage(struct out *out, const struct run_result *run)
         uint32_t n = ledger_where(first, a, slices, (uint32_t)room);
         slices = mem_grow(slices, &room, n, sizeof *slices);
         ledger_where(first, a, slices, n);
-        out_csv(out, text_from(workload_source_id(
-                         &run->workload, &run->workload.jobs[a->job], id)));
+        out_csv(out, text_from(jobset_source_id(
+                         &run->jobset, &run->jobset.jobs[a->job], id)));
         out_char(out, ',');
         out_span(out, a->start);
         out_char(out, ',');

@@ -208,7 +208,7 @@ static char *reason(struct row *row, char *at)
 #define COURSE_COLUMNS(X) \
     X(job_id, cell_job_id, "", \
       "the trace's own identifier, or the number of the job") \
-    X(workload_name, cell_workload_name, "", "format of the trace") \
+    X(workload_name, cell_format, "", "format of the trace") \
     X(profile, cell_profile, "", \
       "model or application, if the trace names it") \
     X(submission_time, submission_time, "s", "since the first submission") \

@@ -19,7 +19,7 @@ void row_init(struct row *row, struct out *out, struct results results)
     const struct run_result *run = results.run;
     *row = (struct row){.out = out, .run = run};
     facts_reader_init(&row->reader, results);
-    keep_names(&row->names[NAME_STRING], run->workload.strings.n_strings);
+    keep_names(&row->names[NAME_STRING], run->jobset.strings.n_strings);
     keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
     keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
     keep_names(&row->names[NAME_FORMAT], 1);
@@ -56,7 +56,7 @@ static struct text text_of(const struct row *row, enum name_kind kind,
     const struct run_result *run = row->run;
     switch (kind) {
     case NAME_STRING:
-        return run->workload.strings.strings[number];
+        return run->jobset.strings.strings[number];
     case NAME_VC:
         return text_from(run->cluster.vcs[number]);
     case NAME_TYPE:
@@ -65,7 +65,7 @@ static struct text text_of(const struct row *row, enum name_kind kind,
     case NAME_KINDS:
         break;
     }
-    return text_from(run->workload.format);
+    return text_from(run->jobset.format);
 }
 
 char *row_put_new_name(struct row *row, char *at, enum name_kind kind,

@@ -96,7 +96,7 @@ char *row_put_nodes(struct row *row, char *at, uint32_t attempt);
 
 /* Cells that both files have. */
 char *cell_job_id(struct row *row, char *at);
-char *cell_workload_name(struct row *row, char *at);
+char *cell_format(struct row *row, char *at);
 char *cell_profile(struct row *row, char *at);
 char *cell_requested_number(struct row *row, char *at);
 char *cell_requested_time(struct row *row, char *at);

@@ -64,13 +64,13 @@ static void profiling(struct json_stream *js, const struct profiling *p)
     json_stream_object_end(js);
 }
 
-/* Writes a workload as text, such as "ResNet50 64 amp". */
-static void workload_text(struct json_stream *js, const char *key,
-                          const struct run_result *run, uint16_t number)
+/* Writes a row of usage as text, such as "ResNet50 64 amp". */
+static void usage_text(struct json_stream *js, const char *key,
+                       const struct run_result *run, uint16_t number)
 {
     char batch[16] = "", words[256] = "unknown";
-    const struct profile *p =
-        number < run->workloads.n ? &run->workloads.rows[number] : NULL;
+    const struct usage *p =
+        number < run->usage.n ? &run->usage.rows[number] : NULL;
     if (number && p && p->batch_size)
         snprintf(batch, sizeof batch, " %u", p->batch_size);
     if (number && p)
@@ -88,8 +88,8 @@ static void pairs(struct json_stream *js, const struct run_result *run,
     for (size_t i = 0; i < n; i++) {
         double time = (double)rows[i]->time;
         json_stream_object(js, NULL);
-        workload_text(js, pair_columns[0].name, run, rows[i]->profile);
-        workload_text(js, pair_columns[1].name, run, rows[i]->beside);
+        usage_text(js, pair_columns[0].name, run, rows[i]->usage);
+        usage_text(js, pair_columns[1].name, run, rows[i]->beside);
         json_stream_number(js, pair_columns[2].name, time / (double)SPAN_HOUR);
         json_stream_number(js, pair_columns[3].name, rows[i]->work / time);
         json_stream_object_end(js);
@@ -163,7 +163,7 @@ void report_summary(struct out *out, struct results results,
     json_stream_text(js, "placer", run->placer);
     json_stream_text(js, "rules", run->rules);
     json_stream_text(js, "cluster", run->cluster_name);
-    json_stream_text(js, "format", run->workload.format);
+    json_stream_text(js, "format", run->jobset.format);
     identity_write(js, run);
     json_stream_bool(js, "complete", run->n_unfinished == 0);
     json_stream_whole(js, "unfinished", run->n_unfinished);

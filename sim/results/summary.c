@@ -337,7 +337,7 @@ static void name_groups(struct summary *s, const struct cluster *cluster)
 static void work_init(struct work *w, struct summary *summary,
                       struct results results)
 {
-    uint32_t n = results.run->workload.n_jobs;
+    uint32_t n = results.run->jobset.n_jobs;
     *w = (struct work){
         .summary = summary,
         .n_jobs = n,

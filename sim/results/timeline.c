@@ -84,12 +84,12 @@ void report_timeline(struct out *out, struct results results)
         put_head(out, &run->cluster, n);
     for (uint32_t a = 0; a < run->ledger.n_attempts; a++) {
         const struct attempt *attempt = &run->ledger.attempts[a];
-        const struct job *job = &run->workload.jobs[attempt->job];
+        const struct job *job = &run->jobset.jobs[attempt->job];
         struct gpu_set set = facts_where(&reader, a);
         char id[SOURCE_ID_MAX];
         struct slice_event e = {
             .out = out,
-            .job = workload_source_id(&run->workload, job, id),
+            .job = jobset_source_id(&run->jobset, job, id),
             .attempt = a,
             .start = attempt->start,
             .end = facts_attempt_end(&results, a),

@@ -251,10 +251,10 @@ static enum status make_forecast(struct run *run, struct error *err)
 static enum status make_recipe(struct run *run, struct error *err)
 {
     struct spec spec;
-    enum status st = merge_spec(run, "workloads", run->config.workloads,
+    enum status st = merge_spec(run, "workloads", run->config.model_recipe,
                                 "trace", &spec, err);
     if (st == STATUS_OK)
-        st = workload_recipe_find(spec.name, &run->recipe, err);
+        st = model_recipe_find(spec.name, &run->recipe, err);
     if (st == STATUS_OK)
         st = compose_config(run, "workloads", run->recipe->name, &spec,
                             run->recipe->options, run->recipe->config_size,

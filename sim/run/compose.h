@@ -31,7 +31,7 @@ struct run {
     struct partition partition; /* nodes to be set aside */
     const char *profilers;      /* `partition` as text */
     bool asks_profilers;        /* true if the user asked for profilers */
-    const struct workload_recipe *recipe;
+    const struct model_recipe *recipe;
     void *recipe_config;
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
     void *on_instant_self;
@@ -67,7 +67,7 @@ enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
 
 /* Called once the jobs are bound to the cluster: gives each job its model and
  * GPU demand. */
-enum status compose_workloads(struct run *run, struct error *err) MUST_USE;
+enum status compose_models(struct run *run, struct error *err) MUST_USE;
 
 /* Returns what the parts may use; the engine adds what is its own. */
 struct run_env compose_env(struct run *run);

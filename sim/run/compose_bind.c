@@ -18,11 +18,11 @@ static void remark_interference(struct run *run)
                 model->ops->name, model->ops->summary);
 }
 
-enum status compose_workloads(struct run *run, struct error *err)
+enum status compose_models(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
-    return workloads_assign(run->recipe, run->recipe_config, run->config.seed,
-                            &r->workload, &r->arena, &r->workloads, err);
+    return usage_assign(run->recipe, run->recipe_config, run->config.seed,
+                        &r->jobset, &r->arena, &r->usage, err);
 }
 
 static const char *text_of(const void *strings, uint32_t symbol)
@@ -36,9 +36,9 @@ static void note(void *self, const char *owner, const char *key,
     compose_note(self, owner, key, value, help, source);
 }
 
-static bool is_recorded(const void *workload, job_id job)
+static bool is_recorded(const void *jobset, job_id job)
 {
-    return workload_recorded(workload, job);
+    return jobset_recorded(jobset, job);
 }
 
 /* Refuses countdown with speeds that change: countdown counts whole seconds,
@@ -53,23 +53,23 @@ static enum status refuse_countdown(const struct run *run,
         "countdown (of the engine, or of the rules lucid) counts whole seconds "
         "of one speed: --engine countdown=false, or --throughput rigid",
         run->parts.throughput.ops->name,
-        workload_source_id(&run->result.workload, job, id));
+        jobset_source_id(&run->result.jobset, job, id));
 }
 
 struct run_env compose_env(struct run *run)
 {
     struct run_result *r = &run->result;
     return (struct run_env){
-        .jobs = r->workload.jobs,
-        .n_jobs = r->workload.n_jobs,
-        .workloads = &r->workloads,
-        .zero = r->workload.zero,
+        .jobs = r->jobset.jobs,
+        .n_jobs = r->jobset.n_jobs,
+        .usage = &r->usage,
+        .zero = r->jobset.zero,
         .past = run->past,
         .n_past = run->n_past,
         .string = text_of,
-        .strings = &r->workload.strings,
+        .strings = &r->jobset.strings,
         .recorded = is_recorded,
-        .recorded_self = &r->workload,
+        .recorded_self = &r->jobset,
         .seed = run->config.seed,
         .arena = &r->arena,
         .remarks = &r->remarks,
@@ -80,7 +80,7 @@ struct run_env compose_env(struct run *run)
 
 enum status compose_work(struct run *run, struct error *err)
 {
-    struct workload *w = &run->result.workload;
+    struct jobset *w = &run->result.jobset;
     const struct throughput *model = &run->parts.throughput;
     bool phases = run->parts.config.counts_down && model->ops->begin;
     remark_interference(run);

@@ -25,7 +25,7 @@ static size_t add_words(char *to, size_t room, size_t n, const char *separator,
 
 enum status intake_check_vc(const struct run *run, struct error *err)
 {
-    const struct interner *named = &run->result.workload.named_vcs;
+    const struct interner *named = &run->result.jobset.named_vcs;
     const char *wanted = run->config.load.vc, *names[CLUSTER_VCS_MAX];
     char list[2048] = "";
     size_t n = 0, len = 0;
@@ -50,7 +50,7 @@ enum status intake_check_vc(const struct run *run, struct error *err)
                      near ? "'?" : "", list);
 }
 
-static uint32_t most_gpus(const struct workload *w)
+static uint32_t most_gpus(const struct jobset *w)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++)
@@ -61,9 +61,9 @@ static uint32_t most_gpus(const struct workload *w)
 const char *intake_default_cluster(struct run *run)
 {
     struct run_result *r = &run->result;
-    if (r->workload.recorded_on)
-        return r->workload.recorded_on;
-    uint32_t most = most_gpus(&r->workload);
+    if (r->jobset.recorded_on)
+        return r->jobset.recorded_on;
+    uint32_t most = most_gpus(&r->jobset);
     const char *cluster = most > SMALL_GPUS ? "a800-128" : "a800-64";
     remarks_add(&r->remarks,
                 "no --cluster is given and the trace does not tell its own: it "
@@ -80,7 +80,7 @@ static bool is_wish(enum load_reason reason)
 
 /* "2020-04-01 00:00:05 .. 2020-04-09 12:00:00 UTC"; of a trace that counts from
  * 1970 because it knows no date, "0 .. 5000 s". */
-static void tell_window(const struct workload *w, char *to, size_t room)
+static void tell_window(const struct jobset *w, char *to, size_t room)
 {
     char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
     bool dated = w->last >= 366 * SPAN_DAY;
@@ -97,7 +97,7 @@ static void tell_window(const struct workload *w, char *to, size_t room)
 
 static enum status nothing_left(const struct run *run, struct error *err)
 {
-    const struct workload *w = &run->result.workload;
+    const struct jobset *w = &run->result.jobset;
     char window[128], reasons[1024] = "", one[160];
     size_t len = 0;
     tell_window(w, window, sizeof window);
@@ -116,7 +116,7 @@ static enum status nothing_left(const struct run *run, struct error *err)
 enum status intake_check_jobs(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
-    const struct workload *w = &r->workload;
+    const struct jobset *w = &r->jobset;
     if (w->n_jobs == 0)
         return nothing_left(run, err);
     if (w->note[0])
@@ -154,12 +154,12 @@ void intake_remark_rejected(struct run *run)
         count[k]++;
     }
     for (size_t k = 0; k < n_reasons; k++) {
-        const struct job *job = &r->workload.jobs[l->rejections[first[k]].job];
+        const struct job *job = &r->jobset.jobs[l->rejections[first[k]].job];
         remarks_add(&r->remarks,
                     "%zu of %u jobs rejected: each %s; the first is %.60s (%u "
                     "GPUs)",
-                    count[k], r->workload.n_jobs, reasons[k],
-                    workload_source_id(&r->workload, job, id), job->gpus);
+                    count[k], r->jobset.n_jobs, reasons[k],
+                    jobset_source_id(&r->jobset, job, id), job->gpus);
     }
 }
 
@@ -242,8 +242,8 @@ enum status intake_check_speeds(struct run *run, struct error *err)
         ARENA_ARRAY(&r->arena, struct choice, run->spec.n_vcs);
     uint32_t n_equal = 0;
     find_choices(&run->spec, choices);
-    for (uint32_t i = 0; i < r->workload.n_jobs; i++) {
-        const struct job *job = &r->workload.jobs[i];
+    for (uint32_t i = 0; i < r->jobset.n_jobs; i++) {
+        const struct job *job = &r->jobset.jobs[i];
         struct choice choice = choices[job->vc];
         if (!are_several(choice.stated | choice.unstated) || !chooses(run, job))
             continue;
@@ -257,6 +257,6 @@ enum status intake_check_speeds(struct run *run, struct error *err)
                     "cluster %s, which is assumed: --throughput application "
                     "has measured speeds, TYPE@SPEED in --cluster states "
                     "others",
-                    n_equal, r->workload.n_jobs, run->spec.name);
+                    n_equal, r->jobset.n_jobs, run->spec.name);
     return STATUS_OK;
 }

@@ -6,16 +6,15 @@
 #include "traces/trace.h"
 
 /* Returns the text of a symbol as a symbol of the run. */
-static uint32_t symbol(struct run *run, const struct workload *from,
-                       uint32_t old)
+static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 {
     if (!old)
         return 0;
-    return interner_add(&run->result.workload.strings,
-                        text_from(workload_string(from, old)));
+    return interner_add(&run->result.jobset.strings,
+                        text_from(jobset_string(from, old)));
 }
 
-static uint16_t vc_of(const struct run *run, const struct workload *from,
+static uint16_t vc_of(const struct run *run, const struct jobset *from,
                       uint16_t old)
 {
     if (run->spec.n_vcs == 1)
@@ -24,20 +23,20 @@ static uint16_t vc_of(const struct run *run, const struct workload *from,
                            interner_string(&from->vcs, old));
 }
 
-static void take(struct run *run, const struct workload *from)
+static void take(struct run *run, const struct jobset *from)
 {
-    sim_time zero = run->result.workload.zero;
+    sim_time zero = run->result.jobset.zero;
     run->past = mem_alloc((from->n_jobs + (size_t)1) * sizeof *run->past);
     for (uint32_t i = 0; i < from->n_jobs; i++) {
         struct job job = from->jobs[i];
-        sim_span ran = workload_duration(from, i);
+        sim_span ran = jobset_duration(from, i);
         job.submitted += from->zero - zero;
         if (job.submitted + ran > 0)
             continue;
         job.id = JOB_NONE;
         job.user = symbol(run, from, job.user);
         job.name = symbol(run, from, job.name);
-        job.workload = symbol(run, from, job.workload);
+        job.model = symbol(run, from, job.model);
         job.source_id = 0;
         job.vc = vc_of(run, from, job.vc);
         run->past[run->n_past++] =
@@ -47,10 +46,10 @@ static void take(struct run *run, const struct workload *from)
 
 enum status past_load(struct run *run, struct error *err)
 {
-    struct workload from;
+    struct jobset from;
     struct load_options options = {
         .from = TRACE_NO_TIME,
-        .to = run->result.workload.zero - 1,
+        .to = run->result.jobset.zero - 1,
         .vc = run->config.load.vc,
     };
     if (!run->config.train)
@@ -59,7 +58,7 @@ enum status past_load(struct run *run, struct error *err)
                              ? run->config.format
                              : NULL;
     enum status st =
-        workload_load(run->config.train, format, &options, &from, err);
+        jobset_load(run->config.train, format, &options, &from, err);
     if (st != STATUS_OK)
         return st;
     take(run, &from);
@@ -68,6 +67,6 @@ enum status past_load(struct run *run, struct error *err)
         "SHA-256 of the trace that estimators learned from before the run",
         NULL);
     compose_file(run, "train", run->config.train, from.digest);
-    workload_fini(&from);
+    jobset_fini(&from);
     return STATUS_OK;
 }

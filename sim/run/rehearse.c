@@ -34,7 +34,7 @@ static void end_until(struct stage *s, sim_time now)
     const struct evq_entry *entry;
     while ((entry = evq_peek(&s->queue)) && entry->at <= now) {
         struct evq_entry taken = evq_pop(&s->queue);
-        struct job *job = &r->workload.jobs[taken.payload];
+        struct job *job = &r->jobset.jobs[taken.payload];
         if (evq_rank(&taken) == EVENT_FINISHED)
             job->state = JOB_FINISHED;
         show(s, (enum event_kind)evq_rank(&taken), job, taken.at);
@@ -46,7 +46,7 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
     enum status st = run_start(run, err);
     if (st != STATUS_OK)
         return st;
-    struct workload *w = &run->result.workload;
+    struct jobset *w = &run->result.jobset;
     struct stage s = {.run = run};
     evq_init(&s.queue);
     for (uint32_t i = 0; i < w->n_jobs; i++) {
@@ -61,7 +61,7 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
         job->state = JOB_RUNNING;
         job->attempts = 1;
         show(&s, EVENT_STARTED, job, job->submitted);
-        evq_add(&s.queue, job->submitted + workload_duration(w, i),
+        evq_add(&s.queue, job->submitted + jobset_duration(w, i),
                 EVENT_FINISHED, i);
     }
     end_until(&s, TIME_NEVER);

@@ -18,7 +18,7 @@
  * or the cluster has only one. */
 static bool runs_as_one(const struct run *run)
 {
-    return run->spec.n_vcs == 1 || run->result.workload.vcs.n_strings <= 1;
+    return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
 
 static uint8_t type_of(const struct run *run, const struct job *job)
@@ -26,7 +26,7 @@ static uint8_t type_of(const struct run *run, const struct job *job)
     if (job->gpu_type == GPU_TYPE_ANY)
         return GPU_TYPE_ANY;
     const char *name =
-        interner_string(&run->result.workload.types, job->gpu_type + 1u);
+        interner_string(&run->result.jobset.types, job->gpu_type + 1u);
     for (size_t t = 0; t < run->spec.n_types; t++) {
         if (strcmp(run->spec.types[t].name, name) == 0)
             return (uint8_t)t;
@@ -40,7 +40,7 @@ static uint8_t type_of(const struct run *run, const struct job *job)
  * dropped and counted. */
 static void bind_jobs(struct run *run)
 {
-    struct workload *w = &run->result.workload;
+    struct jobset *w = &run->result.jobset;
     bool as_one = runs_as_one(run);
     uint16_t map[CLUSTER_VCS_MAX + 1];
     uint32_t n = 0;
@@ -60,7 +60,7 @@ static void bind_jobs(struct run *run)
         if (job->vc == UINT16_MAX)
             w->dropped[LOAD_UNKNOWN_VC]++;
         else
-            workload_move(w, i, n++);
+            jobset_move(w, i, n++);
     }
     w->n_jobs = n;
 }
@@ -70,8 +70,8 @@ static enum status load(struct run *run, struct error *err)
     struct run_result *r = &run->result;
     struct load_options options = run->config.load;
     options.elastic = run->parts.throughput.ops->work != NULL;
-    enum status st = workload_load(run->config.trace, run->config.format,
-                                   &options, &r->workload, err);
+    enum status st = jobset_load(run->config.trace, run->config.format,
+                                 &options, &r->jobset, err);
     if (st != STATUS_OK)
         return st;
     st = intake_check_vc(run, err);
@@ -83,7 +83,7 @@ static enum status load(struct run *run, struct error *err)
     st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
-    compose_file(run, "trace", run->config.trace, r->workload.digest);
+    compose_file(run, "trace", run->config.trace, r->jobset.digest);
     if (describe_is_file(cluster))
         compose_file(run, "cluster", cluster, NULL);
     st = compose_set_aside_named(run, err);
@@ -94,7 +94,7 @@ static enum status load(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = compose_set_aside_any(run, err);
     if (st == STATUS_OK)
-        st = compose_workloads(run, err);
+        st = compose_models(run, err);
     if (st != STATUS_OK)
         return st;
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
@@ -104,7 +104,7 @@ static enum status load(struct run *run, struct error *err)
     r->throughput = &run->parts.throughput;
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;
-    ledger_init(&r->ledger, r->workload.n_jobs);
+    ledger_init(&r->ledger, r->jobset.n_jobs);
     return past_load(run, err);
 }
 
@@ -152,9 +152,9 @@ enum status run_start(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     struct engine_parts *p = &run->parts;
-    p->jobs = r->workload.jobs;
-    p->truths = r->workload.truths;
-    p->n_jobs = r->workload.n_jobs;
+    p->jobs = r->jobset.jobs;
+    p->truths = r->jobset.truths;
+    p->n_jobs = r->jobset.n_jobs;
     p->cluster = &r->cluster;
     p->changes = run->spec.changes;
     p->n_changes = run->spec.n_changes;
@@ -184,24 +184,22 @@ static void close_books(struct run *run)
     char why[384] = "", id[SOURCE_ID_MAX];
     if (rejected) {
         const struct rejection *first = &r->ledger.rejections[0];
-        const struct job *job = &r->workload.jobs[first->job];
+        const struct job *job = &r->jobset.jobs[first->job];
         snprintf(why, sizeof why, "%u rejected, first job %.60s (%u GPUs): %s",
-                 rejected, workload_source_id(&r->workload, job, id), job->gpus,
+                 rejected, jobset_source_id(&r->jobset, job, id), job->gpus,
                  first->why);
     } else if (open) {
         job_id first = engine_first_stuck(e);
-        const struct job *job =
-            &r->workload.jobs[first == JOB_NONE ? 0 : first];
-        engine_explain_stuck(e, workload_source_id(&r->workload, job, id), why,
+        const struct job *job = &r->jobset.jobs[first == JOB_NONE ? 0 : first];
+        engine_explain_stuck(e, jobset_source_id(&r->jobset, job, id), why,
                              sizeof why);
     }
     if (e->n_worn)
-        remarks_add(
-            &r->remarks,
-            "%u jobs were given up, because they were started 65,535 "
-            "times and got nowhere; the first is job %.60s",
-            e->n_worn,
-            workload_source_id(&r->workload, &r->workload.jobs[e->worn], id));
+        remarks_add(&r->remarks,
+                    "%u jobs were given up, because they were started 65,535 "
+                    "times and got nowhere; the first is job %.60s",
+                    e->n_worn,
+                    jobset_source_id(&r->jobset, &r->jobset.jobs[e->worn], id));
     r->n_unfinished = open + rejected;
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
@@ -234,7 +232,7 @@ enum status run_execute(struct run *run, struct error *err)
     run->has_engine = false;
     if (run->result.n_unfinished)
         return error_set(err, STATUS_INCOMPLETE, "%u of %u jobs unfinished: %s",
-                         run->result.n_unfinished, run->result.workload.n_jobs,
+                         run->result.n_unfinished, run->result.jobset.n_jobs,
                          run->result.unfinished);
     return STATUS_OK;
 }
@@ -249,8 +247,8 @@ void run_free(struct run *run)
     ledger_fini(&run->result.ledger);
     ledger_fini(&run->first_ledger);
     cluster_fini(&run->result.cluster);
-    workload_fini(&run->result.workload);
-    workloads_fini(&run->result.workloads);
+    jobset_fini(&run->result.jobset);
+    usage_fini(&run->result.usage);
     free(run->result.settings);
     free(run->result.files);
     remarks_fini(&run->result.remarks);

@@ -33,7 +33,7 @@ struct run_config {
                                  fitted, under the rules of others constant */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
-    const char *workloads;    /* recipe; NULL: trace                        */
+    const char *model_recipe; /* recipe; NULL: trace                        */
     const char *forecast;     /* of submissions; NULL: the policy chooses   */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
@@ -57,11 +57,11 @@ struct run_file {
 };
 
 struct run_result {
-    struct workload workload; /* job.state is the final one */
+    struct jobset jobset; /* job.state is the final one */
     struct cluster cluster;
     struct ledger ledger;
     const struct ledger *first; /* ledger of the first stage, or NULL */
-    struct workloads workloads; /* indexed by job.profile */
+    struct usage_table usage;   /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *rules;
     const struct throughput *throughput; /* NULL: the speed of GPU types */

@@ -47,10 +47,10 @@ struct job {
     uint32_t gpus;
     sim_time submitted;
     sim_span declared;  /* the user's own estimate, 0 if none            */
-    uint32_t user;      /* symbols of the workload's strings, 0 if none  */
+    uint32_t user;      /* symbols of the jobset's strings , 0 if none  */
     uint32_t name;      /* job name or script                            */
-    uint32_t workload;  /* model or application                          */
-    uint32_t source_id; /* the trace's own: see workload_source_id       */
+    uint32_t model;     /* model or application                          */
+    uint32_t source_id; /* the trace's own: see jobset_source_id       */
     float mem_mib;      /* GPU memory per GPU, declared; 0 if unknown    */
     uint32_t batch_size;
     uint16_t vc;        /* index into the cluster's virtual clusters     */
@@ -59,7 +59,7 @@ struct job {
     uint8_t elasticity; /* enum job_elasticity                           */
     uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
     uint16_t attempts;  /* starts so far */
-    uint16_t profile;   /* model it trains: models/usage/usage.h */
+    uint16_t usage;     /* model it trains: models/usage/usage.h */
 };
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

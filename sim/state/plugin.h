@@ -25,10 +25,10 @@
 
 struct arena;
 struct cluster;
-struct past_job;   /* models/estimators/estimator.h */
-struct truth_book; /* sim/state/truth.h */
-struct view;       /* sim/decide/view.h */
-struct workloads;  /* models/usage/usage.h */
+struct past_job;    /* models/estimators/estimator.h */
+struct truth_book;  /* sim/state/truth.h */
+struct view;        /* sim/decide/view.h */
+struct usage_table; /* models/usage/usage.h */
 
 /* What a part may use when it begins. Everything is borrowed for the run. */
 struct run_env {
@@ -38,7 +38,7 @@ struct run_env {
     const struct view *view; /* for the policy */
     const struct truth_book
         *truth; /* opaque except to files that may include truth.h */
-    const struct workloads *workloads; /* by job.profile; NULL: none known */
+    const struct usage_table *usage; /* by job.usage; NULL: none known */
     sim_time zero; /* start of the run, microseconds since 1970 UTC */
     const struct past_job *past; /* jobs that ended before, by submission */
     uint32_t n_past;

@@ -4,7 +4,7 @@
  * in one sentence, the audit finds nothing, and a second run is equal to the
  * byte. A value that one part leaves uninitialised and another reads would make
  * the schedule random; tests/run lets valgrind watch for that, which needs no
- * second run, one workload per process: `test_conform_chains 0`. */
+ * second run, one jobset per process: `test_conform_chains 0`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "tests/support/audit.h"
 #include "tests/support/draw.h"
 
-enum { CHAINS_MAX = 64, CHAIN_MAX = 256, RUNS_LEAST = 2, WORKLOADS = 2 };
+enum { CHAINS_MAX = 64, CHAIN_MAX = 256, RUNS_LEAST = 2, JOBSETS = 2 };
 
 /* Learners that fit after few jobs, and some that never fit. */
 static const char *const written[] = {
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     if (!lab)
         return 1;
     list_chains(lab, &chains);
-    for (int seed = 0; seed < WORKLOADS; seed++) {
+    for (int seed = 0; seed < JOBSETS; seed++) {
         if (only >= 0 && seed != only)
             continue;
         if (draw_workload(lab, (uint64_t)seed, &err) != STATUS_OK) {

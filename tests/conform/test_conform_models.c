@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every model of the registries, on random workloads, keeps its promise.
+/* Every model of the registries, on random usage, keeps its promise.
  * Estimators are pure: asking does not change later answers, and a call without
  * an answer leaves the caller's memory as it was. Interference is symmetric,
  * and 1 for a job alone. No overhead is negative, and a failure never loses
@@ -15,7 +15,7 @@
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
 
-enum { WORKLOADS = 60, ANSWERS = 4096 };
+enum { JOBSETS = 60, ANSWERS = 4096 };
 
 struct answer {
     bool knows, knows_demand;
@@ -195,7 +195,7 @@ static const char *check_estimators(struct lab *lab,
     static struct error err;
     const char *bad = NULL;
     size_t n_known = 0;
-    for (uint64_t seed = 0; seed < WORKLOADS && !bad; seed++) {
+    for (uint64_t seed = 0; seed < JOBSETS && !bad; seed++) {
         gsl_rng *rng = rng_open(seed, "test models");
         lab_clear(lab);
         draw_lab(rng, lab);
@@ -206,7 +206,7 @@ static const char *check_estimators(struct lab *lab,
                   ? check_estimator(lab, ops, &n_known)
                   : err.message;
     }
-    return bad || n_known > WORKLOADS ? bad : "it hardly ever answers";
+    return bad || n_known > JOBSETS ? bad : "it hardly ever answers";
 }
 
 static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
@@ -215,7 +215,7 @@ static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
         jobs[i] = (struct job){.id = i,
                                .gpus = 1 + rng_below(rng, 16),
                                .state = JOB_RUNNING,
-                               .workload = rng_below(rng, 5),
+                               .model = rng_below(rng, 5),
                                .mem_mib = (float)rng_below(rng, 40000),
                                .batch_size = rng_below(rng, 256),
                                .gpu_type = GPU_TYPE_ANY};
@@ -264,12 +264,12 @@ static void no_note(void *self, const char *owner, const char *key,
 
 /* Gives models that want a file one with two pairs. */
 static const char *begin(struct interference *model, struct arena *arena,
-                         const struct workloads *workloads)
+                         const struct usage_table *usage)
 {
     void *config = arena_alloc(arena, model->ops->config_size + 1);
     static struct error err;
     const struct run_env env = {
-        .workloads = workloads, .arena = arena, .note = no_note};
+        .usage = usage, .arena = arena, .note = no_note};
     option_defaults(model->ops->options, config);
     for (const struct option *o = model->ops->options;
          o && o->kind != OPTION_END; o++) {
@@ -293,23 +293,23 @@ static const char *check_interference(struct arena *arena,
 {
     struct job jobs[SHARE_LIMIT_MAX];
     struct interference model = {.ops = ops};
-    struct workloads workloads;
+    struct usage_table usage;
     struct error err;
-    if (workloads_read(NULL, arena, &workloads, &err) != STATUS_OK)
-        return "no workloads";
-    for (size_t i = 0; i < workloads.n; i++)
-        workloads.rows[i].n_jobs = 1;
-    const char *bad = begin(&model, arena, &workloads);
+    if (usage_read(NULL, arena, &usage, &err) != STATUS_OK)
+        return "no rows of usage";
+    for (size_t i = 0; i < usage.n; i++)
+        usage.rows[i].n_jobs = 1;
+    const char *bad = begin(&model, arena, &usage);
     gsl_rng *rng = rng_open(1, "test interference");
     for (int i = 0; i < 1000 && !bad; i++) {
         uint32_t n = 1 + (uint32_t)i % SHARE_LIMIT_MAX;
         draw_jobs(rng, jobs, n);
         for (uint32_t k = 0; k < n; k++)
-            jobs[k].profile = (uint16_t)rng_below(rng, (uint32_t)workloads.n);
+            jobs[k].usage = (uint16_t)rng_below(rng, (uint32_t)usage.n);
         bad = check_rates(&model, rng, jobs, n);
     }
     rng_free(rng);
-    workloads_fini(&workloads);
+    usage_fini(&usage);
     return bad;
 }
 

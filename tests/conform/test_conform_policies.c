@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every policy of the registry, with every placer, on 200 random workloads: no
+/* Every policy of the registry, with every placer, on 200 random jobsets: no
  * plan breaks a rule (the engine would end the run), every job comes to an end,
  * the audit finds nothing, and a second run gives equal results. 60 of the
- * workloads are run again with elastic jobs and two types of GPUs. */
+ * jobsets are run again with elastic jobs and two types of GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "tests/support/audit.h"
 #include "tests/support/draw.h"
 
-enum { WORKLOADS = 200, ELASTIC = 60 };
+enum { JOBSETS = 200, ELASTIC = 60 };
 
 static bool is_same_run(const struct run_result *a, const struct run_result *b)
 {
@@ -66,7 +66,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
 {
     static struct error err;
     int failed = 0;
-    uint64_t n = elastic ? ELASTIC : WORKLOADS;
+    uint64_t n = elastic ? ELASTIC : JOBSETS;
     for (uint64_t seed = 0; seed < n; seed++) {
         gsl_rng *rng = rng_open(seed, "test conform");
         lab_clear(lab);
@@ -78,7 +78,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
         if (st == STATUS_OK)
             st = check(lab, policy, placer, elastic, seed, &err);
         if (st != STATUS_OK && failed++ == 0)
-            printf("# workload %d: %s\n", (int)seed, err.message);
+            printf("# jobset %d: %s\n", (int)seed, err.message);
     }
     printf("%sok %d - %s with placer %s%s\n", failed ? "not " : "", number,
            policy->name, placer, elastic ? ", elastic jobs" : "");

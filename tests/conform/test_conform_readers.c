@@ -47,10 +47,10 @@ static bool rejects(const struct trace_ops *format, const char *path)
     static struct error err;
     const struct load_options all = {.from = TRACE_NO_TIME,
                                      .to = TRACE_NO_TIME};
-    struct workload workload;
-    enum status st = workload_load(path, format->name, &all, &workload, &err);
+    struct jobset jobset;
+    enum status st = jobset_load(path, format->name, &all, &jobset, &err);
     if (st == STATUS_OK) {
-        workload_fini(&workload);
+        jobset_fini(&jobset);
         if (!may_read(format, path))
             printf("# %s: was read\n", path);
         return may_read(format, path);

@@ -10,7 +10,7 @@
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
 
-enum { WORKLOADS = 200 };
+enum { JOBSETS = 200 };
 
 /* The policy under test, and the virtual clusters touched when it was asked. */
 struct watch {
@@ -76,7 +76,7 @@ static enum status forget_demand(struct rig *rig, struct error *err)
 
 /* For a policy that profiles, lends nodes as soon as one job waits, if there
  * are nodes to spare. Profiles for 5 s, which suits the seconds that the
- * workloads' jobs run. */
+ * jobsets' jobs run. */
 static void *make_config(struct rig *rig, const struct policy_ops *policy)
 {
     struct option rows[64];
@@ -171,7 +171,7 @@ int main(void)
            broken ? "not " : "", ++number);
     for (size_t i = 0; policies[i]; i++) {
         int failed = 0;
-        for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+        for (uint64_t seed = 0; seed < JOBSETS; seed++) {
             gsl_rng *rng = rng_open(seed, "test settle");
             lab_clear(lab);
             draw_lab(rng, lab);
@@ -182,12 +182,12 @@ int main(void)
             if (st == STATUS_OK)
                 st = check(lab, policies[i], &err);
             if (st != STATUS_OK && failed++ == 0)
-                printf("# workload %d: %s\n", (int)seed, err.message);
+                printf("# jobset %d: %s\n", (int)seed, err.message);
         }
         printf("%sok %d - %s settles\n", failed ? "not " : "", ++number,
                policies[i]->name);
         if (failed)
-            printf("# in %d workloads it does not\n", failed);
+            printf("# in %d jobsets it does not\n", failed);
         broken += failed;
     }
     printf("1..%d\n", number);

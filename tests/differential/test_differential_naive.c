@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine against the naive simulator: 1,000 small random workloads, in
+/* The engine against the naive simulator: 1,000 small random jobsets, in
  * which ties are made on purpose, under each policy and placer. Every attempt
  * of every job must begin and end in the same second on the same GPUs. */
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "tests/differential/naive.h"
 #include "tests/support/draw.h"
 
-enum { WORKLOADS = 1000 };
+enum { JOBSETS = 1000 };
 
 static const struct configuration {
     const char *policy;
@@ -98,11 +98,11 @@ static enum status compare_job(const struct naive *n, int id,
 static enum status compare(const struct naive *n,
                            const struct run_result *result, struct error *err)
 {
-    if (result->workload.n_jobs != (uint32_t)n->n_jobs)
+    if (result->jobset.n_jobs != (uint32_t)n->n_jobs)
         return error_set(err, STATUS_BROKEN, "%u jobs were loaded of %d",
-                         result->workload.n_jobs, n->n_jobs);
+                         result->jobset.n_jobs, n->n_jobs);
     for (int id = 0; id < n->n_jobs; id++) {
-        bool rejected = result->workload.jobs[id].state == JOB_REJECTED;
+        bool rejected = result->jobset.jobs[id].state == JOB_REJECTED;
         if (rejected != n->jobs[id].rejected)
             return error_set(err, STATUS_BROKEN, "job %d: rejected or not", id);
         enum status st = compare_job(n, id, result, err);
@@ -141,7 +141,7 @@ struct tally {
     char first[512];
 };
 
-/* Compares one workload under all configurations. */
+/* Compares one jobset under all configurations. */
 static void check_workload(uint64_t seed, struct lab *lab,
                            struct tally tallies[N_CONFIGURATIONS][2])
 {
@@ -168,13 +168,13 @@ static void check_workload(uint64_t seed, struct lab *lab,
                 t->preempted += n.jobs[i].n_attempts > 1;
             }
             if (st != STATUS_OK && t->failed++ == 0)
-                snprintf(t->first, sizeof t->first, "workload %d: %.400s",
+                snprintf(t->first, sizeof t->first, "jobset %d: %.400s",
                          (int)seed, err.message);
         }
     }
 }
 
-/* Called with a seed as argument: keeps the files of that workload and prints
+/* Called with a seed as argument: keeps the files of that jobset and prints
  * their names. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
         return 1;
     if (argc > 1)
         return text_to_u64(text_from(argv[1]), &seed) ? keep_one(lab, seed) : 2;
-    for (seed = 0; seed < WORKLOADS; seed++)
+    for (seed = 0; seed < JOBSETS; seed++)
         check_workload(seed, lab, tallies);
     lab_free(lab);
     int number = 0, failed = 0;
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
         for (int p = 0; p < 2; p++) {
             const struct tally *t = &tallies[c][p];
             if (t->failed)
-                printf("# %d workloads differ; %s\n", t->failed, t->first);
+                printf("# %d jobsets differ; %s\n", t->failed, t->first);
             printf("# %d attempts, %d jobs preempted\n", t->attempts,
                    t->preempted);
             printf("%sok %d - %s with placer %s\n", t->failed ? "not " : "",

@@ -70,7 +70,7 @@ static struct guess *predict(const char *path, const char *chain,
 {
     static struct error err;
     struct run *run = prepare(path, chain, limit);
-    uint32_t n = run_result(run)->workload.n_jobs;
+    uint32_t n = run_result(run)->jobset.n_jobs;
     assert_int_equal(n, limit);
     struct guess *guesses = mem_zalloc(n, sizeof *guesses);
     if (rehearse(run, guesses, &err) != STATUS_OK)
@@ -119,7 +119,7 @@ static void decisions_do_not_look_ahead(void **state)
         struct run *all = simulate(path, chain, ALL);
         const struct ledger *a = &run_result(cut)->ledger;
         const struct ledger *b = &run_result(all)->ledger;
-        sim_time until = run_result(all)->workload.jobs[CUT].submitted;
+        sim_time until = run_result(all)->jobset.jobs[CUT].submitted;
         size_t i = 0;
         for (; i < a->n_attempts && a->attempts[i].start < until; i++) {
             if (a->attempts[i].job != b->attempts[i].job ||

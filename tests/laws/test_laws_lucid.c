@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What remains of Lucid when a part of it is switched off, on random workloads.
+/* What remains of Lucid when a part of it is switched off, on random jobsets.
  */
 #include <stdio.h>
 
 #include "tests/support/draw.h"
 
-enum { WORKLOADS = 100 };
+enum { JOBSETS = 100 };
 
 static const struct run_config pairs_off = {
     .policy = "lucid:profiling=none,pair_gpus=0",
@@ -106,7 +106,7 @@ static bool room_for_all(const struct lab *lab, struct error *err)
 static bool holds(bool (*law)(const struct lab *, struct error *),
                   struct lab *lab, struct error *err)
 {
-    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
         gsl_rng *rng = rng_open(seed, "test laws lucid");
         *err = (struct error){0};
         lab_clear(lab);
@@ -116,7 +116,7 @@ static bool holds(bool (*law)(const struct lab *, struct error *),
         rng_free(rng);
         if (lab_write(lab, err) == STATUS_OK && law(lab, err))
             continue;
-        printf("# workload %d: %s\n", (int)seed, err->message);
+        printf("# jobset %d: %s\n", (int)seed, err->message);
         return false;
     }
     return true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relations between runs that hold whatever the workload, so that no expected
- * value is needed: each on random workloads. */
+/* Relations between runs that hold whatever the jobset, so that no expected
+ * value is needed: each on random jobsets. */
 #include <stdio.h>
 #include <string.h>
 
 #include "policies/registry.h"
 #include "tests/support/draw.h"
 
-enum { WORKLOADS = 100 };
+enum { JOBSETS = 100 };
 
 static const char *const free_stops =
     "fixed:stop_1_s=0,stop_8_s=0,stop_more_s=0";
@@ -36,10 +36,10 @@ static sim_span total_completion(struct run *run)
 {
     const struct run_result *r = run_result(run);
     sim_span sum = 0;
-    for (job_id id = 0; id < r->workload.n_jobs; id++) {
+    for (job_id id = 0; id < r->jobset.n_jobs; id++) {
         uint32_t at = r->ledger.last_attempt[id];
         if (at != ATTEMPT_NONE)
-            sum += r->ledger.attempts[at].end - r->workload.jobs[id].submitted;
+            sum += r->ledger.attempts[at].end - r->jobset.jobs[id].submitted;
     }
     return sum;
 }
@@ -391,12 +391,12 @@ int main(void)
     printf("1..%d\n", N);
     for (int i = 0; i < N; i++) {
         int failed = 0;
-        for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+        for (uint64_t seed = 0; seed < JOBSETS; seed++) {
             gsl_rng *rng = rng_open(seed, laws[i].name);
             err = (struct error){0};
             lab_clear(lab);
             if (!laws[i].holds(lab, rng, &err) && failed++ == 0)
-                printf("# workload %d: %s\n", (int)seed, err.message);
+                printf("# jobset %d: %s\n", (int)seed, err.message);
             rng_free(rng);
         }
         printf("%sok %d - %s\n", failed ? "not " : "", i + 1, laws[i].name);

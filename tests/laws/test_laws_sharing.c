@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Relations that hold for every policy that lets jobs share GPUs, on random
- * workloads: what sharing must not change, and that the accounts of GPU time
+ * jobsets: what sharing must not change, and that the accounts of GPU time
  * agree with each other. */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/support/draw.h"
 #include "traces/trace.h"
 
-enum { WORKLOADS = 60 };
+enum { JOBSETS = 60 };
 
 /* A law about one run. It returns false with a message if broken. */
 typedef bool (*law)(const struct lab *lab, struct run_config config,
@@ -127,7 +127,7 @@ static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
 static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
                   struct error *err)
 {
-    for (uint64_t seed = 0; seed < WORKLOADS; seed++) {
+    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
         gsl_rng *rng = rng_open(seed, "test laws sharing");
         struct run_config config = {.policy = policy->name,
                                     .overhead = "none",
@@ -140,7 +140,7 @@ static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
         rng_free(rng);
         if (lab_write(lab, err) == STATUS_OK && is_kept(lab, config, err))
             continue;
-        printf("# workload %d: %s\n", (int)seed, err->message);
+        printf("# jobset %d: %s\n", (int)seed, err->message);
         return false;
     }
     return true;

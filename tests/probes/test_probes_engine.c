@@ -449,7 +449,7 @@ static void a_rejected_job_is_over(void **state)
     add_job(0, 10, 2, "");
     probe_load(&p, deeds, N(deeds));
     probe_ends_well(&p);
-    assert_int_equal(p.rig.workload.jobs[0].state, JOB_REJECTED);
+    assert_int_equal(p.rig.jobset.jobs[0].state, JOB_REJECTED);
     assert_int_equal(p.rig.ledger.n_rejections, 1);
     assert_string_equal(p.rig.ledger.rejections[0].why, "the script says so");
     assert_string_equal(attempts(&p, 0), "");
@@ -550,10 +550,9 @@ static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
     assert_int_equal(rig_start(&p.rig, &p.err), STATUS_OK);
     assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
     assert_false(
-        view_remaining(&p.rig.engine.view, p.rig.workload.jobs, &belief));
+        view_remaining(&p.rig.engine.view, p.rig.jobset.jobs, &belief));
     assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
-    assert_true(
-        view_remaining(&p.rig.engine.view, p.rig.workload.jobs, &belief));
+    assert_true(view_remaining(&p.rig.engine.view, p.rig.jobset.jobs, &belief));
     assert_int_equal(belief.mean, 42);
     assert_int_equal(rig_run(&p.rig, &p.err), STATUS_OK);
     assert_string_equal(p.script.log,

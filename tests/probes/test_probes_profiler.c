@@ -254,7 +254,7 @@ static void a_profile_of_the_cold_start_shows_nothing(void **state)
     probe_run(&p);
     struct demand demand;
     assert_true(
-        view_demand(&p.rig.engine.view, &p.rig.workload.jobs[0], &demand));
+        view_demand(&p.rig.engine.view, &p.rig.jobset.jobs[0], &demand));
     assert_false(demand.compute > 0);
     assert_false(demand.mem_mib > 0);
     expect(&p, 0, "0..10 profiled@1, 10..50+ finished@0");

@@ -35,7 +35,7 @@ static void put_places(struct out *out, const struct ledger *ledger,
 static void put_attempt(struct out *out, const struct run_result *result,
                         const struct attempt *attempt, struct text expected)
 {
-    sim_time zero = result->workload.zero;
+    sim_time zero = result->jobset.zero;
     out_span(out, attempt->start + zero);
     out_text(out, "..");
     if (attempt->end != TIME_NEVER)
@@ -65,7 +65,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
             token = text_from("");
         put_attempt(out, result, attempts[i], token);
     }
-    enum job_state state = result->workload.jobs[job].state;
+    enum job_state state = result->jobset.jobs[job].state;
     if (n == 0 || state == JOB_HELD)
         out_printf(out, "%s%s", n ? " " : "",
                    state == JOB_PENDING ? "waiting" : lab_state_name(state));
@@ -88,9 +88,9 @@ static void put_squeezed(struct out *out, struct text line)
 
 static job_id find_job(const struct run_result *result, const char *name)
 {
-    const struct workload *w = &result->workload;
+    const struct jobset *w = &result->jobset;
     for (job_id job = 0; job < w->n_jobs; job++) {
-        if (strcmp(workload_string(w, w->jobs[job].name), name) == 0)
+        if (strcmp(jobset_string(w, w->jobs[job].name), name) == 0)
             return job;
     }
     return JOB_NONE;

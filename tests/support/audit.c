@@ -32,7 +32,7 @@ static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {
     const struct cluster *c = &r->cluster;
-    const struct job *job = &r->workload.jobs[a->job];
+    const struct job *job = &r->jobset.jobs[a->job];
     struct gpu_slice slices[SLICES];
     struct gpu_set set = where(r, a, slices);
     if (a->start < job->submitted || a->end < a->start)
@@ -103,7 +103,7 @@ static enum status audit_holders(const struct run_result *r,
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {
-    const struct job *job = &r->workload.jobs[id];
+    const struct job *job = &r->jobset.jobs[id];
     sim_span held = 0, want = lab->jobs[id].runs;
     double work = 0; /* work done, at whatever rates */
     sim_time before = TIME_NEVER;
@@ -118,7 +118,7 @@ static enum status audit_job(const struct lab *lab, const struct run_result *r,
         work += cost ? cost->work : (double)(a->end - a->start);
         want += cost ? cost->overhead + cost->lost : 0;
     }
-    double duration = (double)workload_duration(&r->workload, id);
+    double duration = (double)jobset_duration(&r->jobset, id);
     if (job->state == JOB_FINISHED && !shares && r->elastic &&
         fabs(work - duration) > 1 + (double)job->attempts)
         return error_set(err, STATUS_BROKEN, "job %u did %g s of work, not %g",
@@ -138,7 +138,7 @@ enum status audit(const struct lab *lab, const struct run_result *r,
                   uint32_t share_limit, struct error *err)
 {
     enum status st = STATUS_OK;
-    if (r->workload.n_jobs != lab->n_jobs)
+    if (r->jobset.n_jobs != lab->n_jobs)
         return error_set(err, STATUS_BROKEN, "jobs were dropped");
     for (size_t k = 0; k < r->ledger.n_attempts && st == STATUS_OK; k++) {
         const struct attempt *a = &r->ledger.attempts[k];
@@ -146,7 +146,7 @@ enum status audit(const struct lab *lab, const struct run_result *r,
         if (st == STATUS_OK && a->end > a->start)
             st = audit_holders(r, a, share_limit, err);
     }
-    for (job_id id = 0; id < r->workload.n_jobs && st == STATUS_OK; id++)
+    for (job_id id = 0; id < r->jobset.n_jobs && st == STATUS_OK; id++)
         st = audit_job(lab, r, id, share_limit > 1, err);
     return st;
 }

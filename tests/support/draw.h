@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small random workloads in which ties are made on purpose: few distinct times,
+/* Small random jobsets in which ties are made on purpose: few distinct times,
  * lengths and sizes, so that most instants have several events and most keys
  * several jobs. */
 #ifndef TESTS_SUPPORT_DRAW_H
@@ -11,7 +11,7 @@
 enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
 
 /* Fills an empty lab: up to 7 nodes of up to 8 GPUs, of equal width in one
- * workload of two; two virtual clusters (vc0, vc1) in one of three. Jobs ask
+ * jobset of two; two virtual clusters (vc0, vc1) in one of three. Jobs ask
  * for up to 16 GPUs and run for whole seconds. */
 void draw_lab(gsl_rng *rng, struct lab *lab);
 /* Makes three jobs of four train the application `even` (tests/applications),

@@ -30,7 +30,7 @@ static struct part rig_part(struct rig *rig, const struct plugin *plugin)
 
 static void fill_parts(struct rig *rig)
 {
-    const struct workload *w = &rig->workload;
+    const struct jobset *w = &rig->jobset;
     struct engine_parts *parts = &rig->parts;
     const struct estimator_ops *demand;
     CHECK(estimator_find(text_from("workload"), &demand, NULL) == STATUS_OK);
@@ -62,8 +62,8 @@ static void fill_parts(struct rig *rig)
 static void bind_jobs(struct rig *rig, const struct lab *lab)
 {
     const struct cluster_spec *spec = &rig->spec;
-    for (uint32_t i = 0; i < rig->workload.n_jobs; i++) {
-        struct job *job = &rig->workload.jobs[i];
+    for (uint32_t i = 0; i < rig->jobset.n_jobs; i++) {
+        struct job *job = &rig->jobset.jobs[i];
         for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
             if (strcmp(spec->vcs[vc], lab->jobs[i].vc) == 0)
                 job->vc = vc;
@@ -81,8 +81,7 @@ enum status rig_load(struct rig *rig, const struct lab *lab, struct error *err)
     struct load_options all = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME};
     *rig = (struct rig){0};
     arena_init(&rig->arena);
-    enum status st =
-        workload_load(lab->trace, "native", &all, &rig->workload, err);
+    enum status st = jobset_load(lab->trace, "native", &all, &rig->jobset, err);
     if (st == STATUS_OK)
         st = describe_cluster(lab->cluster, &rig->arena, &rig->spec, err);
     if (st != STATUS_OK)
@@ -95,7 +94,7 @@ enum status rig_load(struct rig *rig, const struct lab *lab, struct error *err)
 enum status rig_start(struct rig *rig, struct error *err)
 {
     struct engine_parts *parts = &rig->parts;
-    ledger_init(&rig->ledger, rig->workload.n_jobs);
+    ledger_init(&rig->ledger, rig->jobset.n_jobs);
     enum status st =
         cluster_init(&rig->cluster, &rig->spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
@@ -121,6 +120,6 @@ void rig_close(struct rig *rig)
     plugins_end(&rig->plugins);
     cluster_fini(&rig->cluster);
     ledger_fini(&rig->ledger);
-    workload_fini(&rig->workload);
+    jobset_fini(&rig->jobset);
     arena_fini(&rig->arena);
 }

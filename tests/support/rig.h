@@ -9,7 +9,7 @@
 #include "tests/support/lab.h"
 
 struct rig {
-    struct workload workload;
+    struct jobset jobset;
     struct cluster cluster;
     struct cluster_spec spec;
     struct ledger ledger;

@@ -126,7 +126,7 @@ static enum status read_profile(struct lucid *self, struct trace_row *row,
         !text_to_bool(amp, &row->amp))
         st = rows_bad(rows, self->at[AMP], err, "'%.*s' is not 0 or 1",
                       TEXT_ARGS(amp));
-    row->workload = rows_cell(rows, self->at[MODEL]);
+    row->model = rows_cell(rows, self->at[MODEL]);
     row->dataset = rows_cell(rows, self->at[DATASET]);
     return st;
 }
@@ -162,7 +162,7 @@ static const char *lucid_cannot_hold(const struct trace_row *row)
 {
     return trace_row_exceeds(
         row, TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) | TRACE_BIT(NAME) |
-                 TRACE_BIT(CPUS) | TRACE_BIT(END) | TRACE_BIT(WORKLOAD) |
+                 TRACE_BIT(CPUS) | TRACE_BIT(END) | TRACE_BIT(MODEL) |
                  TRACE_BIT(DATASET) | TRACE_BIT(BATCH_SIZE) | TRACE_BIT(AMP) |
                  TRACE_BIT(GPU_UTIL) | TRACE_BIT(GPU_MEM) |
                  TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) |
@@ -177,7 +177,7 @@ static void lucid_write_head(struct out *out)
 
 static void write_profile(struct out *out, const struct trace_row *row)
 {
-    out_csv(out, row->workload);
+    out_csv(out, row->model);
     out_char(out, ',');
     out_csv(out, row->dataset);
     out_char(out, ',');

@@ -98,13 +98,13 @@ static enum status muri_next(void *state, struct trace_row *row,
     if (self->config.whole_seconds)
         row->duration -= row->duration % SPAN_SECOND;
     row->source_id = rows_cell(rows, self->at[ID]);
-    row->workload = rows_cell(rows, self->at[MODEL]);
+    row->model = rows_cell(rows, self->at[MODEL]);
     return STATUS_OK;
 }
 
 static const char *muri_cannot_hold(const struct trace_row *row)
 {
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(WORKLOAD) |
+    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(MODEL) |
                                       TRACE_BIT(BATCH_SIZE) |
                                       TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU));
 }
@@ -125,7 +125,7 @@ static void muri_write_row(struct out *out, const struct trace_row *row,
     out_csv(out, row->source_id);
     out_printf(out, ",%" PRIu32 ",%" PRId64 ",,", row->gpus,
                row->submitted / MILLISECOND);
-    out_csv(out, row->workload);
+    out_csv(out, row->model);
     out_printf(out, ",%" PRIu32 ",%" PRId64 ",,,,,,\n", row->batch_size,
                row->duration / MILLISECOND);
 }

@@ -198,7 +198,7 @@ static enum status native_next(void *state, struct trace_row *row,
     row->user = rows_cell(self->rows, at[USER]);
     row->vc = rows_cell(self->rows, at[VC]);
     row->name = rows_cell(self->rows, at[NAME]);
-    row->workload = rows_cell(self->rows, at[MODEL]);
+    row->model = rows_cell(self->rows, at[MODEL]);
     row->dataset = rows_cell(self->rows, at[DATASET]);
     row->gpu_type = rows_cell(self->rows, at[GPU_TYPE]);
     row->kind = rows_cell(self->rows, at[KIND]);
@@ -245,8 +245,8 @@ static void native_write_row(struct out *out, const struct trace_row *row,
                              uint64_t index)
 {
     (void)index;
-    const struct text texts[] = {row->source_id, row->user,     row->vc,
-                                 row->name,      row->workload, row->dataset,
+    const struct text texts[] = {row->source_id, row->user,  row->vc,
+                                 row->name,      row->model, row->dataset,
                                  row->gpu_type,  row->kind};
     out_span(out, row->submitted);
     comma_span(out, row->duration, TRACE_NO_TIME);

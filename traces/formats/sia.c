@@ -97,7 +97,7 @@ static void derive(struct sia *self, struct trace_row *row)
 {
     for (size_t i = 0; i < sizeof sia_run_times / sizeof *sia_run_times; i++) {
         if (sia_run_times[i].batch_size == row->batch_size &&
-            text_is(row->workload, sia_run_times[i].application))
+            text_is(row->model, sia_run_times[i].application))
             row->duration = run_time(sia_run_times[i].seconds, row->gpus);
     }
     row->derived = row->duration != TRACE_NO_TIME;
@@ -143,7 +143,7 @@ static enum status sia_next(void *state, struct trace_row *row,
     if (st != STATUS_OK)
         return st;
     row->source_id = rows_cell(rows, self->at[NAME]);
-    row->workload = rows_cell(rows, self->at[APPLICATION]);
+    row->model = rows_cell(rows, self->at[APPLICATION]);
     if (row->duration == TRACE_NO_TIME && self->derive)
         derive(self, row);
     return STATUS_OK;
@@ -162,13 +162,13 @@ static void sia_note(const void *state, char *buf, size_t room)
 
 static const char *sia_cannot_hold(const struct trace_row *row)
 {
-    if (!row->workload.len)
+    if (!row->model.len)
         return "a job without a model";
     if (!row->batch_size)
         return "a job without a batch size";
     if (!row->source_id.len)
         return "a job without an id";
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(WORKLOAD) |
+    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(MODEL) |
                                       TRACE_BIT(BATCH_SIZE) |
                                       TRACE_BIT(ELASTIC) | TRACE_BIT(FRACTION) |
                                       TRACE_BIT(NO_DURATION));
@@ -193,7 +193,7 @@ static void sia_write_row(struct out *out, const struct trace_row *row,
     out_char(out, ',');
     out_span(out, row->submitted);
     out_char(out, ',');
-    out_csv(out, row->workload);
+    out_csv(out, row->model);
     out_char(out, ',');
     out_u64(out, row->gpus);
     out_char(out, ',');

@@ -51,14 +51,14 @@ static enum status tiresias_next(void *state, struct trace_row *row,
     if (st != STATUS_OK)
         return st;
     row->source_id = rows_cell(rows, self->at[ID]);
-    row->workload = rows_cell(rows, self->at[MODEL]);
+    row->model = rows_cell(rows, self->at[MODEL]);
     return STATUS_OK;
 }
 
 static const char *tiresias_cannot_hold(const struct trace_row *row)
 {
     return trace_row_exceeds(row,
-                             TRACE_BIT(ID) | TRACE_BIT(WORKLOAD) |
+                             TRACE_BIT(ID) | TRACE_BIT(MODEL) |
                                  TRACE_BIT(FRACTION) | TRACE_BIT(NEGATIVE) |
                                  TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU));
 }
@@ -78,7 +78,7 @@ static void tiresias_write_row(struct out *out, const struct trace_row *row,
     out_char(out, ',');
     out_span(out, row->submitted);
     out_char(out, ',');
-    out_csv(out, row->workload);
+    out_csv(out, row->model);
     out_char(out, ',');
     if (row->duration != TRACE_NO_TIME)
         out_span(out, row->duration);

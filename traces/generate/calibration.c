@@ -198,7 +198,7 @@ static void read_cluster(struct reader *r, json_t *root, struct calibration *c)
     c->start -= c->zone;
     if (!c->gpus || !c->gpus_per_node)
         fail(r, "cluster.gpus", "a positive count");
-    c->workloads = string(r, root, "workloads");
+    c->family = string(r, root, "workloads");
 }
 
 static void read_jobs(struct reader *r, json_t *root, struct calibration *c)
@@ -274,9 +274,9 @@ enum status calibration_load(const char *name, struct arena *arena,
     return r.st;
 }
 
-enum status calibration_workloads(const char *family, struct arena *arena,
-                                  struct calibration_workload **out, size_t *n,
-                                  struct error *err)
+enum status calibration_models(const char *family, struct arena *arena,
+                               struct calibration_model **out, size_t *n,
+                               struct error *err)
 {
     json_t *root = NULL;
     struct reader r = {.arena = arena, .file = "models", .err = err};
@@ -291,10 +291,10 @@ enum status calibration_workloads(const char *family, struct arena *arena,
         goto out;
     }
     json_t *rows = array(&r, json_object_get(root, family), "rows", n);
-    *out = ARENA_ARRAY(arena, struct calibration_workload, *n + 1);
+    *out = ARENA_ARRAY(arena, struct calibration_model, *n + 1);
     for (size_t i = 0; i < *n; i++) {
         json_t *row = json_array_get(rows, i);
-        (*out)[i] = (struct calibration_workload){
+        (*out)[i] = (struct calibration_model){
             .model = copy(&r, json_array_get(row, 0), "model"),
             .dataset = copy(&r, json_array_get(row, 1), "dataset"),
             .batch_size = (uint32_t)json_number_value(json_array_get(row, 2)),

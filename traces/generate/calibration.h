@@ -75,11 +75,11 @@ struct calibration {
     double attempts[CALIBRATION_STATES]
                    [8]; /* probability of 1, 2, ... attempts */
     size_t n_attempts;
-    const char *workloads;
+    const char *family;
 };
 
 /* A model that a job may train. */
-struct calibration_workload {
+struct calibration_model {
     const char *model, *dataset;
     uint32_t batch_size;
     double gpu_hours; /* least GPU hours of its jobs */
@@ -90,9 +90,9 @@ struct calibration_workload {
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out,
                              struct error *err) MUST_USE;
-enum status calibration_workloads(const char *family, struct arena *arena,
-                                  struct calibration_workload **out,
-                                  size_t *count, struct error *err) MUST_USE;
+enum status calibration_models(const char *family, struct arena *arena,
+                               struct calibration_model **out, size_t *count,
+                               struct error *err) MUST_USE;
 
 /* Returns the size class of a number of GPUs: up to 1, 2, 4, ..., 64, more. */
 uint32_t calibration_class(uint32_t gpus);

@@ -119,15 +119,14 @@ static void build_users(struct population *p)
 
 void population_init(struct population *out,
                      const struct calibration *calibration,
-                     const struct calibration_workload *workloads,
-                     size_t n_workloads, uint32_t gpus, uint64_t seed,
-                     struct arena *arena)
+                     const struct calibration_model *models, size_t n_models,
+                     uint32_t gpus, uint64_t seed, struct arena *arena)
 {
     *out = (struct population){
         .arena = arena,
         .calibration = calibration,
-        .workloads = workloads,
-        .n_workloads = n_workloads,
+        .models = models,
+        .n_models = n_models,
         .people = rng_open(seed, "synthetic.people"),
         .shapes = rng_open(seed, "synthetic.shapes"),
         .durations = rng_open(seed, "synthetic.durations"),
@@ -213,23 +212,23 @@ static struct script *pick_script(struct population *p, struct user *user)
 
 /* Draws a model for a job of this much GPU time, with equal probability among
  * the models with the highest bound that it reaches. */
-static const struct calibration_workload *pick_workload(struct population *p,
-                                                        double gpu_hours)
+static const struct calibration_model *pick_model(struct population *p,
+                                                  double gpu_hours)
 {
     double best = 0;
-    for (size_t i = 0; i < p->n_workloads; i++) {
-        double bound = p->workloads[i].gpu_hours;
+    for (size_t i = 0; i < p->n_models; i++) {
+        double bound = p->models[i].gpu_hours;
         if (bound <= gpu_hours && bound > best)
             best = bound;
     }
     size_t n = 0, seen = 0;
-    for (size_t i = 0; i < p->n_workloads; i++)
-        n += p->workloads[i].gpu_hours == best;
+    for (size_t i = 0; i < p->n_models; i++)
+        n += p->models[i].gpu_hours == best;
     size_t pick = rng_below(p->shapes, (uint32_t)n);
     size_t i = 0;
-    while (p->workloads[i].gpu_hours != best || seen++ != pick)
+    while (p->models[i].gpu_hours != best || seen++ != pick)
         i++;
-    return &p->workloads[i];
+    return &p->models[i];
 }
 
 static double typical_seconds(struct population *p, struct urn *bins)
@@ -256,8 +255,8 @@ static double run(struct population *p, struct script *t)
     double seconds = *typical * exp(gsl_ran_gaussian(p->durations, c->spread));
     seconds = fmin(fmax(ceil(seconds), 1), UINT32_C(1) << 21);
     urn_count(bins, calibration_bin(seconds));
-    if (!t->workload)
-        t->workload = pick_workload(p, *typical * t->gpus / 3600);
+    if (!t->model)
+        t->model = pick_model(p, *typical * t->gpus / 3600);
     return seconds;
 }
 

@@ -19,7 +19,7 @@ struct script {
                                            not drawn yet */
     double over; /* declared limit over typical duration */
     sim_span declared;
-    const struct calibration_workload *workload;
+    const struct calibration_model *model;
 };
 
 struct user {
@@ -38,8 +38,8 @@ struct population_group {
 struct population {
     struct arena *arena;
     const struct calibration *calibration;
-    const struct calibration_workload *workloads;
-    size_t n_workloads;
+    const struct calibration_model *models;
+    size_t n_models;
     gsl_rng *people, *shapes, *durations;
     struct user *users;
     struct urn who, sizes, kinds[CALIBRATION_CLASSES];
@@ -62,9 +62,8 @@ struct submission {
  * borrowed and must outlive *out. */
 void population_init(struct population *out,
                      const struct calibration *calibration,
-                     const struct calibration_workload *workloads,
-                     size_t n_workloads, uint32_t gpus, uint64_t seed,
-                     struct arena *arena);
+                     const struct calibration_model *models, size_t n_models,
+                     uint32_t gpus, uint64_t seed, struct arena *arena);
 void population_fini(struct population *population); /* accepts all zeroes */
 
 /* Returns the next submission, `gap_s` seconds after the last. */

@@ -21,8 +21,8 @@
 struct synthetic {
     struct arena arena;
     struct calibration calibration;
-    struct calibration_workload *workloads;
-    size_t n_workloads;
+    struct calibration_model *models;
+    size_t n_models;
     struct arrivals arrivals;
     struct population population;
     gsl_rng *causes;
@@ -100,13 +100,12 @@ enum status synthetic_open(const struct synthetic_options *options,
     if (st != STATUS_OK)
         goto out;
     struct calibration *c = &s->calibration;
-    st = calibration_workloads(options->workloads ? options->workloads
-                                                  : c->workloads,
-                               &s->arena, &s->workloads, &s->n_workloads, err);
+    st = calibration_models(options->family ? options->family : c->family,
+                            &s->arena, &s->models, &s->n_models, err);
     if (st != STATUS_OK)
         goto out;
     uint32_t gpus = options->gpus ? options->gpus : c->gpus;
-    population_init(&s->population, c, s->workloads, s->n_workloads, gpus,
+    population_init(&s->population, c, s->models, s->n_models, gpus,
                     options->seed, &s->arena);
     s->rate = c->jobs_per_day;
     s->limit = options->jobs       ? options->jobs
@@ -192,14 +191,14 @@ static void name_row(struct synthetic *s, const struct submission *job,
     const struct script *t = job->script;
     snprintf(s->id, sizeof s->id, "%" PRIu64, s->made);
     snprintf(s->user, sizeof s->user, "u%" PRIu32, job->user + 1);
-    snprintf(s->name, sizeof s->name, "%s-%" PRIu64, t->workload->model,
+    snprintf(s->name, sizeof s->name, "%s-%" PRIu64, t->model->model,
              t->number);
     row->source_id = text_from(s->id);
     row->user = text_from(s->user);
     row->name = text_from(s->name);
-    row->workload = text_from(t->workload->model);
-    row->dataset = text_from(t->workload->dataset);
-    row->batch_size = t->workload->batch_size;
+    row->model = text_from(t->model->model);
+    row->dataset = text_from(t->model->dataset);
+    row->batch_size = t->model->batch_size;
     if (c->n_vcs)
         row->vc = text_from(c->vcs[s->population.users[job->user].vc].name);
     row->kind = text_from(c->kinds[t->kind].name);

@@ -25,11 +25,11 @@ struct trace_row; /* traces/trace.h */
  * arrive. "About": within the rhythm of the day. */
 #define SYNTHETIC_JOBS 10000
 struct synthetic_options {
-    const char *like;      /* name of a calibration: "venus" */
-    const char *workloads; /* names of models: "lucid"; NULL: its default */
-    uint64_t jobs;         /* 0: not given */
-    double days, load;     /* 0: not given */
-    uint32_t gpus;         /* of cluster, no job asks for more; 0: published */
+    const char *like;   /* name of a calibration: "venus" */
+    const char *family; /* names of models: "lucid"; NULL: its default */
+    uint64_t jobs;      /* 0: not given */
+    double days, load;  /* 0: not given */
+    uint32_t gpus;      /* of cluster, no job asks for more; 0: published */
     uint64_t seed;
 };
 

@@ -40,11 +40,11 @@ static void replay(const char *path, const char *format)
 {
     const struct load_options options = {.from = TRACE_NO_TIME,
                                          .to = TRACE_NO_TIME};
-    struct workload workload;
+    struct jobset jobset;
     struct error err;
     char expected[512];
     read_expected(path, expected, sizeof expected);
-    enum status st = workload_load(path, format, &options, &workload, &err);
+    enum status st = jobset_load(path, format, &options, &jobset, &err);
     if (st == STATUS_OK)
         fail_msg("%s: was read", path);
     assert_int_equal(st, STATUS_BAD_INPUT);

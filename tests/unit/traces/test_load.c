@@ -25,26 +25,24 @@ static void put_text(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static struct workload load(const char *text,
-                            const struct load_options *options)
+static struct jobset load(const char *text, const struct load_options *options)
 {
-    struct workload workload;
+    struct jobset jobset;
     struct error err;
     put_text(text);
-    if (workload_load(path, NULL, options, &workload, &err) != STATUS_OK)
+    if (jobset_load(path, NULL, options, &jobset, &err) != STATUS_OK)
         fail_msg("%s", err.message);
-    return workload;
+    return jobset;
 }
 
-static void expect_ids(const struct workload *workload, const char *expected)
+static void expect_ids(const struct jobset *jobset, const char *expected)
 {
     char all[256] = "", buf[SOURCE_ID_MAX];
     size_t n = 0;
-    for (uint32_t i = 0; i < workload->n_jobs; i++) {
-        assert_int_equal(workload->jobs[i].id, i);
-        n += (size_t)snprintf(
-            all + n, sizeof all - n, "%s%s", i ? " " : "",
-            workload_source_id(workload, &workload->jobs[i], buf));
+    for (uint32_t i = 0; i < jobset->n_jobs; i++) {
+        assert_int_equal(jobset->jobs[i].id, i);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? " " : "",
+                              jobset_source_id(jobset, &jobset->jobs[i], buf));
     }
     assert_string_equal(all, expected);
 }
@@ -58,7 +56,7 @@ static const char some[] = "submitted_unix_s,duration_s,gpus,job_id,vc,end\n"
 static void jobs_are_sorted_by_submission_then_row(void **state)
 {
     (void)state;
-    struct workload w = load(some, &everything);
+    struct jobset w = load(some, &everything);
     expect_ids(&w, "7 a c 007");
     assert_int_equal(w.zero, 900 * SPAN_SECOND);
     assert_int_equal(w.jobs[0].submitted, 0);
@@ -68,7 +66,7 @@ static void jobs_are_sorted_by_submission_then_row(void **state)
     assert_int_equal(w.truths[0].end, TRACE_END_FAILED);
     assert_int_equal(w.truths[3].end, TRACE_END_UNKNOWN);
     assert_string_equal(interner_string(&w.vcs, w.jobs[0].vc), "y");
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void the_limit_keeps_the_first_submitted(void **state)
@@ -76,10 +74,10 @@ static void the_limit_keeps_the_first_submitted(void **state)
     (void)state;
     struct load_options options = everything;
     options.limit = 2;
-    struct workload w = load(some, &options);
+    struct jobset w = load(some, &options);
     expect_ids(&w, "7 a");
     assert_int_equal(w.dropped[LOAD_LIMIT], 2);
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void the_window_includes_both_ends_and_moves_zero(void **state)
@@ -88,15 +86,15 @@ static void the_window_includes_both_ends_and_moves_zero(void **state)
     struct load_options options = everything;
     options.from = 950500000;
     options.to = 1000 * SPAN_SECOND;
-    struct workload w = load(some, &options);
+    struct jobset w = load(some, &options);
     expect_ids(&w, "a c 007");
     assert_int_equal(w.zero, options.from);
     assert_int_equal(w.dropped[LOAD_OUTSIDE_WINDOW], 1);
-    workload_fini(&w);
+    jobset_fini(&w);
     options.to--;
     w = load(some, &options);
     expect_ids(&w, "a");
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void one_virtual_cluster_can_be_kept(void **state)
@@ -104,19 +102,19 @@ static void one_virtual_cluster_can_be_kept(void **state)
     (void)state;
     struct load_options options = everything;
     options.vc = "y";
-    struct workload w = load(some, &options);
+    struct jobset w = load(some, &options);
     expect_ids(&w, "7");
     assert_int_equal(w.dropped[LOAD_OTHER_VC], 3);
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void each_dropped_row_has_one_reason(void **state)
 {
     (void)state;
-    struct workload w = load("submitted_unix_s,duration_s,gpus,job_id\n"
-                             "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
-                             "6,1,1,\n7,1,1,\n8,1,1,a\n",
-                             &everything);
+    struct jobset w = load("submitted_unix_s,duration_s,gpus,job_id\n"
+                           "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
+                           "6,1,1,\n7,1,1,\n8,1,1,a\n",
+                           &everything);
     expect_ids(&w, "d 1 2 a"); /* by number if there is no identifier */
     assert_int_equal(w.n_rows, 8);
     assert_int_equal(w.dropped[LOAD_NO_GPU], 1);
@@ -124,31 +122,31 @@ static void each_dropped_row_has_one_reason(void **state)
     assert_int_equal(w.dropped[LOAD_NEGATIVE], 1);
     assert_int_equal(w.dropped[LOAD_DUPLICATE], 1);
     assert_int_equal(w.truths[0].work, 0);
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void a_header_alone_is_no_error(void **state)
 {
     (void)state;
-    struct workload w = load("submitted_unix_s,duration_s,gpus\n", &everything);
+    struct jobset w = load("submitted_unix_s,duration_s,gpus\n", &everything);
     assert_int_equal(w.n_jobs, 0);
     assert_int_equal(w.n_rows, 0);
     assert_int_equal(w.zero, 0);
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 static void an_error_leaves_nothing_behind(void **state)
 {
     (void)state;
-    struct workload w;
+    struct jobset w;
     struct error err;
     put_text("submitted_unix_s,duration_s,gpus,user\n1,1,1,u\n1,1,x,v\n");
-    assert_int_equal(workload_load(path, NULL, &everything, &w, &err),
+    assert_int_equal(jobset_load(path, NULL, &everything, &w, &err),
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, ":3:5: gpus: 'x'"));
-    assert_int_equal(workload_load(path, "helios", &everything, &w, &err),
+    assert_int_equal(jobset_load(path, "helios", &everything, &w, &err),
                      STATUS_BAD_INPUT);
-    assert_int_equal(workload_load(path, "heliox", &everything, &w, &err),
+    assert_int_equal(jobset_load(path, "heliox", &everything, &w, &err),
                      STATUS_USAGE);
     assert_string_equal(err.message,
                         "no trace format 'heliox'; did you mean 'helios'?");
@@ -170,15 +168,14 @@ static void every_identifier_reads_back(void **state)
             n += (size_t)snprintf(text + n, sizeof text - n, "0,1,1,%s\n",
                                   id_texts[i]);
     }
-    struct workload w = load(text, &everything);
+    struct jobset w = load(text, &everything);
     assert_int_equal(w.n_jobs, N);
     assert_int_equal(w.dropped[LOAD_DUPLICATE], N);
     for (uint32_t i = 0; i < N; i++) {
         char buf[SOURCE_ID_MAX];
-        assert_string_equal(workload_source_id(&w, &w.jobs[i], buf),
-                            id_texts[i]);
+        assert_string_equal(jobset_source_id(&w, &w.jobs[i], buf), id_texts[i]);
     }
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 /* The first rows decide how much room jobs get. */
@@ -195,13 +192,13 @@ static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
             out_printf(text, "%d,%d,1,%.*s\n", i, i,
                        (i < CHANGE) == shorter ? LONG : 1, name);
         out_char(text, '\0');
-        struct workload w = load(out_memory(text).at, &everything);
+        struct jobset w = load(out_memory(text).at, &everything);
         assert_int_equal(w.n_jobs, N);
         for (uint32_t i = 0; i < N; i++) {
             assert_int_equal(w.jobs[i].submitted, i * SPAN_SECOND);
             assert_int_equal(w.truths[i].work, i * SPAN_SECOND);
         }
-        workload_fini(&w);
+        jobset_fini(&w);
         out_abandon(text);
     }
 }
@@ -226,16 +223,15 @@ static void duplicates_are_found_in_any_order(void **state)
         seen[id] = true;
     }
     assert_int_equal(fclose(file), 0);
-    struct workload w;
+    struct jobset w;
     struct error err;
-    assert_int_equal(workload_load(path, NULL, &everything, &w, &err),
-                     STATUS_OK);
+    assert_int_equal(jobset_load(path, NULL, &everything, &w, &err), STATUS_OK);
     assert_true(repeats > 1000);
     assert_int_equal(w.dropped[LOAD_DUPLICATE], repeats);
     assert_int_equal(w.n_jobs, ROWS - repeats);
     for (uint32_t i = 1; i < w.n_jobs; i++)
         assert_true(w.jobs[i - 1].submitted <= w.jobs[i].submitted);
-    workload_fini(&w);
+    jobset_fini(&w);
     rng_free(rng);
     free(seen);
 }

@@ -38,10 +38,10 @@ static const char *check(const char *folder, size_t i)
 {
     static struct error err;
     char at[4096];
-    struct workload w;
+    struct jobset w;
     struct load_options all = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME};
     snprintf(at, sizeof at, "%s/traces/%s", folder, published[i].path);
-    if (workload_load(at, NULL, &all, &w, &err) != STATUS_OK)
+    if (jobset_load(at, NULL, &all, &w, &err) != STATUS_OK)
         return err.message;
     if (strcmp(w.format, published[i].format) != 0)
         error_set(&err, STATUS_BROKEN, "read as %s", w.format);
@@ -50,7 +50,7 @@ static const char *check(const char *folder, size_t i)
                   w.n_rows, w.n_jobs);
     else
         err = (struct error){0};
-    workload_fini(&w);
+    jobset_fini(&w);
     return err.status == STATUS_OK ? NULL : err.message;
 }
 

@@ -314,10 +314,10 @@ static void accuracy_by_hand(void **state)
     fputs("submitted_unix_s,duration_s,gpus\n0,1,1\n1,2,1\n2,4,1\n3,8,1\n",
           file);
     fclose(file);
-    struct workload w;
+    struct jobset w;
     struct error err;
     const struct load_options options = {.from = INT64_MIN, .to = INT64_MIN};
-    assert_int_equal(workload_load(path, "native", &options, &w, &err),
+    assert_int_equal(jobset_load(path, "native", &options, &w, &err),
                      STATUS_OK);
     unlink(path);
     struct guess guesses[4] = {{true, 2 * SPAN_SECOND, SPAN_SECOND},
@@ -336,7 +336,7 @@ static void accuracy_by_hand(void **state)
     assert_true(accuracy_of(&w, guesses, 2, &a));
     assert_int_equal(a.jobs, 2);
     assert_true(a.mae_s == 7 && a.rank == 1);
-    workload_fini(&w);
+    jobset_fini(&w);
 }
 
 int main(void)

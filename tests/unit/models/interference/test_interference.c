@@ -20,7 +20,7 @@ static void expect_near(double got, double expected, double by)
 
 struct bench {
     struct arena arena;
-    struct workloads workloads;
+    struct usage_table usage;
     struct job jobs[3]; /* the jobs that a model is asked about */
     uint32_t n_jobs;
     char path[64], note[200];
@@ -34,9 +34,9 @@ static int setup(void **state)
     snprintf(b->path, sizeof b->path, "/tmp/schedsim-pairs-XXXXXX");
     int fd = mkstemp(b->path);
     if (fd < 0 || close(fd) != 0 ||
-        workloads_read(NULL, &b->arena, &b->workloads, &err) != STATUS_OK)
+        usage_read(NULL, &b->arena, &b->usage, &err) != STATUS_OK)
         return 1;
-    b->workloads.n = 1; /* the unknown one; tests add their own */
+    b->usage.n = 1; /* the unknown one; tests add their own */
     *state = b;
     return 0;
 }
@@ -45,7 +45,7 @@ static int teardown(void **state)
 {
     struct bench *b = *state;
     unlink(b->path);
-    workloads_fini(&b->workloads);
+    usage_fini(&b->usage);
     arena_fini(&b->arena);
     free(b);
     return 0;
@@ -54,7 +54,7 @@ static int teardown(void **state)
 static uint16_t add(struct bench *b, const char *model, uint32_t batch,
                     double util, double mem_mib)
 {
-    struct profile p = b->workloads.rows[0];
+    struct usage p = b->usage.rows[0];
     p.model = model;
     p.dataset = "Set";
     p.batch_size = batch;
@@ -62,8 +62,8 @@ static uint16_t add(struct bench *b, const char *model, uint32_t batch,
     p.n_jobs = 1;
     p.figures[FIGURE_GPU_UTIL].value = util;
     p.figures[FIGURE_MEM_MIB].value = mem_mib;
-    workloads_add(&b->workloads, &p);
-    return (uint16_t)(b->workloads.n - 1);
+    usage_add(&b->usage, &p);
+    return (uint16_t)(b->usage.n - 1);
 }
 
 static void put_file(struct bench *b, const char *text)
@@ -84,7 +84,7 @@ static void keep_note(void *self, const char *owner, const char *key,
              source[0] ? " !" : "");
 }
 
-/* Makes a model with settings, bound to the workloads of the bench. */
+/* Makes a model with settings, bound to the usage of the bench. */
 static struct interference bound(struct bench *b, const char *spec_text)
 {
     struct interference model = {0};
@@ -102,7 +102,7 @@ static struct interference bound(struct bench *b, const char *spec_text)
     model.self = arena_alloc(&b->arena, model.ops->state_size + 1);
     const struct run_env env = {.jobs = b->jobs,
                                 .n_jobs = b->n_jobs,
-                                .workloads = &b->workloads,
+                                .usage = &b->usage,
                                 .arena = &b->arena,
                                 .note = keep_note,
                                 .note_self = b};
@@ -122,8 +122,8 @@ static struct interference table(struct bench *b, const char *settings)
 static void expect_pair(const struct interference *model, uint16_t x,
                         uint16_t y, double rate_x, double rate_y)
 {
-    const struct job one = {.profile = x, .gpu_util = GPU_UTIL_UNKNOWN};
-    const struct job two = {.profile = y, .gpu_util = GPU_UTIL_UNKNOWN};
+    const struct job one = {.usage = x, .gpu_util = GPU_UTIL_UNKNOWN};
+    const struct job two = {.usage = y, .gpu_util = GPU_UTIL_UNKNOWN};
     const struct job *forth[] = {&one, &two}, *back[] = {&two, &one};
     double rates[2];
     model->ops->rates(model, forth, 2, rates);
@@ -178,7 +178,7 @@ static void a_missing_pair_is_the_nearest(void **state)
     uint16_t like_beta = add(b, "gamma", 8, 0.85, 1000);
     uint16_t like_alpha = add(b, "delta", 8, 0.25, 1000);
     uint16_t nothing = add(b, "epsilon", 8, -1, -1);
-    b->workloads.rows[0].n_jobs = 1;
+    b->usage.rows[0].n_jobs = 1;
     put_file(b, HEAD "alpha,Set,1,32,0,0.5,beta,Set,1,32,0,0.8\n");
     struct interference model = table(b, "");
     expect_pair(&model, alpha, like_beta, 0.5, 0.8);
@@ -188,7 +188,7 @@ static void a_missing_pair_is_the_nearest(void **state)
     model = table(b, ",nearest=false,none=1");
     expect_pair(&model, alpha, like_beta, 1, 1);
     expect_pair(&model, alpha, 2, 0.5, 0.8);
-    /* Six workloads are 21 pairs: one measured, the rest not. */
+    /* Six usage are 21 pairs: one measured, the rest not. */
     assert_string_equal(
         b->note,
         "pairs: 1 measured, 0 nearest (at most 0.000 away), 20 unknown !");
@@ -221,8 +221,8 @@ static void gavels_formats_agree(void **state)
 static void three_jobs_multiply(void **state)
 {
     struct bench *b = *state;
-    const struct job alpha = {.profile = add(b, "alpha", 32, 0.5, 1000)};
-    const struct job beta = {.profile = add(b, "beta", 32, 0.6, 1000)};
+    const struct job alpha = {.usage = add(b, "alpha", 32, 0.5, 1000)};
+    const struct job beta = {.usage = add(b, "beta", 32, 0.6, 1000)};
     const struct job *jobs[] = {&alpha, &beta, &alpha};
     double rates[3];
     put_file(b, three_pairs);

@@ -97,9 +97,9 @@ static int build(void **state)
     struct world *w = mem_zalloc(1, sizeof *w);
     memcpy(w->jobs, jobs, sizeof jobs);
     memcpy(w->truths, truths, sizeof truths);
-    w->run.workload = (struct workload){
+    w->run.jobset = (struct jobset){
         .jobs = w->jobs, .truths = w->truths, .n_jobs = N, .format = "test"};
-    interner_init(&w->run.workload.strings);
+    interner_init(&w->run.jobset.strings);
     assert_int_equal(cluster_init(&w->run.cluster, &spec, 1, NULL), STATUS_OK);
     ledger_init(&w->run.ledger, N);
     meter_init(&w->meter, &w->run.cluster, N);
@@ -122,7 +122,7 @@ static int tear_down(void **state)
     meter_fini(&w->meter);
     ledger_fini(&w->run.ledger);
     cluster_fini(&w->run.cluster);
-    interner_fini(&w->run.workload.strings);
+    interner_fini(&w->run.jobset.strings);
     free(w);
     return 0;
 }
@@ -187,7 +187,7 @@ static void a_summary_shows_the_facts_of_each_job(void **state)
     struct seen seen = {.next = 0};
     facts_reader_init(&seen.reader, w->results);
     summary_init(&s, w->results, (struct facts_watcher){compare_facts, &seen});
-    assert_int_equal(seen.next, w->run.workload.n_jobs);
+    assert_int_equal(seen.next, w->run.jobset.n_jobs);
     facts_reader_fini(&seen.reader);
     summary_fini(&s);
 }

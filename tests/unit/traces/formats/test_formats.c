@@ -278,7 +278,7 @@ static void add_fact(struct trace_row *row, unsigned fact, unsigned i)
         row->duration = i == 2 ? -5 * SPAN_SECOND : row->duration;
         break;
     case 20:
-        row->workload = lines;
+        row->model = lines;
         break;
     default:
         row->batch_size = 32;
@@ -307,7 +307,7 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
     for (size_t k = 0; k < 4 && ops->cannot_hold(&row); k++) {
         add_fact(&row, needed[k], i);
         if (k == 1 && ops->cannot_hold(&row)) {
-            row.workload = (struct text){NULL, 0};
+            row.model = (struct text){NULL, 0};
             row.batch_size = 0;
         }
     }
@@ -348,7 +348,7 @@ static void expect_same(const struct trace_row *a, const struct trace_row *b)
     assert_true(text_equal(a->source_id, b->source_id));
     assert_true(text_equal(a->user, b->user) && text_equal(a->vc, b->vc));
     assert_true(text_equal(a->name, b->name));
-    assert_true(text_equal(a->workload, b->workload));
+    assert_true(text_equal(a->model, b->model));
     assert_true(text_equal(a->dataset, b->dataset));
     assert_true(text_equal(a->gpu_type, b->gpu_type));
     assert_true(text_equal(a->kind, b->kind));

@@ -40,8 +40,8 @@ static uint64_t digest(struct synthetic_options options)
                              row.gpus,      (int64_t)row.end, row.attempts,
                              row.nodes,     row.batch_size,   row.cpus};
         hash = mix(hash, numbers, sizeof numbers);
-        const struct text *texts[] = {&row.user, &row.vc,       &row.name,
-                                      &row.kind, &row.workload, &row.dataset};
+        const struct text *texts[] = {&row.user, &row.vc,    &row.name,
+                                      &row.kind, &row.model, &row.dataset};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             hash = mix(hash, texts[i]->at, texts[i]->len);
     }
@@ -103,7 +103,7 @@ static void check_row(const struct calibration *c, const struct trace_row *row)
     assert_true(row->nodes * c->gpus_per_node >= row->gpus);
     assert_true((row->nodes - 1) * c->gpus_per_node < row->gpus);
     assert_true(row->end != TRACE_END_UNKNOWN);
-    assert_true(row->user.len && row->name.len && row->workload.len);
+    assert_true(row->user.len && row->name.len && row->model.len);
     if (c->n_vcs)
         assert_true(row->gpus <= vc_gpus(c, row->vc));
     else
@@ -257,7 +257,7 @@ static void wrong_options_are_refused(void **state)
     struct synthetic_options o = {.like = "venuss"};
     assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);
     assert_non_null(strstr(err.message, "did you mean 'venus'"));
-    o = (struct synthetic_options){.like = "venus", .workloads = "none"};
+    o = (struct synthetic_options){.like = "venus", .family = "none"};
     assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);
     o = (struct synthetic_options){.like = "venus", .days = -1};
     assert_int_equal(synthetic_open(&o, &s, &err), STATUS_USAGE);

@@ -41,28 +41,28 @@ static struct run *run_with(struct lab *lab, const char *recipe, uint64_t seed)
     struct error err = {0};
     struct run *run;
     assert_int_equal(lab_write(lab, &err), STATUS_OK);
-    struct run_config config = {.workloads = recipe, .seed = seed};
+    struct run_config config = {.model_recipe = recipe, .seed = seed};
     if (lab_run(lab, config, &run, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     return run;
 }
 
-static const struct profile *profile_of(struct run *run, job_id job)
+static const struct usage *profile_of(struct run *run, job_id job)
 {
     const struct run_result *r = run_result(run);
-    return &r->workloads.rows[r->workload.jobs[job].profile];
+    return &r->usage.rows[r->jobset.jobs[job].usage];
 }
 
-/* Every compiled-in profile names its source and has plausible values. */
+/* Every compiled-in row names its source and has plausible values. */
 static void every_figure_has_a_source(void **state)
 {
     struct arena arena;
-    struct workloads w;
+    struct usage_table w;
     struct error err;
     size_t assumed = 0, measured = 0;
     (void)state;
     arena_init(&arena);
-    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
+    assert_int_equal(usage_read(NULL, &arena, &w, &err), STATUS_OK);
     for (size_t i = 1; i < w.n; i++) {
         for (unsigned f = 0; f < N_FIGURES; f++) {
             const struct figure *figure = &w.rows[i].figures[f];
@@ -76,11 +76,11 @@ static void every_figure_has_a_source(void **state)
         assert_true(w.rows[i].figures[FIGURE_MEM_MIB].value < 81920);
     }
     assert_true(assumed && measured);
-    workloads_fini(&w);
+    usage_fini(&w);
     arena_fini(&arena);
 }
 
-static void same_profile(const struct profile *a, const struct profile *b)
+static void same_profile(const struct usage *a, const struct usage *b)
 {
     assert_string_equal(a->family, b->family);
     assert_string_equal(a->model, b->model);
@@ -96,26 +96,25 @@ static void same_profile(const struct profile *a, const struct profile *b)
     }
 }
 
-/* A compiled-in profile equals the one that a user's file with the same content
+/* A compiled-in row equals the one that a user's file with the same content
  * gives. */
 static void compiled_in_is_the_file(void **state)
 {
     struct arena arena;
-    struct workloads w, file;
+    struct usage_table w, file;
     struct error err;
     (void)state;
     arena_init(&arena);
-    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
-    assert_int_equal(
-        workloads_read("models/usage/usage.json", &arena, &file, &err),
-        STATUS_OK);
+    assert_int_equal(usage_read(NULL, &arena, &w, &err), STATUS_OK);
+    assert_int_equal(usage_read("models/usage/usage.json", &arena, &file, &err),
+                     STATUS_OK);
     assert_int_equal(w.n, file.n);
     assert_int_equal(w.n_listed, file.n_listed);
     assert_true(w.n > 30);
     for (size_t i = 0; i < w.n; i++)
         same_profile(&w.rows[i], &file.rows[i]);
-    workloads_fini(&w);
-    workloads_fini(&file);
+    usage_fini(&w);
+    usage_fini(&file);
     arena_fini(&arena);
 }
 
@@ -129,14 +128,13 @@ static void schedmate_draws_by_size(void **state)
     add_jobs(lab, "", 9, 60);
     struct run *run = run_with(lab, "schedmate", 7);
     for (job_id i = 0; i < 180; i++) {
-        const struct profile *p = profile_of(run, i);
-        const struct job *job = &run_result(run)->workload.jobs[i];
+        const struct usage *p = profile_of(run, i);
+        const struct job *job = &run_result(run)->jobset.jobs[i];
         assert_int_equal(p->class, i < 60    ? CLASS_SMALL
                                    : i < 120 ? CLASS_MEDIUM
                                              : CLASS_LARGE);
-        assert_string_equal(
-            workload_string(&run_result(run)->workload, job->workload),
-            p->model);
+        assert_string_equal(jobset_string(&run_result(run)->jobset, job->model),
+                            p->model);
         assert_int_equal(job->batch_size, p->batch_size);
         assert_true((double)job->mem_mib == p->figures[FIGURE_MEM_MIB].value);
         assert_int_equal(job->gpu_util,
@@ -158,8 +156,8 @@ static uint32_t differences(struct lab *lab, const char *recipe, uint64_t a,
     struct run *x = run_with(lab, recipe, a), *y = run_with(lab, recipe, b);
     uint32_t n = 0;
     for (job_id i = 0; i < lab->n_jobs; i++)
-        n += run_result(x)->workload.jobs[i].profile !=
-             run_result(y)->workload.jobs[i].profile;
+        n += run_result(x)->jobset.jobs[i].usage !=
+             run_result(y)->jobset.jobs[i].usage;
     run_free(x);
     run_free(y);
     return n;
@@ -182,38 +180,38 @@ static void the_trace_names_its_models(void **state)
     add_jobs(lab, "", 1, 1);
     lab->jobs[0].mem_mib = 77;
     struct run *run = run_with(lab, NULL, 0);
-    const struct profile *known = profile_of(run, 0);
-    const struct profile *unknown = profile_of(run, 1);
+    const struct usage *known = profile_of(run, 0);
+    const struct usage *unknown = profile_of(run, 1);
     assert_string_equal(known->model, "resnet-50");
     assert_true(known->figures[FIGURE_GPU_UTIL].value > 0.5);
-    assert_true(run_result(run)->workload.jobs[0].mem_mib == 77);
+    assert_true(run_result(run)->jobset.jobs[0].mem_mib == 77);
     assert_string_equal(unknown->model, "unheard of");
     assert_true(unknown->figures[FIGURE_GPU_UTIL].value < 0);
     assert_int_equal(unknown->n_jobs, 2);
-    assert_int_equal(run_result(run)->workload.jobs[3].profile, 0);
+    assert_int_equal(run_result(run)->jobset.jobs[3].usage, 0);
     run_free(run);
 }
 
 static void another_batch_size_is_similar(void **state)
 {
     struct arena arena;
-    struct workloads w;
+    struct usage_table w;
     struct error err;
     (void)state;
     arena_init(&arena);
-    assert_int_equal(workloads_read(NULL, &arena, &w, &err), STATUS_OK);
-    struct profile a = w.rows[1], b = a;
-    assert_true(profile_distance(&a, &b) == 0);
+    assert_int_equal(usage_read(NULL, &arena, &w, &err), STATUS_OK);
+    struct usage a = w.rows[1], b = a;
+    assert_true(usage_distance(&a, &b) == 0);
     b.batch_size = a.batch_size * 2;
-    double one = profile_distance(&a, &b);
+    double one = usage_distance(&a, &b);
     b.batch_size = a.batch_size * 8;
-    double three = profile_distance(&a, &b);
+    double three = usage_distance(&a, &b);
     assert_true(0 < one && one < three && three < 1);
     b.model = "another";
-    assert_true(profile_distance(&a, &b) == 2);
-    assert_true(workload_name_equal("ResNet-50", "resnet50"));
-    assert_false(workload_name_equal("ResNet-50", "resnet5"));
-    workloads_fini(&w);
+    assert_true(usage_distance(&a, &b) == 2);
+    assert_true(model_name_equal("ResNet-50", "resnet50"));
+    assert_false(model_name_equal("ResNet-50", "resnet5"));
+    usage_fini(&w);
     arena_fini(&arena);
 }
 
@@ -224,7 +222,7 @@ static void a_recipe_without_such_jobs_fails(void **state)
     struct run *run;
     add_jobs(lab, "", 1, 1);
     assert_int_equal(lab_write(lab, &err), STATUS_OK);
-    struct run_config config = {.workloads = "schedmate:family=lucid"};
+    struct run_config config = {.model_recipe = "schedmate:family=lucid"};
     assert_int_equal(lab_run(lab, config, &run, &err), STATUS_USAGE);
     assert_non_null(strstr(err.message, "no workload for a job of 1 GPUs"));
 }
