@@ -15,7 +15,8 @@ struct log_table {
     size_t len;
 };
 
-/* The tables log_weights and log_failures; ends with a row of zeroes. */
+/* The tables of log_weights.json and log_failures.json; ends with a row of
+ * zeroes. */
 extern const struct log_table log_tables[];
 
 /* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rules of the tree, as TAP: include edges, formatting, licence lines,
-documented options, scenarios quoted in comments. Also prints figures that are
-not rules: the largest functions and files, repeated blocks."""
+documented options, scenarios quoted in comments, limits of size, names and
+words. Also prints figures that are not rules: the largest functions and files,
+repeated blocks. `lint.py --shrink` takes out of limits.json what is mended."""
 import collections
 import glob
 import os
@@ -12,7 +13,11 @@ import sys
 
 import edges
 import guards
+import limits
+import planted
 import recipes
+import source
+import unused
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -130,10 +135,22 @@ def check_rooms(_files):
     return bad
 
 
-def check_guards(files):
+def check_names(files):
     return (list(guards.missing_files(files, ROOT))
-            + list(guards.twice(files)) + list(guards.words(files, ROOT))
-            + list(guards.known(files, ROOT)))
+            + list(guards.missing_names(files)) + list(guards.twice(files))
+            + list(guards.words(files, ROOT)))
+
+
+def check_unused(files):
+    return list(unused.check(files, ROOT))
+
+
+def check_limits(files):
+    return list(limits.check(files, ROOT))
+
+
+def check_planted(files):
+    return list(planted.check(files))
 
 
 def check_recipes(_files):
@@ -181,25 +198,6 @@ def check_options(files):
     return bad
 
 
-def functions(text):
-    """Yields (name, lines, complexity) of each function definition."""
-    lines = text.split("\n")
-    start = None
-    for i, line in enumerate(lines):
-        if line == "{":
-            start = i
-        elif line == "}" and start is not None:
-            head = start - 1
-            while head > 0 and re.match(r"[\s(]", lines[head]):
-                head -= 1
-            name = re.search(r"(\w+)\(", " ".join(lines[head:start]))
-            body = "\n".join(lines[start:i])
-            branches = len(re.findall(
-                r"\b(?:if|for|while|case)\b|&&|\|\||\?", body))
-            yield (name.group(1) if name else "?", i - head + 1, branches + 1)
-            start = None
-
-
 def blocks(files, size=6):
     """Blocks of `size` lines with substance that stand in two files."""
     seen = collections.defaultdict(set)
@@ -224,15 +222,15 @@ def blocks(files, size=6):
 def figures(files):
     own = {p: t for p, t in files.items() if not p.startswith("tests/")}
     table = [(lines, complexity, name, path) for path, text in own.items()
-             for name, lines, complexity in functions(text)]
-    print("# ten largest functions (aim: 50 lines)")
+             for name, lines, complexity in source.functions(text)]
+    print("# ten largest functions (limit: 50 lines)")
     for lines, _, name, path in sorted(table, reverse=True)[:10]:
         print("#   %4d %s (%s)" % (lines, name, path))
-    print("# ten most branching functions (aim: 12)")
+    print("# ten most branching functions (limit: %d)" % limits.COMPLEXITY)
     for _, complexity, name, path in sorted(
             table, key=lambda row: -row[1])[:10]:
         print("#   %4d %s (%s)" % (complexity, name, path))
-    print("# ten largest files (aim: 400 lines)")
+    print("# ten largest files (limit: 400 lines)")
     for n, path in sorted(((t.count("\n"), p) for p, t in own.items()),
                           reverse=True)[:10]:
         print("#   %4d %s" % (n, path))
@@ -248,6 +246,9 @@ def figures(files):
 
 def main():
     files = sources()
+    if sys.argv[1:] == ["--shrink"]:
+        limits.shrink(files, ROOT)
+        return
     checks = [
         ("includes keep to the layers", check_edges),
         ("every file names its licence", check_licence),
@@ -259,7 +260,11 @@ def main():
         ("scenarios say what they show", check_scenario_heads),
         ("each room has a README", check_rooms),
         ("the templates of docs/extend.md compile", check_recipes),
-        ("nothing is left behind: names, words, dead code", check_guards),
+        ("comments name what exists, in words of docs/writing.md",
+         check_names),
+        ("nothing is written or exported for nobody", check_unused),
+        ("no function, file or table is above its limit", check_limits),
+        ("each guard catches a planted fault", check_planted),
     ]
     figures(files)
     print("1..%d" % len(checks))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits that hold for all code but for a list that may only shrink
+(limits.json): complexity and length of functions, length of files, rows of
+tables without field names."""
+import json
+import os
+import re
+
+import source
+
+COMPLEXITY, FUNCTION_LINES, FILE_LINES = 15, 50, 400
+# A row of a table of structs with this many values names its fields.
+NAMED_FROM = 3
+
+TABLE = re.compile(
+    r"^(?:static )?const (?:struct \w+|struct (?:\w+ )?\{(?:(?!^\}).)*?^\}|"
+    r"[a-z]\w+) \**(?:const )?(\w+)((?:\[[^\]]*\])*) = \{", re.M | re.S)
+
+
+def positional_rows(code):
+    """Yields (table, number of rows) for each constant table of the bare code
+    that has rows of NAMED_FROM values or more without field names. Rows that
+    begin with a macro are left out: the macro names the fields."""
+    for match in TABLE.finditer(code):
+        rows = source.elements(code, match.end() - 1)
+        if not match.group(2):
+            rows = ["{%s}" % ", ".join(rows)]
+        count = 0
+        for row in rows:
+            row = re.sub(r"^\[[^\]]*\] = ", "", row)
+            values = source.elements(row, 0) if row.startswith("{") else []
+            count += len(values) >= NAMED_FROM and not re.match(
+                r"\.|[A-Z][A-Z0-9_]*\b", values[0])
+        if count:
+            yield match.group(1), count
+
+
+def measure(files):
+    """Kind of limit -> {place: value above the limit}."""
+    over = {"complexity": {}, "function_lines": {}, "file_lines": {},
+            "positional": {}}
+    for path, text in files.items():
+        if text.count("\n") > FILE_LINES:
+            over["file_lines"][path] = text.count("\n")
+        for name, lines, complexity in source.functions(text):
+            if complexity > COMPLEXITY:
+                over["complexity"]["%s:%s" % (path, name)] = complexity
+            if lines > FUNCTION_LINES:
+                over["function_lines"]["%s:%s" % (path, name)] = lines
+        for table, count in positional_rows(source.bare(text)):
+            over["positional"]["%s:%s" % (path, table)] = count
+    return over
+
+
+SAYS = {
+    "complexity": "has complexity %%d, %d at most" % COMPLEXITY,
+    "function_lines": "has %%d lines, %d at most" % FUNCTION_LINES,
+    "file_lines": "has %%d lines, %d at most" % FILE_LINES,
+    "positional": "has %d rows that do not name their fields",
+}
+
+
+def compare(over, listed):
+    """Yields (is_failure, complaint). What is listed may stay as it is, but
+    not grow; what is mended should leave the list."""
+    for kind, places in over.items():
+        known = listed.get(kind, {})
+        for place, value in sorted(places.items()):
+            if value > known.get(place, 0):
+                yield True, "%s %s" % (place, SAYS[kind] % value)
+        for place in sorted(set(known) - set(places)):
+            yield False, "%s is mended: take it out of limits.json" % place
+
+
+def path_of_list(root):
+    return os.path.join(root, "tests", "lint", "limits.json")
+
+
+def check(files, root):
+    """Yields a complaint for each place above a limit that is not listed, and
+    prints what can leave the list."""
+    with open(path_of_list(root), encoding="utf-8") as file:
+        listed = json.load(file)
+    for is_failure, line in compare(measure(files), listed):
+        if is_failure:
+            yield line
+        else:
+            print("# " + line)
+
+
+def shrink(files, root):
+    """Takes out of the list what is mended, and lowers what has become
+    smaller. Adds nothing."""
+    with open(path_of_list(root), encoding="utf-8") as file:
+        listed = json.load(file)
+    over = measure(files)
+    for kind, places in listed.items():
+        listed[kind] = {place: min(value, over[kind][place])
+                        for place, value in sorted(places.items())
+                        if place in over[kind]}
+    with open(path_of_list(root), "w", encoding="utf-8") as file:
+        json.dump(listed, file, indent=1)
+        file.write("\n")

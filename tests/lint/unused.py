@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nobody needs: fields of structs that are written and never read, and
+names that headers export although only tests, or only their own file, use
+them."""
+import json
+import os
+import re
+
+import source
+from edges import INCLUDE
+
+PRODUCT = ("sim/", "models/", "policies/", "traces/", "bench/")
+
+
+def closures(files):
+    """Path -> the paths of all files that it includes, itself among them."""
+    direct = {path: [header for header in INCLUDE.findall(text)
+                     if header in files] for path, text in files.items()}
+    out = {}
+    for path in files:
+        seen, todo = set(), [path]
+        while todo:
+            at = todo.pop()
+            if at not in seen:
+                seen.add(at)
+                todo += direct[at]
+        out[path] = seen
+    return out
+
+
+STRUCT = re.compile(r"^(?:static (?:const )?)?struct (\w+) \{\n(.*?)^\}",
+                    re.M | re.S)
+FIELD = re.compile(r"^ +(?:const )?[a-z]\w*(?: \w+)*[ *]+(\w+)(?:\[[^\]]*\])*"
+                   r"((?:, *\**\w+(?:\[[^\]]*\])*)*);", re.M)
+# An access and what is done with it: "=" and the like write. A count whose
+# value is used reads: "order = q->next++", "s->parts++ ? ...".
+ACCESS = re.compile(r"(?:->|\.)(\w+)\b(?=(?:\[[^\]]*\])?"
+                    r"\s*(=(?!=)|\+\+|--|[-+|&*/]=|))")
+COUNTED = re.compile(r"(?:[=(\[|&+*/%<>?!]|\breturn)\s*"
+                     r"(?:\w|->|\.|\[[^\]]*\])*?(?:->|\.)(\w+)(?:\+\+|--)"
+                     r"|(?:->|\.)(\w+)(?:\+\+|--)\s*[?<>=!&|+*/%-]")
+
+
+def accesses(texts):
+    """Field name -> [number of reads, number of writes]."""
+    uses = {}
+    for text in texts:
+        for name, writes in ACCESS.findall(text):
+            uses.setdefault(name, [0, 0])[1 if writes else 0] += 1
+        for before, after in COUNTED.findall(text):
+            uses.setdefault(before or after, [0, 0])[0] += 1
+    return uses
+
+
+def fields(body):
+    for first, rest in FIELD.findall(body):
+        for name in [first] + re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "",
+                                                       rest)):
+            yield name
+
+
+def never_read(files):
+    """Fields that some file writes and no file that sees the struct reads. A
+    field that a macro names, such as offsetof and the option rows, is read."""
+    code = {path: source.bare(text) for path, text in files.items()
+            if path.startswith(PRODUCT)}
+    sees = closures({path: files[path] for path in code})
+    for path, text in sorted(code.items()):
+        bodies = STRUCT.findall(text)
+        if not bodies:
+            continue
+        texts = [code[other] for other in code if path in sees[other]]
+        uses, whole = accesses(texts), "\n".join(texts)
+        for struct, body in bodies:
+            for name in fields(body):
+                reads, writes = uses.get(name, (0, 0))
+                if writes and not reads and not re.search(
+                        r"[(,]\s*(?:struct )?\w+,\s*%s\b" % name, whole):
+                    yield "%s: field %s.%s is written and never read" % (
+                        path, struct, name)
+
+
+FUNCTION = re.compile(r"^(?!static)[a-z][\w \*]*?\b([a-z]\w*)\((?!\*)", re.M)
+VARIABLE = re.compile(r"^extern [\w ]*?\*?(?:const )?\b(\w+)(?:\[\w*\])*;", re.M)
+DEFINED = (r"^(?!static\b)[a-z][\w \*]*?\b%s\([^;{]*\)\s*\{"
+           r"|^(?!static\b|extern\b)[\w ]*?\*?(?:const )?\b%s(?:\[\w*\])*\s*=")
+
+
+def exported_for_nobody(files):
+    """Names of headers that no file but their own uses: they should be static,
+    or in an _internal.h if a test needs them. A name that no file at all uses
+    should go."""
+    code = {path: source.bare(text) for path, text in files.items()}
+    where = {}
+    for path, text in code.items():
+        for word in set(re.findall(r"\b[a-z]\w*\b", text)):
+            where.setdefault(word, []).append(path)
+    for path, text in sorted(code.items()):
+        if (not path.endswith(".h") or path.endswith("_internal.h")
+                or not path.startswith(PRODUCT) or path.endswith("/banned.h")):
+            continue
+        for name in sorted(set(FUNCTION.findall(text)
+                               + VARIABLE.findall(text))):
+            if len(re.findall(r"\b%s\b" % name, text)) > 1:
+                continue # the header itself uses it
+            home = [p for p in where[name] if re.search(
+                DEFINED % (name, name), code[p], re.M)]
+            users = [p for p in where[name] if p != path and p not in home]
+            if not home or any(p.startswith(PRODUCT) for p in users):
+                continue
+            yield "%s: only %s %s %s" % (
+                path, "tests and its own file" if users else "its own file",
+                "use" if users else "uses", name)
+
+
+def check(files, root):
+    """Compares with tests/lint/known.json: what is listed there may stay until
+    somebody removes it, nothing may be added, and what is gone leaves the
+    list."""
+    with open(os.path.join(root, "tests", "lint", "known.json"),
+              encoding="utf-8") as file:
+        listed = set(json.load(file))
+    found = set(exported_for_nobody(files)) | set(never_read(files))
+    yield from sorted(found - listed)
+    for line in sorted(listed - found):
+        yield "%s: mended; take it out of tests/lint/known.json" % line
