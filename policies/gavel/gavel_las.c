@@ -2,13 +2,13 @@
 /* Gavel's max-min fairness (LAS): the least of all jobs' throughputs, relative
  * to an equal share of the cluster and weighted by GPUs, is as large as it can
  * be. */
-#include "policies/gavel/rounds.h"
+#include "policies/gavel/gavel_internal.h"
 
-static void las_allocate(struct rounds *rounds, const struct view *view,
-                         const struct rounds_jobs *jobs, struct share_lp *lp)
+static void las_allocate(struct gavel *gavel, const struct view *view,
+                         const struct gavel_jobs *jobs, struct share_lp *lp)
 {
     double total = 0;
-    (void)rounds;
+    (void)gavel;
     (void)view;
     (void)jobs;
     for (uint32_t p = 0; p < lp->n_pools; p++)
@@ -26,14 +26,14 @@ static enum status las_init(void *self, const void *config,
                             const struct run_env *env, struct error *err)
 {
     const struct view *view = env->view;
-    return rounds_init(self, config, view, las_allocate, err);
+    return gavel_init(self, config, view, las_allocate, err);
 }
 
 const struct policy_ops policy_gavel_las = {
-    ROUNDS_HOOKS,
+    GAVEL_HOOKS,
     .name = "gavel-las",
     .summary = "max-min fairness by linear program, in rounds",
-    .options = rounds_options,
+    .options = gavel_options,
     .needs = POLICY_PREEMPTS,
     .init = las_init,
 };

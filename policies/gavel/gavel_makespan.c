@@ -9,14 +9,14 @@
  * costs a restart. So the makespan of a run is longer than that of the program,
  * and can be longer than that of other policies. It is not a bound on what is
  * possible. */
-#include "policies/gavel/rounds.h"
+#include "policies/gavel/gavel_internal.h"
 
-static void makespan_allocate(struct rounds *rounds, const struct view *view,
-                              const struct rounds_jobs *jobs,
+static void makespan_allocate(struct gavel *gavel, const struct view *view,
+                              const struct gavel_jobs *jobs,
                               struct share_lp *lp)
 {
     for (uint32_t j = 0; j < lp->n_jobs; j++)
-        lp->need[j] = rounds_left(rounds, view, jobs->at[j]);
+        lp->need[j] = gavel_left(gavel, view, jobs->at[j]);
     share_lp_solve(lp);
 }
 
@@ -24,15 +24,15 @@ static enum status makespan_init(void *self, const void *config,
                                  const struct run_env *env, struct error *err)
 {
     const struct view *view = env->view;
-    return rounds_init(self, config, view, makespan_allocate, err);
+    return gavel_init(self, config, view, makespan_allocate, err);
 }
 
 const struct policy_ops policy_gavel_makespan = {
-    ROUNDS_HOOKS,
+    GAVEL_HOOKS,
     .name = "gavel-makespan",
     .summary = "shares in proportion to the work left, by linear program, in "
                "rounds; aims at a short makespan, is no bound on it",
-    .options = rounds_left_options,
+    .options = gavel_left_options,
     .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
     .init = makespan_init,
 };

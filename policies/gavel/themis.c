@@ -4,7 +4,7 @@
  * over the time that it would take with an equal share of the cluster from the
  * beginning; the policy makes the largest rho as small as it can be. It bisects
  * over linear programs. */
-#include "policies/gavel/rounds.h"
+#include "policies/gavel/gavel_internal.h"
 
 #include <stdlib.h>
 
@@ -28,12 +28,12 @@ struct target {
     double elapsed, fair;
 };
 
-static struct target look_at(struct rounds *rounds, const struct view *view,
+static struct target look_at(struct gavel *gavel, const struct view *view,
                              const struct job *job, double isolated)
 {
-    struct rounds_mine *mine = view_mine(view, job);
+    struct gavel_job *mine = view_mine(view, job);
     bool guessed = mine->guessed;
-    double left = rounds_left(rounds, view, job);
+    double left = gavel_left(gavel, view, job);
     /* then the difference in `left` is not work that was done */
     guessed |= mine->guessed;
     if (!guessed && mine->isolated > 0 && mine->left > left)
@@ -48,12 +48,12 @@ static struct target look_at(struct rounds *rounds, const struct view *view,
 
 /* Sets the needs to the rates that this rho requires. Returns false if rho is
  * already out of reach. */
-static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
+static bool set_needs(const struct view *view, const struct gavel_jobs *jobs,
                       const struct target *targets, double rho,
                       struct share_lp *lp)
 {
     for (uint32_t j = 0; j < lp->n_jobs; j++) {
-        const struct rounds_mine *mine = view_mine(view, jobs->at[j]);
+        const struct gavel_job *mine = view_mine(view, jobs->at[j]);
         double rest = rho * targets[j].fair - targets[j].elapsed;
         if (!(rest > 0))
             return false;
@@ -62,14 +62,14 @@ static bool set_needs(const struct view *view, const struct rounds_jobs *jobs,
     return true;
 }
 
-static void themis_allocate(struct rounds *rounds, const struct view *view,
-                            const struct rounds_jobs *jobs, struct share_lp *lp)
+static void themis_allocate(struct gavel *gavel, const struct view *view,
+                            const struct gavel_jobs *jobs, struct share_lp *lp)
 {
     struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
     struct share_search *search = share_search_new(lp);
     double low = 0, high = 1;
     for (uint32_t j = 0; j < lp->n_jobs; j++)
-        targets[j] = look_at(rounds, view, jobs->at[j], isolated_rate(lp, j));
+        targets[j] = look_at(gavel, view, jobs->at[j], isolated_rate(lp, j));
     while (high < 1e12 && !(set_needs(view, jobs, targets, high, lp) &&
                             share_search_reaches(search, 1))) {
         low = high;
@@ -93,14 +93,14 @@ static enum status themis_init(void *self, const void *config,
                                const struct run_env *env, struct error *err)
 {
     const struct view *view = env->view;
-    return rounds_init(self, config, view, themis_allocate, err);
+    return gavel_init(self, config, view, themis_allocate, err);
 }
 
 const struct policy_ops policy_themis = {
-    ROUNDS_HOOKS,
+    GAVEL_HOOKS,
     .name = "themis",
     .summary = "least worst finish-time fairness, by linear program, in rounds",
-    .options = rounds_left_options,
+    .options = gavel_left_options,
     .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
     .init = themis_init,
 };

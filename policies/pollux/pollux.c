@@ -52,9 +52,9 @@ static enum status pollux_init(void *self, const void *config,
     (void)err;
     *p = (struct pollux){.config = config,
                          .rng = rng_open(view_seed(view), "pollux"),
-                         .last = -1,
                          .n_jobs = view_n_jobs(view),
                          .n_vcs = c->n_vcs};
+    p->rounds = (struct rounds){.length = p->config->round, .last = -1};
     p->jobs = mem_zalloc(p->n_jobs + (size_t)1, sizeof *p->jobs);
     p->searches = mem_zalloc(c->n_vcs, sizeof *p->searches);
     for (uint32_t vc = 0; vc < c->n_vcs; vc++)
@@ -113,40 +113,28 @@ static const char *pollux_never(const void *self, const struct view *view,
            "run";
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct job *x = *(const struct job *const *)a;
-    const struct job *y = *(const struct job *const *)b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 /* Stops the jobs that scale, so that their GPUs are free for the search, and
  * gives other waiting jobs what they ask for. */
 static void gather(struct pollux_round *r)
 {
     const struct view *view = r->view;
     const struct job *next;
-    size_t room = view_n_pending(view, r->vc);
-    for (const struct job *j = view_first_running(view, r->vc); j;
-         j = view_next_running(view, j))
-        room++;
-    r->jobs = plan_scratch(r->plan, room * sizeof(struct job *) + 1);
+    uint32_t n;
+    r->jobs = rounds_jobs(view, r->plan, r->vc, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (scaling(view, r->jobs[i]))
+            r->jobs[r->n_jobs++] = r->jobs[i];
+    }
     for (const struct job *j = view_first_running(view, r->vc); j; j = next) {
         next = view_next_running(view, j);
-        if (!scaling(view, j))
-            continue;
-        r->jobs[r->n_jobs++] = j;
-        plan_stop(r->plan, j);
+        if (scaling(view, j))
+            plan_stop(r->plan, j);
     }
     for (const struct job *j = view_first_pending(view, r->vc); j; j = next) {
         next = view_next_pending(view, j);
-        if (scaling(view, j))
-            r->jobs[r->n_jobs++] = j;
-        else
+        if (!scaling(view, j))
             plan_start(r->plan, j);
     }
-    if (r->n_jobs)
-        qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
 }
 
 /* The factor on the speed-up of a job that is moved now, if it goes on as it
@@ -223,9 +211,10 @@ static uint16_t *search(struct pollux_round *r)
     return out;
 }
 
-static void run_round(const struct pollux *p, const struct view *view,
-                      struct plan *plan, uint16_t vc)
+static void run_round(void *self, const struct view *view, struct plan *plan,
+                      uint16_t vc)
 {
+    const struct pollux *p = self;
     struct pollux_round r = {.pollux = p,
                              .view = view,
                              .plan = plan,
@@ -243,21 +232,7 @@ static void pollux_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
     struct pollux *p = self;
-    sim_span length = p->config->round;
-    sim_time now = view_now(view), next = view_next_round(view, length);
-    bool any = false, due = view_is_round(view, length);
-    for (uint16_t vc = 0; vc < p->n_vcs; vc++) {
-        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
-            continue;
-        any = true;
-        if (due && p->last != now)
-            run_round(p, view, plan, vc);
-    }
-    if (due)
-        p->last = now;
-    plan_rest_until(plan, next);
-    if (any)
-        plan_wake_at(plan, next);
+    rounds_decide(&p->rounds, view, plan, run_round, p);
 }
 
 const struct policy_ops policy_pollux = {

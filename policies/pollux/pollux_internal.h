@@ -8,6 +8,7 @@
 #include "models/elastic/learner.h"
 #include "policies/policy.h"
 #include "policies/pollux/genetic.h"
+#include "policies/rounds.h"
 
 struct pollux_config {
     sim_span round, penalty;
@@ -54,7 +55,7 @@ struct pollux_part {
 struct pollux {
     const struct pollux_config *config;
     gsl_rng *rng;
-    sim_time last; /* the last round */
+    struct rounds rounds;
     uint32_t n_jobs, n_vcs;
     struct pollux_job *jobs;   /* by id */
     struct genetic **searches; /* by virtual cluster */

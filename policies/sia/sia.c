@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "models/elastic/learner.h"
+#include "policies/rounds.h"
 #include "policies/sia/gangs.h"
 #include "sim/base/check.h"
 
@@ -54,10 +55,11 @@ static const struct option sia_options[] = {
 
 struct sia {
     const struct sia_config *config;
-    sim_time last; /* the last round */
+    struct rounds rounds;
     uint32_t n_jobs;
-    struct sia_row *rows; /* by job */
-    uint64_t rounds, jobs, labels, most_labels, ascents, searches, glpk;
+    struct sia_row *rows; /* by job id */
+    /* What sia_count reports. */
+    uint64_t n_rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 
 static enum status sia_init(void *self, const void *config,
@@ -66,8 +68,8 @@ static enum status sia_init(void *self, const void *config,
     const struct view *view = env->view;
     (void)err;
     struct sia *sia = self;
-    *sia =
-        (struct sia){.config = config, .last = -1, .n_jobs = view_n_jobs(view)};
+    *sia = (struct sia){.config = config, .n_jobs = view_n_jobs(view)};
+    sia->rounds = (struct rounds){.length = sia->config->round, .last = -1};
     sia->rows = mem_zalloc(sia->n_jobs + (size_t)1, sizeof *sia->rows);
     return STATUS_OK;
 }
@@ -100,32 +102,15 @@ static bool may_start(const struct sia_round *r, const struct job *job)
            view_now(r->view) >= job->submitted + r->config->profile;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct job *x = *(const struct job *const *)a;
-    const struct job *y = *(const struct job *const *)b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 static void gather(struct sia_round *r, uint16_t vc)
 {
-    const struct view *view = r->view;
-    const struct cluster *c = view_cluster(view);
-    size_t room = view_n_pending(view, vc);
-    for (const struct job *j = view_first_running(view, vc); j;
-         j = view_next_running(view, j))
-        room++;
-    r->jobs = plan_scratch(r->plan, room * sizeof(struct job *) + 1);
-    for (const struct job *j = view_first_pending(view, vc); j;
-         j = view_next_pending(view, j)) {
-        if (may_start(r, j))
-            r->jobs[r->n_jobs++] = j;
+    const struct cluster *c = view_cluster(r->view);
+    uint32_t n;
+    r->jobs = rounds_jobs(r->view, r->plan, vc, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (r->jobs[i]->state == JOB_RUNNING || may_start(r, r->jobs[i]))
+            r->jobs[r->n_jobs++] = r->jobs[i];
     }
-    for (const struct job *j = view_first_running(view, vc); j;
-         j = view_next_running(view, j))
-        r->jobs[r->n_jobs++] = j;
-    if (r->n_jobs)
-        qsort(r->jobs, r->n_jobs, sizeof *r->jobs, by_id);
     r->pools = &c->pools[c->vc_first[vc]];
     r->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
     r->gpus = cluster_vc_gpus(c, vc);
@@ -146,7 +131,7 @@ static bool *forced(const struct sia_round *r)
 static void note_answer(struct sia *sia, const struct sia_round *r,
                         const struct choice_answer *answer)
 {
-    sia->rounds++;
+    sia->n_rounds++;
     sia->jobs += r->n_jobs;
     sia->labels += answer->labels;
     if (answer->labels > sia->most_labels)
@@ -237,9 +222,10 @@ static void move_profiling(const struct sia_round *r, const struct job *job)
     }
 }
 
-static void run_round(struct sia *sia, const struct view *view,
-                      struct plan *plan, uint16_t vc)
+static void run_round(void *self, const struct view *view, struct plan *plan,
+                      uint16_t vc)
 {
+    struct sia *sia = self;
     struct sia_round round = {
         .config = sia->config, .view = view, .plan = plan, .rows = sia->rows};
     gather(&round, vc);
@@ -258,28 +244,14 @@ static void run_round(struct sia *sia, const struct view *view,
 static void sia_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct sia *sia = self;
-    sim_span length = sia->config->round;
-    sim_time now = view_now(view), next = view_next_round(view, length);
-    bool any = false, due = view_is_round(view, length);
-    for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
-        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
-            continue;
-        any = true;
-        if (due && sia->last != now)
-            run_round(sia, view, plan, vc);
-    }
-    if (due)
-        sia->last = now;
-    plan_rest_until(plan, next);
-    if (any)
-        plan_wake_at(plan, next);
+    rounds_decide(&sia->rounds, view, plan, run_round, sia);
 }
 
 static size_t sia_count(const void *self, struct policy_count *out)
 {
     const struct sia *s = self;
     const struct policy_count all[] = {
-        {"rounds", "rounds in which GPUs were shared out", s->rounds},
+        {"rounds", "rounds in which GPUs were shared out", s->n_rounds},
         {"jobs", "jobs that took part, over all rounds", s->jobs},
         {"labels", "nodes of the searches", s->labels},
         {"labels_most", "most nodes of the searches of one round",

@@ -2,34 +2,36 @@
 /* Runs the rounds, which begin at whole multiples of their length. Between
  * rounds no job is started, as in Gavel's simulator. Fractions are computed
  * anew at the first round after jobs came or went. */
-#include "policies/gavel/rounds.h"
+#include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define RESET_MAX_S 86400
 
-#define ROUNDS_OPTIONS \
-    OPT_SPAN(struct rounds_config, round, "round_s", 360, 1, 86400, \
+#define GAVEL_OPTIONS \
+    OPT_SPAN(struct gavel_config, round, "round_s", 360, 1, 86400, \
              "length of a round", "Gavel: 360"), \
-        OPT_SPAN(struct rounds_config, reset, "reset_s", 0, 0, RESET_MAX_S, \
+        OPT_SPAN(struct gavel_config, reset, "reset_s", 0, 0, RESET_MAX_S, \
                  "least time between two allocations", "assumed")
 
-const struct option rounds_options[] = {ROUNDS_OPTIONS, {0}};
+const struct option gavel_options[] = {GAVEL_OPTIONS, {0}};
 
-const struct option rounds_left_options[] = {
-    ROUNDS_OPTIONS,
-    OPT_SPAN(struct rounds_config, unknown, "unknown_s", 3600, 1, 31536000,
+const struct option gavel_left_options[] = {
+    GAVEL_OPTIONS,
+    OPT_SPAN(struct gavel_config, unknown, "unknown_s", 3600, 1, 31536000,
              "time left of a job if no estimator can answer", "assumed"),
     {0},
 };
 
-enum status rounds_init(struct rounds *r, const void *config,
-                        const struct view *view, rounds_allocate allocate,
-                        struct error *err)
+enum status gavel_init(struct gavel *r, const void *config,
+                       const struct view *view, gavel_allocate allocate,
+                       struct error *err)
 {
     const struct cluster *c = view_cluster(view);
     r->config = config;
+    r->rounds = (struct rounds){
+        .length = r->config->round, .from_start = true, .last = -1};
     r->allocate = allocate;
     r->n_vcs = c->n_vcs;
     r->vcs = mem_zalloc(c->n_vcs, sizeof *r->vcs);
@@ -43,18 +45,18 @@ enum status rounds_init(struct rounds *r, const void *config,
     return r->stride > 1 ? share_solver_new(&r->solver, err) : STATUS_OK;
 }
 
-void rounds_fini(void *self)
+void gavel_fini(void *self)
 {
-    struct rounds *r = self;
+    struct gavel *r = self;
     share_solver_free(r->solver);
     free(r->vcs);
     free(r->cells);
 }
 
-void rounds_observe(void *self, const struct view *view,
-                    const struct event *event)
+void gavel_observe(void *self, const struct view *view,
+                   const struct event *event)
 {
-    struct rounds *r = self;
+    struct gavel *r = self;
     (void)view;
     if (event->job && event->kind != EVENT_BELIEF)
         r->vcs[event->job->vc].changed = true;
@@ -63,10 +65,10 @@ void rounds_observe(void *self, const struct view *view,
         r->vcs[vc].changed = true; /* the capacity changed */
 }
 
-double rounds_left(struct rounds *r, const struct view *view,
-                   const struct job *job)
+double gavel_left(struct gavel *r, const struct view *view,
+                  const struct job *job)
 {
-    struct rounds_mine *mine = view_mine(view, job);
+    struct gavel_job *mine = view_mine(view, job);
     struct belief belief;
     mine->guessed = !view_remaining(view, job, &belief);
     if (!mine->guessed)
@@ -76,9 +78,9 @@ double rounds_left(struct rounds *r, const struct view *view,
     return span_seconds(r->config->unknown);
 }
 
-void rounds_remark(const void *self, struct remarks *remarks)
+void gavel_remark(const void *self, struct remarks *remarks)
 {
-    const struct rounds *r = self;
+    const struct gavel *r = self;
     if (r->n_unknown)
         remarks_add(remarks,
                     "no estimator knew in some rounds how long a job would "
@@ -87,18 +89,18 @@ void rounds_remark(const void *self, struct remarks *remarks)
 }
 
 struct round {
-    struct rounds *rounds;
+    struct gavel *gavel;
     const struct view *view;
     struct plan *plan;
-    struct rounds_jobs jobs;
+    struct gavel_jobs jobs;
     const struct pool *pools;
     uint32_t n_pools;
     double *capacity; /* by pool; 0: closed to jobs */
     double *rate;     /* by job, then pool */
 };
 
-static struct rounds_cell *cell_of(const struct rounds *r,
-                                   const struct job *job, uint32_t pool)
+static struct gavel_cell *cell_of(const struct gavel *r, const struct job *job,
+                                  uint32_t pool)
 {
     return &r->cells[(size_t)job->id * r->stride + pool];
 }
@@ -128,22 +130,12 @@ static void add_job(struct round *round, const struct job *job)
         round->jobs.at[round->jobs.n++] = job;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct job *x = *(const struct job *const *)a;
-    const struct job *y = *(const struct job *const *)b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 static void gather(struct round *round, uint16_t vc)
 {
     const struct view *view = round->view;
     const struct cluster *c = view_cluster(view);
-    const struct job **all;
-    size_t n = 0, room = view_n_pending(view, vc);
-    for (const struct job *j = view_first_running(view, vc); j;
-         j = view_next_running(view, j))
-        room++;
+    uint32_t n;
+    const struct job **all = rounds_jobs(view, round->plan, vc, &n);
     round->pools = &c->pools[c->vc_first[vc]];
     round->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
     round->capacity =
@@ -152,17 +144,9 @@ static void gather(struct round *round, uint16_t vc)
         round->capacity[p] =
             round->pools[p].profiler ? 0 : round->pools[p].n_gpus;
     round->rate =
-        plan_scratch(round->plan, room * round->n_pools * sizeof(double) + 1);
-    round->jobs.at = plan_scratch(round->plan, room * sizeof *all + 1);
-    all = plan_scratch(round->plan, room * sizeof *all + 1);
-    for (const struct job *j = view_first_pending(view, vc); j;
-         j = view_next_pending(view, j))
-        all[n++] = j;
-    for (const struct job *j = view_first_running(view, vc); j;
-         j = view_next_running(view, j))
-        all[n++] = j;
-    qsort(all, n, sizeof *all, by_id);
-    for (size_t i = 0; i < n; i++)
+        plan_scratch(round->plan, n * round->n_pools * sizeof(double) + 1);
+    round->jobs.at = plan_scratch(round->plan, n * sizeof *all + 1);
+    for (uint32_t i = 0; i < n; i++)
         add_job(round, all[i]);
 }
 
@@ -180,11 +164,11 @@ static void count_received(const struct round *round)
     sim_time now = view_now(round->view);
     for (uint32_t i = 0; i < round->jobs.n; i++) {
         const struct job *job = round->jobs.at[i];
-        struct rounds_mine *mine = view_mine(round->view, job);
+        struct gavel_job *mine = view_mine(round->view, job);
         if (job->state == JOB_RUNNING) {
             sim_time from = view_started(round->view, job);
             from = mine->received_until > from ? mine->received_until : from;
-            cell_of(round->rounds, job, pool_of(round, job))->received +=
+            cell_of(round->gavel, job, pool_of(round, job))->received +=
                 span_seconds(now - from);
         }
         mine->received_until = now;
@@ -194,7 +178,7 @@ static void count_received(const struct round *round)
 /* Computes new fractions; what jobs are owed under the old ones is kept as a
  * deficit. The fractions are rounded so that equal jobs get equal ones,
  * whatever the last digit of the solver. */
-static void allocate(const struct round *round, struct rounds_vc *vc)
+static void allocate(const struct round *round, struct gavel_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
     sim_time now = view_now(round->view);
@@ -208,15 +192,15 @@ static void allocate(const struct round *round, struct rounds_vc *vc)
         .capacity = round->capacity,
         .need = plan_scratch(round->plan, n * sizeof(double) + 1),
         .x = plan_scratch(round->plan, (size_t)n * pools * sizeof(double) + 1),
-        .solver = round->rounds->solver,
+        .solver = round->gavel->solver,
     };
     for (uint32_t i = 0; i < n; i++)
         gpus[i] = round->jobs.at[i]->gpus;
-    round->rounds->allocate(round->rounds, round->view, &round->jobs, &lp);
+    round->gavel->allocate(round->gavel, round->view, &round->jobs, &lp);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t p = 0; p < pools; p++) {
-            struct rounds_cell *cell =
-                cell_of(round->rounds, round->jobs.at[i], p);
+            struct gavel_cell *cell =
+                cell_of(round->gavel, round->jobs.at[i], p);
             cell->deficit += cell->share * since - cell->received;
             cell->received = 0;
             cell->share = rint(lp.x[i * pools + p] * 1e9) / 1e9;
@@ -265,7 +249,7 @@ static struct claim *claims(const struct round *round, sim_time allocated,
     for (size_t i = 0; i < cells; i++) {
         uint32_t pool = (uint32_t)(i % round->n_pools);
         const struct job *job = round->jobs.at[i / round->n_pools];
-        const struct rounds_cell *cell = cell_of(round->rounds, job, pool);
+        const struct gavel_cell *cell = cell_of(round->gavel, job, pool);
         if (!(round->rate[i] > 0))
             continue;
         double fraction = since > 0 ? cell->received / since : 0;
@@ -296,7 +280,7 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
     uint32_t granted = 0;
-    struct rounds_mine *mine;
+    struct gavel_job *mine;
     for (uint32_t i = 0; i < round->jobs.n; i++) {
         mine = view_mine(round->view, round->jobs.at[i]);
         mine->granted = mine->stays = false;
@@ -323,14 +307,14 @@ static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {
         const struct job *job = round->jobs.at[i];
-        const struct rounds_mine *mine = view_mine(round->view, job);
+        const struct gavel_job *mine = view_mine(round->view, job);
         if (job->state == JOB_RUNNING && !mine->stays)
             plan_stop(round->plan, job);
     }
     qsort(list, n, sizeof *list, by_size);
     for (uint32_t i = 0; i < n; i++) {
         const struct job *job = list[i].job;
-        const struct rounds_mine *mine = view_mine(round->view, job);
+        const struct gavel_job *mine = view_mine(round->view, job);
         struct shape shape = {.gpu_type =
                                   (uint8_t)round->pools[list[i].pool].type,
                               .gpus = job->gpus,
@@ -340,11 +324,12 @@ static void carry_out(const struct round *round, struct claim *list, uint32_t n)
     }
 }
 
-static void run_round(struct rounds *r, const struct view *view,
-                      struct plan *plan, uint16_t id)
+static void run_round(void *self, const struct view *view, struct plan *plan,
+                      uint16_t id)
 {
-    struct rounds_vc *vc = &r->vcs[id];
-    struct round round = {.rounds = r, .view = view, .plan = plan};
+    struct gavel *r = self;
+    struct gavel_vc *vc = &r->vcs[id];
+    struct round round = {.gavel = r, .view = view, .plan = plan};
     uint32_t n;
     gather(&round, id);
     if (round.jobs.n == 0)
@@ -356,20 +341,8 @@ static void run_round(struct rounds *r, const struct view *view,
     carry_out(&round, list, grant(&round, list, n));
 }
 
-void rounds_decide(void *self, const struct view *view, struct plan *plan)
+void gavel_decide(void *self, const struct view *view, struct plan *plan)
 {
-    struct rounds *r = self;
-    sim_time now = view_now(view), length = r->config->round;
-    bool any = false;
-    for (uint16_t vc = 0; vc < r->n_vcs; vc++) {
-        if (view_n_pending(view, vc) == 0 && !view_first_running(view, vc))
-            continue;
-        any = true;
-        if (now % length == 0)
-            run_round(r, view, plan, vc);
-    }
-    sim_time next = now - now % length + length;
-    plan_rest_until(plan, next);
-    if (any)
-        plan_wake_at(plan, next);
+    struct gavel *r = self;
+    rounds_decide(&r->rounds, view, plan, run_round, r);
 }
