@@ -129,8 +129,8 @@ static void bench_best(struct goodput known[N_APPS][N_TYPES])
            (cpu_seconds() - start) / (double)n * 1e6, sum);
 }
 
-static void bench_pace(const struct application *const *apps,
-                       struct goodput known[N_APPS][N_TYPES])
+static void bench_speed(const struct application *const *apps,
+                        struct goodput known[N_APPS][N_TYPES])
 {
     uint64_t sum = 0, n = 0;
     double start = cpu_seconds();
@@ -141,12 +141,12 @@ static void bench_pace(const struct application *const *apps,
             struct placement p = {NULL, shapes[s].nodes, shapes[s].gpus};
             struct batch batch = application_batch(
                 apps[a], t, p, &known[a][t].model, known[a][t].gradient, 0);
-            struct training_speed pace =
+            struct training_speed speed =
                 application_speed(apps[a], t, p, batch, i % apps[a]->epochs);
-            sum = checksum(sum, &pace.rate, sizeof pace.rate);
+            sum = checksum(sum, &speed.rate, sizeof speed.rate);
         }
     }
-    printf("| batch and pace of a running job | %.2f us | %016" PRIx64 " |\n",
+    printf("| batch and speed of a running job | %.2f us | %016" PRIx64 " |\n",
            (cpu_seconds() - start) / (double)n * 1e6, sum);
 }
 
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
         st = know(apps, known, &err);
     if (st == STATUS_OK) {
         bench_best(known);
-        bench_pace(apps, known);
+        bench_speed(apps, known);
     } else {
         fprintf(stderr, "bench_goodput: %s\n", err.message);
     }

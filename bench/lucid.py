@@ -81,7 +81,7 @@ def against_reference(folder):
             json.dump(parity.lucid_pack_cluster(base, mode), out)
         cpu, peak, _ = measure.run(
             [measure.SCHEDSIM, "run", os.path.join(base, "trace.csv"),
-             "--quiet", "--rules", "lucid", "--policy", mode["policy"],
+             "--quiet", "--conventions", "lucid", "--policy", mode["policy"],
              "--cluster", cluster, "--out", os.path.join(folder, "result")] +
             parity.lucid_pack_options(base, mode), repeats=15)
         with open(os.path.join(base, "summary.csv"), newline="",

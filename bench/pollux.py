@@ -52,7 +52,7 @@ def run(trace, seed, tables, options):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         subprocess.run(
-            [PROGRAM, trace, "--policy", "pollux", "--rules", "sia",
+            [PROGRAM, trace, "--policy", "pollux", "--conventions", "sia",
              "--cluster", "16x4:T4", "--throughput",
              "application:tables=" + tables,
              "--seed", str(seed), "--out", out, "--quiet"] + options,

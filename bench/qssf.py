@@ -14,7 +14,7 @@ import measure
 
 OUTSIDE = 6
 SEEDS = 20
-WINDOW = ["--rules", "helios", "--from", "2017-10-01", "--to",
+WINDOW = ["--conventions", "helios", "--from", "2017-10-01", "--to",
           "2017-11-30 23:59"]
 LAW = "noisy:law=helios,floor_s=-3e9,oracle"
 

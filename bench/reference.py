@@ -137,7 +137,7 @@ def ours(case, policy):
     each job, first start, end and preemptions."""
     out = tempfile.mkdtemp(dir=case.folder)
     command = [measure.SCHEDSIM, "run", case.trace, "--quiet", "-p", policy,
-               "--rules", "lucid", "--cluster", case.cluster]
+               "--conventions", "lucid", "--cluster", case.cluster]
     cpu, _, _ = measure.run(
         command, WARM_UPS + RUNS, out=out,
         pick=lambda seconds: statistics.median(seconds[WARM_UPS:]))

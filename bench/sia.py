@@ -18,7 +18,7 @@ import tempfile
 import measure
 
 TABLES = "application:tables=" + measure.shared("traces", "sia", "profiles")
-RULES = ["--policy", "sia", "--rules", "sia", "--throughput", TABLES]
+RULES = ["--policy", "sia", "--conventions", "sia", "--throughput", TABLES]
 # Results of its simulator: JCT h, p99 h, makespan h, GPU h a job,
 # restarts; philly over eight workloads, saturn over ten, newtrace over five.
 MEASURED = {

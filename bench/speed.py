@@ -64,7 +64,7 @@ def against_reference(start, folder):
     rows, rates = [], {}
     for case in ("mid-philly", "mid-venus"):
         base = measure.shared("golden", "lucid", case)
-        options = ["--rules", "lucid", "--cluster",
+        options = ["--conventions", "lucid", "--cluster",
                    measure.vc_cluster(os.path.join(base, "vc_config.csv"))]
         rates = reference_rates(case)
         for policy in FACTORS:
@@ -73,14 +73,14 @@ def against_reference(start, folder):
                 rates[policy], start, folder))
     venus = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
     for policy in FACTORS: # the rates of mid-venus: the same machine's
-        rows.append(reference_row("Venus, real", venus, ["--rules", "lucid"],
+        rows.append(reference_row("Venus, real", venus, ["--conventions", "lucid"],
                                   policy, rates[policy], start, folder))
     gen = measure.build(measure.shared("floor", "gen_trace.c"), folder)
     trace = generate(gen, 10**5, 0.6, os.path.join(folder, "list.csv"))
     for policy, seconds in LIST_SECONDS.items():
         rows.append(reference_row(
             "generated, load 0.6", trace,
-            ["--rules", "lucid", "--cluster", "128x8"], policy,
+            ["--conventions", "lucid", "--cluster", "128x8"], policy,
             10**5 / seconds, start, folder))
     print("### Against the reference simulator\n\n"
           "Reading, simulating and writing the results (`--out`, a new folder "

@@ -9,7 +9,7 @@ KIND names the layout of DIR and the conventions to follow:
             or a folder of cases
   tiresias  DIR holds summary.csv, traces/, clusters/ and jobs/
 
-Every case is run with the matching --rules. A job is equal if its first start,
+Every case is run with the matching --conventions. A job is equal if its first start,
 its end, the time it waited and its number of preemptions are; for lucid also
 its last placement. Prints a line per case and policy, and the first jobs that
 differ; the exit status is 6 if any does.
@@ -73,7 +73,7 @@ def run(program, trace, cluster, policy, rules, extra=()):
             json.dump(cluster, f)
         out = os.path.join(folder, 'out')
         command = [program, 'run', trace, '--cluster', description, '--policy',
-                   policy, '--rules', rules, '--out', out, '--quiet', *extra]
+                   policy, '--conventions', rules, '--out', out, '--quiet', *extra]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f'{" ".join(command)}\n{done.stderr.strip()}')

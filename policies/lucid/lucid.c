@@ -53,7 +53,7 @@ static void lucid_fini(void *self)
     for (uint32_t vc = 0; vc < s->n_vcs; vc++) {
         free(s->vcs[vc].classes);
         free(s->vcs[vc].arrived.at);
-        free(s->vcs[vc].hosts.at);
+        free(s->vcs[vc].residents.at);
     }
     free(s->vcs);
     free(s->found.at);
@@ -118,7 +118,7 @@ static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
                                  .gpu_type = job->gpu_type,
                                  .waiting = NODE_NIL,
                                  .first = NODE_NIL,
-                                 .hosts = NODE_NIL};
+                                 .residents = NODE_NIL};
     }
     return (uint16_t)i;
 }
@@ -188,17 +188,17 @@ static void leave(struct lucid *s, const struct view *view,
 {
     struct lucid_vc *vc = &s->vcs[job->vc];
     struct lucid_mine *mine = view_mine(view, job);
-    uint32_t *hosts = &vc->classes[node->class].hosts;
-    if (node->role == LUCID_HOST)
-        lucid_remove(&s->nodes, hosts, mine->node - 1);
-    lucid_list_drop(&vc->hosts, mine->node - 1);
+    uint32_t *residents = &vc->classes[node->class].residents;
+    if (node->role == LUCID_RESIDENT)
+        lucid_remove(&s->nodes, residents, mine->node - 1);
+    lucid_list_drop(&vc->residents, mine->node - 1);
     if (node->role == LUCID_PAIRED) {
         struct lucid_node *other = &s->nodes.at[node->partner];
         bool restored = s->config->later_alone || !other->came_later;
-        other->role = restored ? LUCID_HOST : LUCID_SOLE;
+        other->role = restored ? LUCID_RESIDENT : LUCID_SOLE;
         if (restored) {
-            lucid_insert(&s->nodes, hosts, node->partner);
-            lucid_list_add(&vc->hosts, node->partner);
+            lucid_insert(&s->nodes, residents, node->partner);
+            lucid_list_add(&vc->residents, node->partner);
         }
     }
     lucid_node_free(&s->nodes, mine->node - 1);

@@ -18,7 +18,7 @@ enum lucid_sharing {
     LUCID_SHARING_OFF
 };
 enum lucid_walks { LUCID_WALKS_SETTLED, LUCID_WALKS_ONCE };
-enum lucid_unknown { LUCID_UNKNOWN_PACE, LUCID_UNKNOWN_UTIL };
+enum lucid_unknown { LUCID_UNKNOWN_BY_SPEED, LUCID_UNKNOWN_BY_UTIL };
 enum lucid_profiling {
     LUCID_PROFILING_BEFORE,
     LUCID_PROFILING_NONE,
@@ -29,7 +29,7 @@ struct lucid_config {
     /* pairs */
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
-    double tiny_util, medium_util, tiny_pace, medium_pace;
+    double tiny_util, medium_util, tiny_speed, medium_speed;
     unsigned unknown;
     bool later_alone, idle_first;
     /* when */
@@ -51,9 +51,9 @@ extern const struct option lucid_options[];
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
-    bool blocked;            /* does not fit until GPUs come free */
-    uint32_t waiting, hosts; /* queues: by priority, by start */
-    uint32_t first;          /* the first of the waiting jobs */
+    bool blocked;                /* does not fit until GPUs come free */
+    uint32_t waiting, residents; /* queues: by priority, by start */
+    uint32_t first;              /* the first of the waiting jobs */
 };
 
 struct lucid_list {
@@ -65,9 +65,9 @@ struct lucid_vc {
     struct lucid_class *classes;
     size_t n_classes, cap_classes, n_waiting;
     struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
-    struct lucid_list hosts;   /* hosts that no walk has looked at yet */
-    bool dirty;                /* a start may have become possible */
-    bool stale;                /* the last walk did not look for pairs */
+    struct lucid_list residents; /* residents that no walk has looked at yet */
+    bool dirty;                  /* a start may have become possible */
+    bool stale;                  /* the last walk did not look for pairs */
     sim_time walked;
 };
 
@@ -90,8 +90,8 @@ struct lucid_fallbacks {
     uint32_t unknown; /* unknown demand: they cannot share */
     /* jobs of unknown utilisation, by the class that they got */
     uint32_t assumed[SHARING_CLASSES];
-    /* by class: believed pace of the last such job beside itself */
-    double pace[SHARING_CLASSES];
+    /* by class: believed relative speed of the last such job beside itself */
+    double rel_speed[SHARING_CLASSES];
     bool no_forecast;
 };
 
@@ -109,7 +109,7 @@ struct lucid {
     sim_time ask_again;       /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
     size_t next_profiled;    /* index of an attempt of the first stage */
-    struct lucid_list found; /* scratch of a walk: a job for each host */
+    struct lucid_list found; /* scratch of a walk: a job for each resident */
     /* virtual clusters of the jobs that were just profiled */
     struct lucid_list joined;
     struct lucid_echo echo;

@@ -37,17 +37,17 @@ const struct option lucid_options[] = {
                FIT),
     OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
                "below this utilisation it is Medium, above Jumbo", FIT),
-    OPT_CHOICE(struct lucid_config, unknown, "unknown", LUCID_UNKNOWN_PACE,
+    OPT_CHOICE(struct lucid_config, unknown, "unknown", LUCID_UNKNOWN_BY_SPEED,
                unknown_names,
                "class of a job of unknown utilisation: by the pace that "
                "--belief gives it beside itself, or by the utilisation that "
                "the estimator assumes",
                SIMULATOR ": every workload is known"),
-    OPT_DOUBLE(struct lucid_config, tiny_pace, "tiny_pace", 0.95, 0, 10,
+    OPT_DOUBLE(struct lucid_config, tiny_speed, "tiny_pace", 0.95, 0, 10,
                "a job of unknown utilisation that is at least this fast beside "
                "itself is Tiny",
                ANALYSER),
-    OPT_DOUBLE(struct lucid_config, medium_pace, "medium_pace", 0.85, 0, 10,
+    OPT_DOUBLE(struct lucid_config, medium_speed, "medium_pace", 0.85, 0, 10,
                "if it is at least this fast it is Medium, if slower Jumbo",
                ANALYSER),
     OPT_DOUBLE(

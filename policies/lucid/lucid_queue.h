@@ -24,17 +24,17 @@ struct lucid_key {
 
 enum lucid_role {
     LUCID_WAITS,
-    LUCID_HOST,   /* runs alone and may take a partner */
-    LUCID_PAIRED, /* runs beside `partner` */
-    LUCID_SOLE,   /* runs, and does not share */
+    LUCID_RESIDENT, /* runs alone and may take a partner */
+    LUCID_PAIRED,   /* runs beside `partner` */
+    LUCID_SOLE,     /* runs, and does not share */
 };
 
 /* A job that waits or runs. */
 struct lucid_node {
     struct lucid_key key;
     int64_t priority;
-    /* MiB per GPU. For a waiting job, what it needs; for a host, what it needs
-     * less what its GPUs have. */
+    /* MiB per GPU. For a waiting job, what it needs; for a resident, what it
+     * needs less what its GPUs have. */
     double memory;
     double least_memory[SHARING_CLASSES];   /* in the subtree */
     int64_t most_priority[SHARING_CLASSES]; /* in the subtree */

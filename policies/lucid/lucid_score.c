@@ -3,9 +3,10 @@
  * back on if the trace does not say from what to compute them.
  *
  * A job of unknown utilisation has no place on the tree that separates the
- * classes. But a class promises a pace: Lucid's analysis labels a workload by
- * its mean pace in pairs. So such a job gets the class whose promise holds
- * when, in the model of interference, it runs beside a job like itself. */
+ * classes. But a class promises a relative speed: Lucid's analysis labels a
+ * workload by its mean relative speed in pairs. So such a job gets the class
+ * whose promise holds when, in the model of interference, it runs beside a job
+ * like itself. */
 #include <inttypes.h>
 
 #include "policies/lucid/lucid.h"
@@ -38,9 +39,10 @@ static uint8_t score_by_util(const struct lucid_config *c, double compute)
                      (100 * compute >= c->medium_util));
 }
 
-static uint8_t score_by_pace(const struct lucid_config *c, double pace)
+static uint8_t score_by_speed(const struct lucid_config *c, double rel_speed)
 {
-    return (uint8_t)((pace < c->tiny_pace) + (pace < c->medium_pace));
+    return (uint8_t)((rel_speed < c->tiny_speed) +
+                     (rel_speed < c->medium_speed));
 }
 
 uint8_t lucid_score(struct lucid *s, const struct view *view,
@@ -51,12 +53,12 @@ uint8_t lucid_score(struct lucid *s, const struct view *view,
     uint8_t score = score_by_util(s->config, demand->compute);
     if (!demand->assumed)
         return score;
-    double pace = view_rate_if_shared(view, job, job);
-    if (s->config->unknown == LUCID_UNKNOWN_PACE)
-        score = score_by_pace(s->config, pace);
+    double rel_speed = view_rate_if_shared(view, job, job);
+    if (s->config->unknown == LUCID_UNKNOWN_BY_SPEED)
+        score = score_by_speed(s->config, rel_speed);
     if (is_news(s, view, job)) {
         s->fallbacks.assumed[score]++;
-        s->fallbacks.pace[score] = pace;
+        s->fallbacks.rel_speed[score] = rel_speed;
     }
     return score;
 }
@@ -65,9 +67,10 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
 {
     static const char *const names[] = {"Tiny", "Medium", "Jumbo"};
     static const char *const reasons[] = {
-        [LUCID_UNKNOWN_PACE] = "by their believed pace beside each other",
-        [LUCID_UNKNOWN_UTIL] = "by the utilisation that the estimator assumes; "
-                               "their believed pace beside each other is",
+        [LUCID_UNKNOWN_BY_SPEED] = "by their believed pace beside each other",
+        [LUCID_UNKNOWN_BY_UTIL] =
+            "by the utilisation that the estimator assumes; "
+            "their believed pace beside each other is",
     };
     const struct lucid_fallbacks *f = &s->fallbacks;
     for (int i = 0; i < SHARING_CLASSES; i++) {
@@ -78,7 +81,7 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
                 " of %" PRIu32 " jobs; they count as %s, %s %.2f "
                 "(policy option unknown, --workloads)",
                 f->assumed[i], f->n_jobs, names[i], reasons[s->config->unknown],
-                f->pace[i]);
+                f->rel_speed[i]);
     }
 }
 

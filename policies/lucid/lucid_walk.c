@@ -4,10 +4,10 @@
  * GPUs of its own.
  *
  * A walk passes over each job for which nothing has changed. A job that still
- * waits after a walk found no partner among the hosts and no room. So a walk
- * looks only at the jobs that have arrived since, at those for which a host is
- * new, and at the first job of each class that has not failed since GPUs came
- * free. */
+ * waits after a walk found no partner among the residents and no room. So a
+ * walk looks only at the jobs that have arrived since, at those for which a
+ * resident is new, and at the first job of each class that has not failed since
+ * GPUs came free. */
 #include "policies/lucid/lucid.h"
 
 #include <math.h>
@@ -18,15 +18,16 @@ struct walk {
     struct plan *plan;
     struct lucid_vc *vc;
     struct lucid_key after; /* all jobs before this key have been looked at */
-    size_t arrived; /* the first `arrived` arrivals have been looked at */
-    size_t n_hosts; /* number of hosts in s->found */
-    bool everybody; /* every waiting job is looked at */
+    size_t arrived;     /* the first `arrived` arrivals have been looked at */
+    size_t n_residents; /* number of residents in s->found */
+    bool everybody;     /* every waiting job is looked at */
     bool any;
 };
 
-/* Each new host may have to look for another guest at every step. From this
- * number of hosts on it is cheaper to look for a host for every waiting job. */
-#define MANY_HOSTS 64
+/* Each new resident may have to look for another newcomer at every step. From
+ * this number of residents on it is cheaper to look for a resident for every
+ * waiting job. */
+#define MANY_RESIDENTS 64
 
 static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
 
@@ -74,11 +75,11 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* The first waiting job after `after` that suits a host. */
-static uint32_t find_guest(const struct walk *w, uint32_t host)
+/* The first waiting job after `after` that suits a resident. */
+static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
 {
     const struct lucid_config *c = w->s->config;
-    const struct lucid_node *node = &w->s->nodes.at[host];
+    const struct lucid_node *node = &w->s->nodes.at[resident];
     const struct lucid_wish wish = {
         .memory = -node->memory,
         .score = (int)c->score_sum - node->score,
@@ -89,11 +90,11 @@ static uint32_t find_guest(const struct walk *w, uint32_t host)
     return lucid_find(&w->s->nodes, w->vc->classes[node->class].waiting, &wish);
 }
 
-/* The host that started first and suits the waiting job. */
-static uint32_t find_host(const struct walk *w, uint32_t guest)
+/* The resident that started first and suits the waiting job. */
+static uint32_t find_resident(const struct walk *w, uint32_t newcomer)
 {
     const struct lucid_config *c = w->s->config;
-    const struct lucid_node *node = &w->s->nodes.at[guest];
+    const struct lucid_node *node = &w->s->nodes.at[newcomer];
     const struct lucid_wish wish = {
         .memory = -node->memory,
         .score = (int)c->score_sum - node->score,
@@ -101,7 +102,8 @@ static uint32_t find_host(const struct walk *w, uint32_t guest)
         .most = INFINITY,
         .after = BEFORE_ALL,
     };
-    return lucid_find(&w->s->nodes, w->vc->classes[node->class].hosts, &wish);
+    return lucid_find(&w->s->nodes, w->vc->classes[node->class].residents,
+                      &wish);
 }
 
 static void consider(const struct walk *w, uint32_t node, uint32_t *best)
@@ -143,29 +145,29 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
                  best);
 }
 
-/* The guest that suits a new host is looked for once, and again after that
- * guest has started or the walk has passed it. */
-static void consider_guests(struct walk *w, uint32_t *best)
+/* The newcomer that suits a new resident is looked for once, and again after
+ * that newcomer has started or the walk has passed it. */
+static void consider_newcomers(struct walk *w, uint32_t *best)
 {
-    const struct lucid_list *hosts = &w->vc->hosts;
+    const struct lucid_list *residents = &w->vc->residents;
     struct lucid_list *found = &w->s->found;
-    for (size_t i = 0; i < hosts->n; i++) {
+    for (size_t i = 0; i < residents->n; i++) {
         const struct lucid_node *at = w->s->nodes.at;
-        bool known = i < w->n_hosts;
+        bool known = i < w->n_residents;
         if (!known) {
             found->n = i;
             lucid_list_add(found, NODE_NIL);
-            w->n_hosts = i + 1;
+            w->n_residents = i + 1;
         }
-        if (at[hosts->at[i]].role != LUCID_HOST)
+        if (at[residents->at[i]].role != LUCID_RESIDENT)
             continue;
-        uint32_t *guest = &found->at[i];
-        if (known && *guest == NODE_NIL)
+        uint32_t *newcomer = &found->at[i];
+        if (known && *newcomer == NODE_NIL)
             continue;
-        if (!known || at[*guest].role != LUCID_WAITS ||
-            !lucid_before(w->after, at[*guest].key))
-            *guest = find_guest(w, hosts->at[i]);
-        consider(w, *guest, best);
+        if (!known || at[*newcomer].role != LUCID_WAITS ||
+            !lucid_before(w->after, at[*newcomer].key))
+            *newcomer = find_newcomer(w, residents->at[i]);
+        consider(w, *newcomer, best);
     }
 }
 
@@ -189,7 +191,7 @@ static void leave_queue(struct walk *w, uint32_t node)
     w->any = true;
 }
 
-static void become_host(struct walk *w, uint32_t number)
+static void become_resident(struct walk *w, uint32_t number)
 {
     struct lucid_node *node = &w->s->nodes.at[number];
     struct lucid_class *class = &w->vc->classes[node->class];
@@ -197,11 +199,11 @@ static void become_host(struct walk *w, uint32_t number)
     node->role = LUCID_SOLE;
     if (!may_pair(w->s, class))
         return;
-    node->role = LUCID_HOST;
+    node->role = LUCID_RESIDENT;
     if (node->memory < INFINITY) /* else it fits beside no job, anywhere */
         node->memory -= gpu_memory(w, job_of(w, number));
-    lucid_insert(&w->s->nodes, &class->hosts, number);
-    lucid_list_add(&w->vc->hosts, number);
+    lucid_insert(&w->s->nodes, &class->residents, number);
+    lucid_list_add(&w->vc->residents, number);
 }
 
 static bool start_alone(struct walk *w, uint32_t node)
@@ -214,7 +216,7 @@ static bool start_alone(struct walk *w, uint32_t node)
         return false;
     }
     leave_queue(w, node);
-    become_host(w, node);
+    become_resident(w, node);
     return true;
 }
 
@@ -224,23 +226,23 @@ static bool start_beside(struct walk *w, uint32_t node)
     struct lucid_class *class = &w->vc->classes[at[node].class];
     if (!may_pair(w->s, class))
         return false;
-    uint32_t host = find_host(w, node);
-    if (host == NODE_NIL ||
-        !plan_share(w->plan, job_of(w, node), job_of(w, host)))
+    uint32_t resident = find_resident(w, node);
+    if (resident == NODE_NIL ||
+        !plan_share(w->plan, job_of(w, node), job_of(w, resident)))
         return false;
     leave_queue(w, node);
-    lucid_remove(&w->s->nodes, &class->hosts, host);
+    lucid_remove(&w->s->nodes, &class->residents, resident);
     at[node].memory -= gpu_memory(w, job_of(w, node));
     at[node].key = (struct lucid_key){(int64_t)w->s->starts++, 0};
-    at[node].role = at[host].role = LUCID_PAIRED;
-    at[node].partner = host;
-    at[host].partner = node;
+    at[node].role = at[resident].role = LUCID_PAIRED;
+    at[node].partner = resident;
+    at[resident].partner = node;
     at[node].came_later = true;
-    at[host].came_later = false;
+    at[resident].came_later = false;
     return true;
 }
 
-/* Starts a job beside a host or on free GPUs, if it can. */
+/* Starts a job beside a resident or on free GPUs, if it can. */
 static void start(struct walk *w, uint32_t node)
 {
     if (w->s->config->idle_first && start_alone(w, node))
@@ -257,25 +259,25 @@ static int by_key(const void *a, const void *b, void *arg)
     return lucid_before(y, x) - lucid_before(x, y);
 }
 
-/* One pass through the queue. Hosts that were started in it are new to the jobs
- * before them: they stay in vc->hosts. */
+/* One pass through the queue. Residents that were started in it are new to the
+ * jobs before them: they stay in vc->residents. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
     struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
-    size_t n_old = vc->hosts.n;
+    size_t n_old = vc->residents.n;
     uint32_t next;
     if (vc->arrived.n > 1)
         qsort_r(vc->arrived.at, vc->arrived.n, sizeof *vc->arrived.at, by_key,
                 s->nodes.at);
     for (;;) {
         next = NODE_NIL;
-        w.everybody |= vc->hosts.n > MANY_HOSTS;
+        w.everybody |= vc->residents.n > MANY_RESIDENTS;
         if (w.everybody) {
             consider_everybody(&w, &next);
         } else {
             consider_heads(&w, &next);
             consider_arrived(&w, &next);
-            consider_guests(&w, &next);
+            consider_newcomers(&w, &next);
         }
         if (next == NODE_NIL)
             break;
@@ -283,9 +285,9 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
         start(&w, next);
     }
     vc->arrived.n = 0;
-    vc->hosts.n -= n_old;
-    for (size_t i = 0; i < vc->hosts.n; i++)
-        vc->hosts.at[i] = vc->hosts.at[n_old + i];
+    vc->residents.n -= n_old;
+    for (size_t i = 0; i < vc->residents.n; i++)
+        vc->residents.at[i] = vc->residents.at[n_old + i];
     return w.any;
 }
 
@@ -303,28 +305,28 @@ static bool walk_without_pairs(struct lucid *s, struct plan *plan,
         }
     } while (next != NODE_NIL && start_alone(&w, next));
     vc->stale = true;
-    vc->arrived.n = vc->hosts.n = 0;
+    vc->arrived.n = vc->residents.n = 0;
     return w.any;
 }
 
-/* Lists the hosts in the order of their starts. */
-static void list_hosts(const struct lucid *s, uint32_t queue,
-                       struct lucid_list *list)
+/* Lists the residents in the order of their starts. */
+static void list_residents(const struct lucid *s, uint32_t queue,
+                           struct lucid_list *list)
 {
     if (queue == NODE_NIL)
         return;
-    list_hosts(s, s->nodes.at[queue].left, list);
+    list_residents(s, s->nodes.at[queue].left, list);
     lucid_list_add(list, queue);
-    list_hosts(s, s->nodes.at[queue].right, list);
+    list_residents(s, s->nodes.at[queue].right, list);
 }
 
 /* After a time without pairs every waiting job must be looked at. */
 static void look_again(const struct lucid *s, struct lucid_vc *vc)
 {
-    vc->hosts.n = 0;
+    vc->residents.n = 0;
     for (size_t i = 0; i < vc->n_classes; i++) {
         vc->classes[i].blocked = false;
-        list_hosts(s, vc->classes[i].hosts, &vc->hosts);
+        list_residents(s, vc->classes[i].residents, &vc->residents);
     }
     vc->stale = false;
 }
@@ -346,6 +348,6 @@ bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t id)
         again = walk_once(s, plan, vc);
     vc->dirty = any && vc->n_waiting && s->config->walks == LUCID_WALKS_ONCE;
     if (vc->n_waiting == 0)
-        vc->hosts.n = 0;
+        vc->residents.n = 0;
     return any;
 }

@@ -172,7 +172,7 @@ void profiler_observe(struct profiler *p, const struct view *view,
     case EVENT_NODE_UP:
         p->blocked = false;
         break;
-    case EVENT_PACED:
+    case EVENT_PHASE:
     case EVENT_WAKE:
     case EVENT_STARTED:
     case EVENT_N_KINDS:

@@ -28,19 +28,20 @@ static const struct option gandiva_options[] = {
 };
 
 struct trial {
-    const struct job *job, *host;
+    const struct job *job, *resident;
     sim_time started, due;
 };
 
 struct gandiva {
     const struct gandiva_config *config;
-    struct trial *trials;    /* in the order in which they end */
-    const struct job **left; /* newcomers that this plan took off their hosts */
+    struct trial *trials; /* in the order in which they end */
+    const struct job *
+        *left; /* newcomers that this plan took off their residents */
     size_t n_trials, cap_trials, n_left, cap_left;
 };
 
 struct gandiva_mine {
-    bool barred; /* it was taken off a host once */
+    bool barred; /* it was taken off a resident once */
 };
 
 static enum status gandiva_init(void *self, const void *config,
@@ -60,36 +61,36 @@ static void gandiva_fini(void *self)
 }
 
 static void add_trial(struct gandiva *s, const struct view *view,
-                      const struct job *job, const struct job *host)
+                      const struct job *job, const struct job *resident)
 {
     sim_time now = view_now(view);
     s->trials =
         mem_grow(s->trials, &s->cap_trials, s->n_trials + 1, sizeof *s->trials);
     s->trials[s->n_trials++] =
-        (struct trial){job, host, now, now + s->config->trial};
+        (struct trial){job, resident, now, now + s->config->trial};
 }
 
-/* Tries the least used host first; of equal ones the first. */
+/* Tries the least used resident first; of equal ones the first. */
 static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 {
     struct gandiva *s = self;
     const struct gandiva_mine *mine = view_mine(plan->view, job);
     struct partner_walk walk = partner_walk(plan, job->vc);
-    const struct job *host, *best = NULL;
+    const struct job *resident, *best = NULL;
     double least = 0;
-    while (!mine->barred && (host = partner_next(&walk))) {
+    while (!mine->barred && (resident = partner_next(&walk))) {
         struct demand demand;
-        if (!partner_suits(plan, job, host))
+        if (!partner_suits(plan, job, resident))
             continue;
-        if (!view_demand(plan->view, host, &demand))
+        if (!view_demand(plan->view, resident, &demand))
             demand = (struct demand){.compute = 1}; /* counts as full use */
         if (best && demand.compute >= least)
             continue;
         size_t mark = plan_mark(plan);
-        if (!plan_share(plan, job, host))
+        if (!plan_share(plan, job, resident))
             continue;
         plan_undo_to(plan, mark);
-        best = host;
+        best = resident;
         least = demand.compute;
     }
     if (!best || !plan_share(plan, job, best))
@@ -100,9 +101,10 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 
 static bool still_together(const struct view *view, const struct trial *t)
 {
-    return t->job->state == JOB_RUNNING && t->host->state == JOB_RUNNING &&
+    return t->job->state == JOB_RUNNING && t->resident->state == JOB_RUNNING &&
            view_started(view, t->job) == t->started &&
-           gpu_set_equal(view_where(view, t->job), view_where(view, t->host));
+           gpu_set_equal(view_where(view, t->job),
+                         view_where(view, t->resident));
 }
 
 /* Ends the trials that are due; a newcomer that is not worth its place
@@ -114,7 +116,7 @@ static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
     for (; n < s->n_trials && s->trials[n].due <= view_now(view); n++) {
         const struct trial *t = &s->trials[n];
         if (!still_together(view, t) ||
-            view_pace(view, t->job) + view_pace(view, t->host) >=
+            view_rel_speed(view, t->job) + view_rel_speed(view, t->resident) >=
                 s->config->keep)
             continue;
         ((struct gandiva_mine *)view_mine(view, t->job))->barred = true;
@@ -128,8 +130,8 @@ static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
         s->trials[i] = s->trials[i + n];
 }
 
-/* A job that just left a host stands at the end of the queue; GPUs may be free
- * by then. */
+/* A job that just left a resident stands at the end of the queue; GPUs may be
+ * free by then. */
 static void fill(struct gandiva *s, struct plan *plan, uint16_t vc)
 {
     if (!partner_fill(plan, vc, join_idlest, s))

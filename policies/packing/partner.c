@@ -26,10 +26,10 @@ const struct job *partner_next(struct partner_walk *walk)
 }
 
 bool partner_suits(const struct plan *plan, const struct job *job,
-                   const struct job *host)
+                   const struct job *resident)
 {
     const struct cluster *c = plan->cluster;
-    struct gpu_set where = plan_where(plan, host);
+    struct gpu_set where = plan_where(plan, resident);
     if (gpu_set_size(where) != job->gpus)
         return false;
     for (uint32_t i = 0; i < where.count; i++) {

@@ -17,11 +17,11 @@ struct partner_walk {
 struct partner_walk partner_walk(const struct plan *plan, uint16_t vc);
 const struct job *partner_next(struct partner_walk *walk); /* NULL: no more */
 
-/* True if `job` can be put beside `host`: the host holds, alone, as many GPUs
- * as the job asks for, of a type that the job accepts, and is not being
- * profiled. plan_share checks the memory. */
+/* True if `job` can be put beside `resident`: the resident holds, alone, as
+ * many GPUs as the job asks for, of a type that the job accepts, and is not
+ * being profiled. plan_share checks the memory. */
 bool partner_suits(const struct plan *plan, const struct job *job,
-                   const struct job *host);
+                   const struct job *resident);
 
 /* Callback that puts a job that found no free GPUs beside another; false if no
  * job suits. */

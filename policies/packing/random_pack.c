@@ -33,20 +33,21 @@ static bool join_any(void *self, struct plan *plan, const struct job *job)
     struct random_pack *s = self;
     struct partner_walk walk = partner_walk(plan, job->vc);
     uint32_t n = 0;
-    const struct job *host;
-    while ((host = partner_next(&walk)))
-        n += partner_suits(plan, job, host);
-    const struct job **hosts = plan_scratch(plan, (n + 1) * sizeof *hosts);
+    const struct job *resident;
+    while ((resident = partner_next(&walk)))
+        n += partner_suits(plan, job, resident);
+    const struct job **residents =
+        plan_scratch(plan, (n + 1) * sizeof *residents);
     walk = partner_walk(plan, job->vc);
-    for (n = 0; (host = partner_next(&walk));) {
-        if (partner_suits(plan, job, host))
-            hosts[n++] = host;
+    for (n = 0; (resident = partner_next(&walk));) {
+        if (partner_suits(plan, job, resident))
+            residents[n++] = resident;
     }
     while (n) {
         uint32_t i = rng_below(s->rng, n);
-        if (plan_share(plan, job, hosts[i]))
+        if (plan_share(plan, job, residents[i]))
             return true;
-        hosts[i] = hosts[--n];
+        residents[i] = residents[--n];
     }
     return false;
 }

@@ -114,7 +114,7 @@ static sim_time leaves_at(const struct tiresias *t,
                           const struct order_runner *runner)
 {
     int64_t limit = t->limits[queue_of(runner)];
-    int64_t per = tiresias_pace(t, runner->gpus);
+    int64_t per = tiresias_gpu_rate(t, runner->gpus);
     return limit == TIME_NEVER ? TIME_NEVER
                                : runner->mark + (limit + per - 1) / per;
 }
@@ -128,7 +128,7 @@ static void note_runner(const struct tiresias *t, const struct view *view,
     if (service == 0 && t->config->promote > 0)
         mine->waited = tiresias_waited(view, job);
     runner->entry.key = key_of(t, mine, service);
-    runner->mark = view_now(view) - service / tiresias_pace(t, job->gpus);
+    runner->mark = view_now(view) - service / tiresias_gpu_rate(t, job->gpus);
     runner->steady_until =
         t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
 }
@@ -190,7 +190,7 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
     if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
         return leaves_at(t, runner);
     sim_span ahead =
-        (limit - (now - runner->mark)) / tiresias_pace(t, runner->gpus);
+        (limit - (now - runner->mark)) / tiresias_gpu_rate(t, runner->gpus);
     ahead -= ahead % SPAN_SECOND;
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }

@@ -93,7 +93,7 @@ static inline sim_span tiresias_waited(const struct view *view,
 }
 
 /* Service that a running job gains per unit of time. */
-static inline int64_t tiresias_pace(const struct tiresias *t, uint32_t gpus)
+static inline int64_t tiresias_gpu_rate(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }

@@ -40,7 +40,8 @@ static sim_time promoted_at(const struct tiresias *t, const struct view *view,
                             const struct job *job)
 {
     const struct tiresias_mine *mine = view_mine(view, job);
-    int64_t ran = tiresias_service(t, view, job) / tiresias_pace(t, job->gpus);
+    int64_t ran =
+        tiresias_service(t, view, job) / tiresias_gpu_rate(t, job->gpus);
     double patience = span_seconds(ran) * t->config->promote;
     if (patience > SECONDS_MAX)
         return TIME_NEVER;

@@ -9,9 +9,16 @@
 
 #include "sim/base/arena.h"
 
+/* Each row renames an option (--LONG, -L) or, without a dash, a word such as a
+ * kind of `list`. */
 static const struct renamed {
-    const char *command, *old, *name;
+    const char *command; /* NULL: every command that has the new option */
+    const char *old, *name;
 } renamed[] = {
+    /* Rules are also those of recovery and of the modules that ask a language
+     * model. */
+    {.old = "--rules", .name = "--conventions"},
+    {.command = "list", .old = "rules", .name = "conventions"},
     /* --from and --to are dates in other commands; the format of a trace that
      * is read is --format. */
     {"trace info", "--from", "--format"},
@@ -68,11 +75,11 @@ static const struct renamed *row_of(const char *command, char *arg,
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
         const struct renamed *row = &renamed[i];
         size_t len = strlen(row->old);
-        bool letter = row->old[1] != '-';
-        if (strcmp(row->command, command) != 0 ||
+        bool word = row->old[0] != '-', letter = !word && row->old[1] != '-';
+        if ((row->command && strcmp(row->command, command) != 0) ||
             strncmp(arg, row->old, len) != 0)
             continue;
-        if (!letter && arg[len] != '\0' && arg[len] != '=')
+        if (!letter && arg[len] != '\0' && (word || arg[len] != '='))
             continue;
         *value = arg[len] ? arg + len + !letter : NULL;
         return row;
@@ -98,8 +105,19 @@ char **cli_renamed(int *argc, char **argv)
             fprintf(stderr,
                     "note: %s: %s is called %s now; the old name will be "
                     "removed in the next release\n",
-                    row->command, row->old, row->name);
+                    argv[0], row->old, row->name);
     }
     *argc = n;
     return out;
+}
+
+const char *cli_renamed_key(const char *path, const char *key)
+{
+    if (strcmp(key, "rules") != 0)
+        return key;
+    fprintf(stderr,
+            "note: %s: rules is called conventions now; the old name will be "
+            "removed in the next release\n",
+            path);
+    return "conventions";
 }

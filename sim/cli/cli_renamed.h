@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options and environment variables that were renamed, so that one name means
- * one thing in all commands. The old names are accepted for one release, with a
- * note on stderr. */
+/* Options, keys of configuration files and environment variables that were
+ * renamed, so that one name means one thing in all commands. The old names are
+ * accepted for one release, with a note on stderr. */
 #ifndef SIM_CLI_RENAMED_H
 #define SIM_CLI_RENAMED_H
 
 /* Returns a copy of argv with old option names replaced by new ones; *argc
  * becomes its length. Variables of the environment are set under their new
- * names. The caller frees the array; the words are borrowed from
- * argv. */
+ * names. The caller frees the array; the words are borrowed from argv. */
 char **cli_renamed(int *argc, char **argv);
+/* Returns the present name of a key of the configuration file `path`. */
+const char *cli_renamed_key(const char *path, const char *key);
 
 #endif

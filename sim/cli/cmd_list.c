@@ -18,8 +18,8 @@
 #include "sim/cli/table.h"
 #include "sim/live/advise.h"
 #include "sim/live/backend.h"
+#include "sim/run/conventions.h"
 #include "sim/run/describe.h"
-#include "sim/run/rules.h"
 #include "sim/run/run.h"
 #include "traces/registry.h"
 
@@ -79,17 +79,17 @@ static bool cluster_item(size_t i, struct item *out)
     return presets[i].name;
 }
 
-static bool rules_item(size_t i, struct item *out)
+static bool conventions_item(size_t i, struct item *out)
 {
-    *out = (struct item){.name = rules_names[i].name,
-                         .summary = rules_names[i].summary};
-    return rules_names[i].name;
+    *out = (struct item){.name = conventions_names[i].name,
+                         .summary = conventions_names[i].summary};
+    return conventions_names[i].name;
 }
 
 static bool engine_item(size_t i, struct item *out)
 {
     *out = (struct item){.name = "engine",
-                         .summary = "conventions of the simulation itself"};
+                         .summary = "settings of the simulation itself"};
     out->options = run_engine_options(&out->config_size);
     return i == 0;
 }
@@ -168,7 +168,7 @@ static const struct kind {
     {"advisor", true, advisor_item},
     {"logs", true, logs_item},
     {"clusters", false, cluster_item},
-    {"rules", false, rules_item},
+    {"conventions", false, conventions_item},
     {"engine", false, engine_item},
     {"files", false, input_item},
 };
@@ -477,9 +477,9 @@ static enum status cmd_list(int argc, char **argv, struct error *err)
         .doc = "Lists what can be named: policies, placers, formats, models "
                "(estimators, overheads, interferences, throughputs, faults, "
                "recoveries, forecasts, workloads, llms, sampling, advisor, "
-               "logs), clusters, rules, engine, files. Two more words print a "
-               "whole page: 'columns' defines the columns and metrics of "
-               "results, 'input' the formats of input files."};
+               "logs), clusters, conventions, engine, files. Two more words "
+               "print a whole page: 'columns' defines the columns and metrics "
+               "of results, 'input' the formats of input files."};
     struct list_input input = {0};
     size_t found = 1;
     enum status st = cli_parse(&argp, argc, argv, &input, err);

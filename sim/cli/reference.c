@@ -89,7 +89,7 @@ static void print_parts(struct out *out)
     head(out, "Pace",
          "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
          false);
-    table(out, pace_columns, false);
+    table(out, speed_columns, false);
     head(out, "Pairs",
          "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
          "most GPU time.",

@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/json_out.h"
+#include "sim/cli/cli_renamed.h"
 #include "traces/trace.h"
 
 #define TEXT_AT(field) OPTION_FIELD(struct run_config, field, const char *)
@@ -20,7 +21,7 @@ enum {
     KEY_THROUGHPUT,
     KEY_FAULTS,
     KEY_RECOVERY,
-    KEY_RULES,
+    KEY_CONVENTIONS,
     KEY_ENGINE,
     KEY_FROM,
     KEY_TO,
@@ -66,7 +67,8 @@ const struct run_option run_options[] = {
      TEXT_AT(overhead), RUN_TEXT, RUN_OF_JOBS},
     {"interference", KEY_INTERFERENCE, "SPEC",
      "how jobs that share GPUs slow each other down; default fitted if the "
-     "policy shares GPUs (constant under the --rules of another simulator), "
+     "policy shares GPUs (constant under the --conventions of another "
+     "simulator), "
      "otherwise none",
      TEXT_AT(interference), RUN_TEXT, RUN_OF_JOBS},
     {"belief", KEY_BELIEF, "SPEC",
@@ -90,10 +92,10 @@ const struct run_option run_options[] = {
     {"recovery", KEY_RECOVERY, "SPECS",
      "what happens to failed jobs, highest priority first; default none",
      TEXT_AT(recovery), RUN_TEXT, RUN_OF_JOBS},
-    {"rules", KEY_RULES, "NAME",
-     "imitate a published simulator ('schedsim list rules'); default sound: "
-     "this simulator's own rules",
-     TEXT_AT(rules), RUN_TEXT, RUN_OF_SCHEDULER},
+    {"conventions", KEY_CONVENTIONS, "NAME",
+     "imitate a published simulator ('schedsim list conventions'); default "
+     "sound: this simulator's own conventions",
+     TEXT_AT(conventions), RUN_TEXT, RUN_OF_SCHEDULER},
     {"engine", KEY_ENGINE, "K=V,...",
      "settings of the engine ('schedsim list --explain engine')",
      TEXT_AT(engine), RUN_TEXT, RUN_OF_SCHEDULER},
@@ -241,6 +243,7 @@ static enum status set_member(struct run_options *options, const char *path,
 {
     char number[32];
     size_t row = 0;
+    key = cli_renamed_key(path, key);
     bool trace = strcmp(key, "trace") == 0;
     while (!trace && run_options[row].name &&
            !same_key(run_options[row].name, key))

@@ -77,12 +77,12 @@ bool plan_start(struct plan *plan, const struct job *job);
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
-/* Starts the job on GPUs of a running (or just planned) host, as many as the
- * job asks for. Returns false at the share limit, when the memory of the GPUs
- * does not hold both jobs, when the GPUs are not of the type that the job asked
- * for, and on profiler nodes. */
+/* Starts the job on GPUs of a running (or just planned) resident, as many as
+ * the job asks for. Returns false at the share limit, when the memory of the
+ * GPUs does not hold both jobs, when the GPUs are not of the type that the job
+ * asked for, and on profiler nodes. */
 bool plan_share(struct plan *plan, const struct job *job,
-                const struct job *host);
+                const struct job *resident);
 /* Starts the job on chosen GPUs of one pool, held or free, under the limits of
  * plan_share. */
 bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);

@@ -218,14 +218,14 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
 }
 
 bool plan_share(struct plan *plan, const struct job *job,
-                const struct job *host)
+                const struct job *resident)
 {
     if (!may_start(plan, job))
         return false;
-    struct gpu_set where = plan_where(plan, host);
+    struct gpu_set where = plan_where(plan, resident);
     if (where.count == 0)
         return plan_broken(plan, job, "shares with a job that does not run");
-    if (host->vc != job->vc)
+    if (resident->vc != job->vc)
         return plan_broken(plan, job, "shares outside its virtual cluster");
     return gpu_set_size(where) == job->gpus && plan_share_on(plan, job, where);
 }

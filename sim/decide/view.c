@@ -60,31 +60,31 @@ const struct job *view_next_running(const struct view *view,
 
 sim_time view_started(const struct view *view, const struct job *job)
 {
-    return board_seat(view->board, job)->started;
+    return board_allocation(view->board, job)->started;
 }
 
 struct gpu_set view_where(const struct view *view, const struct job *job)
 {
-    return board_seat(view->board, job)->where;
+    return board_allocation(view->board, job)->where;
 }
 
-double view_pace(const struct view *view, const struct job *job)
+double view_rel_speed(const struct view *view, const struct job *job)
 {
-    return board_seat(view->board, job)->pace;
+    return board_allocation(view->board, job)->rel_speed;
 }
 
 bool view_is_starting(const struct view *view, const struct job *job)
 {
     return job->state == JOB_RUNNING &&
-           view->board->now < board_seat(view->board, job)->ready;
+           view->board->now < board_allocation(view->board, job)->ready;
 }
 
 int64_t view_attained(const struct view *view, const struct job *job)
 {
     int64_t attained = view->board->attained[job->id];
     if (job->state == JOB_RUNNING) {
-        const struct seat *seat = board_seat(view->board, job);
-        attained += (view->board->now - seat->started) * seat->gpus;
+        const struct allocation *alloc = board_allocation(view->board, job);
+        attained += (view->board->now - alloc->started) * alloc->gpus;
     }
     return attained;
 }
@@ -102,9 +102,9 @@ bool view_demand(const struct view *view, const struct job *job,
 }
 
 double view_rate_if_shared(const struct view *view, const struct job *job,
-                           const struct job *host)
+                           const struct job *resident)
 {
-    const struct job *pair[2] = {host, job}; /* in order of start */
+    const struct job *pair[2] = {resident, job}; /* in order of start */
     double rates[2];
     view->belief->ops->rates(view->belief, pair, 2, rates);
     return rates[1];

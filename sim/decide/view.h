@@ -83,7 +83,7 @@ struct gpu_set view_where(const struct view *view, const struct job *job);
 /* Measured speed of a running job now, as a share of its speed alone on the
  * same GPUs; 1 if no job is co-located with it. Exact: a policy that measures
  * with an error adds the error. */
-double view_pace(const struct view *view, const struct job *job);
+double view_rel_speed(const struct view *view, const struct job *job);
 /* True if a running job holds GPUs but does not work yet. */
 bool view_is_starting(const struct view *view, const struct job *job);
 
@@ -97,9 +97,9 @@ bool view_remaining(const struct view *view, const struct job *job,
 bool view_demand(const struct view *view, const struct job *job,
                  struct demand *out) MUST_USE;
 
-/* Believed rate of `job` if it joined the GPUs of the running `host`. */
+/* Believed rate of `job` if it joined the GPUs of the running `resident`. */
 double view_rate_if_shared(const struct view *view, const struct job *job,
-                           const struct job *host);
+                           const struct job *resident);
 /* Believed work per time of a job in a shape; 0 if the job cannot run in it. */
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);

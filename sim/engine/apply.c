@@ -109,7 +109,7 @@ static void fail(struct engine *e, struct job *job, const char *cause)
         return;
     struct progress *p = progress_of(&e->book, job);
     struct ruling ruling =
-        ask_recovery(e, job, board_seat(&e->board, job)->where);
+        ask_recovery(e, job, board_allocation(&e->board, job)->where);
     sim_span work = e->parts.truths[job->id].work;
     int64_t *left = &e->book.left[job->id];
     sim_span done = p->at_start - *left, lost = 0;
@@ -119,7 +119,7 @@ static void fail(struct engine *e, struct job *job, const char *cause)
         lost = work - *left;
     *left += lost;
     if (ruling.cordon)
-        cordon(e, board_seat(&e->board, job)->where);
+        cordon(e, board_allocation(&e->board, job)->where);
     commit_leave(e, job, LEDGER_FAILED, lost,
                  ruling.cause ? ruling.cause : cause);
     if (ruling.verdict == VERDICT_GIVE_UP) {
@@ -255,7 +255,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     case EVENT_FINISHED:
         finish(e, job);
         break;
-    case EVENT_PACED:
+    case EVENT_PHASE:
         rates_next_phase(e, job);
         break;
     case EVENT_PROFILED:

@@ -20,13 +20,13 @@ struct departure {
 static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
-    const struct seat *seat = board_seat(&e->board, job);
+    const struct allocation *alloc = board_allocation(&e->board, job);
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
                    .at = e->board.now,
                    .kind = end->how,
                    .job = job,
-                   .where = seat->where,
+                   .where = alloc->where,
                    .node = 0,
                    .overhead = end->added + progress_startup(&e->book, job) +
                                progress_lag(&e->book, job),
@@ -34,32 +34,32 @@ static void close_attempt(struct engine *e, const struct job *job,
                    .lost = end->lost,
                    .work = progress_of(&e->book, job)->done,
                    .rate = 0,
-                   .pace = 0,
-                   .shared = seat->shared,
-                   .profiling = seat->profiling,
+                   .rel_speed = 0,
+                   .shared = alloc->shared,
+                   .profiling = alloc->profiling,
                    .why = end->why,
                });
-    rates_note(e, seat->where,
-               e->parts.config.restores_both ? RATES_EVERYBODY : seat->serial);
+    rates_note(e, alloc->where,
+               e->parts.config.restores_both ? RATES_EVERYBODY : alloc->serial);
 }
 
 static void open_attempt(struct engine *e, const struct job *job)
 {
-    const struct seat *seat = board_seat(&e->board, job);
+    const struct allocation *alloc = board_allocation(&e->board, job);
     ledger_add(e->parts.ledger, &(struct ledger_move){
                                     .at = e->board.now,
                                     .kind = LEDGER_STARTED,
                                     .job = job,
-                                    .where = seat->where,
+                                    .where = alloc->where,
                                     .node = 0,
                                     .overhead = 0,
                                     .resume = 0,
                                     .lost = 0,
                                     .work = 0,
-                                    .rate = seat->rate,
-                                    .pace = seat->pace,
-                                    .shared = seat->shared,
-                                    .profiling = seat->profiling,
+                                    .rate = alloc->rate,
+                                    .rel_speed = alloc->rel_speed,
+                                    .shared = alloc->shared,
+                                    .profiling = alloc->profiling,
                                     .why = NULL,
                                 });
 }
@@ -69,16 +69,16 @@ static void open_attempt(struct engine *e, const struct job *job)
 static void leave(struct engine *e, struct job *job,
                   const struct departure *end, bool holds)
 {
-    struct seat *seat = board_seat(&e->board, job);
+    struct allocation *alloc = board_allocation(&e->board, job);
     progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
     /* at its end and after profiling, this event is the one being handled */
     if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED)
         evq_cancel(&e->queue, p->end);
-    for (uint32_t i = 0; holds && i < seat->where.count; i++)
-        cluster_give(e->parts.cluster, seat->where.at[i], job->id);
+    for (uint32_t i = 0; holds && i < alloc->where.count; i++)
+        cluster_give(e->parts.cluster, alloc->where.at[i], job->id);
     close_attempt(e, job, end);
-    board_leave(&e->board, job);
+    board_release(&e->board, job);
 }
 
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
@@ -133,7 +133,7 @@ static bool is_moved(const struct engine *e, const struct plan_action *stop)
     const struct plan_action *start = start_of(&e->plan, stop->job);
     struct gpu_set from = stop->where, to = start->where;
     if (start->kind != PLAN_START || from.count != to.count ||
-        board_seat(&e->board, stop->job)->profiling ||
+        board_allocation(&e->board, stop->job)->profiling ||
         c->nodes[from.at[0].node].pool != c->nodes[to.at[0].node].pool)
         return false;
     for (uint32_t i = 0; i < from.count; i++) {
@@ -157,13 +157,13 @@ static void move_away(struct engine *e, const struct plan_action *stop)
 /* True if the job already holds exactly the GPUs that this start names. */
 static bool is_at(const struct engine *e, const struct plan_action *start)
 {
-    return gpu_set_equal(board_seat(&e->board, start->job)->where,
+    return gpu_set_equal(board_allocation(&e->board, start->job)->where,
                          start->where);
 }
 
 static void move_in(struct engine *e, const struct plan_action *start)
 {
-    board_reseat(&e->board, start->job, start->where);
+    board_change_gpus(&e->board, start->job, start->where);
     open_attempt(e, start->job);
     rates_note(e, start->where, RATES_EVERYBODY);
 }
@@ -196,9 +196,9 @@ static const char *start(struct engine *e, const struct plan_action *action)
     sim_time now = e->board.now;
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
-    struct seat *seat = board_sit(&e->board, job, action->where);
-    seat->profiling = action->kind == PLAN_PROFILE;
-    seat->ready =
+    struct allocation *alloc = board_allocate(&e->board, job, action->where);
+    alloc->profiling = action->kind == PLAN_PROFILE;
+    alloc->ready =
         now + overhead->ops->start(overhead->config, job, job->attempts,
                                    own_restart(e, job));
     progress_start(&e->book, job, action->limit);
@@ -208,7 +208,7 @@ static const char *start(struct engine *e, const struct plan_action *action)
     if (job->attempts == JOB_STARTS_MAX)
         evq_add(&e->queue, now, EVENT_FAILED, job->id);
     if (action->kind == PLAN_SHARE)
-        rates_note(e, seat->where, RATES_EVERYBODY);
+        rates_note(e, alloc->where, RATES_EVERYBODY);
     if (e->layers_watch)
         engine_note(e, EVENT_STARTED, job, NODE_NONE);
     return NULL;

@@ -164,7 +164,8 @@ bool rates_begin(struct engine *e, const struct job *job);
 /* Begins the next phase of a running job whose phase has ended. */
 void rates_next_phase(struct engine *e, const struct job *job);
 /* Must be called when a job joins or leaves these GPUs. Notes the jobs on them
- * whose seat has a serial below `before`, because their rates may change. */
+ * whose allocation has a serial below `before`, because their rates may change.
+ */
 #define RATES_EVERYBODY UINT64_MAX
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
 /* Computes the rates of all noted jobs again and moves their ends. */

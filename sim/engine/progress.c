@@ -32,20 +32,20 @@ void progress_fini(struct truth_book *book)
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 sim_span limit)
 {
-    uint32_t seat = book->board->seat_of[job->id];
+    uint32_t alloc = book->board->alloc_of[job->id];
     size_t cap = book->cap_progress;
     book->progress =
-        mem_grow(book->progress, &cap, seat + 1u, sizeof *book->progress);
+        mem_grow(book->progress, &cap, alloc + 1u, sizeof *book->progress);
     book->cap_progress = (uint32_t)cap;
     sim_time now = book->board->now;
-    book->progress[seat] = (struct progress){
-        .since = board_seat(book->board, job)->ready,
+    book->progress[alloc] = (struct progress){
+        .since = board_allocation(book->board, job)->ready,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? now + limit : TIME_NEVER,
         .remain = span_seconds(book->left[job->id]),
         .end = EVQ_NONE,
     };
-    return &book->progress[seat];
+    return &book->progress[alloc];
 }
 
 /* Work done in `elapsed` at a rate: exact at rate 1, otherwise the nearest
@@ -210,19 +210,19 @@ sim_time progress_phase_end(const struct truth_book *book,
 
 sim_span progress_startup(const struct truth_book *book, const struct job *job)
 {
-    const struct seat *seat = board_seat(book->board, job);
+    const struct allocation *alloc = board_allocation(book->board, job);
     sim_time now = book->board->now;
-    sim_time until = now < seat->ready ? now : seat->ready;
-    return until > seat->started ? until - seat->started : 0;
+    sim_time until = now < alloc->ready ? now : alloc->ready;
+    return until > alloc->started ? until - alloc->started : 0;
 }
 
 sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
 {
     int64_t left = book->left[id];
-    uint32_t seat = book->board->seat_of[id];
-    if (seat == SEAT_NONE)
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
         return left;
-    const struct progress *p = &book->progress[seat];
+    const struct progress *p = &book->progress[alloc];
     if (now <= p->since)
         return left;
     sim_span work = work_in(now - p->since, p->rate);
@@ -232,10 +232,10 @@ sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
 sim_time truth_steady_until(const struct truth_book *book, job_id id,
                             sim_time now)
 {
-    uint32_t seat = book->board->seat_of[id];
-    if (seat == SEAT_NONE)
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
         return TIME_NEVER;
-    const struct progress *p = &book->progress[seat];
+    const struct progress *p = &book->progress[alloc];
     if (now < p->since || p->rate != 1.0 || p->phase.until > 0 ||
         p->phase.again != TIME_NEVER)
         return 0;

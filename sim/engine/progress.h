@@ -16,7 +16,7 @@
 #include "sim/state/evq.h"
 #include "sim/state/truth.h"
 
-/* Progress of a running attempt; parallel to the board's seats. */
+/* Progress of a running attempt; parallel to board->allocs. */
 struct progress {
     sim_time since;     /* settled up to here; not before work begins      */
     double rate;        /* work per time since `since`                     */
@@ -46,14 +46,14 @@ void progress_init(struct truth_book *book, const struct truth *truths,
                    bool counts_down);
 void progress_fini(struct truth_book *book);
 
-/* Begins an attempt. The job has just been seated, and its seat holds the time
- * at which it will be ready. The caller sets phase and rate. */
+/* Begins an attempt. The job has just got its allocation, whose `ready` is set.
+ * The caller sets phase and rate. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 sim_span limit);
 static inline struct progress *progress_of(const struct truth_book *book,
                                            const struct job *job)
 {
-    return &book->progress[book->board->seat_of[job->id]];
+    return &book->progress[book->board->alloc_of[job->id]];
 }
 /* Brings `left` and `done` up to now. */
 void progress_settle(struct truth_book *book, const struct job *job);

@@ -7,8 +7,9 @@
  * others. */
 static uint64_t serial_of(const struct engine *e, job_id job)
 {
-    uint32_t seat = e->board.seat_of[job];
-    return seat == SEAT_NONE ? RATES_EVERYBODY : e->board.seats[seat].serial;
+    uint32_t alloc = e->board.alloc_of[job];
+    return alloc == ALLOC_NONE ? RATES_EVERYBODY
+                               : e->board.allocs[alloc].serial;
 }
 
 static void note_colocated(struct engine *e, struct gpu_set where,
@@ -40,19 +41,19 @@ void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
 /* Chooses the phase in which a job begins on its GPUs, alone. A job whose speed
  * does not change as it goes has a single phase. */
 static void begin_phase(struct engine *e, const struct job *job,
-                        const struct seat *seat, struct phase *phase)
+                        const struct allocation *alloc, struct phase *phase)
 {
     struct throughput *model = &e->parts.throughput;
     const struct cluster *c = e->parts.cluster;
     if (throughput_knows(model, job)) {
-        *phase = model->ops->begin(model, job, seat->where, seat->ready,
+        *phase = model->ops->begin(model, job, alloc->where, alloc->ready,
                                    e->book.left[job->id]);
         return;
     }
-    const struct pool *pool = &c->pools[c->nodes[seat->where.at[0].node].pool];
+    const struct pool *pool = &c->pools[c->nodes[alloc->where.at[0].node].pool];
     struct shape shape = {.gpu_type = (uint8_t)pool->type,
-                          .gpus = seat->gpus,
-                          .nodes = seat->where.count};
+                          .gpus = alloc->gpus,
+                          .nodes = alloc->where.count};
     phase->rate = model->ops->rate(model, c, job, shape);
     phase->until = 0;
     phase->again = TIME_NEVER;
@@ -76,9 +77,9 @@ static uint32_t holders_of(const struct engine *e, gpu_id gpu,
     return n;
 }
 
-/* The pace of a gang is that of its slowest GPU. */
-static double slowest_pace(const struct engine *e, const struct job *job,
-                           struct gpu_set where, bool *shared)
+/* The relative speed of a gang is that of its slowest GPU. */
+static double slowest_speed(const struct engine *e, const struct job *job,
+                            struct gpu_set where, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *holders[SHARE_LIMIT_MAX];
@@ -102,18 +103,18 @@ static double slowest_pace(const struct engine *e, const struct job *job,
     return slowest;
 }
 
-static double pace_of(const struct engine *e, const struct job *job,
-                      struct gpu_set where, bool *shared)
+static double rel_speed_of(const struct engine *e, const struct job *job,
+                           struct gpu_set where, bool *shared)
 {
     *shared = false;
     if (e->parts.cluster->share_limit == 1)
         return 1.0; /* no jobs are co-located */
-    return slowest_pace(e, job, where, shared);
+    return slowest_speed(e, job, where, shared);
 }
 
 struct speed {
-    double rate,
-        pace; /* pace: share of the rate that the job would have alone */
+    double rate;      /* work per time */
+    double rel_speed; /* rate / rate that the job would have alone */
     bool shared;
 };
 
@@ -121,8 +122,8 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
                              struct gpu_set where, double alone)
 {
     struct speed speed;
-    speed.pace = pace_of(e, job, where, &speed.shared);
-    speed.rate = alone * speed.pace;
+    speed.rel_speed = rel_speed_of(e, job, where, &speed.shared);
+    speed.rate = alone * speed.rel_speed;
     return speed;
 }
 
@@ -134,7 +135,7 @@ static void schedule_end(struct engine *e, const struct job *job)
     sim_time at = progress_end(&e->book, job);
     enum event_kind kind = EVENT_FINISHED;
     if (p->phase.until > 0 || p->phase.again < at) {
-        kind = EVENT_PACED;
+        kind = EVENT_PHASE;
         at = progress_phase_end(&e->book, job);
     }
     if (p->limit < at) {
@@ -154,12 +155,12 @@ static void schedule_end(struct engine *e, const struct job *job)
 
 bool rates_begin(struct engine *e, const struct job *job)
 {
-    struct seat *seat = board_seat(&e->board, job);
+    struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
-    begin_phase(e, job, seat, &p->phase);
-    seat->pace = pace_of(e, job, seat->where, &seat->shared);
-    seat->rate = p->rate = p->phase.rate * seat->pace;
-    if (!(seat->rate > 0))
+    begin_phase(e, job, alloc, &p->phase);
+    alloc->rel_speed = rel_speed_of(e, job, alloc->where, &alloc->shared);
+    alloc->rate = p->rate = p->phase.rate * alloc->rel_speed;
+    if (!(alloc->rate > 0))
         return false;
     schedule_end(e, job);
     return true;
@@ -169,26 +170,27 @@ bool rates_begin(struct engine *e, const struct job *job)
 static void change_rate(struct engine *e, const struct job *job,
                         struct speed speed)
 {
-    struct seat *seat = board_seat(&e->board, job);
-    bool differs = speed.rate != seat->rate;
-    seat->rate = speed.rate;
-    seat->pace = speed.pace;
+    struct allocation *alloc = board_allocation(&e->board, job);
+    bool differs = speed.rate != alloc->rate;
+    alloc->rate = speed.rate;
+    alloc->rel_speed = speed.rel_speed;
     progress_set_rate(&e->book, job, speed.rate);
     schedule_end(e, job);
     if (differs)
-        ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
-                                                          .kind = LEDGER_RATE,
-                                                          .job = job,
-                                                          .where = seat->where,
-                                                          .rate = speed.rate,
-                                                          .pace = speed.pace});
+        ledger_add(e->parts.ledger,
+                   &(struct ledger_move){.at = e->board.now,
+                                         .kind = LEDGER_RATE,
+                                         .job = job,
+                                         .where = alloc->where,
+                                         .rate = speed.rate,
+                                         .rel_speed = speed.rel_speed});
 }
 
 void rates_next_phase(struct engine *e, const struct job *job)
 {
     struct throughput *model = &e->parts.throughput;
     struct progress *p = progress_of(&e->book, job);
-    const struct seat *seat = board_seat(&e->board, job);
+    const struct allocation *alloc = board_allocation(&e->board, job);
     if (progress_work_end(&e->book, job) == e->board.now)
         progress_arrive(&e->book, job, p->phase.until);
     else
@@ -197,7 +199,7 @@ void rates_next_phase(struct engine *e, const struct job *job)
     p->phase =
         model->ops->next(model, job, e->board.now, e->book.left[job->id]);
     CHECK_IN(&e->where, p->phase.rate > 0);
-    change_rate(e, job, speed_of(e, job, seat->where, p->phase.rate));
+    change_rate(e, job, speed_of(e, job, alloc->where, p->phase.rate));
 }
 
 void rates_renew(struct engine *e)
@@ -206,11 +208,11 @@ void rates_renew(struct engine *e)
         const struct job *job = &e->board.jobs[e->changed[i]];
         if (job->state != JOB_RUNNING)
             continue;
-        struct seat *seat = board_seat(&e->board, job);
-        struct speed speed = speed_of(e, job, seat->where,
+        struct allocation *alloc = board_allocation(&e->board, job);
+        struct speed speed = speed_of(e, job, alloc->where,
                                       progress_of(&e->book, job)->phase.rate);
-        seat->shared |= speed.shared;
-        if (speed.rate != seat->rate)
+        alloc->shared |= speed.shared;
+        if (speed.rate != alloc->rate)
             change_rate(e, job, speed);
     }
     e->n_changed = 0;

@@ -72,7 +72,7 @@ static size_t describe(const struct baseline *baseline, size_t i,
 {
     static const char *const words[IDENTITY_N] = {
         "another trace",   "another number of jobs", "another first submission",
-        "another cluster", "another policy",         "other rules"};
+        "another cluster", "another policy",         "other conventions"};
     const char *there = held(baseline, i), *here = identity->values[i];
     const char *name =
         json_string_value(json_object_get(baseline->root, "cluster"));

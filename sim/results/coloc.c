@@ -9,23 +9,23 @@
 /* What is kept for a running job. */
 struct coloc_job {
     sim_time since; /* settled up to this time */
-    double pace;
+    double rel_speed;
     uint32_t gpus, n_shared; /* held; of these shared */
     uint16_t usage, beside;  /* beside: on the GPU that changed last */
 };
 
-static const double least_pace[PACE_N] = {
-#define PACE_ROW(name, least) least,
-    PACE_CLASSES(PACE_ROW)
-#undef PACE_ROW
+static const double least_speed[SPEED_N] = {
+#define SPEED_ROW(name, least) least,
+    SPEED_CLASSES(SPEED_ROW)
+#undef SPEED_ROW
 };
 
-static enum pace_class class_of(double pace)
+static enum speed_class class_of(double rel_speed)
 {
     unsigned class = 0;
-    while (class + 1 < PACE_N && pace < least_pace[class])
+    while (class + 1 < SPEED_N && rel_speed < least_speed[class])
         class ++;
-    return (enum pace_class) class;
+    return (enum speed_class) class;
 }
 
 void coloc_init(struct coloc *coloc, const struct cluster *c, uint32_t n_jobs)
@@ -88,9 +88,9 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
     if (span <= 0 || j->n_shared == 0)
         return;
     gpu_time time = (gpu_time)j->gpus * span;
-    double work = (double)time * j->pace;
+    double work = (double)time * j->rel_speed;
     struct coloc_pair *pair = pair_of(coloc, j->usage, j->beside);
-    coloc->of_pace[class_of(j->pace)] += time;
+    coloc->of_speed[class_of(j->rel_speed)] += time;
     coloc->work += work;
     pair->time += time;
     pair->work += work;
@@ -141,7 +141,7 @@ static void begin(struct coloc *coloc, const struct ledger_move *move)
     const struct cluster *c = coloc->cluster;
     coloc->jobs[move->job->id] = (struct coloc_job){
         .since = move->at,
-        .pace = move->pace,
+        .rel_speed = move->rel_speed,
         .gpus = gpu_set_size(move->where),
         .usage = move->job->usage,
     };
@@ -185,7 +185,7 @@ static void coloc_read(void *self, const struct ledger_move *move)
         break;
     case LEDGER_RATE:
         settle(coloc, &coloc->jobs[move->job->id]);
-        coloc->jobs[move->job->id].pace = move->pace;
+        coloc->jobs[move->job->id].rel_speed = move->rel_speed;
         break;
     case LEDGER_SUBMITTED:
     case LEDGER_HELD:
@@ -220,7 +220,7 @@ void coloc_close(struct coloc *coloc, const struct ledger *ledger,
 gpu_time coloc_time(const struct coloc *coloc)
 {
     gpu_time sum = 0;
-    for (unsigned i = 0; i < PACE_N; i++)
-        sum += coloc->of_pace[i];
+    for (unsigned i = 0; i < SPEED_N; i++)
+        sum += coloc->of_speed[i];
     return sum;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Co-location: a ledger reader that measures packing. It keeps its own account
  * of which jobs hold which GPU, taken from the moves alone. A job is co-located
- * while any of its GPUs has another holder; its *pace* is its rate / the rate
- * that it would have alone. GPU time of a job counts each GPU that it holds, so
- * a shared GPU counts once for each holder, as in held_gpu_hours. */
+ * while any of its GPUs has another holder; its *relative speed* is its rate /
+ * the rate that it would have alone. GPU time of a job counts each GPU that it
+ * holds, so a shared GPU counts once for each holder, as in held_gpu_hours. */
 #ifndef SIM_COLOC_H
 #define SIM_COLOC_H
 
 #include "sim/results/meter.h"
 
-/* Classes of pace. Lucid's sharing scores 0 (tiny), 1 (medium) and 2 (jumbo)
- * end at 0.95 and 0.85 of the speed alone. Below 0.65 SchedMate separates a
- * pair. */
-#define PACE_CLASSES(X) \
+/* Classes of relative speed. Lucid's sharing scores 0 (tiny), 1 (medium) and 2
+ * (jumbo) end at 0.95 and 0.85 of the speed alone. Below 0.65 SchedMate
+ * separates a pair. */
+#define SPEED_CLASSES(X) \
     X(TINY, 0.95) \
     X(MEDIUM, 0.85) \
     X(JUMBO, 0.65) \
     X(WORSE, 0)
-enum pace_class {
-#define PACE_ENUM(name, least) PACE_##name,
-    PACE_CLASSES(PACE_ENUM)
-#undef PACE_ENUM
-        PACE_N
+enum speed_class {
+#define SPEED_ENUM(name, least) SPEED_##name,
+    SPEED_CLASSES(SPEED_ENUM)
+#undef SPEED_ENUM
+        SPEED_N
 };
 
 /* One model co-located with another. The numbers are rows of usage
@@ -29,7 +29,7 @@ enum pace_class {
 struct coloc_pair {
     uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds spent in that pairing */
-    double work;   /* GPU-microseconds in that pairing times pace */
+    double work;   /* GPU-microseconds in that pairing times relative speed */
 };
 
 struct coloc {
@@ -39,9 +39,9 @@ struct coloc {
     uint8_t *n_holders;     /* by GPU */
     uint32_t gpus_crowded;
     sim_time now;
-    gpu_time crowded;         /* GPU time of GPUs with two holders or more */
-    gpu_time of_pace[PACE_N]; /* GPU time of co-located jobs, by pace */
-    double work; /* GPU-microseconds of co-located jobs, times pace */
+    gpu_time crowded;           /* GPU time of GPUs with two holders or more */
+    gpu_time of_speed[SPEED_N]; /* GPU time of co-located jobs, by speed */
+    double work; /* GPU-microseconds of co-located jobs, times relative speed */
     struct coloc_pair *pairs; /* sorted by usage, then by beside */
     size_t n_pairs, cap_pairs;
 };

@@ -17,7 +17,7 @@ const struct column identity_columns[] = {
      "SHA-256 of the numbers of nodes by virtual cluster, GPU type, speed and "
      "GPUs a node; which of them profile does not count"},
     {"policy", "", "its name, without its settings"},
-    {"rules", "", "the conventions of --rules"},
+    {"rules", "", "the preset of --conventions"},
     {NULL, NULL, NULL},
 };
 
@@ -80,7 +80,7 @@ void identity_of(const struct run_result *run, struct arena *arena,
                 arena_copy(arena, utc, strlen(utc)),
                 cluster_digest(&run->cluster, arena),
                 arena_copy(arena, run->policy, strlen(run->policy)),
-                arena_copy(arena, run->rules, strlen(run->rules)),
+                arena_copy(arena, run->conventions, strlen(run->conventions)),
             },
         .cluster_name =
             arena_copy(arena, run->cluster_name, strlen(run->cluster_name))};

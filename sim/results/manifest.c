@@ -344,7 +344,7 @@ void report_manifest(struct out *out, struct results results,
     files(js, run);
     json_stream_text(js, "policy", run->policy);
     json_stream_text(js, "placer", run->placer);
-    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "rules", run->conventions);
     json_stream_text(js, "seed", seed);
     json_stream_span(js, "end_s", results.end);
     json_stream_bool(js, "unit_rates", results.meter->unit_rates);

@@ -30,7 +30,7 @@ static double of_held(const struct packing *p)
     return ratio((double)coloc_time(p->coloc), (double)p->held);
 }
 
-static double of_pace(const struct packing *p)
+static double of_speed(const struct packing *p)
 {
     return ratio(p->coloc->work, (double)coloc_time(p->coloc));
 }
@@ -55,7 +55,7 @@ const struct packing_scalar packing_scalars[] = {
      of_held},
     {{"pace_mean", "",
       "rate / rate alone, mean over the GPU time of co-located jobs"},
-     of_pace},
+     of_speed},
     {{"memory_refusals", "",
       "how often a job was not placed with another because the memory of the "
       "GPU does not hold both"},
@@ -63,13 +63,13 @@ const struct packing_scalar packing_scalars[] = {
     {{NULL, NULL, NULL}, NULL},
 };
 
-const struct column pace_columns[] = {
-    [PACE_TINY] = {"tiny", "", "pace 0.95 or more (Lucid's sharing score 0)"},
-    [PACE_MEDIUM] = {"medium", "", "0.85 to 0.95 (score 1)"},
-    [PACE_JUMBO] = {"jumbo", "", "0.65 to 0.85 (score 2)"},
-    [PACE_WORSE] = {"worse", "",
-                    "pace below 0.65, where SchedMate separates a pair"},
-    [PACE_N] = {NULL, NULL, NULL},
+const struct column speed_columns[] = {
+    [SPEED_TINY] = {"tiny", "", "pace 0.95 or more (Lucid's sharing score 0)"},
+    [SPEED_MEDIUM] = {"medium", "", "0.85 to 0.95 (score 1)"},
+    [SPEED_JUMBO] = {"jumbo", "", "0.65 to 0.85 (score 2)"},
+    [SPEED_WORSE] = {"worse", "",
+                     "pace below 0.65, where SchedMate separates a pair"},
+    [SPEED_N] = {NULL, NULL, NULL},
 };
 
 const struct column pair_columns[] = {

@@ -19,7 +19,7 @@ struct packing_scalar {
     double (*of)(const struct packing *p);
 };
 extern const struct packing_scalar packing_scalars[]; /* ends with NULL */
-extern const struct column pace_columns[];            /* by enum pace_class */
+extern const struct column speed_columns[];           /* by enum speed_class */
 extern const struct column pair_columns[];            /* columns of one pair */
 
 /* `held`: the GPU time of the run summed over attempts. */

@@ -106,9 +106,9 @@ static void packing(struct json_stream *js, const struct run_result *run,
         json_stream_number(js, packing_scalars[i].column.name,
                            packing_scalars[i].of(p));
     json_stream_object(js, "by_pace");
-    for (size_t i = 0; i < PACE_N && whole > 0; i++)
-        json_stream_number(js, pace_columns[i].name,
-                           (double)p->coloc->of_pace[i] / whole);
+    for (size_t i = 0; i < SPEED_N && whole > 0; i++)
+        json_stream_number(js, speed_columns[i].name,
+                           (double)p->coloc->of_speed[i] / whole);
     json_stream_object_end(js);
     pairs(js, run, p);
     json_stream_object_end(js);
@@ -161,7 +161,7 @@ void report_summary(struct out *out, struct results results,
     json_stream_object(js, NULL);
     json_stream_text(js, "policy", run->policy);
     json_stream_text(js, "placer", run->placer);
-    json_stream_text(js, "rules", run->rules);
+    json_stream_text(js, "rules", run->conventions);
     json_stream_text(js, "cluster", run->cluster_name);
     json_stream_text(js, "format", run->jobset.format);
     identity_write(js, run);

@@ -10,28 +10,29 @@
 #include "models/registry.h"
 #include "models/usage/usage.h"
 #include "policies/registry.h"
-#include "sim/run/rules.h"
+#include "sim/run/conventions.h"
 
-/* True if a rule applies to this owner in this run. */
-static bool applies(const struct run *run, const struct rule *rule,
+/* True if a convention applies to this owner in this run. */
+static bool applies(const struct run *run, const struct convention *c,
                     const char *owner)
 {
-    return strcmp(rule->rules, run->result.rules) == 0 &&
-           strcmp(rule->owner, owner) == 0 &&
-           (!rule->policy || strcmp(rule->policy, run->result.policy) == 0);
+    return strcmp(c->preset, run->result.conventions) == 0 &&
+           strcmp(c->owner, owner) == 0 &&
+           (!c->policy || strcmp(c->policy, run->result.policy) == 0);
 }
 
-/* Merges the settings of one plug-in: those of the rules, then those of the
- * user. Settings of the rules apply only to the plug-in that they name. */
+/* Merges the settings of one plug-in: those of the
+ * conventions, then those of the user. Settings of the conventions apply only
+ * to the plug-in that they name. */
 static enum status merge_spec(const struct run *run, const char *owner,
                               const char *text, const char *deflt,
                               struct spec *out, struct error *err)
 {
     struct spec user = {0};
     struct text name = text_from(deflt);
-    for (const struct rule *r = rules; r->rules; r++) {
-        if (applies(run, r, owner) && !r->key)
-            name = text_from(r->value);
+    for (const struct convention *c = conventions; c->preset; c++) {
+        if (applies(run, c, owner) && !c->key)
+            name = text_from(c->value);
     }
     if (text) {
         enum status st = spec_parse(owner, text_from(text), &user, err);
@@ -44,10 +45,10 @@ static enum status merge_spec(const struct run *run, const char *owner,
     if (user.n_layers)
         return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
                          TEXT_ARGS(user.layers[0]));
-    for (const struct rule *r = rules; r->rules && same; r++) {
-        if (applies(run, r, owner) && r->key)
+    for (const struct convention *c = conventions; c->preset && same; c++) {
+        if (applies(run, c, owner) && c->key)
             out->settings[out->n_settings++] =
-                (struct spec_setting){text_from(r->key), text_from(r->value)};
+                (struct spec_setting){text_from(c->key), text_from(c->value)};
     }
     for (size_t i = 0; i < user.n_settings; i++) {
         if (out->n_settings == SPEC_SETTINGS_MAX)
@@ -137,9 +138,9 @@ static enum status make_placer(struct run *run, struct error *err)
 const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt)
 {
-    for (const struct rule *r = rules; r->rules; r++) {
-        if (applies(run, r, owner) && !r->key)
-            deflt = r->value;
+    for (const struct convention *c = conventions; c->preset; c++) {
+        if (applies(run, c, owner) && !c->key)
+            deflt = c->value;
     }
     return deflt;
 }
@@ -151,17 +152,18 @@ static bool shares(const struct run *run)
 
 /* Default model of interference. If the policy shares GPUs: the model that was
  * fitted to measured pairs and works from the demand of the jobs. Under the
- * rules of another simulator: the constant that schedsim used before, so that
- * these results do not change. */
+ * conventions of another simulator: the constant that schedsim used before, so
+ * that these results do not change. */
 static const char *interference_of(const struct run *run)
 {
     if (!shares(run))
         return "none";
-    return strcmp(run->result.rules, "sound") == 0 ? "fitted" : "constant";
+    return strcmp(run->result.conventions, "sound") == 0 ? "fitted"
+                                                         : "constant";
 }
 
-/* Puts a default in front of the settings: those of rules and user come after
- * it and win. */
+/* Puts a default in front of the settings: those of the conventions and of
+ * the user come after it and win. */
 static enum status put_first(struct spec *spec, const char *key,
                              const char *value, struct error *err)
 {
@@ -229,8 +231,8 @@ static enum status make_interference(struct run *run, struct error *err)
     return st;
 }
 
-/* Returns the forecast that the user names, else that of the rules, else that
- * which the policy wants. */
+/* Returns the forecast that the user names, else that of the conventions, else
+ * that which the policy wants. */
 static const char *forecast_of(const struct run *run)
 {
     const char *deflt = run->parts.policy.ops->forecast;
@@ -300,8 +302,9 @@ enum status compose_parts(struct run *run, struct error *err)
         compose_estimators, compose_recoveries, make_recipe,
         make_forecast,
     };
-    run->result.rules = run->config.rules ? run->config.rules : "sound";
-    enum status st = rules_check(run->result.rules, err);
+    run->result.conventions =
+        run->config.conventions ? run->config.conventions : "sound";
+    enum status st = conventions_check(run->result.conventions, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
         st = steps[i](run, err);
     return st == STATUS_OK ? check_needs(run, err) : st;

@@ -51,9 +51,10 @@ const char *compose_file(struct run *run, const char *what, const char *path,
 /* run.c: makes the engine of a prepared run and initialises its parts. */
 enum status run_start(struct run *run, struct error *err) MUST_USE;
 
-/* Makes the parts of the engine from names and settings: those of the rules
- * first, then those of the user, which win. Every value in force is noted in
- * the result for the manifest. Checks that the needs of the policy are met. */
+/* Makes the parts of the engine from names and settings: those of the
+ * conventions first, then those of the user, which win. Every value in force is
+ * noted in the result for the manifest. Checks that the needs of the policy are
+ * met. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
 
 /* compose_profilers.c: sets nodes aside for profiling. compose_set_aside_named
@@ -94,8 +95,8 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
 enum status compose_part(struct run *run, const struct plugin_kind *kind,
                          const char *text, const char *deflt, struct part *out,
                          struct error *err) MUST_USE;
-/* Returns what the rules set for an owner that has no settings of its own, or
- * `deflt` if they set nothing. */
+/* Returns what the conventions set for an owner that has no settings of its
+ * own, or `deflt` if they set nothing. */
 const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
 /* Returns "a b". */

@@ -50,7 +50,8 @@ static enum status refuse_countdown(const struct run *run,
     return error_set(
         err, STATUS_USAGE,
         "--throughput %s: the speed of job %.60s changes as it trains, but "
-        "countdown (of the engine, or of the rules lucid) counts whole seconds "
+        "countdown (of the engine, or of the conventions lucid) counts whole "
+        "seconds "
         "of one speed: --engine countdown=false, or --throughput rigid",
         run->parts.throughput.ops->name,
         jobset_source_id(&run->result.jobset, job, id));

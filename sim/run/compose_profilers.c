@@ -26,8 +26,8 @@ static uint32_t largest_profile(const struct run *run)
                             : CLUSTER_NODES_MAX;
 }
 
-/* Takes the number of profiler nodes from the user, else from the rules, else a
- * share of the nodes if the policy profiles. */
+/* Takes the number of profiler nodes from the user, else from the conventions,
+ * else a share of the nodes if the policy profiles. */
 enum status compose_partition(struct run *run, struct error *err)
 {
     const char *deflt = largest_profile(run) ? SHARE : "0";

@@ -30,14 +30,14 @@ struct run_config {
     const char *overhead;   /* spec; NULL: none without preemption, fixed
                                with it                                    */
     const char *interference; /* spec; NULL: none; where the policy shares
-                                 fitted, under the rules of others constant */
+                                 fitted, under other conventions constant */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *model_recipe; /* recipe; NULL: trace                        */
     const char *forecast;     /* of submissions; NULL: the policy chooses   */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
-    const char *rules;        /* preset of conventions; NULL: sound         */
+    const char *conventions;  /* preset of conventions; NULL: sound         */
     const char *engine;       /* key=value,... of engine_options            */
     struct load_options load;
     uint64_t seed;
@@ -63,7 +63,7 @@ struct run_result {
     const struct ledger *first; /* ledger of the first stage, or NULL */
     struct usage_table usage;   /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
-    const char *policy, *placer, *rules;
+    const char *policy, *placer, *conventions;
     const struct throughput *throughput; /* NULL: the speed of GPU types */
     struct run_setting *settings;
     size_t n_settings;

@@ -15,16 +15,16 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
         .n_jobs = n_jobs,
         .n_in = {[JOB_FUTURE] = n_jobs},
         .links = mem_alloc(n_jobs * sizeof *board->links),
-        .seat_of = mem_alloc(n_jobs * sizeof *board->seat_of),
+        .alloc_of = mem_alloc(n_jobs * sizeof *board->alloc_of),
         .attained = mem_zalloc(n_jobs, sizeof *board->attained),
         .planned = mem_zalloc(n_jobs, 1),
-        .free_seat = SEAT_NONE,
+        .free_alloc = ALLOC_NONE,
         .pending = mem_alloc(cluster->n_vcs * sizeof *board->pending),
         .running = mem_alloc(cluster->n_vcs * sizeof *board->running),
         .touched = mem_alloc((cluster->n_vcs + 1u) * sizeof *board->touched),
         .is_touched = mem_zalloc(cluster->n_vcs, sizeof *board->is_touched),
     };
-    memset(board->seat_of, 0xff, n_jobs * sizeof *board->seat_of);
+    memset(board->alloc_of, 0xff, n_jobs * sizeof *board->alloc_of);
     for (uint32_t vc = 0; vc < cluster->n_vcs; vc++) {
         board->pending[vc] = (struct board_list){JOB_NONE, JOB_NONE, 0};
         board->running[vc] = (struct board_list){JOB_NONE, JOB_NONE, 0};
@@ -33,11 +33,11 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
 
 void board_fini(struct board *board)
 {
-    for (uint32_t s = 0; s < board->n_seats; s++)
-        free(board->seats[s].slices);
-    free(board->seats);
+    for (uint32_t s = 0; s < board->n_allocs; s++)
+        free(board->allocs[s].slices);
+    free(board->allocs);
     free(board->links);
-    free(board->seat_of);
+    free(board->alloc_of);
     free(board->attained);
     free(board->planned);
     free(board->pending);
@@ -110,66 +110,67 @@ void board_move(struct board *board, struct job *job, enum job_state to)
     board_touch(board, job->vc);
 }
 
-static uint32_t new_seat(struct board *board)
+static uint32_t new_alloc(struct board *board)
 {
-    uint32_t s = board->free_seat;
-    if (s != SEAT_NONE) {
-        board->free_seat = board->seats[s].job; /* unused seats form a list */
+    uint32_t s = board->free_alloc;
+    if (s != ALLOC_NONE) {
+        board->free_alloc =
+            board->allocs[s].job; /* unused entries form a list */
         return s;
     }
-    size_t cap = board->cap_seats;
-    board->seats =
-        mem_grow(board->seats, &cap, board->n_seats + 1u, sizeof *board->seats);
-    board->cap_seats = (uint32_t)cap;
-    board->seats[board->n_seats] = (struct seat){0};
-    return board->n_seats++;
+    size_t cap = board->cap_allocs;
+    board->allocs = mem_grow(board->allocs, &cap, board->n_allocs + 1u,
+                             sizeof *board->allocs);
+    board->cap_allocs = (uint32_t)cap;
+    board->allocs[board->n_allocs] = (struct allocation){0};
+    return board->n_allocs++;
 }
 
-static void keep_where(struct seat *seat, struct gpu_set where)
+static void keep_where(struct allocation *alloc, struct gpu_set where)
 {
-    if (where.count > seat->room) {
-        seat->slices =
-            mem_resize(seat->slices, where.count * sizeof *seat->slices);
-        seat->room = where.count;
+    if (where.count > alloc->room) {
+        alloc->slices =
+            mem_resize(alloc->slices, where.count * sizeof *alloc->slices);
+        alloc->room = where.count;
     }
     for (uint32_t i = 0; i < where.count; i++)
-        seat->slices[i] = where.at[i];
-    seat->where = (struct gpu_set){seat->slices, where.count};
+        alloc->slices[i] = where.at[i];
+    alloc->where = (struct gpu_set){alloc->slices, where.count};
 }
 
-struct seat *board_sit(struct board *board, struct job *job,
+struct allocation *board_allocate(struct board *board, struct job *job,
+                                  struct gpu_set where)
+{
+    uint32_t s = new_alloc(board);
+    struct allocation *alloc = &board->allocs[s];
+    keep_where(alloc, where);
+    alloc->job = job->id;
+    alloc->started = board->now;
+    alloc->ready = 0;
+    alloc->gpus = gpu_set_size(where);
+    alloc->serial = board->n_starts++;
+    alloc->rate = alloc->rel_speed = 1.0;
+    alloc->profiling = alloc->shared = false;
+    board->alloc_of[job->id] = s;
+    return alloc;
+}
+
+void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where)
 {
-    uint32_t s = new_seat(board);
-    struct seat *seat = &board->seats[s];
-    keep_where(seat, where);
-    seat->job = job->id;
-    seat->started = board->now;
-    seat->ready = 0;
-    seat->gpus = gpu_set_size(where);
-    seat->serial = board->n_sat++;
-    seat->rate = seat->pace = 1.0;
-    seat->profiling = seat->shared = false;
-    board->seat_of[job->id] = s;
-    return seat;
+    struct allocation *alloc = board_allocation(board, job);
+    board->attained[job->id] += (board->now - alloc->started) * alloc->gpus;
+    keep_where(alloc, where);
+    alloc->started = board->now;
 }
 
-void board_reseat(struct board *board, const struct job *job,
-                  struct gpu_set where)
+void board_release(struct board *board, struct job *job)
 {
-    struct seat *seat = board_seat(board, job);
-    board->attained[job->id] += (board->now - seat->started) * seat->gpus;
-    keep_where(seat, where);
-    seat->started = board->now;
-}
-
-void board_leave(struct board *board, struct job *job)
-{
-    uint32_t s = board->seat_of[job->id];
-    struct seat *seat = &board->seats[s];
-    board->attained[job->id] += (board->now - seat->started) * seat->gpus;
-    seat->job = board->free_seat;
-    seat->where.count = 0;
-    board->free_seat = s;
-    board->seat_of[job->id] = SEAT_NONE;
+    uint32_t s = board->alloc_of[job->id];
+    struct allocation *alloc = &board->allocs[s];
+    board->attained[job->id] += (board->now - alloc->started) * alloc->gpus;
+    alloc->job = board->free_alloc;
+    alloc->where.count = 0;
+    board->free_alloc = s;
+    board->alloc_of[job->id] = ALLOC_NONE;
 }

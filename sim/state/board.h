@@ -22,7 +22,7 @@ struct board_list {
 };
 
 /* The allocation of a running job; reused after the job leaves. */
-struct seat {
+struct allocation {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
     sim_time ready;       /* start-up is over, work begins */
@@ -32,11 +32,12 @@ struct seat {
     uint32_t gpus;
     uint64_t serial; /* number of the start; tells which job was there first */
     double rate;     /* work per time; 1 alone on what it asked for */
-    double pace; /* rate / rate alone on the same GPUs; 1 if not co-located */
+    double
+        rel_speed; /* rate / rate alone on the same GPUs; 1 if not co-located */
     bool profiling, shared;
 };
 
-#define SEAT_NONE UINT32_MAX
+#define ALLOC_NONE UINT32_MAX
 
 struct board {
     sim_time now;
@@ -44,12 +45,12 @@ struct board {
     struct job *jobs;
     uint32_t n_jobs;
     struct board_link *links; /* by job */
-    uint32_t *seat_of;        /* by job: index into seats, SEAT_NONE */
+    uint32_t *alloc_of;       /* by job: index into allocs, ALLOC_NONE */
     int64_t *attained;        /* by job: GPU-microseconds of ended attempts */
     uint8_t *planned;         /* by job: flags of the plan being filled */
-    struct seat *seats;
-    uint32_t n_seats, cap_seats, free_seat;
-    uint64_t n_sat;                       /* starts so far */
+    struct allocation *allocs;
+    uint32_t n_allocs, cap_allocs, free_alloc;
+    uint64_t n_starts;                    /* starts so far */
     struct board_list *pending, *running; /* by virtual cluster */
     uint16_t *
         touched; /* virtual clusters where something happened at this instant */
@@ -72,15 +73,15 @@ void board_untouch(struct board *board);
  * legal (job.h). Becoming pending or running puts it at the list's end. */
 void board_move(struct board *board, struct job *job, enum job_state to);
 
-/* Gives a starting job a seat with a copy of the set. The seat is returned when
- * the job leaves the state RUNNING. */
-struct seat *board_sit(struct board *board, struct job *job,
+/* Gives a starting job an allocation, which holds a copy of the set. The
+ * allocation lasts until board_release. */
+struct allocation *board_allocate(struct board *board, struct job *job,
+                                  struct gpu_set where);
+/* Moves a running job to as many other GPUs. The job keeps its place in the
+ * running list. */
+void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where);
-/* Moves a running job to equally many other GPUs; its place in the running list
- * stays. */
-void board_reseat(struct board *board, const struct job *job,
-                  struct gpu_set where);
-void board_leave(struct board *board, struct job *job);
+void board_release(struct board *board, struct job *job);
 
 /* Jobs whose state will not change any more. */
 static inline uint32_t board_n_done(const struct board *board)
@@ -89,10 +90,10 @@ static inline uint32_t board_n_done(const struct board *board)
            board->n_in[JOB_REJECTED];
 }
 
-static inline struct seat *board_seat(const struct board *board,
-                                      const struct job *job)
+static inline struct allocation *board_allocation(const struct board *board,
+                                                  const struct job *job)
 {
-    return &board->seats[board->seat_of[job->id]];
+    return &board->allocs[board->alloc_of[job->id]];
 }
 
 #endif

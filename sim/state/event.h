@@ -9,7 +9,7 @@
 
 enum event_kind {
     EVENT_FINISHED,  /* job: its work is done; its GPUs are free already      */
-    EVENT_PACED,     /* job: its next phase begins; never shown */
+    EVENT_PHASE,     /* job: its next phase begins; never shown */
     EVENT_PROFILED,  /* job: its profiling time is over                       */
     EVENT_FAILED,    /* job: it failed, and the recovery rule has decided */
     EVENT_NODE_DOWN, /* node: it left */

@@ -39,12 +39,12 @@ struct ledger_move {
     node_id node;          /* node moves */
     sim_span overhead; /* ends: start-up served, work added by the stop, time on
                           GPUs after all work was done */
-    sim_span resume; /* part of overhead: work added by the stop, to be done by
-                        a later attempt */
-    sim_span lost;   /* ends: work lost by a failure */
-    double work;     /* ends: work of the attempt, microseconds at rate 1 */
-    double rate;     /* starts and LEDGER_RATE */
-    double pace;     /* starts and LEDGER_RATE: rate / rate when alone */
+    sim_span resume;  /* part of overhead: work added by the stop, to be done by
+                         a later attempt */
+    sim_span lost;    /* ends: work lost by a failure */
+    double work;      /* ends: work of the attempt, microseconds at rate 1 */
+    double rate;      /* starts and LEDGER_RATE */
+    double rel_speed; /* starts and LEDGER_RATE: rate / rate when alone */
     bool shared, profiling; /* starts and ends of attempts */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };

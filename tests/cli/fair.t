@@ -19,7 +19,7 @@ $ schedsim compare traces/samples/venus.csv -p fifo -p srtf -p lucid --interfere
         "here": "ga2m,history",
         "there": "oracle",
         "row": "srtf"
-$ schedsim compare traces/samples/venus.csv -p fifo -p srtf --rules lucid | grep '^\* '
+$ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid | grep '^\* '
 * srtf differs in more than the policy: rules of time end_lag_s=1 (fifo: end_lag_s=0)
 
 # What sharing costs is assumed unless somebody says it, and said; under the
@@ -31,5 +31,5 @@ $ schedsim traces/samples/venus.csv --policy horus --interference constant | gre
 [exit 1]
 $ schedsim traces/samples/venus.csv --policy fifo | grep 'assumed to slow'
 [exit 1]
-$ schedsim traces/samples/venus.csv --policy horus --rules lucid | grep 'assumed to slow'
+$ schedsim traces/samples/venus.csv --policy horus --conventions lucid | grep 'assumed to slow'
 note: jobs that share GPUs are assumed to slow each other down by the model 'constant': the same slowdown for every job that shares (--interference)

@@ -68,6 +68,11 @@ note: trace info: --from is called --format now; the old name will be removed in
 $ SCHEDSIM_LLM_CACHE="$OUT/none" schedsim track tests/logs/well.log --llm replay --llm-cache-mode strict 2>&1 | grep ^note
 note: track: $SCHEDSIM_LLM_CACHE is called $SCHEDSIM_LLM_RECORDING now; the old name will be removed in the next release
 note: track: --llm-cache-mode is called --llm-recording-mode now; the old name will be removed in the next release
+$ schedsim traces/samples/venus.csv --policy srtf --rules lucid --quiet
+note: run: --rules is called --conventions now; the old name will be removed in the next release
+$ schedsim list rules | tail -1
+  sia            the simulator of Sia (SOSP'23)
+note: list: rules is called conventions now; the old name will be removed in the next release
 # said once, where the user looks
 $ schedsim traces/samples/venus.csv --engine horizon_s=1000 2>&1 | grep -c 'incomplete\|still running'
 1

@@ -44,18 +44,18 @@ static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
     struct step_model model;
     struct gradient g = application_gradient(app, app->initial_batch, 1);
     struct batch batch = application_batch(app, 0, on, NULL, g, 0);
-    struct training_speed pace = application_speed(app, 0, on, batch, 0);
-    CHECK(pace.rate >= 0 && pace.until > 0);
-    if (!(pace.rate > 0))
+    struct training_speed speed = application_speed(app, 0, on, batch, 0);
+    CHECK(speed.rate >= 0 && speed.until > 0);
+    if (!(speed.rate > 0))
         return;
     step_samples_add(&profile,
                      (struct step_sample){nodes, gpus, batch.local,
-                                          pace.step.step, pace.step.sync});
+                                          speed.step.step, speed.step.sync});
     if (step_model_fit(profile.rows, profile.n, &model, NULL, NULL) ==
         STATUS_OK) {
         batch = application_batch(app, 0, on, &model, g, 0);
-        pace = application_speed(app, 0, on, batch, app->epochs);
-        CHECK(pace.rate >= 0 && batch.local > 0);
+        speed = application_speed(app, 0, on, batch, app->epochs);
+        CHECK(speed.rate >= 0 && batch.local > 0);
     }
     step_samples_fini(&profile);
 }

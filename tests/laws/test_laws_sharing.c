@@ -102,20 +102,21 @@ static bool gpu_time_is_conserved(const struct lab *lab,
 }
 
 /* A constant slowdown slows both jobs of a pair equally: all time of co-located
- * jobs is at that pace. */
+ * jobs is at that relative speed. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)
 {
     struct replay r;
-    config.interference = "constant:slowdown=1.25"; /* pace 0.8: jumbo */
+    config.interference =
+        "constant:slowdown=1.25"; /* relative speed 0.8: jumbo */
     if (!replay(lab, config, &r, err))
         return false;
     const struct coloc *c = r.results.coloc;
     double time = (double)coloc_time(c);
-    bool good = c->of_pace[PACE_JUMBO] == coloc_time(c);
+    bool good = c->of_speed[SPEED_JUMBO] == coloc_time(c);
     if (!good)
-        broken(err, "not all at the pace", (double)c->of_pace[PACE_JUMBO],
+        broken(err, "not all at that speed", (double)c->of_speed[SPEED_JUMBO],
                time);
     else if (c->work < 0.8 * time * (1 - 1e-9) ||
              c->work > 0.8 * time * (1 + 1e-9))

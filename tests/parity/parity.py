@@ -49,7 +49,7 @@ def muri_run(log, epoch, shape, policy):
     with tempfile.TemporaryDirectory() as out:
         subprocess.run(
             [PROGRAM, "run", log, "--format", "muri:epoch_s=%d" % epoch,
-             "--cluster", shape, "--rules", "helios", "--policy", policy,
+             "--cluster", shape, "--conventions", "helios", "--policy", policy,
              "--from", "2017-10-01", "--to", "2017-11-30 23:59:00",
              "--out", out + "/o", "--quiet"], check=True)
         with open(out + "/o/summary.json", encoding="utf-8") as file:

@@ -48,14 +48,14 @@ static bool join(void *self, struct plan *plan, const struct job *job)
     const struct packer *s = self;
     struct partner_walk walk = partner_walk(plan, job->vc);
     struct demand mine, other;
-    const struct job *host;
+    const struct job *resident;
     if (!view_demand(plan->view, job, &mine))
         return false;
-    while ((host = partner_next(&walk))) {
-        if (partner_suits(plan, job, host) &&
-            view_demand(plan->view, host, &other) &&
+    while ((resident = partner_next(&walk))) {
+        if (partner_suits(plan, job, resident) &&
+            view_demand(plan->view, resident, &other) &&
             mine.compute + other.compute <= s->config->most &&
-            plan_share(plan, job, host))
+            plan_share(plan, job, resident))
             return true;
     }
     return false;

@@ -256,7 +256,7 @@ def draw(registry, seed):
         return lambda: [registry.layer(kind, rng, given)]
 
     reads = {"file": "predictions.csv"}
-    maybe(0.25, "--rules", lambda: rng.choice(registry.listing["rules"])[
+    maybe(0.25, "--conventions", lambda: rng.choice(registry.listing["conventions"])[
         "name"])
     maybe(0.5, "--placer", one("placers"))
     maybe(0.5, "--estimators", lambda: registry.chain("estimators", rng,

@@ -187,7 +187,7 @@ static bool read_config(struct parser *p, struct text key)
         {"overhead", &c->overhead}, {"interference", &c->interference},
         {"belief", &c->belief},     {"throughput", &c->throughput},
         {"faults", &c->faults},     {"forecast", &c->forecast},
-        {"recovery", &c->recovery}, {"rules", &c->rules},
+        {"recovery", &c->recovery}, {"conventions", &c->conventions},
         {"engine", &c->engine},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -11,7 +11,7 @@
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
- *           recovery|rules|engine SPEC     as on the command line
+ *           recovery|conventions|engine SPEC     as on the command line
  *   status ok|incomplete
  *   expect NAME ATTEMPT...          each START..END[@NODE:G[+NODE:G...]][=HOW]
  *                                   G: lowest-highest GPU on the node;

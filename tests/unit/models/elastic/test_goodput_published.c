@@ -539,16 +539,16 @@ static const char *check_placements(struct place *p)
             continue;
         struct gradient g = application_gradient(app, app->initial_batch, 1);
         struct batch b = application_batch(app, type, on, &model, g, 0);
-        struct training_speed pace = application_speed(app, type, on, b, 1);
+        struct training_speed speed = application_speed(app, type, on, b, 1);
         n++;
-        if (pace.rate > 0 && pace.step.sync >= 0 &&
-            pace.step.sync < pace.step.step)
+        if (speed.rate > 0 && speed.step.sync >= 0 &&
+            speed.step.sync < speed.step.step)
             continue;
         if (bad++ == 0)
             snprintf(words, sizeof words,
                      "%s on %u nodes, %u GPUs of %s, %u samples: rate %g",
                      app->name, on.nodes, on.gpus, types[type], b.local,
-                     pace.rate);
+                     speed.rate);
     }
     rng_free(rng);
     printf("# %zu placements, %zu without progress\n", n, bad);

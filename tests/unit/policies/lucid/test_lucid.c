@@ -145,24 +145,24 @@ static int score_of(const struct plan *plan, const struct job *job,
 }
 
 static bool may_join(const struct plan *plan, const struct job *job,
-                     const struct job *host)
+                     const struct job *resident)
 {
     double memory = 0;
-    if (host->vc != job->vc || host->gpus != job->gpus || job->gpus > 8 ||
-        !is_alone(plan, host))
+    if (resident->vc != job->vc || resident->gpus != job->gpus ||
+        job->gpus > 8 || !is_alone(plan, resident))
         return false;
-    int sum = score_of(plan, job, &memory) + score_of(plan, host, &memory);
+    int sum = score_of(plan, job, &memory) + score_of(plan, resident, &memory);
     return sum <= 2 && memory < MEMORY &&
-           priority_of(plan, job) <= 2 * priority_of(plan, host);
+           priority_of(plan, job) <= 2 * priority_of(plan, resident);
 }
 
 /* By start: first the jobs that run, then those that the plan has started. */
 static bool start_beside(struct plan *plan, const struct job *job)
 {
-    const struct job *host = view_first_running(plan->view, job->vc);
-    for (; host; host = view_next_running(plan->view, host)) {
-        if (may_join(plan, job, host))
-            return plan_share(plan, job, host);
+    const struct job *resident = view_first_running(plan->view, job->vc);
+    for (; resident; resident = view_next_running(plan->view, resident)) {
+        if (may_join(plan, job, resident))
+            return plan_share(plan, job, resident);
     }
     for (size_t i = 0; i < plan->n_actions; i++) {
         if (may_join(plan, job, plan->actions[i].job))
@@ -270,7 +270,7 @@ static void draw(gsl_rng *rng, struct lab *lab)
 }
 
 /* Many one-GPU nodes and many small jobs at a time make so large a number of
- * hosts that the policy looks at the waiting jobs instead. */
+ * residents that the policy looks at the waiting jobs instead. */
 static void draw_crowd(gsl_rng *rng, struct lab *lab)
 {
     lab_clear(lab);

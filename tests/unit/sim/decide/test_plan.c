@@ -99,7 +99,7 @@ static void run(struct fixture *f, job_id id, node_id node, uint64_t mask)
     struct gpu_slice slice = {node, mask};
     cluster_take(&f->cluster, slice, id);
     board_move(&f->board, &f->jobs[id], JOB_RUNNING);
-    board_sit(&f->board, &f->jobs[id], (struct gpu_set){&slice, 1});
+    board_allocate(&f->board, &f->jobs[id], (struct gpu_set){&slice, 1});
 }
 
 static void expect_broken(struct fixture *f, const char *words)
@@ -352,7 +352,7 @@ static void sharing_with_a_waiting_job_breaks_the_plan(void **state)
     expect_broken(f, "shares with a job that does not run");
 }
 
-static void a_job_just_planned_can_be_a_host(void **state)
+static void a_job_just_planned_can_be_a_resident(void **state)
 {
     struct fixture *f = *state;
     assert_true(plan_start(&f->plan, &f->jobs[0]));
@@ -499,7 +499,7 @@ static void undo_restores_the_cluster_exactly(void **state)
     struct gpu_slice shared = {0, 0x3};
     cluster_join(&f->cluster, shared, 7); /* a second holder, after job 0 */
     board_move(&f->board, &f->jobs[7], JOB_RUNNING);
-    board_sit(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1});
+    board_allocate(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1});
     for (int round = 0; round < 2000; round++) {
         struct snapshot before, middle, after;
         snap(f, &before);
@@ -580,7 +580,7 @@ int main(void)
         PLAN_TEST(sharing_needs_memory_for_all),
         PLAN_TEST(sharing_needs_the_same_number_of_gpus),
         PLAN_TEST(sharing_with_a_waiting_job_breaks_the_plan),
-        PLAN_TEST(a_job_just_planned_can_be_a_host),
+        PLAN_TEST(a_job_just_planned_can_be_a_resident),
         PLAN_TEST(sharing_may_mix_held_and_free_gpus),
         PLAN_TEST(sharing_keeps_to_the_type_asked_for),
         PLAN_TEST(nobody_joins_a_job_that_is_profiled),

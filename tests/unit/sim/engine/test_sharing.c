@@ -19,7 +19,7 @@ enum what { START, SHARE, STOP, END };
 struct step {
     int at;
     enum what what;
-    job_id job, host;
+    job_id job, resident;
 };
 
 struct scripted {
@@ -48,7 +48,8 @@ static void scripted_decide(void *self, const struct view *view,
         else if (s->next->what == STOP)
             plan_stop(plan, job);
         else
-            assert_true(plan_share(plan, job, view_job(view, s->next->host)));
+            assert_true(
+                plan_share(plan, job, view_job(view, s->next->resident)));
     }
     if (s->next->what != END)
         plan_wake_at(plan, span_from_seconds(s->next->at));
@@ -123,7 +124,7 @@ static void expect_one(struct run *run, job_id job, int start, int end)
     assert_int_equal(a->end, span_from_seconds(end));
 }
 
-static void the_host_ends_first(void **state)
+static void the_resident_ends_first(void **state)
 {
     struct lab *lab = *state;
     static const struct step script[] = {
@@ -136,7 +137,7 @@ static void the_host_ends_first(void **state)
     run_free(run);
 }
 
-static void the_guest_ends_first(void **state)
+static void the_newcomer_ends_first(void **state)
 {
     struct lab *lab = *state;
     static const struct step script[] = {
@@ -183,7 +184,7 @@ static void who_stays_behind_is_alone_again(void **state)
     run_free(run);
 }
 
-static void a_stopped_host_leaves_its_guest_alone(void **state)
+static void a_stopped_resident_leaves_its_newcomer_alone(void **state)
 {
     struct lab *lab = *state;
     static const struct step script[] = {{0, START, 0, 0},
@@ -271,11 +272,11 @@ static void a_share_limit_of_one_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHARING_TEST(the_host_ends_first),
-        SHARING_TEST(the_guest_ends_first),
+        SHARING_TEST(the_resident_ends_first),
+        SHARING_TEST(the_newcomer_ends_first),
         SHARING_TEST(companions_change_places),
         SHARING_TEST(who_stays_behind_is_alone_again),
-        SHARING_TEST(a_stopped_host_leaves_its_guest_alone),
+        SHARING_TEST(a_stopped_resident_leaves_its_newcomer_alone),
         SHARING_TEST(both_are_kept),
         SHARING_TEST(a_kept_job_feels_who_came),
         SHARING_TEST(a_kept_job_feels_who_left),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The board: its lists and counts, its seats, and its marks of what changed. */
+/* The board: its lists and counts, its allocations, and its marks of what
+ * changed. */
 #include "sim/state/board.h"
 #include "tests/support/test.h"
 
@@ -107,26 +108,26 @@ static void attained_service_adds_up_over_stays(void **state)
     struct gpu_slice slices[2] = {{0, 1}, {1, 2}};
     for (job_id i = 0; i < 3; i++) {
         b->now = 10 * i;
-        board_sit(b, &f->jobs[0], (struct gpu_set){slices, 1 + i % 2});
-        assert_true(board_seat(b, &f->jobs[0])->started == b->now);
+        board_allocate(b, &f->jobs[0], (struct gpu_set){slices, 1 + i % 2});
+        assert_true(board_allocation(b, &f->jobs[0])->started == b->now);
         b->now += 3;
-        board_leave(b, &f->jobs[0]);
+        board_release(b, &f->jobs[0]);
     }
     assert_int_equal(b->attained[0], 3 * 1 + 3 * 2 + 3 * 1);
-    assert_int_equal(b->n_seats, 1); /* seats are used again */
-    assert_int_equal(b->seat_of[0], SEAT_NONE);
+    assert_int_equal(b->n_allocs, 1); /* allocations are used again */
+    assert_int_equal(b->alloc_of[0], ALLOC_NONE);
 }
 
-static void a_seat_keeps_its_own_copy_of_the_gpus(void **state)
+static void an_allocation_keeps_its_own_copy_of_the_gpus(void **state)
 {
     struct fixture *f = *state;
     struct gpu_slice slices[2] = {{0, 3}, {1, 3}}, want[2] = {{0, 3}, {1, 3}};
-    board_sit(&f->board, &f->jobs[1], (struct gpu_set){slices, 2});
+    board_allocate(&f->board, &f->jobs[1], (struct gpu_set){slices, 2});
     slices[0].mask = 0;
-    assert_true(gpu_set_equal(board_seat(&f->board, &f->jobs[1])->where,
+    assert_true(gpu_set_equal(board_allocation(&f->board, &f->jobs[1])->where,
                               (struct gpu_set){want, 2}));
-    assert_int_equal(board_seat(&f->board, &f->jobs[1])->gpus, 4);
-    board_leave(&f->board, &f->jobs[1]);
+    assert_int_equal(board_allocation(&f->board, &f->jobs[1])->gpus, 4);
+    board_release(&f->board, &f->jobs[1]);
 }
 
 static void a_virtual_cluster_is_touched_once(void **state)
@@ -172,7 +173,7 @@ int main(void)
         ON_A_BOARD(waiting_jobs_stand_in_the_order_they_came),
         ON_A_BOARD(counts_follow_a_job_to_its_end),
         ON_A_BOARD(attained_service_adds_up_over_stays),
-        ON_A_BOARD(a_seat_keeps_its_own_copy_of_the_gpus),
+        ON_A_BOARD(an_allocation_keeps_its_own_copy_of_the_gpus),
         ON_A_BOARD(a_virtual_cluster_is_touched_once),
         cmocka_unit_test(only_the_moves_of_the_table_are_legal),
     };

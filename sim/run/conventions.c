@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/rules.h"
+#include "sim/run/conventions.h"
 
 #include "sim/base/find.h"
 
-const struct rules_name rules_names[] = {
-    {"sound", "this simulator's own rules (default)"},
+const struct conventions_name conventions_names[] = {
+    {"sound", "this simulator's own conventions (default)"},
     {"lucid",
      "the simulator of Lucid (ASPLOS'23); results are equal to the second"},
     {"tiresias", "the simulator of Tiresias (NSDI'19), scheme `count`"},
@@ -14,8 +14,9 @@ const struct rules_name rules_names[] = {
     {NULL, NULL},
 };
 
-/* A comment names the section of the specification where a rule is odd. */
-const struct rule rules[] = {
+/* A comment names the section of the specification where a convention is odd.
+ */
+const struct convention conventions[] = {
     /* Pollux does not distinguish GPU types: sia 12.1 */
     {"sound", "pollux", "throughput", "pooled", "true"},
     /* the remainder goes to the emptiest node: lucid 5 */
@@ -104,11 +105,11 @@ const struct rule rules[] = {
 
 static const char *name_at(size_t i)
 {
-    return rules_names[i].name;
+    return conventions_names[i].name;
 }
 
-enum status rules_check(const char *name, struct error *err)
+enum status conventions_check(const char *name, struct error *err)
 {
     size_t i;
-    return find_by_name("rules", name_at, text_from(name), &i, err);
+    return find_by_name("conventions", name_at, text_from(name), &i, err);
 }

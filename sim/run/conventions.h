@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Presets of conventions: the options that `--conventions NAME` sets so that a
+ * run follows the simulator of a paper, including its oddities. A preset only
+ * sets options that can also be set one by one. */
+#ifndef SIM_CONVENTIONS_H
+#define SIM_CONVENTIONS_H
+
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+
+struct convention {
+    const char *preset;
+    const char *policy; /* for this policy only; NULL: for all */
+    /* "policy", "placer", "engine", "overhead", "profilers" or "estimators" */
+    const char *owner;
+    const char *key, *value; /* key NULL: `value` is the plug-in's name */
+};
+
+extern const struct convention conventions[]; /* ends with a NULL name */
+
+struct conventions_name {
+    const char *name, *summary;
+};
+extern const struct conventions_name
+    conventions_names[]; /* ends with a NULL name */
+
+enum status conventions_check(const char *name, struct error *err) MUST_USE;
+
+#endif
