@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "sim/base/heap.h"
+
 /* The stage of a job. A job that leaves the heap before its turn stays in it
  * until it is at the top; its stage tells. */
 enum stage { STAGE_NEW, STAGE_WAITS, STAGE_PROFILED_NOW, STAGE_DONE };
@@ -28,38 +30,29 @@ void profiler_fini(struct profiler *p)
     *p = (struct profiler){0};
 }
 
-static bool before(const struct profiler_entry *a,
-                   const struct profiler_entry *b)
+static bool before(const void *x, const void *y)
 {
+    const struct profiler_entry *a = x, *b = y;
     return a->job->gpus < b->job->gpus ||
            (a->job->gpus == b->job->gpus && a->seq < b->seq);
 }
+
+static const struct heap_kind waiting = {
+    .size = sizeof(struct profiler_entry),
+    .before = before,
+};
 
 static void push(struct profiler *p, const struct job *job)
 {
     struct profiler_entry entry = {job, p->seq++};
     p->heap = mem_grow(p->heap, &p->cap, p->n + 1, sizeof *p->heap);
-    size_t at = p->n++;
-    for (; at > 0 && before(&entry, &p->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        p->heap[at] = p->heap[(at - 1) / 2];
-    p->heap[at] = entry;
+    size_t at = heap_put(&waiting, NULL, p->heap, p->n++, &entry);
     p->blocked = p->blocked && at > 0; /* a new head may be smaller */
 }
 
 static void pop(struct profiler *p)
 {
-    struct profiler_entry last = p->heap[--p->n];
-    size_t at = 0, child;
-    while ((child = 2 * at + 1) < p->n) {
-        if (child + 1 < p->n && before(&p->heap[child + 1], &p->heap[child]))
-            child++;
-        if (!before(&p->heap[child], &last))
-            break;
-        p->heap[at] = p->heap[child];
-        at = child;
-    }
-    if (p->n)
-        p->heap[at] = last;
+    heap_take(&waiting, NULL, p->heap, p->n--, 0);
 }
 
 static void hand_out(struct profiler *p, const struct job *job)

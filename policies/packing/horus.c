@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/heap.h"
+
 #define LOOKAHEAD_MAX 64
 #define HORUS "Horus' released simulator"
 
@@ -72,34 +74,27 @@ static void horus_fini(void *self)
     free(h->queues);
 }
 
-static bool before(const struct entry *a, const struct entry *b)
+static bool before(const void *x, const void *y)
 {
+    const struct entry *a = x, *b = y;
     return a->util < b->util || (a->util <= b->util && a->seq < b->seq);
 }
+
+static const struct heap_kind lightest_first = {
+    .size = sizeof(struct entry),
+    .before = before,
+};
 
 static void push(struct queue *q, struct entry entry)
 {
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
-    size_t at = q->n++;
-    for (; at > 0 && before(&entry, &q->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        q->heap[at] = q->heap[(at - 1) / 2];
-    q->heap[at] = entry;
+    heap_put(&lightest_first, NULL, q->heap, q->n++, &entry);
 }
 
 static struct entry pop(struct queue *q)
 {
-    struct entry top = q->heap[0], last = q->heap[--q->n];
-    size_t at = 0, child;
-    while ((child = 2 * at + 1) < q->n) {
-        if (child + 1 < q->n && before(&q->heap[child + 1], &q->heap[child]))
-            child++;
-        if (!before(&q->heap[child], &last))
-            break;
-        q->heap[at] = q->heap[child];
-        at = child;
-    }
-    if (q->n)
-        q->heap[at] = last;
+    struct entry top = q->heap[0];
+    heap_take(&lightest_first, NULL, q->heap, q->n--, 0);
     return top;
 }
 

@@ -38,8 +38,9 @@ bool partner_suits(const struct plan *plan, const struct job *job,
         if (pool->profiler ||
             (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type))
             return false;
-        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
-            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
+             gpu_walk_next(&w);) {
+            gpu_id gpu = w.gpu;
             if (c->n_holders[gpu] != 1)
                 return false;
         }

@@ -35,9 +35,11 @@ static uint32_t random_place(void *self, const void *config,
         uint64_t mask = 0;
         if (!pool_has(c, pool, pool->first_node + i))
             continue;
-        for (uint64_t m = c->nodes[pool->first_node + i].free; m; m &= m - 1) {
+        for (struct gpu_walk w =
+                 gpu_walk(0, c->nodes[pool->first_node + i].free);
+             gpu_walk_next(&w);) {
             if (rng_below(s->rng, rest--) < gpus) {
-                mask |= m & -m;
+                mask |= UINT64_C(1) << w.gpu;
                 gpus--;
             }
         }

@@ -6,44 +6,26 @@
 
 #include "policies/queue/order.h"
 #include "sim/base/check.h"
+#include "sim/base/heap.h"
 
-/* The heap works as in sim/state/evq.c: a hole moves, and the entry that fills
- * it is written once, where the hole ends. */
-static void shift(const struct view *view, struct order_group *group, size_t to,
-                  size_t from)
+static bool before(const void *a, const void *b)
 {
-    group->heap[to] = group->heap[from];
-    struct order_mine *mine = view_mine_of(view, group->heap[to].job);
-    mine->at = (uint32_t)to + 1;
+    return order_before(a, b);
 }
 
-static size_t rise(const struct view *view, struct order_group *group, size_t i,
-                   int64_t key, uint64_t tie)
+/* Each job knows where it is, so that it can leave from the middle. */
+static void placed(const void *view, const void *entry, size_t at)
 {
-    order_rank own = order_rank_of(key, tie);
-    for (; i > 0; i = (i - 1) / 2) {
-        const struct order_entry *parent = &group->heap[(i - 1) / 2];
-        if (own >= order_rank_of(parent->key, parent->tie))
-            break;
-        shift(view, group, i, (i - 1) / 2);
-    }
-    return i;
+    struct order_mine *mine =
+        view_mine_of(view, ((const struct order_entry *)entry)->job);
+    mine->at = (uint32_t)at + 1;
 }
 
-static size_t sink(const struct view *view, struct order_group *group, size_t i,
-                   struct order_entry entry)
-{
-    size_t child;
-    while ((child = 2 * i + 1) < group->n) {
-        if (child + 1 < group->n)
-            child += order_before(&group->heap[child + 1], &group->heap[child]);
-        if (!order_before(&group->heap[child], &entry))
-            break;
-        shift(view, group, i, child);
-        i = child;
-    }
-    return i;
-}
+static const struct heap_kind waiting = {
+    .size = sizeof(struct order_entry),
+    .before = before,
+    .placed = placed,
+};
 
 static bool is_of(const struct order_group *group, const struct job *job)
 {
@@ -99,9 +81,8 @@ void order_put(struct order *order, const struct view *view,
     vc->n_waiting++;
     vc->gpus_waiting += job->gpus;
     vc->filled[mine->group / 64] |= UINT64_C(1) << (mine->group % 64);
-    size_t i = rise(view, group, group->n++, key, tie);
-    group->heap[i] = (struct order_entry){key, tie, job->id};
-    mine->at = (uint32_t)i + 1;
+    heap_put(&waiting, view, group->heap, group->n++,
+             &(struct order_entry){key, tie, job->id});
 }
 
 void order_insert(struct order *order, const struct view *view,
@@ -121,14 +102,7 @@ struct order_entry order_take(const struct view *view, struct order_vc *vc,
     mine->at = 0;
     if (last == 0)
         vc->filled[mine->group / 64] &= ~(UINT64_C(1) << (mine->group % 64));
-    if (i == last)
-        return entry;
-    int64_t key = group->heap[last].key;
-    uint64_t tie = group->heap[last].tie;
-    size_t to = rise(view, group, i, key, tie);
-    if (to == i)
-        to = sink(view, group, i, group->heap[last]);
-    shift(view, group, to, last);
+    heap_take(&waiting, view, group->heap, last + 1, i);
     return entry;
 }
 
@@ -136,10 +110,7 @@ void order_heapify(const struct view *view, struct order_group *group)
 {
     for (size_t i = group->n; i-- > 0;) {
         struct order_entry entry = group->heap[i];
-        size_t to = sink(view, group, i, entry);
-        group->heap[to] = entry;
-        ((struct order_mine *)view_mine_of(view, entry.job))->at =
-            (uint32_t)to + 1;
+        heap_sink(&waiting, view, group->heap, group->n, i, &entry);
     }
 }
 

@@ -6,31 +6,22 @@
  * The waiting jobs that may be promoted are a heap by the time of their
  * promotion. A job that starts stays in the heap until that time comes. */
 #include "policies/tiresias/tiresias.h"
+#include "sim/base/heap.h"
 
-static void watch_put(struct tiresias_vc *vc, size_t i, struct watched entry)
+static bool is_earlier(const void *a, const void *b)
 {
-    while (i > 0 && entry.at < vc->watch[(i - 1) / 2].at) {
-        vc->watch[i] = vc->watch[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    vc->watch[i] = entry;
+    return ((const struct watched *)a)->at < ((const struct watched *)b)->at;
 }
+
+static const struct heap_kind earliest_first = {
+    .size = sizeof(struct watched),
+    .before = is_earlier,
+};
 
 static struct watched watch_take(struct tiresias_vc *vc)
 {
-    struct watched first = vc->watch[0], last = vc->watch[--vc->n_watch];
-    size_t i = 0, child;
-    while ((child = 2 * i + 1) < vc->n_watch) {
-        if (child + 1 < vc->n_watch &&
-            vc->watch[child + 1].at < vc->watch[child].at)
-            child++;
-        if (vc->watch[child].at >= last.at)
-            break;
-        vc->watch[i] = vc->watch[child];
-        i = child;
-    }
-    if (vc->n_watch)
-        vc->watch[i] = last;
+    struct watched first = vc->watch[0];
+    heap_take(&earliest_first, NULL, vc->watch, vc->n_watch--, 0);
     return first;
 }
 
@@ -67,7 +58,8 @@ void tiresias_watch(struct tiresias *t, const struct view *view,
     vc->watch =
         mem_grow(vc->watch, &vc->cap_watch, vc->n_watch + 1, sizeof *vc->watch);
     mine->in_watch = true;
-    watch_put(vc, vc->n_watch++, (struct watched){at, job->id});
+    heap_put(&earliest_first, NULL, vc->watch, vc->n_watch++,
+             &(struct watched){at, job->id});
 }
 
 /* The next promotion. A job that has run since it came into the list is due

@@ -1,12 +1,96 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings of the C library's allocator for a process that simulates. */
+/* A binary heap in an array of the caller, for entries of any type. Entry 0 is
+ * the first; the others are in no order that a caller may rely on. Which of two
+ * entries that are equal is first depends on the history of the heap, so an
+ * order that reaches a result must be total.
+ *
+ * The functions are inline so that the compiler knows the kind and calls
+ * neither `before` nor memcpy. */
 #ifndef SIM_BASE_HEAP_H
 #define SIM_BASE_HEAP_H
 
-/* Makes malloc serve a run from huge pages, where the system has them, and keep
- * freed memory for the rest of the run. Changes no result; if the system
- * refuses, the settings stay as they were. Call it once, before anything is
- * allocated. */
-void heap_prepare(void);
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct heap_kind {
+    size_t size; /* bytes of an entry */
+    bool (*before)(const void *a, const void *b);
+    /* Optional: told each time that an entry comes to lie at index `at`. */
+    void (*placed)(const void *owner, const void *entry, size_t at);
+};
+
+#define HEAP_INLINE static inline __attribute__((always_inline))
+
+HEAP_INLINE void *heap_at(const struct heap_kind *kind, void *heap, size_t at)
+{
+    return (char *)heap + at * kind->size;
+}
+
+HEAP_INLINE void heap_place(const struct heap_kind *kind, const void *owner,
+                            void *heap, size_t at, const void *entry)
+{
+    memcpy(heap_at(kind, heap, at), entry, kind->size);
+    if (kind->placed)
+        kind->placed(owner, entry, at);
+}
+
+/* Moves the free slot `at` up to where `entry` belongs and puts it there;
+ * returns its index. */
+HEAP_INLINE size_t heap_rise(const struct heap_kind *kind, const void *owner,
+                             void *heap, size_t at, const void *entry)
+{
+    while (at > 0) {
+        const size_t up = (at - 1) / 2;
+        const void *parent = heap_at(kind, heap, up);
+        if (!kind->before(entry, parent))
+            break;
+        heap_place(kind, owner, heap, at, parent);
+        at = up;
+    }
+    heap_place(kind, owner, heap, at, entry);
+    return at;
+}
+
+/* Moves the free slot `at` of a heap of n entries down to where `entry` belongs
+ * and puts it there; returns its index. */
+HEAP_INLINE size_t heap_sink(const struct heap_kind *kind, const void *owner,
+                             void *heap, size_t n, size_t at, const void *entry)
+{
+    size_t child;
+    while ((child = 2 * at + 1) < n) {
+        if (child + 1 < n)
+            child += kind->before(heap_at(kind, heap, child + 1),
+                                  heap_at(kind, heap, child));
+        if (!kind->before(heap_at(kind, heap, child), entry))
+            break;
+        heap_place(kind, owner, heap, at, heap_at(kind, heap, child));
+        at = child;
+    }
+    heap_place(kind, owner, heap, at, entry);
+    return at;
+}
+
+/* Adds an entry to a heap of n entries, which has room for one more; returns
+ * its index. */
+HEAP_INLINE size_t heap_put(const struct heap_kind *kind, const void *owner,
+                            void *heap, size_t n, const void *entry)
+{
+    return heap_rise(kind, owner, heap, n, entry);
+}
+
+/* Removes entry `at` of a heap of n entries; the last entry takes a place
+ * before it. */
+HEAP_INLINE void heap_take(const struct heap_kind *kind, const void *owner,
+                           void *heap, size_t n, size_t at)
+{
+    const void *last = heap_at(kind, heap, n - 1);
+    if (at == n - 1)
+        return;
+    if (at > 0 && kind->before(last, heap_at(kind, heap, (at - 1) / 2)))
+        heap_rise(kind, owner, heap, at, last);
+    else
+        heap_sink(kind, owner, heap, n - 1, at, last);
+}
 
 #endif

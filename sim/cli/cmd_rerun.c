@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/heap.h"
+#include "sim/base/huge_pages.h"
 #include "sim/cli/rerun.h"
 #include "sim/cli/run_report.h"
 
@@ -204,7 +204,7 @@ static enum status cmd_rerun(int argc, char **argv, struct error *err)
     /* Keep a copy, because argp changes the order of argv. */
     const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
     memcpy(given, argv, (size_t)argc * sizeof *given);
-    heap_prepare();
+    huge_pages_prepare();
     enum status st = read_arguments(&input, argc, argv, err);
     if (st == STATUS_OK)
         st = rerun_all(&input, argc, given, scratch, err);

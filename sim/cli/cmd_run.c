@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/heap.h"
+#include "sim/base/huge_pages.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/summary_table.h"
 
@@ -162,7 +162,7 @@ static enum status cmd_run(int argc, char **argv, struct error *err)
     /* Keep a copy, because argp changes the order of argv. */
     const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
     memcpy(given, argv, (size_t)argc * sizeof *given);
-    heap_prepare();
+    huge_pages_prepare();
     run_options_init(&input.options);
     enum status st = read_arguments(&input, argc, argv, err);
     struct run_report report = {

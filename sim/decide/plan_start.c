@@ -178,8 +178,9 @@ static enum room room_at(const struct plan *plan, const struct job *job,
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         double mem = c->types[c->pools[node->pool].type].mem_mib;
-        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
-            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
+             gpu_walk_next(&w);) {
+            gpu_id gpu = w.gpu;
             enum room room = gpu_room(plan, job, gpu, mem);
             if (room != ROOM_ENOUGH)
                 return room;

@@ -18,8 +18,9 @@ static void note_colocated(struct engine *e, struct gpu_set where,
     const struct cluster *c = e->parts.cluster;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
-        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
-            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
+             gpu_walk_next(&w);) {
+            gpu_id gpu = w.gpu;
             const job_id *list = c->holders + (size_t)gpu * c->share_limit;
             e->changed =
                 mem_grow(e->changed, &e->cap_changed,
@@ -86,8 +87,9 @@ static double slowest_speed(const struct engine *e, const struct job *job,
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
-        for (uint64_t m = where.at[i].mask; m; m &= m - 1) {
-            gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
+             gpu_walk_next(&w);) {
+            gpu_id gpu = w.gpu;
             uint32_t n = holders_of(e, gpu, holders), self = 0;
             while (holders[self] != job)
                 self++;

@@ -147,10 +147,9 @@ static void begin(struct coloc *coloc, const struct ledger_move *move)
     };
     for (uint32_t i = 0; i < move->where.count; i++) {
         struct gpu_slice s = move->where.at[i];
-        for (uint64_t m = s.mask; m; m &= m - 1)
-            take(coloc,
-                 c->nodes[s.node].first_gpu + (uint32_t)__builtin_ctzll(m),
-                 move->job->id);
+        for (struct gpu_walk w = gpu_walk(c->nodes[s.node].first_gpu, s.mask);
+             gpu_walk_next(&w);)
+            take(coloc, w.gpu, move->job->id);
     }
 }
 
@@ -160,10 +159,9 @@ static void end(struct coloc *coloc, const struct ledger_move *move)
     settle(coloc, &coloc->jobs[move->job->id]);
     for (uint32_t i = 0; i < move->where.count; i++) {
         struct gpu_slice s = move->where.at[i];
-        for (uint64_t m = s.mask; m; m &= m - 1)
-            give(coloc,
-                 c->nodes[s.node].first_gpu + (uint32_t)__builtin_ctzll(m),
-                 move->job->id);
+        for (struct gpu_walk w = gpu_walk(c->nodes[s.node].first_gpu, s.mask);
+             gpu_walk_next(&w);)
+            give(coloc, w.gpu, move->job->id);
     }
     coloc->jobs[move->job->id].n_shared = 0;
 }

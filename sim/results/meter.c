@@ -82,8 +82,9 @@ static void take(struct meter *meter, struct gpu_slice slice)
     add_busy(meter, node, (int)mask_count(slice.mask & ~again));
     node->held |= slice.mask;
     node->crowded |= again;
-    for (uint64_t m = again; m; m &= m - 1)
-        meter->others[node->first_gpu + (uint32_t)__builtin_ctzll(m)]++;
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, again);
+         gpu_walk_next(&w);)
+        meter->others[w.gpu]++;
 }
 
 static void give(struct meter *meter, struct gpu_slice slice)
@@ -93,10 +94,10 @@ static void give(struct meter *meter, struct gpu_slice slice)
     CHECK((last & ~node->held) == 0);
     add_busy(meter, node, -(int)mask_count(last));
     node->held &= ~last;
-    for (uint64_t m = shared; m; m &= m - 1) {
-        if (--meter->others[node->first_gpu + (uint32_t)__builtin_ctzll(m)] ==
-            0)
-            node->crowded &= ~(m & -m);
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, shared);
+         gpu_walk_next(&w);) {
+        if (--meter->others[w.gpu] == 0)
+            node->crowded &= ~(UINT64_C(1) << (w.gpu - w.first));
     }
 }
 

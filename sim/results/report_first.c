@@ -12,9 +12,9 @@ static void put_gpus(struct out *out, const struct run_result *run,
     const char *blank = "";
     for (uint32_t i = 0; i < n; i++) {
         const struct node *node = &run->cluster.nodes[slices[i].node];
-        for (uint64_t m = slices[i].mask; m; m &= m - 1, blank = " ")
-            out_printf(out, "%s%" PRIu32, blank,
-                       node->first_gpu + (uint32_t)__builtin_ctzll(m));
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, slices[i].mask);
+             gpu_walk_next(&w); blank = " ")
+            out_printf(out, "%s%" PRIu32, blank, w.gpu);
     }
 }
 

@@ -63,8 +63,8 @@ static void put_one(const struct slice_event *e, char phase, sim_time at,
 
 static void put_slice(const struct slice_event *e, struct gpu_slice slice)
 {
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        unsigned gpu = (unsigned)__builtin_ctzll(m);
+    for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
+        gpu_id gpu = w.gpu;
         if (!e->shared) {
             put_one(e, 'X', e->start, slice.node, gpu);
             continue;

@@ -222,10 +222,10 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
 static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-        job_id *list = holder_list(c, gpu);
-        uint32_t at = c->n_holders[gpu]++;
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, slice.mask);
+         gpu_walk_next(&w);) {
+        job_id *list = holder_list(c, w.gpu);
+        uint32_t at = c->n_holders[w.gpu]++;
         CHECK(at < c->share_limit);
         for (; at > 0 && list[at - 1] > job; at--)
             list[at] = list[at - 1];
@@ -241,10 +241,9 @@ static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     size_t limit = c->share_limit;
     job_id *holders = c->holders + first * limit;
     uint8_t *n_holders = c->n_holders + first;
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        uint32_t g = (uint32_t)__builtin_ctzll(m);
-        n_holders[g] = 1;
-        holders[g * limit] = job;
+    for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
+        n_holders[w.gpu] = 1;
+        holders[w.gpu * limit] = job;
     }
 }
 
@@ -271,18 +270,18 @@ static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
 {
     const struct node *node = &c->nodes[slice.node];
     uint64_t freed = 0;
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        gpu_id gpu = node->first_gpu + (uint32_t)__builtin_ctzll(m);
-        job_id *list = holder_list(c, gpu);
-        uint32_t n = c->n_holders[gpu], i = 0;
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, slice.mask);
+         gpu_walk_next(&w);) {
+        job_id *list = holder_list(c, w.gpu);
+        uint32_t n = c->n_holders[w.gpu], i = 0;
         while (i < n && list[i] != job)
             i++;
         CHECK(i < n);
         for (; i + 1 < n; i++)
             list[i] = list[i + 1];
-        c->n_holders[gpu] = (uint8_t)(n - 1);
+        c->n_holders[w.gpu] = (uint8_t)(n - 1);
         if (n == 1)
-            freed |= m & -m;
+            freed |= UINT64_C(1) << (w.gpu - w.first);
     }
     return freed;
 }
@@ -293,10 +292,9 @@ static void clear_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     gpu_id first = c->nodes[slice.node].first_gpu;
     const job_id *holders = c->holders + first;
     uint8_t *n_holders = c->n_holders + first;
-    for (uint64_t m = slice.mask; m; m &= m - 1) {
-        uint32_t g = (uint32_t)__builtin_ctzll(m);
-        CHECK(n_holders[g] == 1 && holders[g] == job);
-        n_holders[g] = 0;
+    for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
+        CHECK(n_holders[w.gpu] == 1 && holders[w.gpu] == job);
+        n_holders[w.gpu] = 0;
     }
 }
 

@@ -176,6 +176,31 @@ static inline uint32_t mask_count(uint64_t mask)
     return (uint32_t)__builtin_popcountll(mask);
 }
 
+/* Walks the GPUs of a mask, lowest first. `first` is the id of the node's first
+ * GPU; with 0, `gpu` counts within the node.
+ *
+ *     for (struct gpu_walk w = gpu_walk(first, mask); gpu_walk_next(&w);)
+ *         use(w.gpu); */
+struct gpu_walk {
+    uint64_t rest; /* GPUs that the walk has not reached yet */
+    gpu_id first, gpu;
+};
+
+static inline struct gpu_walk gpu_walk(gpu_id first, uint64_t mask)
+{
+    return (struct gpu_walk){.rest = mask, .first = first};
+}
+
+/* Moves to the next GPU; false if there is none. */
+static inline bool gpu_walk_next(struct gpu_walk *walk)
+{
+    if (walk->rest == 0)
+        return false;
+    walk->gpu = walk->first + (uint32_t)__builtin_ctzll(walk->rest);
+    walk->rest &= walk->rest - 1;
+    return true;
+}
+
 static inline uint32_t gpu_set_size(struct gpu_set set)
 {
     uint32_t n = 0;

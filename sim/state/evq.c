@@ -5,6 +5,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
+#include "sim/base/heap.h"
 
 void evq_init(struct evq *q)
 {
@@ -18,78 +19,31 @@ void evq_fini(struct evq *q)
     *q = (struct evq){0};
 }
 
-/* Larger heaps do not stay in the fast caches. */
-enum { CACHED = 16384 };
-
 /* The sort key of an entry as one number: two of them are compared without a
- * branch, which would be mispredicted half of the time.
- *
- * Entries are moved within the heap and written there field by field: an entry
- * that is built elsewhere and copied as a whole would defeat store forwarding.
- */
+ * branch, which would be mispredicted half of the time. */
 __extension__ typedef unsigned __int128 key;
 
-static key key_from(sim_time at, uint64_t order)
+static inline key key_of(const struct evq_entry *entry)
 {
-    return (key)((uint64_t)at ^ UINT64_C(1) << 63) << 64 | order;
+    return (key)((uint64_t)entry->at ^ UINT64_C(1) << 63) << 64 | entry->order;
 }
 
-static key key_of(const struct evq_entry *entry)
+static inline bool before(const void *a, const void *b)
 {
-    return key_from(entry->at, entry->order);
+    return key_of(a) < key_of(b);
 }
 
-static void shift(struct evq *q, size_t to, size_t from)
+static inline void placed(const void *q, const void *entry, size_t at)
 {
-    q->heap[to] = q->heap[from];
-    q->where[q->heap[to].handle] = (uint32_t)to;
+    ((const struct evq *)q)->where[((const struct evq_entry *)entry)->handle] =
+        (uint32_t)at;
 }
 
-/* Moves the hole `i` up to where `own` belongs; returns its new index. */
-static size_t rise(struct evq *q, size_t i, key own)
-{
-    while (i > 0) {
-        size_t parent = (i - 1) / 2;
-        if (own > key_of(&q->heap[parent]))
-            break;
-        shift(q, i, parent);
-        i = parent;
-    }
-    return i;
-}
-
-/* Bottom-up: moves the hole down to a leaf along the smaller children; the
- * entry will rise from there. It nearly always belongs near the leaves, so this
- * saves about half of the comparisons. */
-static size_t sink(struct evq *q, size_t i)
-{
-    size_t child;
-    bool far = q->n > CACHED;
-    while ((child = 2 * i + 1) < q->n) {
-        /* both pairs below, because the one needed is not known yet */
-        if (far && 4 * i + 6 < q->n) {
-            __builtin_prefetch(&q->heap[4 * i + 3]);
-            __builtin_prefetch(&q->heap[4 * i + 6]);
-        }
-        if (child + 1 < q->n)
-            child += key_of(&q->heap[child + 1]) < key_of(&q->heap[child]);
-        shift(q, i, child);
-        i = child;
-    }
-    return i;
-}
-
-/* Fills the hole `i` with the last entry, which is outside the heap already. */
-static void fill(struct evq *q, size_t i)
-{
-    size_t last = q->n;
-    key own = key_of(&q->heap[last]);
-    if (i == last)
-        return;
-    if (i == 0 || own > key_of(&q->heap[(i - 1) / 2]))
-        i = sink(q, i);
-    shift(q, rise(q, i, own), last);
-}
+static const struct heap_kind events = {
+    .size = sizeof(struct evq_entry),
+    .before = before,
+    .placed = placed,
+};
 
 evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)
 {
@@ -103,10 +57,10 @@ evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)
     }
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
     uint64_t order = (uint64_t)rank << EVQ_RANK_SHIFT | q->next_order++;
-    size_t i = rise(q, q->n++, key_from(at, order));
-    q->heap[i] = (struct evq_entry){
-        .at = at, .order = order, .payload = payload, .handle = handle};
-    q->where[handle] = (uint32_t)i;
+    heap_put(
+        &events, q, q->heap, q->n++,
+        &(struct evq_entry){
+            .at = at, .order = order, .payload = payload, .handle = handle});
     return handle;
 }
 
@@ -116,11 +70,10 @@ void evq_move(struct evq *q, evq_handle handle, sim_time to)
     struct evq_entry entry = q->heap[i];
     bool earlier = to < entry.at;
     entry.at = to;
-    if (!earlier)
-        i = sink(q, i);
-    i = rise(q, i, key_of(&entry));
-    q->heap[i] = entry;
-    q->where[handle] = (uint32_t)i;
+    if (earlier)
+        heap_rise(&events, q, q->heap, i, &entry);
+    else
+        heap_sink(&events, q, q->heap, q->n, i, &entry);
 }
 
 static void release(struct evq *q, evq_handle handle)
@@ -133,9 +86,8 @@ void evq_cancel(struct evq *q, evq_handle handle)
 {
     size_t i = q->where[handle];
     CHECK(i < q->n && q->heap[i].handle == handle);
-    q->n--;
+    heap_take(&events, q, q->heap, q->n--, i);
     release(q, handle);
-    fill(q, i);
 }
 
 sim_time evq_time(const struct evq *q, evq_handle handle)
@@ -147,8 +99,7 @@ struct evq_entry evq_pop(struct evq *q)
 {
     CHECK(q->n > 0);
     struct evq_entry first = q->heap[0];
-    q->n--;
+    heap_take(&events, q, q->heap, q->n--, 0);
     release(q, first.handle);
-    fill(q, 0);
     return first;
 }

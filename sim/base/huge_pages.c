@@ -2,7 +2,7 @@
 /* A small run touches 400 pages of 4 KiB for the first time, a large run ten
  * thousand, at 1 to 2 us each. The heap therefore asks the kernel for pages of
  * 2 MiB; one of these costs as much as a hundred small ones. */
-#include "sim/base/heap.h"
+#include "sim/base/huge_pages.h"
 
 #include <malloc.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ static uintptr_t align_heap(void)
     return huge;
 }
 
-void heap_prepare(void)
+void huge_pages_prepare(void)
 {
     uintptr_t huge = align_heap();
     mallopt(M_MMAP_THRESHOLD, OWN_MAPPING);
