@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a new models/elastic/applications.json. For each application and GPU
  * type in a directory of tables it finds the seven parameters of the throughput
- * model that fit best, how well they fit, and the epochs as series with few
- * knots.
+ * model that fit best and reports how well they fit. Epochs become series with
+ * few knots (bench/knots.h).
  *
  *     fit_applications DIR models/elastic/applications.json > NEW.json
  *
- * The second file has what the tables do not contain (types, constants,
- * pipelines), which is copied. Nothing here is random. */
+ * Types, constants and pipelines, which the tables do not contain, are copied
+ * from the second file. Nothing here is random. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/knots.h"
 #include "models/elastic/application_internal.h"
 #include "sim/base/check.h"
-
-/* Largest error of efficiencies and ends of epochs between knots. */
-#define EFFICIENCY_TOLERANCE 0.02
-#define EPOCH_TOLERANCE 0.01 /* share of an epoch */
 
 struct tool {
     const char *dir;
@@ -29,77 +26,7 @@ struct tool {
     struct error err;
 };
 
-static json_t *rounded(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.5g", value);
-    return json_real(strtod(text, NULL));
-}
-
-struct series {
-    const double *at;
-    size_t n;
-    /* how far a value is from the interpolated one, in units of tolerance */
-    double (*distance)(const struct series *series, size_t i, double value);
-    double scale;
-};
-
-static double end_distance(const struct series *s, size_t i, double value)
-{
-    double epoch = s->at[s->n - 1] / (double)(s->n - 1);
-    return fabs(value - s->at[i]) / epoch / EPOCH_TOLERANCE;
-}
-
-/* Distance of efficiencies, which are shares of signal: sqr / (sqr + var). */
-static double share_distance(const struct series *s, size_t i, double value)
-{
-    double a = 1 / (1 + s->at[i] * (s->scale - 1));
-    double b = 1 / (1 + value * (s->scale - 1));
-    return fabs(a - b) / EFFICIENCY_TOLERANCE;
-}
-
-static double round_value(double value)
-{
-    json_t *number = rounded(value);
-    double out = json_real_value(number);
-    json_decref(number);
-    return out;
-}
-
-/* The algorithm of Ramer, Douglas and Peucker: adds a knot where the error is
- * largest. */
-static void add_knots(const struct series *s, size_t low, size_t high,
-                      json_t *out)
-{
-    double a = round_value(s->at[low]), b = round_value(s->at[high]);
-    double worst = 1;
-    size_t split = 0;
-    for (size_t i = low + 1; i < high; i++) {
-        double part = (double)(i - low) / (double)(high - low);
-        double off = s->distance(s, i, a + part * (b - a));
-        if (off > worst) {
-            worst = off;
-            split = i;
-        }
-    }
-    if (split) {
-        add_knots(s, low, split, out);
-        add_knots(s, split, high, out);
-        return;
-    }
-    json_array_append_new(out,
-                          json_pack("[i,o]", (int)high, rounded(s->at[high])));
-}
-
-static json_t *knots(const struct series *s)
-{
-    json_t *out = json_array();
-    json_array_append_new(out, json_pack("[i,o]", 0, rounded(s->at[0])));
-    if (s->n > 1)
-        add_knots(s, 0, s->n - 1, out);
-    return out;
-}
-
+/* Adds batch sizes, ends of epochs and shares of signal to an entry. */
 static void add_epochs(const struct application *app, json_t *entry)
 {
     const struct application_data *data = app->data;
@@ -110,14 +37,19 @@ static void add_epochs(const struct application *app, json_t *entry)
             struct gradient g = data->gradients[i * app->epochs + e];
             shares[e] = g.sqr + g.var > 0 ? g.sqr / (g.sqr + g.var) : 0;
         }
-        struct series s = {shares, app->epochs, share_distance,
-                           app->largest_batch / app->initial_batch};
+        struct knot_series s = {
+            .at = shares,
+            .n = app->epochs,
+            .distance = share_distance,
+            .scale = app->largest_batch / app->initial_batch,
+        };
         json_array_append_new(sizes, json_integer((int)data->sizes[i]));
-        json_array_append_new(signal, knots(&s));
+        json_array_append_new(signal, knots_of(&s));
     }
-    struct series ends = {data->ends, app->epochs + 1, end_distance, 0};
+    struct knot_series ends = {
+        .at = data->ends, .n = app->epochs + 1, .distance = end_distance};
     json_object_set_new(entry, "batches", sizes);
-    json_object_set_new(entry, "ends", knots(&ends));
+    json_object_set_new(entry, "ends", knots_of(&ends));
     json_object_set_new(entry, "signal", signal);
     free(shares);
 }
@@ -159,8 +91,8 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* A factor fitted by least squares of the relative errors, over the batches of
- * a shape. */
+/* Sums for a factor that minimises the squares of the relative errors over the
+ * batches of a shape. */
 struct factor_sum {
     double once, squared;
 };
@@ -177,6 +109,7 @@ static json_t *factor(struct factor_sum sum)
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
 }
 
+/* Returns [[GPUs, factor of compute, factor of step], ...] for dense shapes. */
 static json_t *dense_factors(const struct type_tables *t,
                              const struct step_model *model)
 {
@@ -200,18 +133,18 @@ static json_t *dense_factors(const struct type_tables *t,
     return out;
 }
 
-/* Fits the exchange of gradients in a pipeline: straight lines through its
- * rows, one for one node and one for several. */
+/* Fits the time that a pipeline takes to exchange gradients: one straight line
+ * through the rows on one node, and one through those on several. */
 static void fit_pipeline(const struct step_sample *rows, size_t n,
                          struct step_model *out)
 {
-    *out = (struct step_model){GOODPUT_TINY,
-                               GOODPUT_TINY,
-                               GOODPUT_TINY,
-                               GOODPUT_TINY,
-                               GOODPUT_TINY,
-                               GOODPUT_TINY,
-                               1};
+    *out = (struct step_model){.alpha_c = GOODPUT_TINY,
+                               .beta_c = GOODPUT_TINY,
+                               .alpha_n = GOODPUT_TINY,
+                               .beta_n = GOODPUT_TINY,
+                               .alpha_r = GOODPUT_TINY,
+                               .beta_r = GOODPUT_TINY,
+                               .gamma = 1};
     for (int several = 0; several < 2; several++) {
         double count = 0, x = 0, y = 0, xx = 0, xy = 0;
         for (size_t i = 0; i < n; i++) {
@@ -232,6 +165,7 @@ static void fit_pipeline(const struct step_sample *rows, size_t n,
     }
 }
 
+/* Returns the largest relative error of the fitted lines. */
 static json_t *pipeline_quality(const struct step_model *model,
                                 const struct step_sample *rows, size_t n)
 {
@@ -240,11 +174,12 @@ static json_t *pipeline_quality(const struct step_model *model,
         double sync = step_model_sync(model, rows[i].nodes, rows[i].gpus);
         worst = fmax(worst, fabs(sync / rows[i].sync - 1));
     }
-    return json_pack("{s:i,s:o}", "rows", (int)n, "sync_worst", rounded(worst));
+    return json_pack("{s:i,s:o}", "rows", (int)n, "sync_worst",
+                     knots_number(worst));
 }
 
-/* Returns the relative errors of the predicted times, over dense shapes and
- * over all shapes. */
+/* Returns the root mean square and the largest of the relative errors of the
+ * predicted times, over dense shapes and over all shapes. */
 static json_t *quality(const struct type_tables *t,
                        const struct type_tables *fitted)
 {
@@ -257,8 +192,9 @@ static json_t *quality(const struct type_tables *t,
             dense ? dense_curve(t, i) : &t->shapes.at[i];
         for (size_t k = 0; k < at->n; k++) {
             struct step_time step;
-            fitted_shape_step(fitted, at->nodes, at->gpus, at->points[k].local,
-                              &step);
+            if (!fitted_shape_step(fitted, at->nodes, at->gpus,
+                                   at->points[k].local, &step))
+                continue;
             double off = step.step / at->points[k].step - 1;
             for (int all = !dense; all < 2; all++) {
                 squares[all] += off * off;
@@ -268,12 +204,13 @@ static json_t *quality(const struct type_tables *t,
         }
     }
     return json_pack("{s:i,s:o,s:o,s:i,s:o,s:o}", "dense", n[0], "dense_rms",
-                     rounded(sqrt(squares[0] / n[0])), "dense_worst",
-                     rounded(worst[0]), "all", n[1], "all_rms",
-                     rounded(sqrt(squares[1] / n[1])), "all_worst",
-                     rounded(worst[1]));
+                     knots_number(sqrt(squares[0] / n[0])), "dense_worst",
+                     knots_number(worst[0]), "all", n[1], "all_rms",
+                     knots_number(sqrt(squares[1] / n[1])), "all_worst",
+                     knots_number(worst[1]));
 }
 
+/* Adds the largest batches per GPU, and the sizes that were measured. */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();
@@ -293,18 +230,19 @@ static void add_limits(const struct type_tables *t, json_t *entry)
     json_object_set_new(entry, "most", json_integer(t->local_max));
     json_object_set_new(entry, "node_gpus", json_integer(t->node_gpus));
     json_object_set_new(entry, "nodes", json_integer(t->most_nodes));
-    json_object_set_new(entry, "one_gpu", rounded(t->one_gpu));
+    json_object_set_new(entry, "one_gpu", knots_number(t->one_gpu));
     json_object_set_new(entry, "local", limits);
 }
 
+/* Rounds the parameters in place and returns them as a list. */
 static json_t *rounded_model(struct step_model *model)
 {
     json_t *list = json_array();
     double parameters[STEP_MODEL_SIZE];
     memcpy(parameters, model, sizeof *model);
     for (size_t i = 0; i < STEP_MODEL_SIZE; i++) {
-        parameters[i] = round_value(parameters[i]);
-        json_array_append_new(list, rounded(parameters[i]));
+        parameters[i] = knots_round(parameters[i]);
+        json_array_append_new(list, knots_number(parameters[i]));
     }
     memcpy(model, parameters, sizeof *model);
     return list;
@@ -325,7 +263,7 @@ static enum status add_type(struct tool *tool, const struct type_tables *t,
     if (t->pipeline.stages) {
         json_object_set_new(entry, "quality",
                             pipeline_quality(&model, rows, n));
-        json_object_set_new(entry, "stage_s", rounded(t->pipeline.stage));
+        json_object_set_new(entry, "stage_s", knots_number(t->pipeline.stage));
     } else {
         json_t *factors = dense_factors(t, &model);
         struct type_tables fitted = {.fitted = true, .model = model};

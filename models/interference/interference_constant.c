@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every companion costs the same: a job with n companions runs at rate 1 /
+/* Each co-located job costs the same: a job beside n others runs at rate 1 /
  * slowdown^n. */
 #include "models/interference/interference.h"
 
@@ -9,8 +9,8 @@ struct constant_config {
 
 static const struct option constant_options[] = {
     OPT_DOUBLE(struct constant_config, slowdown, "slowdown", 1.2, 1, 100,
-               "factor on the run time for each job it shares with",
-               "Horus' constant"),
+               "factor on the run time for each job on the same GPUs",
+               "the constant of Horus (TPDS 2022)"),
     {0},
 };
 
@@ -29,7 +29,7 @@ static void constant_rates(const struct interference *model,
 
 const struct interference_ops interference_constant = {
     .name = "constant",
-    .summary = "the same slowdown for every job that shares",
+    .summary = "a constant slowdown for each job on the same GPUs",
     .options = constant_options,
     .config_size = sizeof(struct constant_config),
     .rates = constant_rates,

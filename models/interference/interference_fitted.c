@@ -5,9 +5,9 @@
  *
  *     1 / (1 + sum over j of (a u_i^p u_j^q + b m_i m_j + c f_i f_j))
  *
- * Fitted by bench/fit_interference.py to the speeds of 1,388 pairs on one RTX
- * 3090 (S-Lab-System-Group/Lucid, commit 63685a3), cut at 1, 2,776 samples with
- * mean 0.937:
+ * bench/fit_interference.py fitted it to the speeds of 1,388 pairs on one RTX
+ * 3090 (S-Lab-System-Group/Lucid, commit 63685a3), cut at 1: 2,776 samples with
+ * mean 0.937.
  *
  *                                   R2      MAE
  *     in sample                     0.519   0.051
@@ -15,15 +15,15 @@
  *     leaving out a model           0.425   0.056
  *     in sample, speeds not cut     0.398   0.068
  *
- * Memory bandwidth adds nothing once utilisation is in: b comes out as 0. Two
- * saturated jobs get 0.59 from the fit; 0.51 to 0.58 were measured, and time
- * slicing is a=1. A job of which nothing is known is assumed to be saturated:
- * two such jobs get 0.62, and the mean over the pairs of 26 training workloads
- * that fit beside each other is 0.66 on V100, 0.60 on P100 and 0.54 on K80
- * (stanford-futuredata/gavel, commit c4fa400). Pairs measured on other GPUs
- * correlate with each other by 0.30 (V100, P100) to 0.65 (P100, K80), so
- * elsewhere this is a guess with a formula. Sums over more than one companion
- * are assumed. */
+ * Memory bandwidth adds nothing to utilisation: b comes out as 0. Two saturated
+ * jobs get 0.59 from the fit; 0.51 to 0.58 were measured; pure time slicing
+ * would be a=1. A job of unknown usage is assumed to be saturated: two such
+ * jobs get 0.62. For comparison, the mean over all pairs of 26 training
+ * workloads that fit on one GPU is 0.66 on V100, 0.60 on P100 and 0.54 on K80
+ * (stanford-futuredata/gavel, commit c4fa400). The speeds of pairs on different
+ * GPU types correlate by only 0.30 (V100, P100) to 0.65 (P100, K80), so on
+ * other types than the RTX 3090 the formula is a guess. That the costs of
+ * several co-located jobs add up is assumed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -31,9 +31,10 @@
 #include "models/usage/usage.h"
 #include "sim/state/cluster.h"
 
-/* The terms of a row of usage in the formula. */
+/* What the formula needs of one job. */
 struct demand_terms {
-    double victim, aggressor, bandwidth, memory;
+    double victim, aggressor; /* u^p, u^q */
+    double bandwidth, memory; /* m, f */
 };
 
 struct fitted_config {
@@ -52,8 +53,7 @@ struct fitted {
 
 static const struct option fitted_options[] = {
     OPT_DOUBLE(struct fitted_config, factor, "factor", 1, 0, 100,
-               "factor on all costs: makes the engine's speeds, or the "
-               "believed ones, wrong by it",
+               "factor on all costs, to study speeds that are wrong by it",
                NULL),
     OPT_DOUBLE(struct fitted_config, a, "a", 0.6002, 0, 10,
                "weight of the GPU utilisations", FIT),
@@ -68,20 +68,24 @@ static const struct option fitted_options[] = {
     OPT_DOUBLE(struct fitted_config, gpu_mem_mib, "gpu_mem_mib", 24576, 1, 1e7,
                "memory of a GPU, MiB; jobs take shares of it",
                "RTX 3090, where the pairs were measured"),
-    OPT_DOUBLE(struct fitted_config, unknown_util, "unknown_util", 1, 0, 1,
-               "utilisation of a job for which neither the profile nor the "
-               "trace gives one",
-               "assumed: saturated, as Gavel's measured pairs are on average "
-               "(models/interference/interference_fitted.c)"),
-    OPT_DOUBLE(struct fitted_config, unknown_bw, "unknown_mem_bw_util", 0.286,
-               0, 1, "utilisation of the memory controller of such a job",
-               "assumed: the mean of Lucid's 66 workloads"),
+    OPT_DOUBLE(
+        struct fitted_config, unknown_util, "unknown_util", 1, 0, 1,
+        "GPU utilisation of a job, 0..1, if neither its usage row nor the "
+        "trace gives one",
+        "assumed: saturated, as Gavel's measured pairs are on average "
+        "(models/interference/interference_fitted.c)"),
+    OPT_DOUBLE(
+        struct fitted_config, unknown_bw, "unknown_mem_bw_util", 0.286, 0, 1,
+        "utilisation of the memory controller of a job, 0..1, if its usage "
+        "row gives none",
+        "assumed: the mean of Lucid's 66 workloads"),
     OPT_DOUBLE(struct fitted_config, unknown_mem, "unknown_mem_mib", 4301, 0,
-               1e7, "memory of such a job, MiB",
+               1e7, "memory of a job, MiB, if its usage row gives none",
                "assumed: the mean of Lucid's 66 workloads"),
     {0},
 };
 
+/* Returns a figure of a usage row, or `otherwise` if it is unknown. */
 static double known(const struct usage *p, enum usage_figure figure,
                     double otherwise)
 {
@@ -106,6 +110,7 @@ static bool is_unknown(const struct fitted *f, const struct job *job)
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
+/* Returns what job y costs job x: the bracket in the formula above. */
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
                    const struct demand_terms *y)
 {
@@ -114,8 +119,8 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* Returns the terms of the job's row of usage, or those of what the trace says
- * of the job. */
+/* Returns the terms of the job's usage row, or of the utilisation and memory
+ * that the trace gives if the row has no utilisation. */
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
 {
@@ -127,7 +132,8 @@ static struct demand_terms job_terms(const struct fitted *f,
     return terms;
 }
 
-static void say(const struct fitted *f, const struct run_env *env)
+/* Notes for how many jobs the usage is assumed. */
+static void report(const struct fitted *f, const struct run_env *env)
 {
     const struct fitted_config *c = f->config;
     uint64_t unknown = 0, inherited = 0;
@@ -176,8 +182,9 @@ static enum status fitted_init(void *self, const void *config,
     for (unsigned percent = 0; percent <= 100; percent++)
         by_util[percent] =
             terms_of(c, percent / 100.0, c->unknown_bw, c->unknown_mem);
-    *(struct fitted *)self = (struct fitted){c, terms, by_util, w};
-    say(self, env);
+    *(struct fitted *)self = (struct fitted){
+        .config = c, .terms = terms, .by_util = by_util, .usage = w};
+    report(self, env);
     return STATUS_OK;
 }
 
@@ -206,7 +213,7 @@ static void fitted_rates(const struct interference *model,
 
 const struct interference_ops interference_fitted = {
     .name = "fitted",
-    .summary = "from GPU utilisation, memory bandwidth and memory",
+    .summary = "a formula of GPU utilisation, memory bandwidth and memory",
     .options = fitted_options,
     .config_size = sizeof(struct fitted_config),
     .state_size = sizeof(struct fitted),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sharing is free: the upper bound for packing. */
+/* Sharing costs nothing. This is an upper bound on what packing can gain. */
 #include "models/interference/interference.h"
 
 static void none_rates(const struct interference *model,

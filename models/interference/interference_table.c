@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speeds that were measured: pairs from a file. A pair that is not in the file
- * takes the speeds of the nearest measured pair, and the manifest counts such
- * pairs. With more than two jobs, the speeds that each companion alone would
- * leave are multiplied (assumed: no table has triples). Tables were measured on
- * one GPU; a job of several GPUs runs as fast as on its slowest one, which is
- * the engine's rule.
+/* Measured speeds of pairs, from a file. A pair that is not in the file takes
+ * the speeds of the nearest measured pair, and the manifest counts such pairs.
+ * For more than two jobs, the speeds beside each single job are multiplied
+ * (assumed: no table has triples). Pairs were measured on one GPU; the engine
+ * lets a job of several GPUs run as fast as on the slowest of them.
  *
- * Measured speeds can be above 1 (20.6% of Lucid's, up to 1.498): noise, caches
- * and clocks, not a reason to pack. They are cut at 1 unless `clip` is off;
- * with `nearest=false,none=1,clip=false,self=listed` the table is read as
- * Lucid's simulator reads it. Otherwise the two speeds of a model beside
- * itself are replaced by their mean. */
+ * Measured speeds can exceed 1 (20.6% of Lucid's, up to 1.498). The cause is
+ * noise, caches and clocks, which is no reason to pack, so they are cut at 1
+ * unless `clip` is off. The two speeds of a workload beside itself are replaced
+ * by their mean. With `nearest=false,none=1,clip=false,self=listed` the table
+ * is read as Lucid's simulator reads it. */
 #include <stdio.h>
 
 #include "models/interference/interference.h"
@@ -32,26 +31,33 @@ static const char *const self_names[] = {"mean", "listed", NULL};
 
 static const struct option table_options[] = {
     OPT_PATH(struct table_config, file, "file", "",
-             "pairs: Lucid's colocate_info.csv, Gavel's throughputs (JSON), or "
-             "CSV gpu,job,partner,job_speed,partner_speed",
+             "file of measured pairs: Lucid's colocate_info.csv, Gavel's "
+             "throughputs (JSON), or CSV with the columns "
+             "gpu,job,partner,job_speed,partner_speed",
              NULL),
-    OPT_TEXT(struct table_config, gpu, "gpu", "v100",
-             "GPU type to read from Gavel's throughputs", NULL),
-    OPT_BOOL(struct table_config, clip, "clip", 1,
-             "no job runs faster beside others than alone: speeds are cut at 1",
-             "assumed: measured speeds above 1 are noise "
-             "(models/interference/interference_table.c)"),
+    OPT_TEXT(
+        struct table_config, gpu, "gpu", "v100",
+        "GPU type whose pairs are read from Gavel's throughputs or from the "
+        "CSV",
+        "assumed"),
+    OPT_BOOL(
+        struct table_config, clip, "clip", 1,
+        "cut speeds at 1, so that no job runs faster beside others than alone",
+        "assumed: measured speeds above 1 are noise "
+        "(models/interference/interference_table.c)"),
     OPT_BOOL(struct table_config, nearest, "nearest", 1,
-             "a missing pair takes the speeds of the nearest measured pair",
-             NULL),
+             "a missing pair takes the speeds of the nearest measured pair, "
+             "instead of `none`",
+             "assumed"),
     OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
                "mean: two jobs of one workload run at the mean of the pair's "
                "speeds; listed: the later job runs at the first speed, the "
                "other at the second",
                "Lucid's simulator: listed"),
-    OPT_DOUBLE(struct table_config, none, "none", 0.83, 0.01, 1,
-               "speed of both jobs if no measured pair can be compared",
-               "Horus' constant slowdown of 1.2"),
+    OPT_DOUBLE(
+        struct table_config, none, "none", 0.83, 0.01, 1,
+        "relative speed of both jobs if no measured pair can be compared",
+        "1 / 1.2, the constant slowdown of Horus (TPDS 2022)"),
     {0},
 };
 
@@ -63,7 +69,8 @@ static size_t n_used(const struct usage_table *usage)
     return n;
 }
 
-static void say(const struct run_env *env, const struct pair_matrix *matrix)
+/* Notes where the speeds of the run's pairs are from. */
+static void report(const struct run_env *env, const struct pair_matrix *matrix)
 {
     char text[160];
     snprintf(text, sizeof text,
@@ -72,7 +79,7 @@ static void say(const struct run_env *env, const struct pair_matrix *matrix)
              (unsigned long long)matrix->answers[PAIR_NEAREST],
              matrix->farthest, (unsigned long long)matrix->answers[PAIR_NONE]);
     env_note(env, "pairs", text,
-             "pairs of workloads of this run, by where their speeds are from",
+             "pairs of workloads of this run, by the source of their speeds",
              matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
                  ? "assumed: a pair that was not measured is like the nearest "
                    "measured one"
@@ -99,7 +106,7 @@ static enum status table_init(void *self, const void *config,
     t->matrix = pairs_resolve(&pairs, env->usage, c->nearest, c->none,
                               (enum pair_self)c->self, env->arena);
     pairs_fini(&pairs);
-    say(env, t->matrix);
+    report(env, t->matrix);
     return STATUS_OK;
 }
 
@@ -128,8 +135,8 @@ static void table_rates(const struct interference *model,
 
 const struct interference_ops interference_table = {
     .name = "table",
-    .summary = "measured speeds of pairs, the nearest pair where one is "
-               "missing",
+    .summary = "measured speeds of pairs; a missing pair takes those of the "
+               "nearest",
     .options = table_options,
     .config_size = sizeof(struct table_config),
     .state_size = sizeof(struct table),

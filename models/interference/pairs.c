@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Extends measured pairs to every pair of a run. The nearest pair is the one
- * with the least sum of two distances, one for each side. Two usage of one
- * model are always nearer than usage of two models; those are compared by
- * what they ask of the GPU: utilisation, memory bandwidth, memory. Among
- * equally near pairs the first of the file counts. */
+ * with the least sum of two distances, one for each job. Two usage rows of one
+ * model are always nearer than rows of two models. Rows of two models are
+ * compared by GPU utilisation, memory bandwidth and memory. Among equally near
+ * pairs the first of the file counts. */
 #include "models/interference/pairs.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* Returns the distance by what the usage ask of the GPU; FAR if either is
- * unknown. */
+/* Returns the distance of two rows by their figures; FAR if the utilisation of
+ * either is unknown. */
 static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
@@ -64,8 +64,8 @@ static double demand_distance(const struct usage *a, const struct usage *b)
     return sqrt(sum);
 }
 
-/* Returns 0 for the same use, below 1 for the same model, 1 or more for
- * another model. */
+/* Returns 0 for equal rows, below 1 for rows of one model that differ, and 1 or
+ * more for rows of two models. */
 static double distance(const struct usage *a, const struct usage *b)
 {
     double same = usage_distance(a, b);
@@ -75,7 +75,8 @@ static double distance(const struct usage *a, const struct usage *b)
     return demand < FAR ? 1 + demand : FAR;
 }
 
-/* Copies what the run's table knows of a measured row. */
+/* Copies the figures of the nearest row of the run's usage table, if that is a
+ * row of the same model. */
 static void learn_figures(struct usage *key, const struct usage_table *usage)
 {
     double best = 1;
@@ -92,50 +93,74 @@ static void learn_figures(struct usage *key, const struct usage_table *usage)
 struct resolver {
     const struct pairs *pairs;
     struct pair_matrix *m;
-    double *far; /* row x key, dense */
+    double *far; /* distance of each dense row to each key */
+    /* Arguments of pairs_resolve. */
     bool nearest;
     double none;
     enum pair_self self;
 };
 
-/* Fills the two cells of rows x and y. */
-static void resolve(struct resolver *r, size_t x, size_t y)
+/* The speeds of a pair of rows. */
+struct found {
+    double x, y;
+    double distance; /* of the measured pair that they were taken from */
+    bool alike;      /* nothing tells the two jobs of the measured pair apart */
+};
+
+/* Finds the measured pair that is nearest to rows x and y and nearer than
+ * `limit`. If there is none, `distance` is `limit` and the speeds are `none`.
+ */
+static struct found find_nearest(const struct resolver *r, size_t x, size_t y,
+                                 double limit)
 {
     const struct pairs *p = r->pairs;
     const double *fx = r->far + x * p->n_keys, *fy = r->far + y * p->n_keys;
-    /* Without `nearest`, only a measured pair at distance 0 is accepted. */
-    double best = r->nearest ? FAR : 1e-12, limit = best;
-    double sx = r->none, sy = r->none;
-    bool alike = x == y; /* two jobs of one row cannot be told apart */
+    struct found out = {
+        .x = r->none, .y = r->none, .distance = limit, .alike = x == y};
     for (size_t i = 0; i < p->n_pairs; i++) {
         const struct pair *pair = &p->pairs[i];
         double forth = fx[pair->a] + fy[pair->b];
         double back = fx[pair->b] + fy[pair->a];
-        if (forth >= best && back >= best)
+        if (forth >= out.distance && back >= out.distance)
             continue;
-        best = forth <= back ? forth : back;
-        sx = forth <= back ? pair->speed_a : pair->speed_b;
-        sy = forth <= back ? pair->speed_b : pair->speed_a;
-        alike = x == y || pair->a == pair->b;
+        out.distance = forth <= back ? forth : back;
+        out.x = forth <= back ? pair->speed_a : pair->speed_b;
+        out.y = forth <= back ? pair->speed_b : pair->speed_a;
+        out.alike = x == y || pair->a == pair->b;
     }
-    enum pair_answer answer = best >= limit ? PAIR_NONE
-                              : best > 0    ? PAIR_NEAREST
-                                            : PAIR_MEASURED;
-    r->m->answers[answer]++;
-    if (answer == PAIR_NEAREST && best > r->m->farthest)
-        r->m->farthest = best;
-    if (x == y && r->self == PAIR_SELF_LISTED) {
-        r->m->later[x] = sx;
-        sx = sy;
-    } else if (alike) {
-        sx = sy = (sx + sy) / 2;
-        if (x == y)
-            r->m->later[x] = sx;
-    }
-    r->m->speed[x * r->m->n + y] = sx;
-    r->m->speed[y * r->m->n + x] = sy;
+    return out;
 }
 
+static void count_answer(struct pair_matrix *m, double distance, double limit)
+{
+    enum pair_answer answer = distance >= limit ? PAIR_NONE
+                              : distance > 0    ? PAIR_NEAREST
+                                                : PAIR_MEASURED;
+    m->answers[answer]++;
+    if (answer == PAIR_NEAREST && distance > m->farthest)
+        m->farthest = distance;
+}
+
+/* Fills in the two cells of rows x and y. */
+static void resolve(struct resolver *r, size_t x, size_t y)
+{
+    /* Without `nearest`, only a measured pair at distance 0 is accepted. */
+    double limit = r->nearest ? FAR : 1e-12;
+    struct found found = find_nearest(r, x, y, limit);
+    count_answer(r->m, found.distance, limit);
+    if (x == y && r->self == PAIR_SELF_LISTED) {
+        r->m->later[x] = found.x;
+        found.x = found.y;
+    } else if (found.alike) {
+        found.x = found.y = (found.x + found.y) / 2;
+        if (x == y)
+            r->m->later[x] = found.x;
+    }
+    r->m->speed[x * r->m->n + y] = found.x;
+    r->m->speed[y * r->m->n + x] = found.y;
+}
+
+/* Numbers the rows that jobs have, lists them in `used`, returns how many. */
 static size_t number_used(const struct usage_table *usage,
                           struct pair_matrix *m, const struct usage **used)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the three formats in which pairs are published. A pair whose speed is
- * not above 0 did not fit on one GPU and is left out. */
+/* Reads pairs from the three formats in which they are published. A pair whose
+ * speed is not above 0 did not fit on one GPU and is left out. */
 #include <jansson.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@ static const char *copy(const struct reader *r, struct text t)
     return arena_copy(r->arena, t.at ? t.at : "", t.len);
 }
 
+/* Returns a key whose figures are all unknown. */
 static struct usage empty_key(void)
 {
     struct usage key = {.model = "", .dataset = "", .family = "", .amp = -1};
@@ -27,8 +28,8 @@ static struct usage empty_key(void)
     return key;
 }
 
-/* Reads model, dataset, batchsize, amp, speed of one side from the cells
- * `at`. */
+/* Reads model, dataset, batchsize, amp and speed of one of the two jobs from
+ * the cells `at`. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
                               const int16_t at[5], struct usage *key,
                               double *speed)
@@ -66,24 +67,24 @@ static enum status lucid_row(const struct reader *r, const struct rows *rows,
 }
 
 static const struct rows_column lucid_columns[] = {
-    {"model1", true},
-    {"dataset1", true},
-    {"batchsize1", true},
-    {"amp1", true},
-    {"speed1", true},
-    {"model2", true},
-    {"dataset2", true},
-    {"batchsize2", true},
-    {"amp2", true},
-    {"speed2", true},
-    /* published too, but not read: the numbers of GPUs are one, and a pair's
-     * figures are of both jobs together */
-    {"gpu_num1", false},
-    {"gpu_num2", false},
-    {"gpu_util", false},
-    {"gmem_util", false},
-    {"gmem", false},
-    {"", false},
+    {.names = "model1", .required = true},
+    {.names = "dataset1", .required = true},
+    {.names = "batchsize1", .required = true},
+    {.names = "amp1", .required = true},
+    {.names = "speed1", .required = true},
+    {.names = "model2", .required = true},
+    {.names = "dataset2", .required = true},
+    {.names = "batchsize2", .required = true},
+    {.names = "amp2", .required = true},
+    {.names = "speed2", .required = true},
+    /* Published too, but not read: all numbers of GPUs are 1, and the figures
+     * of a pair are those of both jobs together. */
+    {.names = "gpu_num1"},
+    {.names = "gpu_num2"},
+    {.names = "gpu_util"},
+    {.names = "gmem_util"},
+    {.names = "gmem"},
+    {.names = ""},
 };
 enum {
     LUCID_COLUMNS = sizeof lucid_columns / sizeof *lucid_columns,
@@ -117,8 +118,11 @@ static void gavel_add(const struct reader *r, struct text job,
 }
 
 static const struct rows_column gavel_columns[] = {
-    {"gpu", true},       {"job", true},           {"partner", true},
-    {"job_speed", true}, {"partner_speed", true},
+    {.names = "gpu", .required = true},
+    {.names = "job", .required = true},
+    {.names = "partner", .required = true},
+    {.names = "job_speed", .required = true},
+    {.names = "partner_speed", .required = true},
 };
 
 static enum status gavel_row(const struct reader *r, const struct rows *rows,
@@ -137,7 +141,7 @@ static enum status gavel_row(const struct reader *r, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Parses "('A3C', 1)" to A3C; empty for jobs of several GPUs. */
+/* Returns A3C for "('A3C', 1)", and an empty text for a job of several GPUs. */
 static struct text single_gpu_name(const char *key)
 {
     static const char end[] = "', 1)";
@@ -148,12 +152,15 @@ static struct text single_gpu_name(const char *key)
     return (struct text){t.at + 2, t.len - 7};
 }
 
+/* Returns the steps per second of a job that runs alone; 0 if none are given.
+ */
 static double alone(const json_t *table, const char *key)
 {
     return json_number_value(
         json_object_get(json_object_get(table, key), "null"));
 }
 
+/* Adds the pairs of one job of Gavel's throughputs. */
 static void gavel_job(const struct reader *r, json_t *table, const char *key,
                       json_t *partners)
 {
@@ -220,7 +227,8 @@ static enum status read_csv(const struct reader *r)
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err)
 {
-    struct reader r = {path, gpu, arena, out, err};
+    struct reader r = {
+        .path = path, .gpu = gpu, .arena = arena, .out = out, .err = err};
     size_t n = strlen(path);
     *out = (struct pairs){0};
     bool json = n > 5 && strcmp(path + n - 5, ".json") == 0;

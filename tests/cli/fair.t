@@ -26,10 +26,10 @@ $ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid 
 # rules of another simulator it stays what it was.
 $ schedsim traces/samples/venus.csv --policy horus | grep 'note: .*\(assumed to slow\|utilisation\)'
 note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two of them run at 0.62 of their speed each (fitted:unknown_util, --workloads)
-note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': from GPU utilisation, memory bandwidth and memory (--interference)
+note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': a formula of GPU utilisation, memory bandwidth and memory (--interference)
 $ schedsim traces/samples/venus.csv --policy horus --interference constant | grep 'assumed to slow'
 [exit 1]
 $ schedsim traces/samples/venus.csv --policy fifo | grep 'assumed to slow'
 [exit 1]
 $ schedsim traces/samples/venus.csv --policy horus --conventions lucid | grep 'assumed to slow'
-note: jobs that share GPUs are assumed to slow each other down by the model 'constant': the same slowdown for every job that shares (--interference)
+note: jobs that share GPUs are assumed to slow each other down by the model 'constant': a constant slowdown for each job on the same GPUs (--interference)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What throughput_application.c, which runs the jobs, and
+ * throughput_application_init.c, which sets them up, share. */
+#ifndef MODELS_THROUGHPUT_APPLICATION_INTERNAL_H
+#define MODELS_THROUGHPUT_APPLICATION_INTERNAL_H
+
+#include "models/elastic/learner.h"
+#include "models/elastic/nominal_run.h"
+#include "models/elastic/throughput.h"
+
+struct application_config {
+    const char *tables; /* directory of tables; "": those compiled in */
+    sim_span tune;      /* time between two choices of a batch size, > 0 */
+    bool pooled;        /* one model for all GPU types */
+    bool replace;       /* recorded run times are replaced */
+};
+
+struct app_job {
+    const struct application *app; /* NULL: this model does not describe it */
+    const struct nominal_run *nominal_run;
+    struct learner learner;
+    /* The present attempt. */
+    uint8_t type;
+    struct placement placement;
+    uint32_t *per_node; /* GPUs by node, of `placement`; owned */
+    uint32_t room;      /* of per_node */
+    struct batch batch;
+    struct training_speed speed; /* in the present phase */
+};
+
+struct application_state {
+    struct applications *apps;
+    struct fits *fits;
+    struct app_job *jobs; /* by job id */
+    uint32_t n_jobs;
+    struct nominal_runs nominal_runs;
+    const struct cluster *cluster;
+    sim_time zero; /* start of the run, microseconds since 1970 UTC */
+};
+
+enum status application_init(void *self, const void *config,
+                             const struct run_env *env,
+                             struct error *err) MUST_USE;
+void application_fini(void *self);
+
+#endif
