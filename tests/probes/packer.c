@@ -7,7 +7,7 @@
 
 static const struct option packer_options[] = {
     PROFILER_OPTIONS(struct packer_config, profiler),
-    OPT_DOUBLE(struct packer_config, most, "most", 1, 0, 2,
+    OPT_DOUBLE(struct packer_config, most, "most", 1, -1, 2,
                "believed utilisation of both", NULL),
     {0},
 };

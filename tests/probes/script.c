@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "traces/load.h"
+
 struct scripted {
     struct script *script;
     sim_time logged; /* instant of the last line */
@@ -16,6 +18,7 @@ static enum status script_init(void *self, const void *config,
     (void)err;
     /* the test owns it and reads it afterwards */
     struct script *const *at = config;
+    CHECK((*at)->n_deeds <= SCRIPT_DEEDS);
     *(struct scripted *)self = (struct scripted){*at, -1};
     return STATUS_OK;
 }
@@ -46,13 +49,15 @@ static void script_observe(void *self, const struct view *view,
     struct scripted *s = self;
     struct script *script = s->script;
     if (view_now(view) != s->logged)
-        put(script, "%s%g: ", script->n_log ? "\n" : "",
+        put(script, "%s%g ", script->n_log ? "\n" : "",
             span_seconds(view_now(view)));
     else
         put(script, ", ");
     s->logged = view_now(view);
     put(script, "%s", names[event->kind]);
-    if (event->job || event->node != NODE_NONE)
+    if (event->job && script->jobs)
+        put(script, " %s", jobset_string(script->jobs, event->job->name));
+    else if (event->job || event->node != NODE_NONE)
         put(script, " %u", event->job ? event->job->id : event->node);
 }
 
@@ -70,47 +75,65 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-static bool act(struct plan *plan, const struct view *view,
-                const struct deed *deed)
+/* Does a deed that the cluster can refuse; false if it does. */
+static bool try_deed(struct plan *plan, const struct job *job,
+                     const struct deed *deed)
 {
-    const struct job *job = view_job(view, deed->job);
-    struct shape shape = {.gpu_type = deed->type, .gpus = deed->gpus};
-    switch (deed->kind) {
+    switch ((int)deed->kind) {
     case DEED_START:
         return plan_start(plan, job);
     case DEED_START_AS:
-        return plan_start_as(plan, job, shape);
+        return plan_start_as(
+            plan, job,
+            (struct shape){.gpu_type = deed->type, .gpus = deed->gpus});
     case DEED_START_ON:
         return start_on(plan, job, deed->other, deed->gpus);
     case DEED_START_ACROSS:
         return start_across(plan, job, deed->other, deed->gpus);
     case DEED_SHARE:
-        return plan_share(plan, job, view_job(view, deed->other));
+        return plan_share(plan, job, view_job(plan->view, deed->other));
     case DEED_PROFILE:
         return plan_profile(plan, job, span_from_seconds(deed->seconds));
-    case DEED_RESIZE:
-        return plan_resize(plan, job, shape);
-    case DEED_STOP:
-        plan_stop(plan, job);
-        return true;
-    case DEED_REJECT:
-        plan_reject(plan, job, "the script says so");
-        return true;
     case DEED_LEND:
         return plan_lend(plan, deed->other);
     case DEED_TAKE_BACK:
         return plan_take_back(plan, deed->other);
-    case DEED_IMAGINE:
-        plan_imagine_gone(plan, job);
-        return true;
-    case DEED_WAKE:
-        plan_wake_at(plan, span_from_seconds(deed->seconds));
-        return true;
-    case DEED_REST:
-        plan_rest_until(plan, span_from_seconds(deed->seconds));
+    default:
         return true;
     }
-    return false;
+}
+
+/* Does a deed that only a broken rule can end. */
+static void do_deed(struct plan *plan, const struct job *job,
+                    const struct deed *deed)
+{
+    sim_span span = span_from_seconds(deed->seconds);
+    sim_time now = view_now(plan->view);
+    switch ((int)deed->kind) {
+    case DEED_STOP:
+        plan_stop(plan, job);
+        return;
+    case DEED_REJECT:
+        plan_reject(plan, job, "the script says so");
+        return;
+    case DEED_IMAGINE:
+        plan_imagine_gone(plan, job);
+        return;
+    case DEED_WAKE:
+        plan_wake_at(plan, span);
+        return;
+    case DEED_WAKE_AFTER:
+        plan_wake_at(plan, now + span);
+        return;
+    case DEED_WAKE_ROUND:
+        plan_wake_at(plan, view_next_round(plan->view, span));
+        return;
+    case DEED_REST:
+        plan_rest_until(plan, span);
+        return;
+    default:
+        return;
+    }
 }
 
 static void script_decide(void *self, const struct view *view,
@@ -119,8 +142,15 @@ static void script_decide(void *self, const struct view *view,
     struct script *script = ((struct scripted *)self)->script;
     for (size_t i = 0; i < script->n_deeds; i++) {
         const struct deed *deed = &script->deeds[i];
-        if (span_from_seconds(deed->at) == view_now(view))
-            script->refused += !act(plan, view, deed);
+        const struct job *job = view_job(view, deed->job);
+        bool always = deed->at < 0;
+        if (!always &&
+            (script->done[i] || span_from_seconds(deed->at) != view_now(view)))
+            continue;
+        script->done[i] = true;
+        do_deed(plan, job, deed);
+        if (try_deed(plan, job, deed) == deed->refused && !script->surprise)
+            script->surprise = deed;
     }
 }
 

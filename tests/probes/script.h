@@ -9,39 +9,48 @@
 
 enum deed_kind {
     DEED_START,        /* as the job asked */
-    DEED_START_AS,     /* in the shape type, gpus               */
+    DEED_START_AS,     /* in the shape type, gpus */
     DEED_START_ON,     /* the first `gpus` GPUs of node `other` */
-    DEED_START_ACROSS, /* one GPU of node `other`, one of `gpus` */
-    DEED_SHARE,        /* with the job `other`                  */
-    DEED_PROFILE,      /* for `seconds`                         */
-    DEED_RESIZE,       /* to the shape type, gpus               */
+    DEED_START_ACROSS, /* one GPU of node `other`, one of node `gpus` */
+    DEED_SHARE,        /* with the job `other` */
+    DEED_PROFILE,      /* for `seconds` */
     DEED_STOP,
     DEED_REJECT,
-    DEED_LEND,      /* node `other` */
-    DEED_TAKE_BACK, /* node `other` */
-    DEED_IMAGINE,   /* as if it were gone */
-    DEED_WAKE,      /* at `seconds`          */
-    DEED_REST,      /* until `seconds`       */
+    DEED_LEND,       /* node `other` */
+    DEED_TAKE_BACK,  /* node `other` */
+    DEED_IMAGINE,    /* as if the job were gone */
+    DEED_WAKE,       /* at `seconds` */
+    DEED_WAKE_AFTER, /* `seconds` after now */
+    DEED_WAKE_ROUND, /* at the next round of length `seconds` */
+    DEED_REST,       /* until `seconds` */
 };
 
+/* Value of deed.at: the deed is done at every decision. */
+#define DEED_ALWAYS (-1.0)
+
 struct deed {
-    double at; /* time at which the deed is done */
+    double at; /* time of the decision at which the deed is done, once */
     enum deed_kind kind;
     job_id job;
     double seconds;
     uint8_t type;
     uint32_t gpus, other;
+    bool refused; /* the call must return false */
 };
 
-enum { SCRIPT_LOG = 4096 };
+enum { SCRIPT_LOG = 4096, SCRIPT_DEEDS = 32 };
 
 struct script {
     const struct deed *deeds;
-    size_t n_deeds;
-    char log[SCRIPT_LOG]; /* one line per instant: "10: finished 0, submitted
-                             1\n" */
+    size_t n_deeds; /* at most SCRIPT_DEEDS */
+    /* Jobs whose names the log has; NULL: it has their numbers. */
+    const struct jobset *jobs;
+    char log[SCRIPT_LOG]; /* what the policy observed, a line for each instant:
+                             "10 finished a, submitted b\n" */
     size_t n_log;
-    unsigned refused; /* calls that returned false */
+    bool done[SCRIPT_DEEDS];     /* by deed: its time has come */
+    const struct deed *surprise; /* first deed that fitted although it should be
+                                    refused, or the reverse; NULL: none */
 };
 
 /* The policy; its config is a struct script, to which it writes. */

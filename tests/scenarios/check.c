@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/base/out.h"
-#include "tests/scenarios/scenario.h"
+#include "tests/scenarios/own_policy.h"
 
 static const char *how_word(const struct attempt *attempt)
 {
@@ -40,6 +40,8 @@ static void put_attempt(struct out *out, const struct run_result *result,
     out_text(out, "..");
     if (attempt->end != TIME_NEVER)
         out_span(out, attempt->end + zero);
+    if (memchr(expected.at, '&', expected.len) && attempt->shared)
+        out_char(out, '&');
     if (memchr(expected.at, '@', expected.len)) {
         out_char(out, '@');
         put_places(out, &result->ledger, attempt);
@@ -47,6 +49,12 @@ static void put_attempt(struct out *out, const struct run_result *result,
     if (memchr(expected.at, '=', expected.len)) {
         out_char(out, '=');
         out_text(out, how_word(attempt));
+    }
+    if (memchr(expected.at, '!', expected.len)) {
+        const struct attempt_cost *cost = ledger_cost(
+            &result->ledger, (uint32_t)(attempt - result->ledger.attempts));
+        out_char(out, '!');
+        out_span(out, cost ? cost->lost : 0);
     }
 }
 
@@ -144,24 +152,83 @@ static enum status check_names(const struct scenario *s, struct error *err)
     return STATUS_OK;
 }
 
-enum status scenario_check(const struct scenario *s, struct error *err)
+/* Compares the changes of nodes with "T WORD NODE, ...". */
+static enum status check_changes(const struct scenario *s,
+                                 const struct run_result *result,
+                                 struct error *err)
 {
-    struct run *run = NULL;
-    enum status st = check_names(s, err);
-    if (st == STATUS_OK)
-        st = lab_write(s->lab, err);
-    if (st != STATUS_OK)
-        return st;
-    st = lab_run(s->lab, s->config, &run, err);
+    static const char *const words[LEDGER_RATE + 1] = {
+        [LEDGER_NODE_DOWN] = "down",
+        [LEDGER_NODE_UP] = "up",
+        [LEDGER_NODE_LENT] = "lent",
+        [LEDGER_NODE_BACK] = "back",
+    };
+    if (!s->changes)
+        return STATUS_OK;
+    struct out *got = out_to_memory();
+    for (size_t i = 0; i < result->ledger.n_node_changes; i++) {
+        const struct node_change *c = &result->ledger.node_changes[i];
+        out_text(got, i ? ", " : "");
+        out_span(got, c->at + result->jobset.zero);
+        out_printf(got, " %s %u", words[c->kind], c->node);
+    }
+    struct text g = out_memory(got);
+    enum status st = STATUS_OK;
+    if (!text_is(g, s->changes))
+        st = error_set(err, STATUS_BROKEN, "the nodes changed: %.*s",
+                       (int)g.len, g.at);
+    out_abandon(got);
+    return st;
+}
+
+/* Checks the status of the run and its message, which is in *err. */
+static enum status check_status(const struct scenario *s, enum status st,
+                                struct error *err)
+{
     if (st != s->status) {
         if (st == STATUS_OK)
             error_set(err, STATUS_BROKEN, "the run was complete");
-        st = STATUS_BROKEN;
-        goto out;
+        return STATUS_BROKEN;
     }
-    st = STATUS_OK;
+    if (st == STATUS_OK || strstr(err->message, s->message))
+        return STATUS_OK;
+    char found[512];
+    snprintf(found, sizeof found, "%.500s", err->message);
+    return error_set(err, STATUS_BROKEN, "the run ended with: %s", found);
+}
+
+static enum status check_result(const struct scenario *s,
+                                const struct run_result *result,
+                                struct error *err)
+{
+    enum status st = check_changes(s, result, err);
+    if (st == STATUS_OK && s->decisions && result->n_decisions != s->decisions)
+        st = error_set(err, STATUS_BROKEN, "there were %ju decisions",
+                       (uintmax_t)result->n_decisions);
     for (size_t i = 0; i < s->n_expects && st == STATUS_OK; i++)
-        st = compare(run_result(run), &s->expects[i], err);
+        st = compare(result, &s->expects[i], err);
+    return st;
+}
+
+enum status scenario_check(const struct scenario *s, struct error *err)
+{
+    static struct own_policy own;
+    struct run *run = NULL;
+    enum status st =
+        s->status == STATUS_BAD_PLAN ? STATUS_OK : check_names(s, err);
+    if (st == STATUS_OK)
+        st = lab_write(s->lab, err);
+    if (st == STATUS_OK)
+        st = lab_prepare(s->lab, s->config, &run, err);
+    if (st == STATUS_OK)
+        st = own_policy_put(&own, s, run, err);
+    if (st != STATUS_OK)
+        goto out;
+    st = check_status(s, run_execute(run, err), err);
+    if (st == STATUS_OK)
+        st = own_policy_check(&own, err);
+    if (st == STATUS_OK && s->status != STATUS_BAD_PLAN)
+        st = check_result(s, run_result(run), err);
 out:
     run_free(run);
     return st;

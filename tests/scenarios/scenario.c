@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading scenarios. */
-#include "tests/scenarios/scenario.h"
+#include "tests/scenarios/scenario_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct parser {
-    struct scenario *s;
-    struct text line;
-    const char *path;
-    int number;
-    struct error *err;
-};
-
-static enum status bad(struct parser *p, const char *what, struct text word)
+enum status parser_bad(struct parser *p, const char *what, struct text word)
 {
     return error_set(p->err, STATUS_BAD_INPUT, "%s:%d: %s: '%.*s'", p->path,
                      p->number, what, TEXT_ARGS(word));
 }
 
-/* The next word of the line, empty at its end. */
-static struct text word(struct parser *p)
+struct text parser_word(struct parser *p)
 {
     p->line = text_trim(p->line);
     return text_split(p->line, ' ', &p->line);
 }
 
-static bool copy_name(char out[24], struct text t)
+bool parser_copy_name(char out[24], struct text t)
 {
     if (t.len == 0 || t.len >= 24)
         return false;
     memcpy(out, t.at, t.len);
     out[t.len] = '\0';
     return true;
+}
+
+/* The rest of the line as a string that lives as long as the scenario. */
+static const char *rest_of(struct parser *p)
+{
+    struct text rest = text_trim(p->line);
+    return arena_copy(&p->s->arena, rest.at, rest.len);
 }
 
 /* One "key value" pair; `fields` tells where the value is stored. */
@@ -52,7 +50,7 @@ static bool set_pair(const struct pair *pair, struct text value)
     case PAIR_DOUBLE:
         return text_to_double(value, pair->at);
     case PAIR_NAME:
-        return copy_name(pair->at, value);
+        return parser_copy_name(pair->at, value);
     case PAIR_BOOL:
         return text_to_bool(value, pair->at);
     }
@@ -63,15 +61,15 @@ static enum status read_pairs(struct parser *p, const struct pair *pairs,
                               size_t n)
 {
     struct text key;
-    while ((key = word(p)).len) {
+    while ((key = parser_word(p)).len) {
         size_t i = 0;
         while (i < n && !text_is(key, pairs[i].key))
             i++;
-        struct text value = word(p);
+        struct text value = parser_word(p);
         if (i == n)
-            return bad(p, "unknown word", key);
+            return parser_bad(p, "unknown word", key);
         if (!set_pair(&pairs[i], value))
-            return bad(p, "not a value", value);
+            return parser_bad(p, "not a value", value);
     }
     return STATUS_OK;
 }
@@ -81,16 +79,16 @@ static enum status read_cluster(struct parser *p)
 {
     struct lab *lab = p->s->lab;
     if (lab->n_groups == LAB_GROUPS)
-        return bad(p, "too many groups", p->line);
+        return parser_bad(p, "too many groups", p->line);
     struct lab_group *g = &lab->groups[lab->n_groups++];
     *g = (struct lab_group){.speed = 1, .vc = "default", .type = "gpu"};
-    struct text count = word(p);
-    word(p); /* node, nodes */
-    word(p); /* of */
-    struct text gpus = word(p);
-    word(p); /* gpu, gpus */
+    struct text count = parser_word(p);
+    parser_word(p); /* node, nodes */
+    parser_word(p); /* of */
+    struct text gpus = parser_word(p);
+    parser_word(p); /* gpu, gpus */
     if (!text_to_u32(count, &g->count) || !text_to_u32(gpus, &g->gpus))
-        return bad(p, "not a count", count);
+        return parser_bad(p, "not a count", count);
     const struct pair pairs[] = {
         {"vc", PAIR_NAME, g->vc},
         {"type", PAIR_NAME, g->type},
@@ -106,10 +104,10 @@ static enum status read_cluster(struct parser *p)
 static enum status read_node(struct parser *p)
 {
     struct lab *lab = p->s->lab;
-    struct text number = word(p);
+    struct text number = parser_word(p);
     uint32_t node;
     if (!text_to_u32(number, &node) || lab->n_changes + 2 > LAB_CHANGES)
-        return bad(p, "not a node", number);
+        return parser_bad(p, "not a node", number);
     sim_span down = -1, up = -1;
     const struct pair pairs[] = {{"down", PAIR_SPAN, &down},
                                  {"up", PAIR_SPAN, &up}};
@@ -126,13 +124,13 @@ static enum status read_node(struct parser *p)
 static enum status read_job(struct parser *p)
 {
     struct lab *lab = p->s->lab;
-    struct text name = word(p);
+    struct text name = parser_word(p);
     if (lab->n_jobs == LAB_JOBS)
-        return bad(p, "too many jobs", name);
+        return parser_bad(p, "too many jobs", name);
     struct lab_job *job = &lab->jobs[lab->n_jobs++];
     *job = (struct lab_job){.end = "completed"};
-    if (!copy_name(job->name, name))
-        return bad(p, "not a name", name);
+    if (!parser_copy_name(job->name, name))
+        return parser_bad(p, "not a name", name);
     const struct pair pairs[] = {
         {"at", PAIR_SPAN, &job->submitted},
         {"gpus", PAIR_U32, &job->gpus},
@@ -153,24 +151,72 @@ static enum status read_job(struct parser *p)
 static enum status read_expect(struct parser *p)
 {
     struct scenario *s = p->s;
-    struct text name = word(p);
+    struct text name = parser_word(p);
     struct scenario_expect *expect = &s->expects[s->n_expects];
-    if (s->n_expects == LAB_JOBS || !copy_name(expect->name, name))
-        return bad(p, "not a name", name);
+    if (s->n_expects == LAB_JOBS || !parser_copy_name(expect->name, name))
+        return parser_bad(p, "not a name", name);
     expect->rest = text_trim(p->line);
     expect->line = p->number;
     s->n_expects++;
     return STATUS_OK;
 }
 
+/* status ok|incomplete|broken [WORDS of the message] */
 static enum status read_status(struct parser *p)
 {
-    struct text name = word(p);
+    struct text name = parser_word(p);
     if (text_is(name, "incomplete"))
         p->s->status = STATUS_INCOMPLETE;
+    else if (text_is(name, "broken"))
+        p->s->status = STATUS_BAD_PLAN;
     else if (!text_is(name, "ok"))
-        return bad(p, "not a status", name);
+        return parser_bad(p, "not a status", name);
+    p->s->message = rest_of(p);
     return STATUS_OK;
+}
+
+/* sees T EVENT, EVENT...: one line of the script's log */
+static enum status read_sees(struct parser *p)
+{
+    struct scenario *s = p->s;
+    struct text line = text_trim(p->line);
+    if (s->n_sees + line.len + 2 > sizeof s->sees)
+        return parser_bad(p, "too much is seen", line);
+    if (s->n_sees)
+        s->sees[s->n_sees++] = '\n';
+    memcpy(s->sees + s->n_sees, line.at, line.len);
+    s->n_sees += line.len;
+    s->sees[s->n_sees] = '\0';
+    return STATUS_OK;
+}
+
+static enum status read_changes(struct parser *p)
+{
+    p->s->changes = rest_of(p);
+    return STATUS_OK;
+}
+
+static enum status read_decisions(struct parser *p)
+{
+    struct text number = parser_word(p);
+    return text_to_u64(number, &p->s->decisions)
+               ? STATUS_OK
+               : parser_bad(p, "not a count", number);
+}
+
+/* A policy that is in no registry; false if the name is of another. */
+static bool read_own_policy(struct parser *p)
+{
+    struct text rest = text_trim(p->line);
+    struct text name = text_split(rest, ':', &rest);
+    if (text_is(name, "script"))
+        p->s->own = OWN_SCRIPT;
+    else if (text_is(name, "packer"))
+        p->s->own = OWN_PACKER;
+    else
+        return false;
+    p->s->own_spec = text_trim(p->line);
+    return true;
 }
 
 /* Reads a line that sets a part of the run's configuration; returns false if
@@ -193,8 +239,7 @@ static bool read_config(struct parser *p, struct text key)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!text_is(key, rows[i].key))
             continue;
-        struct text value = text_trim(p->line);
-        *rows[i].at = arena_copy(&p->s->arena, value.at, value.len);
+        *rows[i].at = rest_of(p);
         return true;
     }
     return false;
@@ -202,26 +247,35 @@ static bool read_config(struct parser *p, struct text key)
 
 static enum status read_line(struct parser *p)
 {
-    struct text key = word(p);
+    struct text key = parser_word(p);
     if (key.len == 0)
         return STATUS_OK;
-    if (text_is(key, "cluster"))
-        return read_cluster(p);
-    if (text_is(key, "node"))
-        return read_node(p);
-    if (text_is(key, "job"))
-        return read_job(p);
-    if (text_is(key, "expect"))
-        return read_expect(p);
-    if (text_is(key, "status"))
-        return read_status(p);
-    return read_config(p, key) ? STATUS_OK : bad(p, "unknown line", key);
+    static const struct {
+        const char *key;
+        enum status (*read)(struct parser *);
+    } lines[] = {{"cluster", read_cluster},
+                 {"node", read_node},
+                 {"job", read_job},
+                 {"expect", read_expect},
+                 {"status", read_status},
+                 {"sees", read_sees},
+                 {"decisions", read_decisions},
+                 {"changes", read_changes}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (text_is(key, lines[i].key))
+            return lines[i].read(p);
+    }
+    if (text_is(key, "at") || text_is(key, "always"))
+        return read_deed(p, text_is(key, "always"));
+    if (text_is(key, "policy") && read_own_policy(p))
+        return STATUS_OK;
+    return read_config(p, key) ? STATUS_OK : parser_bad(p, "unknown line", key);
 }
 
 enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err)
 {
-    *out = (struct scenario){.lab = lab, .config = {.seed = 1}};
+    *out = (struct scenario){.lab = lab, .config = {.seed = 1}, .message = ""};
     arena_init(&out->arena);
     lab_clear(lab);
     struct parser p = {.s = out, .path = path, .err = err};

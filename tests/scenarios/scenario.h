@@ -12,16 +12,33 @@
  *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           recovery|conventions|engine SPEC     as on the command line
- *   status ok|incomplete
- *   expect NAME ATTEMPT...          each START..END[@NODE:G[+NODE:G...]][=HOW]
- *                                   G: lowest-highest GPU on the node;
- *                                   HOW: finished stopped moved failed profiled
+ *   policy packer[:SETTING,...]     tests/probes/packer.h
+ *   policy script                   the policy does what these lines say:
+ *   at T [refused] DEED             once, at the decision at T, which must come
+ *   always [refused] DEED           at each decision
+ *           start JOB [as GPUS TYPE|on NODE GPUS|across NODE NODE]
+ *           share JOB with JOB, profile JOB for D
+ *           stop JOB, reject JOB, imagine_gone JOB
+ *           lend node K, take_back node K
+ *           wake at T|after D|round D, rest until T
+ *   status ok|incomplete|broken [WORDS]    WORDS: a part of the message
+ *   sees T EVENT[, EVENT...]        what the script observes at T: finished
+ *                                   profiled failed stopped down up submitted
+ *                                   belief wake, each with its job or node; if
+ *                                   one line says so, all must
+ *   changes [T WORD NODE, ...]      of nodes: down up lent back; none if empty
+ *   decisions N
+ *   expect NAME ATTEMPT... START..END[&][@NODE:G[+NODE:G...]][=HOW][!D]
+ *                                   &: shared a GPU; G: lowest-highest GPU on
+ *                                   the node; HOW: finished stopped moved
+ *                                   failed profiled; D: work that was lost
  *   expect NAME rejected|dropped|waiting|held
  *
  * Every job has one expect line, so nothing happens that is not expected. */
 #ifndef TESTS_SCENARIOS_SCENARIO_H
 #define TESTS_SCENARIOS_SCENARIO_H
 
+#include "tests/probes/script.h"
 #include "tests/support/lab.h"
 
 struct scenario_expect {
@@ -30,10 +47,27 @@ struct scenario_expect {
     int line;
 };
 
+/* A deed whose names are not yet numbers. */
+struct scenario_deed {
+    struct deed deed;
+    char job[24], other[24], type[24]; /* empty: none */
+    int line;
+};
+
 struct scenario {
     struct lab *lab; /* borrowed */
     struct run_config config;
+    /* Policy of the tests that replaces the one in `config`. */
+    enum scenario_own { OWN_NONE, OWN_SCRIPT, OWN_PACKER } own;
+    struct text own_spec; /* its name and settings */
+    struct scenario_deed deeds[SCRIPT_DEEDS];
+    size_t n_deeds;
     enum status status;
+    const char *message;   /* a part of the message of the status */
+    char sees[SCRIPT_LOG]; /* expected log of the script; empty: any */
+    size_t n_sees;
+    const char *changes; /* expected changes of nodes, NULL: any */
+    uint64_t decisions;  /* expected number, 0: any */
     struct scenario_expect expects[LAB_JOBS];
     size_t n_expects;
     struct arena arena;

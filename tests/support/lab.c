@@ -120,8 +120,8 @@ enum status lab_write(struct lab *lab, struct error *err)
     return st == STATUS_OK ? write_cluster(lab, err) : st;
 }
 
-enum status lab_run(const struct lab *lab, struct run_config config,
-                    struct run **out, struct error *err)
+enum status lab_prepare(const struct lab *lab, struct run_config config,
+                        struct run **out, struct error *err)
 {
     *out = NULL;
     config.trace = lab->trace;
@@ -129,7 +129,13 @@ enum status lab_run(const struct lab *lab, struct run_config config,
     config.load.from = config.load.to = TRACE_NO_TIME;
     if (!config.format)
         config.format = "native";
-    enum status st = run_prepare(&config, out, err);
+    return run_prepare(&config, out, err);
+}
+
+enum status lab_run(const struct lab *lab, struct run_config config,
+                    struct run **out, struct error *err)
+{
+    enum status st = lab_prepare(lab, config, out, err);
     if (st != STATUS_OK)
         return st;
     st = run_execute(*out, err);

@@ -43,6 +43,10 @@ void lab_clear(struct lab *lab);
 
 /* Writes both files; call after any change, before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
+/* Prepares a run with the lab's trace and cluster in place of those in the
+ * config. *out is owned by the caller (run_free); it is NULL on failure. */
+enum status lab_prepare(const struct lab *lab, struct run_config config,
+                        struct run **out, struct error *err) MUST_USE;
 /* Runs with the lab's trace and cluster in place of those in the config. *out
  * is owned by the caller (run_free), also if the run was incomplete; it is NULL
  * if the run failed. */

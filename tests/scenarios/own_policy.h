@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a scenario under a policy that is in no registry: the script or the
+ * packer of tests/probes. */
+#ifndef TESTS_SCENARIOS_OWN_POLICY_H
+#define TESTS_SCENARIOS_OWN_POLICY_H
+
+#include "tests/probes/packer.h"
+#include "tests/scenarios/scenario.h"
+
+struct own_policy {
+    const struct scenario *scenario;
+    struct deed deeds[SCRIPT_DEEDS];
+    struct script script, *script_at;
+    struct packer_config packer;
+};
+
+/* Puts the policy into a run that is prepared and not yet executed. `own` must
+ * live until the run is freed. */
+enum status own_policy_put(struct own_policy *own,
+                           const struct scenario *scenario, struct run *run,
+                           struct error *err) MUST_USE;
+/* After the run: STATUS_BROKEN if a deed was never done, or fitted although it
+ * should be refused, or the reverse, or if the script saw other events. */
+enum status own_policy_check(const struct own_policy *own,
+                             struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files that read scenarios share: the line being read. */
+#ifndef TESTS_SCENARIOS_SCENARIO_INTERNAL_H
+#define TESTS_SCENARIOS_SCENARIO_INTERNAL_H
+
+#include "tests/scenarios/scenario.h"
+
+struct parser {
+    struct scenario *s;
+    struct text line; /* the rest of the line */
+    const char *path;
+    int number; /* of the line, from 1 */
+    struct error *err;
+};
+
+/* Returns STATUS_BAD_INPUT: file, line, `what` and the word at fault. */
+enum status parser_bad(struct parser *p, const char *what, struct text word);
+/* Takes the next word of the line; empty at its end. */
+struct text parser_word(struct parser *p);
+/* Copies a word of 1 to 23 bytes; returns false if it is shorter or longer. */
+bool parser_copy_name(char out[24], struct text word) MUST_USE;
+
+/* read_deeds.c: a line "at T VERB ..." or "always VERB ...", after its first
+ * word. */
+enum status read_deed(struct parser *p, bool always) MUST_USE;
+
+#endif
