@@ -3,43 +3,55 @@
  * change its shape. It writes a checkpoint before it gives up its GPUs, so a
  * stop loses nothing, and then holds the next GPUs for a while before it works.
  * Jobs of no known application start as the option says. */
-#include "models/failures/overhead.h"
+#include "models/failures/checkpoint.h"
 
 struct application_config {
-    sim_span start, checkpoint;
+    sim_span start;
+    struct checkpoint_config checkpoint;
 };
 
 static const struct option application_options[] = {
     OPT_SPAN(struct application_config, start, "start_s", 0, 0, 86400,
              "GPUs held before work begins, for jobs of no known application",
              "0: none of the reference simulators charges it"),
-    OPT_SPAN(struct application_config, checkpoint, "checkpoint_s", 1800, 0,
-             SECONDS_MAX, "work between checkpoints; 0: none are written",
-             "Acme (NSDI'24): every 30 minutes"),
+    CHECKPOINT_OPTIONS(struct application_config),
     {0},
 };
 
-static sim_span application_start(const void *config, const struct job *job,
-                                  uint32_t attempt, sim_span own)
+static enum status application_init(void *self, const void *config,
+                                    const struct run_env *env,
+                                    struct error *err)
 {
-    (void)job;
-    (void)attempt;
-    return own >= 0 ? own : ((const struct application_config *)config)->start;
+    const struct application_config *c = config;
+    return checkpoint_init(self, &c->checkpoint, env, "overhead application",
+                           err);
 }
 
-static sim_span application_stop(const void *config, const struct job *job)
+static sim_span application_start(const struct overhead *model,
+                                  const struct job *job, enum start_kind kind,
+                                  sim_span own)
 {
-    (void)config;
+    const struct application_config *c = model->config;
+    (void)job;
+    return (own >= 0 ? own : c->start) +
+           (kind == START_RECOVERED ? c->checkpoint.restart : 0);
+}
+
+static sim_span application_stop(const struct overhead *model,
+                                 const struct job *job)
+{
+    (void)model;
     (void)job;
     return 0;
 }
 
-static sim_span application_lost(const void *config, const struct job *job,
-                                 sim_span done)
+static struct checkpoints application_checkpoints(const struct overhead *model,
+                                                  const struct job *job,
+                                                  uint32_t nodes)
 {
-    const struct application_config *c = config;
+    const struct application_config *c = model->config;
     (void)job;
-    return c->checkpoint > 0 ? done % c->checkpoint : done;
+    return checkpoint_of(model->self, &c->checkpoint, nodes);
 }
 
 const struct overhead_ops overhead_application = {
@@ -47,7 +59,9 @@ const struct overhead_ops overhead_application = {
     .summary = "the measured restart time of each application",
     .options = application_options,
     .config_size = sizeof(struct application_config),
+    .state_size = sizeof(struct checkpoint_state),
+    .init = application_init,
     .start = application_start,
     .stop = application_stop,
-    .lost = application_lost,
+    .checkpoints = application_checkpoints,
 };

@@ -1,28 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fault models: when nodes fail, and for how long. The engine asks the model
- * for one failure at a time, in order of time, and queues it as an event. */
+/* Fault models: which hardware fails, when, which jobs that hits
+ * and for how long.
+ * The engine asks a model for one fault at a time, in order of time, and keeps
+ * it in the event queue. A model does not know what a policy does, so the list
+ * of faults of one seed is the same under every policy. */
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 
 #include "sim/state/cluster.h"
 #include "sim/state/plugin.h"
 
+/* Which running jobs a fault hits. */
+enum fault_scope {
+    FAULT_NODE,    /* the jobs that hold any GPU of the node */
+    FAULT_GPU,     /* the jobs that hold one GPU: both, if two share it */
+    FAULT_NVLINK,  /* the jobs that hold two or more GPUs of the node */
+    FAULT_NIC,     /* the jobs that hold GPUs of the node and of another one */
+    FAULT_STORAGE, /* each running job of a virtual cluster, by chance */
+    FAULT_N_SCOPES
+};
+/* Word of a scope: "node", "gpu", "nvlink", "nic", "storage". */
+const char *fault_scope_name(enum fault_scope scope);
+
+/* What becomes of the node after the fault. */
+enum fault_after {
+    FAULT_PASSES, /* the node is healthy again at once */
+    FAULT_DOWN,   /* the node is out of service for the time of the repair; jobs
+                     on it that the fault does not hit are stopped, and keep
+                     their work */
+    FAULT_HIDDEN, /* the node stays in service: jobs that start on it fail
+                     again, until somebody isolates it or the time of the repair
+                     is over */
+    FAULT_N_AFTER
+};
+/* Word of what becomes of the node: "passes", "down", "hidden". */
+const char *fault_after_name(enum fault_after after);
+
 struct fault {
-    sim_time at; /* when the node fails */
-    node_id node;
-    sim_span repair;   /* time from the failure until the node is back, >= 0 */
-    const char *cause; /* such as "NVLink"; lives as long as the run */
+    sim_time at;
+    sim_span repair;  /* time until the node is whole, >= 0 */
+    sim_span relapse; /* FAULT_HIDDEN: mean time, exponential, after which a job
+                         that starts on the node fails; > 0 */
+    const char *cause; /* for the results, such as "NVLink"; lives as long as
+                          the run */
+    uint64_t key;  /* the same under every policy; keys the draws about it */
+    node_id node;  /* NODE_NONE for FAULT_STORAGE */
+    uint16_t vc;   /* for FAULT_STORAGE: the virtual cluster that is hit */
+    uint8_t scope; /* enum fault_scope */
+    uint8_t after; /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
+    uint8_t gpu;   /* FAULT_GPU: its number on the node, from 0 */
+    bool harmless; /* an act of an operator that stops no job by itself: the
+                      node is drained, its jobs keep their work */
+    float share;   /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
 };
 
 struct fault_ops {
     PLUGIN_HEAD;
-    /* Writes the next failure, which is never earlier than the one before it.
-     * Returns false if no more failures follow. */
+    /* Writes the next fault; false if there is none any more. Times never
+     * fall. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
+    /* Optional. Returns the faults per second that a job on one node meets, on
+     * average: what a checkpoint interval is chosen by. */
+    double (*rate)(const void *config, const struct cluster *cluster);
 };
 
 struct fault_source {
-    PART_OF(fault_ops); /* ops is NULL in a run without failures */
+    PART_OF(fault_ops); /* ops NULL: nothing fails */
 };
 
 #endif

@@ -39,6 +39,7 @@ struct exponential {
     gsl_rng *rng;
     double now; /* time of the last failure drawn, seconds */
     uint32_t n_nodes;
+    uint64_t n_faults;
 };
 
 static enum status exponential_init(void *self, const void *config,
@@ -70,10 +71,20 @@ static bool exponential_next(void *self, struct fault *out)
     if (s->now > SECONDS_MAX)
         return false;
     *out = (struct fault){.at = span_from_seconds(s->now),
+                          .after = FAULT_DOWN,
+                          .key = ++s->n_faults,
                           .node = node,
                           .repair = span_from_seconds(repair),
                           .cause = "node failure (injected)"};
     return true;
+}
+
+static double exponential_rate(const void *config,
+                               const struct cluster *cluster)
+{
+    const struct exponential_config *c = config;
+    (void)cluster;
+    return c->per_1000_node_days / 1000 / 86400;
 }
 
 static void exponential_fini(void *self)
@@ -89,5 +100,6 @@ const struct fault_ops fault_exponential = {
     .state_size = sizeof(struct exponential),
     .init = exponential_init,
     .next = exponential_next,
+    .rate = exponential_rate,
     .fini = exponential_fini,
 };

@@ -44,6 +44,8 @@ static bool once_next(void *self, struct fault *out)
         return false;
     s->over = true;
     *out = (struct fault){.at = s->config->at,
+                          .after = FAULT_DOWN,
+                          .key = 1,
                           .node = s->config->node,
                           .repair = s->config->repair,
                           .cause = "failure"};

@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Overhead models: the time that starts, preemptions and failures cost. */
+/* Overhead models: the time that starts, preemptions and checkpoints cost, and
+ * the work that a failure loses. */
 #ifndef MODELS_OVERHEAD_H
 #define MODELS_OVERHEAD_H
 
 #include "sim/state/plugin.h"
 
+struct overhead;
+
+/* Why an attempt starts. */
+enum start_kind {
+    START_FIRST,    /* the job never ran */
+    START_AGAIN,    /* after a preemption or a profiling run */
+    START_RECOVERED /* after a failure */
+};
+
+/* When a job writes checkpoints. After each `interval` of work, counted from
+ * the start of an attempt, it stops working for `write`; a failure loses the
+ * work since the last one. interval 0: it writes none, and a failure loses all
+ * work of the attempt. */
+struct checkpoints {
+    sim_span interval, write;
+};
+
 struct overhead_ops {
     PLUGIN_HEAD;
     /* Returns the time for which an attempt holds GPUs before work begins.
-     * `attempt` counts from 1. `own` is the measured start time of the job's
-     * application, -1 if none is known. */
-    sim_span (*start)(const void *config, const struct job *job,
-                      uint32_t attempt, sim_span own);
+     * `own` is the measured start time of the job's application, -1 if none is
+     * known. */
+    sim_span (*start)(const struct overhead *model, const struct job *job,
+                      enum start_kind kind, sim_span own);
     /* Returns the work that a preemption adds to the work left, >= 0. */
-    sim_span (*stop)(const void *config, const struct job *job);
-    /* Returns the work that a failure loses if the attempt has done `done`
-     * work: that since the last checkpoint, 0..done. */
-    sim_span (*lost)(const void *config, const struct job *job, sim_span done);
+    sim_span (*stop)(const struct overhead *model, const struct job *job);
+    /* Returns when the job writes checkpoints on `nodes` nodes. */
+    struct checkpoints (*checkpoints)(const struct overhead *model,
+                                      const struct job *job, uint32_t nodes);
 };
 
 struct overhead {

@@ -2,10 +2,11 @@
 /* Fixed costs. A preemption costs what Helios measured for jobs of that size;
  * Helios' simulator and Lucid's paper use the same figures. A checkpoint is
  * written after each half hour of work. */
-#include "models/failures/overhead.h"
+#include "models/failures/checkpoint.h"
 
 struct fixed_config {
-    sim_span stop_1, stop_8, stop_more, start, checkpoint;
+    sim_span stop_1, stop_8, stop_more, start;
+    struct checkpoint_config checkpoint;
 };
 
 static const struct option fixed_options[] = {
@@ -22,36 +23,41 @@ static const struct option fixed_options[] = {
     OPT_SPAN(struct fixed_config, start, "start_s", 0, 0, 86400,
              "time for which an attempt holds its GPUs before work begins",
              "assumed: 0, as in the simulators that are compared with"),
-    OPT_SPAN(struct fixed_config, checkpoint, "checkpoint_s", 1800, 0,
-             SECONDS_MAX,
-             "work between two checkpoints; 0: the job writes none",
-             "Acme (NSDI'24): every 30 minutes"),
+    CHECKPOINT_OPTIONS(struct fixed_config),
     {0},
 };
 
-static sim_span fixed_start(const void *config, const struct job *job,
-                            uint32_t attempt, sim_span own)
-{
-    (void)job;
-    (void)own;
-    (void)attempt;
-    return ((const struct fixed_config *)config)->start;
-}
-
-static sim_span fixed_stop(const void *config, const struct job *job)
+static enum status fixed_init(void *self, const void *config,
+                              const struct run_env *env, struct error *err)
 {
     const struct fixed_config *c = config;
+    return checkpoint_init(self, &c->checkpoint, env, "overhead fixed", err);
+}
+
+static sim_span fixed_start(const struct overhead *model, const struct job *job,
+                            enum start_kind kind, sim_span own)
+{
+    const struct fixed_config *c = model->config;
+    (void)job;
+    (void)own;
+    return c->start + (kind == START_RECOVERED ? c->checkpoint.restart : 0);
+}
+
+static sim_span fixed_stop(const struct overhead *model, const struct job *job)
+{
+    const struct fixed_config *c = model->config;
     if (job->gpus == 1)
         return c->stop_1;
     return job->gpus <= 8 ? c->stop_8 : c->stop_more;
 }
 
-static sim_span fixed_lost(const void *config, const struct job *job,
-                           sim_span done)
+static struct checkpoints fixed_checkpoints(const struct overhead *model,
+                                            const struct job *job,
+                                            uint32_t nodes)
 {
-    const struct fixed_config *c = config;
+    const struct fixed_config *c = model->config;
     (void)job;
-    return c->checkpoint > 0 ? done % c->checkpoint : done;
+    return checkpoint_of(model->self, &c->checkpoint, nodes);
 }
 
 const struct overhead_ops overhead_fixed = {
@@ -59,7 +65,9 @@ const struct overhead_ops overhead_fixed = {
     .summary = "fixed costs by GPU count, checkpoints at a fixed interval",
     .options = fixed_options,
     .config_size = sizeof(struct fixed_config),
+    .state_size = sizeof(struct checkpoint_state),
+    .init = fixed_init,
     .start = fixed_start,
     .stop = fixed_stop,
-    .lost = fixed_lost,
+    .checkpoints = fixed_checkpoints,
 };

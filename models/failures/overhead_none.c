@@ -3,30 +3,32 @@
  * simulator assumes so, and some laws of tests/laws hold exactly only then. */
 #include "models/failures/overhead.h"
 
-static sim_span none_start(const void *config, const struct job *job,
-                           uint32_t attempt, sim_span own)
+static sim_span none_start(const struct overhead *model, const struct job *job,
+                           enum start_kind kind, sim_span own)
 {
-    (void)config;
+    (void)model;
     (void)job;
-    (void)attempt;
+    (void)kind;
     (void)own;
     return 0;
 }
 
-static sim_span none_stop(const void *config, const struct job *job)
+static sim_span none_stop(const struct overhead *model, const struct job *job)
 {
-    (void)config;
+    (void)model;
     (void)job;
     return 0;
 }
 
-static sim_span none_lost(const void *config, const struct job *job,
-                          sim_span done)
+/* A checkpoint after each microsecond, at no cost: a failure loses nothing. */
+static struct checkpoints none_checkpoints(const struct overhead *model,
+                                           const struct job *job,
+                                           uint32_t nodes)
 {
-    (void)config;
+    (void)model;
     (void)job;
-    (void)done;
-    return 0;
+    (void)nodes;
+    return (struct checkpoints){.interval = 1};
 }
 
 const struct overhead_ops overhead_none = {
@@ -34,5 +36,5 @@ const struct overhead_ops overhead_none = {
     .summary = "starts, preemptions and failures cost nothing",
     .start = none_start,
     .stop = none_stop,
-    .lost = none_lost,
+    .checkpoints = none_checkpoints,
 };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recovery rules: what happens to a job that failed. The rules are a chain, of
  * which each decides or passes the case to the layer below. Whether a retry
- * succeeds is part of the truth. */
+ * succeeds is part of the truth.
+ *
+ * A rule that rules by chance draws with keyed_uniform or keyed_normal
+ * (sim/base/rng.h) by the failure's `key`, so that the n-th failure of a job
+ * gets the same ruling under every policy. */
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
@@ -12,7 +16,13 @@ enum verdict {
     VERDICT_GIVE_UP, /* the job ends as failed */
     VERDICT_RESTART, /* the job runs again from its beginning */
     VERDICT_RESUME,  /* the job goes on from its last checkpoint */
+    VERDICT_N
 };
+/* Word of a verdict: "give-up", "restart", "resume". */
+const char *verdict_name(enum verdict verdict);
+
+/* What really happened; see models/failures/failure_truth.h. */
+struct failure_truth;
 
 struct failure {
     const struct job *job;
@@ -20,14 +30,26 @@ struct failure {
     /* Failures of the job so far, this one included. Preemptions do not
      * count. */
     uint32_t failures;
+    uint64_t key;         /* of job and number of the failure; keys the draws */
     struct gpu_set where; /* the GPUs that it held when it failed */
+    sim_span ran;         /* time since it began to work in this attempt */
+    sim_span gap; /* time until it was submitted again as the trace recorded
+                     it; -1: the trace knows nothing of this failure */
+    const struct cluster *cluster;
+    const struct failure_truth *truth;
 };
 
 struct ruling {
     enum verdict verdict;
-    sim_span delay;    /* time until the job is pending again, >= 0 */
-    bool cordon;       /* true: take the node out of the cluster */
-    const char *cause; /* reason for the ledger; may be NULL */
+    sim_span detected; /* time until somebody or something noticed, >= 0 */
+    sim_span delay;    /* time until the job is pending again, >= detected */
+    /* The one node that is taken out of service when `delay` is over, tested
+     * for `test` and, if it is found to be faulty, repaired. NODE_NONE:
+     * none. */
+    node_id suspect;
+    sim_span test;
+    const char *cause; /* what the rule took for the cause; NULL: it says
+                          nothing */
 };
 
 struct recovery {
@@ -38,7 +60,8 @@ struct recovery {
 struct recovery_ops {
     PLUGIN_HEAD;
     /* Writes the ruling, or returns false to let the layer below decide. The
-     * bottom layer always decides. */
+     * bottom layer always decides. `out` comes with VERDICT_GIVE_UP and no
+     * suspect. */
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
 };

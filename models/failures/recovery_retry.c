@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A person notices the failure after a lognormal delay and submits the job
  * again, from its last checkpoint. */
-#include <gsl/gsl_randist.h>
 #include <math.h>
 
 #include "models/failures/recovery.h"
@@ -36,38 +35,34 @@ static const struct option retry_options[] = {
 
 struct retry {
     const struct retry_config *config;
-    gsl_rng *rng;
+    uint64_t delays; /* stream of the delays */
 };
 
 static enum status retry_init(void *self, const void *config,
                               const struct run_env *env, struct error *err)
 {
     (void)err;
-    *(struct retry *)self =
-        (struct retry){config, rng_open(env->seed, "recovery retry")};
+    *(struct retry *)self = (struct retry){
+        .config = config, .delays = rng_stream(env->seed, "recovery retry")};
     return STATUS_OK;
 }
 
 static bool retry_rule(void *self, const struct recovery *below,
                        const struct failure *failure, struct ruling *out)
 {
-    struct retry *s = self;
+    const struct retry *s = self;
     (void)below;
     if (failure->failures >= s->config->attempts)
         return false;
-    double factor = s->config->sigma > 0
-                        ? exp(gsl_ran_gaussian(s->rng, s->config->sigma))
-                        : 1;
+    double factor =
+        exp(s->config->sigma * keyed_normal(s->delays, failure->key, 0));
     double delay = span_seconds(s->config->median) * factor;
-    *out = (struct ruling){
-        .verdict = s->config->resume ? VERDICT_RESUME : VERDICT_RESTART,
-        .delay = span_from_seconds(delay < SECONDS_MAX ? delay : SECONDS_MAX)};
+    out->verdict = s->config->resume ? VERDICT_RESUME : VERDICT_RESTART;
+    out->delay =
+        failure->gap >= 0
+            ? failure->gap
+            : span_from_seconds(delay < SECONDS_MAX ? delay : SECONDS_MAX);
     return true;
-}
-
-static void retry_fini(void *self)
-{
-    rng_free(((struct retry *)self)->rng);
 }
 
 const struct recovery_ops recovery_retry = {
@@ -78,5 +73,4 @@ const struct recovery_ops recovery_retry = {
     .state_size = sizeof(struct retry),
     .init = retry_init,
     .rule = retry_rule,
-    .fini = retry_fini,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/base/rng.h"
 
+#include <gsl/gsl_cdf.h>
+
 #include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/base/wide.h"
@@ -65,6 +67,17 @@ void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n)
         fill_wide(state, out, n);
     else
         fill(state, out, n);
+}
+
+double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k)
+{
+    uint64_t bits = mix(mix(stream ^ mix(key)) + k * GOLDEN);
+    return ((double)(bits >> 11) + 0.5) * 0x1p-53;
+}
+
+double keyed_normal(uint64_t stream, uint64_t key, uint32_t k)
+{
+    return gsl_cdf_ugaussian_Pinv(keyed_uniform(stream, key, k));
 }
 
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)

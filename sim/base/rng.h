@@ -26,4 +26,12 @@ void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
 uint64_t rng_stream(uint64_t seed, const char *name);
 void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n);
 
+/* Keyed draws: the result depends on stream, key and number of the draw alone,
+ * never on what was drawn before. The key says what the draw is about, such as
+ * a job or a node. `stream`: rng_stream of the seed and the purpose. */
+double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k); /* 0 < x < 1 */
+/* Standard normal; the inverse of the distribution function at
+ * keyed_uniform. */
+double keyed_normal(uint64_t stream, uint64_t key, uint32_t k);
+
 #endif

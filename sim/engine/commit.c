@@ -21,6 +21,7 @@ static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
     const struct allocation *alloc = board_allocation(&e->board, job);
+    sim_span writing = progress_writing(&e->book, job);
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
                    .at = e->board.now,
@@ -29,8 +30,9 @@ static void close_attempt(struct engine *e, const struct job *job,
                    .where = alloc->where,
                    .node = 0,
                    .overhead = end->added + progress_startup(&e->book, job) +
-                               progress_lag(&e->book, job),
+                               progress_lag(&e->book, job) + writing,
                    .resume = end->added,
+                   .writing = writing,
                    .lost = end->lost,
                    .work = progress_of(&e->book, job)->done,
                    .rate = 0,
@@ -54,6 +56,7 @@ static void open_attempt(struct engine *e, const struct job *job)
                                     .node = 0,
                                     .overhead = 0,
                                     .resume = 0,
+                                    .writing = 0,
                                     .lost = 0,
                                     .work = 0,
                                     .rate = alloc->rate,
@@ -72,8 +75,10 @@ static void leave(struct engine *e, struct job *job,
     struct allocation *alloc = board_allocation(&e->board, job);
     progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
-    /* at its end and after profiling, this event is the one being handled */
-    if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED)
+    /* at its end, after profiling and at a failure that was queued, this event
+     * is the one being handled */
+    if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED &&
+        p->end != EVQ_NONE)
         evq_cancel(&e->queue, p->end);
     for (uint32_t i = 0; holds && i < alloc->where.count; i++)
         cluster_give(e->parts.cluster, alloc->where.at[i], job->id);
@@ -172,7 +177,7 @@ static void stop(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
-    sim_span cost = overhead->ops->stop(overhead->config, job);
+    sim_span cost = overhead->ops->stop(overhead, job);
     leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .added = cost},
           false);
     e->book.left[job->id] += cost;
@@ -188,6 +193,18 @@ static sim_span own_restart(const struct engine *e, const struct job *job)
     return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
 }
 
+/* Why the job starts; it counts this start already. */
+static enum start_kind start_kind_of(const struct engine *e,
+                                     const struct job *job)
+{
+    const struct ledger *ledger = e->parts.ledger;
+    if (job->attempts == 1)
+        return START_FIRST;
+    uint32_t last = ledger->last_attempt[job->id];
+    return ledger->attempts[last].how == LEDGER_FAILED ? START_RECOVERED
+                                                       : START_AGAIN;
+}
+
 /* Starts the job. Returns NULL, or why it cannot be started. */
 static const char *start(struct engine *e, const struct plan_action *action)
 {
@@ -199,7 +216,7 @@ static const char *start(struct engine *e, const struct plan_action *action)
     struct allocation *alloc = board_allocate(&e->board, job, action->where);
     alloc->profiling = action->kind == PLAN_PROFILE;
     alloc->ready =
-        now + overhead->ops->start(overhead->config, job, job->attempts,
+        now + overhead->ops->start(overhead, job, start_kind_of(e, job),
                                    own_restart(e, job));
     progress_start(&e->book, job, action->limit);
     if (!rates_begin(e, job))

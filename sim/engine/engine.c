@@ -17,9 +17,6 @@ const struct option engine_options[] = {
         "end the run at this time, even if jobs still run or wait; 0: when "
         "no job can change any more",
         NULL),
-    OPT_SPAN(struct engine_config, cordon, "cordon_s", 86400, 0, SECONDS_MAX,
-             "how long a cordoned node stays out of the cluster",
-             "assumed: a day; SuperBench: 38 % of incidents take longer"),
     OPT_U32(struct engine_config, share_limit, "share_limit", 1, 1,
             SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
             "1: exclusive; Lucid, Horus: 2"),
@@ -78,7 +75,9 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     board_init(&e->board, parts->cluster, parts->jobs, n);
     progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
                   parts->config.grid, parts->config.counts_down);
+    e->book.own_failures = parts->own_failures;
     evq_init(&e->queue);
+    faults_init(e);
     arena_init(&e->scratch);
     e->mine = mem_zalloc(n, parts->policy.ops->job_size);
     e->view = (struct view){
@@ -120,6 +119,7 @@ enum status engine_begin(struct engine *e, struct error *err)
     for (const struct estimator *l = parts->estimator; l; l = l->below)
         e->layers_watch |= l->ops->observe != NULL;
     e->is_watched |= e->layers_watch;
+    parts->env.fault_rate = faults_rate(e);
     parts->env.truth = &e->book;
     parts->env.view = &e->view;
     parts->env.cluster = parts->cluster;
@@ -128,8 +128,7 @@ enum status engine_begin(struct engine *e, struct error *err)
         return st;
     set_work(e);
     add_capacity_changes(e);
-    if (parts->fault.ops)
-        apply_first_fault(e);
+    faults_draw(e);
     return STATUS_OK;
 }
 
@@ -145,6 +144,7 @@ void engine_fini(struct engine *e)
     free(e->events.at);
     free(e->wakes.at);
     free(e->wakeups.at);
+    faults_fini(e);
     free(e->failures);
     free(e->admissions);
     free(e->changed);
@@ -181,7 +181,7 @@ void engine_wake_at(struct engine *e, sim_time at)
  * start. */
 static bool is_quiet(const struct engine *e)
 {
-    return e->next_submitted == TIME_NEVER && e->queue.n == e->fault_waits;
+    return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
 
 bool engine_is_stalled(const struct engine *e)

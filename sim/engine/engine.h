@@ -5,6 +5,7 @@
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
+#include "models/failures/failure_truth.h"
 #include "models/failures/fault.h"
 #include "models/failures/overhead.h"
 #include "models/failures/recovery.h"
@@ -17,7 +18,6 @@
 struct engine_config {
     sim_span end_lag;     /* end_lag_s */
     sim_span horizon;     /* horizon_s */
-    sim_span cordon;      /* cordon_s  */
     sim_span grid;        /* end_grid_s */
     uint32_t share_limit; /* share_limit */
     uint32_t stall;       /* stall_changes */
@@ -34,6 +34,7 @@ struct engine_parts {
     struct engine_config config;
     struct job *jobs;
     const struct truth *truths;
+    const struct own_failure *own_failures; /* NULL: no job has any */
     uint32_t n_jobs;
     struct cluster *cluster;
     const struct capacity_change *changes;
@@ -69,6 +70,30 @@ struct wake_list {
     size_t count, cap;
 };
 
+/* What a hidden fault leaves on a node: jobs that start there fail again. */
+struct defect {
+    sim_time until;   /* healed by then; 0: the node is whole */
+    sim_span repair;  /* time out of service once it is isolated */
+    sim_span relapse; /* mean time until a job that starts there fails */
+    const char *cause;
+    uint64_t key;
+    uint32_t fault; /* its number in the ledger */
+    uint8_t scope, gpu;
+};
+
+struct faults {
+    struct fault next;      /* the next fault, if it is in the queue */
+    size_t waits;           /* 1 if it is in the queue */
+    struct defect *defects; /* by node; NULL: there was no hidden fault yet */
+    sim_span *tests; /* by node: time for which it is tested next; NULL: no
+                        node was isolated yet */
+    job_id *hit;     /* jobs that a fault hits */
+    size_t cap_hit;
+    uint64_t relapses; /* stream of the times until jobs fail again */
+    uint64_t storage;  /* stream of the jobs that storage hits */
+    uint64_t rulings;  /* stream of the keys of failures */
+};
+
 struct engine {
     struct engine_parts parts;
     struct board board;
@@ -85,7 +110,7 @@ struct engine {
     bool is_watched;   /* an estimator layer or the policy observes events */
     bool layers_watch; /* an estimator layer observes events */
     struct wakeups wakeups;
-    struct fault fault; /* the next failure, if it is in the queue */
+    struct faults faults;
     uint32_t *failures; /* by job; NULL: no job has failed yet */
     sim_time rest_until;
     size_t idle_wakes; /* consecutive wakes at which nothing was planned */
@@ -93,7 +118,6 @@ struct engine {
      * events are to come; and the number of job moves before them. */
     uint32_t n_stalled;
     uint64_t moves_before;
-    size_t fault_waits;   /* 1 if the next failure is in the queue */
     struct cluster empty; /* for admission */
     struct admission {
         uint64_t key;
@@ -148,7 +172,56 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
 /* apply.c: applies one event taken from the queue, or the next arrival. */
 void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
-void apply_first_fault(struct engine *e);
+/* The job has done all its work. */
+void apply_finish(struct engine *e, struct job *job);
+
+/* nodes.c: a node goes out of service and returns. */
+/* Payload of EVENT_NODE_DOWN: a node (planned change of capacity), a node with
+ * NODES_ISOLATE, or NODES_FAULT for the next fault. */
+#define NODES_FAULT UINT32_MAX
+#define NODES_ISOLATE UINT32_C(0x80000000)
+void nodes_down(struct engine *e, node_id id, const char *why);
+void nodes_up(struct engine *e, node_id id);
+/* Counts faults (also of a node that is down) and returns of nodes in a row
+ * between which no job moved. The first one after a move counts as 0. */
+void nodes_count_change(struct engine *e);
+
+/* faults.c: what the fault model says, and defects that it leaves. */
+void faults_init(struct engine *e);
+void faults_fini(struct engine *e);
+/* Faults per second that a job on one node meets; 0: none, or not known. */
+double faults_rate(const struct engine *e);
+/* Puts the next fault into the queue, if there is one. */
+void faults_draw(struct engine *e);
+/* The next fault happens now. */
+void faults_strike(struct engine *e);
+/* Sets when the job that starts now fails by a hidden fault of its nodes, if
+ * any makes it fail. */
+void faults_break(struct engine *e, const struct job *job);
+/* Takes a node out of service to be tested, and repaired if it is faulty. */
+void faults_isolate(struct engine *e, node_id node);
+
+/* fail.c: a job fails. */
+struct fail_cause {
+    enum failure_kind kind;
+    const char *text;
+    node_id node;   /* the node at fault, NODE_NONE: none */
+    uint32_t fault; /* its number in the ledger, FAULT_NONE */
+    sim_span gap;   /* recorded time until it was submitted again, -1 */
+    bool node_goes; /* the fault takes the node out of service by itself */
+};
+/* Ends the attempt as failed and does as the recovery rules say. Returns false
+ * if the job had done all its work, so that this is its end. */
+bool fail_job(struct engine *e, struct job *job,
+              const struct fail_cause *cause);
+/* The failure that was queued for the job happens now: one of its own, or by a
+ * hidden fault of a node. */
+void fail_as_queued(struct engine *e, struct job *job);
+/* Gives up a job that was started JOB_STARTS_MAX times. */
+void fail_worn(struct engine *e, struct job *job);
+/* Called when a job loses its GPUs. If its work is done and it holds them only
+ * for the end lag, this is its end. Returns false if the job still has work. */
+bool fail_ends_in_lag(struct engine *e, struct job *job);
 
 /* commit.c: the plan must have at least one action. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;

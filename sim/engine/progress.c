@@ -25,6 +25,7 @@ void progress_init(struct truth_book *book, const struct truth *truths,
 void progress_fini(struct truth_book *book)
 {
     free(book->left);
+    free(book->n_passed);
     free(book->progress);
     *book = (struct truth_book){0};
 }
@@ -43,6 +44,8 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? now + limit : TIME_NEVER,
         .remain = span_seconds(book->left[job->id]),
+        .working = 1,
+        .breaks = TIME_NEVER,
         .end = EVQ_NONE,
     };
     return &book->progress[alloc];
@@ -214,6 +217,49 @@ sim_span progress_startup(const struct truth_book *book, const struct job *job)
     sim_time now = book->board->now;
     sim_time until = now < alloc->ready ? now : alloc->ready;
     return until > alloc->started ? until - alloc->started : 0;
+}
+
+sim_span progress_writing(const struct truth_book *book, const struct job *job)
+{
+    const struct progress *p = progress_of(book, job);
+    const struct allocation *alloc = board_allocation(book->board, job);
+    sim_time from =
+        alloc->ready > alloc->started ? alloc->ready : alloc->started;
+    sim_span active = p->since - from;
+    if (p->working == 1.0 || active <= 0)
+        return 0;
+    return (sim_span)llrint((double)active * (1 - p->working));
+}
+
+const struct own_failure *progress_own_failure(const struct truth_book *book,
+                                               const struct job *job)
+{
+    const struct truth *truth = &book->truths[job->id];
+    uint32_t passed = book->n_passed ? book->n_passed[job->id] : 0;
+    return passed < truth->n_failures
+               ? &book->own_failures[truth->first_failure + passed]
+               : NULL;
+}
+
+sim_time progress_own_failure_at(const struct truth_book *book,
+                                 const struct job *job)
+{
+    const struct own_failure *own = progress_own_failure(book, job);
+    const struct progress *p = progress_of(book, job);
+    if (!own)
+        return TIME_NEVER;
+    double span = span_of(book, p, book->left[job->id] - own->left);
+    if (span >= (double)(TIME_NEVER - p->since))
+        return TIME_NEVER;
+    return p->since + (sim_span)(span > 0 ? span : 0);
+}
+
+void progress_pass_failure(struct truth_book *book, const struct job *job)
+{
+    if (!book->n_passed)
+        book->n_passed =
+            mem_zalloc(book->board->n_jobs, sizeof *book->n_passed);
+    book->n_passed[job->id]++;
 }
 
 sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)

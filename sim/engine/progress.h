@@ -26,12 +26,20 @@ struct progress {
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling   */
     double remain;      /* seconds at `since`, if work is counted down     */
     sim_span idle; /* time on GPUs after the work was done, up to `since` */
+    /* Time that goes to work, the rest going to writing checkpoints; 1: none is
+     * written, or writing takes no time. `rate` counts it too. */
+    double working;
+    sim_time breaks;    /* when it fails by a hidden fault; TIME_NEVER: not */
+    uint32_t broken_by; /* number of that fault in the ledger */
+    node_id broken_on;  /* its node */
     evq_handle end;
 };
 
 struct truth_book {
     const struct truth *truths;
     int64_t *left; /* by job: work left when last settled */
+    const struct own_failure *own_failures; /* of all jobs */
+    uint16_t *n_passed; /* by job: its own failures so far; NULL: none yet */
     struct progress *progress;
     uint32_t cap_progress;
     sim_span lag;  /* GPUs are held this long after the work is done */
@@ -86,6 +94,18 @@ sim_span progress_lag(const struct truth_book *book, const struct job *job);
  * times; returns how often. The result equals single subtractions to the last
  * bit. */
 uint64_t progress_count_down(double *remain, double rate, uint64_t most);
+/* Time in which the current attempt wrote checkpoints by now. The job must be
+ * settled now. */
+sim_span progress_writing(const struct truth_book *book, const struct job *job);
+/* The next failure of the job's own; NULL if it has none left. */
+const struct own_failure *progress_own_failure(const struct truth_book *book,
+                                               const struct job *job);
+/* Time at which the job reaches its next own failure; TIME_NEVER if it has
+ * none left. */
+sim_time progress_own_failure_at(const struct truth_book *book,
+                                 const struct job *job);
+/* The job has met its next own failure, which will not happen again. */
+void progress_pass_failure(struct truth_book *book, const struct job *job);
 /* Start-up time that the current attempt has served by now. */
 sim_span progress_startup(const struct truth_book *book, const struct job *job);
 

@@ -129,8 +129,8 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
     return speed;
 }
 
-/* Queues one event per running attempt: the end of its phase, of its work, or
- * of profiling, whichever comes first. */
+/* Queues one event per running attempt: the end of its phase, of its work, of
+ * profiling, or its failure, whichever comes first. */
 static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
@@ -144,9 +144,16 @@ static void schedule_end(struct engine *e, const struct job *job)
         kind = EVENT_PROFILED;
         at = p->limit;
     }
+    sim_time fails = progress_own_failure_at(&e->book, job);
+    if (p->breaks < fails)
+        fails = p->breaks;
+    if (fails < at) {
+        kind = EVENT_FAILED;
+        at = fails;
+    }
     if (p->end == EVQ_NONE) {
         p->end = evq_add(&e->queue, at, kind, job->id);
-    } else if (p->limit == TIME_NEVER &&
+    } else if (p->limit == TIME_NEVER && fails == TIME_NEVER &&
                !throughput_knows(&e->parts.throughput, job)) {
         evq_move(&e->queue, p->end, at); /* the only change is its end time */
     } else {
@@ -155,13 +162,30 @@ static void schedule_end(struct engine *e, const struct job *job)
     }
 }
 
+/* Share of its time that the job works, the rest going to writing
+ * checkpoints. */
+static double working_of(const struct engine *e, const struct job *job,
+                         const struct allocation *alloc)
+{
+    const struct overhead *overhead = &e->parts.overhead;
+    if (!overhead->ops->checkpoints)
+        return 1;
+    struct checkpoints c =
+        overhead->ops->checkpoints(overhead, job, alloc->where.count);
+    if (c.interval <= 0 || c.write <= 0)
+        return 1;
+    return (double)c.interval / (double)(c.interval + c.write);
+}
+
 bool rates_begin(struct engine *e, const struct job *job)
 {
     struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
     begin_phase(e, job, alloc, &p->phase);
+    p->working = working_of(e, job, alloc);
+    faults_break(e, job);
     alloc->rel_speed = rel_speed_of(e, job, alloc->where, &alloc->shared);
-    alloc->rate = p->rate = p->phase.rate * alloc->rel_speed;
+    alloc->rate = p->rate = p->phase.rate * p->working * alloc->rel_speed;
     if (!(alloc->rate > 0))
         return false;
     schedule_end(e, job);
@@ -201,7 +225,8 @@ void rates_next_phase(struct engine *e, const struct job *job)
     p->phase =
         model->ops->next(model, job, e->board.now, e->book.left[job->id]);
     CHECK_IN(&e->where, p->phase.rate > 0);
-    change_rate(e, job, speed_of(e, job, alloc->where, p->phase.rate));
+    change_rate(e, job,
+                speed_of(e, job, alloc->where, p->phase.rate * p->working));
 }
 
 void rates_renew(struct engine *e)
@@ -211,8 +236,9 @@ void rates_renew(struct engine *e)
         if (job->state != JOB_RUNNING)
             continue;
         struct allocation *alloc = board_allocation(&e->board, job);
-        struct speed speed = speed_of(e, job, alloc->where,
-                                      progress_of(&e->book, job)->phase.rate);
+        const struct progress *p = progress_of(&e->book, job);
+        struct speed speed =
+            speed_of(e, job, alloc->where, p->phase.rate * p->working);
         alloc->shared |= speed.shared;
         if (speed.rate != alloc->rate)
             change_rate(e, job, speed);

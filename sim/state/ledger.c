@@ -28,6 +28,8 @@ void ledger_fini(struct ledger *ledger)
     free(ledger->costs);
     free(ledger->rejections);
     free(ledger->node_changes);
+    free(ledger->faults);
+    free(ledger->failures);
     free(ledger->where);
     arena_fini(&ledger->arena);
     *ledger = (struct ledger){0};
@@ -114,8 +116,11 @@ static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
                                    ledger->cap_costs * sizeof *ledger->costs);
     }
     attempt->costly = true;
-    ledger->costs[number] =
-        (struct attempt_cost){m->overhead, m->resume, m->lost, m->work};
+    ledger->costs[number] = (struct attempt_cost){.overhead = m->overhead,
+                                                  .resume = m->resume,
+                                                  .lost = m->lost,
+                                                  .writing = m->writing,
+                                                  .work = m->work};
 }
 
 static const char *keep(struct ledger *ledger, const char *why)
@@ -176,6 +181,23 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move)
         ledger->last = move->at;
     for (size_t i = 0; i < ledger->n_readers; i++)
         ledger->readers[i].read(ledger->readers[i].self, move);
+}
+
+uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row)
+{
+    CHECK(ledger->n_faults < FAULT_NONE);
+    ledger->faults = mem_grow(ledger->faults, &ledger->cap_faults,
+                              ledger->n_faults + 1, sizeof *ledger->faults);
+    ledger->faults[ledger->n_faults++] = *row;
+    return (uint32_t)(ledger->n_faults - 1);
+}
+
+void ledger_add_failure(struct ledger *ledger, const struct failure_row *row)
+{
+    ledger->failures =
+        mem_grow(ledger->failures, &ledger->cap_failures,
+                 ledger->n_failures + 1, sizeof *ledger->failures);
+    ledger->failures[ledger->n_failures++] = *row;
 }
 
 void ledger_close(struct ledger *ledger, sim_time horizon)

@@ -41,6 +41,8 @@ struct ledger_move {
                           GPUs after all work was done */
     sim_span resume;  /* part of overhead: work added by the stop, to be done by
                          a later attempt */
+    sim_span writing; /* part of overhead: time in which checkpoints were
+                         written */
     sim_span lost;    /* ends: work lost by a failure */
     double work;      /* ends: work of the attempt, microseconds at rate 1 */
     double rate;      /* starts and LEDGER_RATE */
@@ -73,7 +75,9 @@ struct attempt {
  * done differs from the time spent, because many runs have no such attempt. */
 struct attempt_cost {
     sim_span overhead, resume, lost; /* values at its end */
-    double work;                     /* done, microseconds at rate 1 */
+    sim_span writing; /* part of overhead: time in which checkpoints were
+                         written */
+    double work;      /* done, microseconds at rate 1 */
 };
 
 struct rejection {
@@ -89,6 +93,41 @@ struct node_change {
     const char *why; /* owned by the ledger */
 };
 
+/* A fault of hardware as the fault model told it, whether it hit a job or
+ * not. */
+struct fault_row {
+    sim_time at;
+    sim_span repair;   /* time until the node is whole */
+    const char *cause; /* borrowed for the run */
+    node_id node;      /* NODE_NONE: storage */
+    uint32_t n_hit;    /* jobs that failed by it at once */
+    uint16_t vc;       /* virtual cluster of the node, or that storage hit */
+    uint8_t scope;     /* enum fault_scope */
+    uint8_t after;     /* enum fault_after */
+    uint8_t gpu;       /* number of the GPU on the node, for one GPU */
+    bool harmless;     /* an act of an operator */
+    bool missed;       /* the node was out of service already */
+};
+#define FAULT_NONE UINT32_MAX
+
+/* A failure of a job: what happened and how it was ruled. The job, its GPUs and
+ * the work lost stand with the attempt. */
+struct failure_row {
+    uint32_t attempt; /* the attempt that failed */
+    uint32_t fault;   /* the fault that caused it, FAULT_NONE: the job itself */
+    uint32_t number;  /* failures of the job so far, this one included */
+    sim_span detected, delay; /* from the failure until it was noticed, and
+                                 until the job was pending again */
+    sim_span test;            /* time for which the suspect was to be tested */
+    const char *cause;        /* what really caused it */
+    const char *told; /* what the rule took for the cause; NULL: nothing */
+    const char *by;   /* name of the rule that ruled */
+    node_id node;     /* the node at fault, NODE_NONE: none */
+    node_id suspect;  /* the node taken out of service, NODE_NONE: none */
+    uint8_t kind;     /* enum failure_kind */
+    uint8_t verdict;  /* enum verdict */
+};
+
 struct ledger {
     struct attempt *attempts; /* by start */
     uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
@@ -97,6 +136,9 @@ struct ledger {
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
+    struct fault_row *faults;     /* by time */
+    struct failure_row *failures; /* by time */
+    size_t n_faults, cap_faults, n_failures, cap_failures;
     uint8_t *where; /* GPUs of attempts, packed */
     size_t n_attempts, cap_attempts, cap_costs;
     size_t n_rejections, cap_rejections, n_node_changes, cap_node_changes;
@@ -113,6 +155,10 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs);
 void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
+/* Records a fault; returns its number. The texts of rows are borrowed. */
+uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
+/* Records a failure; its attempt must be the last of its job. */
+void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
 
 /* Ends the run at the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);

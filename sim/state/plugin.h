@@ -48,6 +48,9 @@ struct run_env {
     /* True if the trace recorded how long a job ran; NULL: it recorded none. */
     bool (*recorded)(const void *jobs, job_id job);
     const void *recorded_self;
+    /* Faults per second that a job on one node meets, on average, by the fault
+     * model; 0: nothing fails, or the model does not tell. */
+    double fault_rate;
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
     struct remarks *remarks; /* what the user must know; NULL: dropped */

@@ -10,11 +10,23 @@
 
 #include "sim/base/units.h"
 
+/* A failure of the job's own, at a point of its work. */
+struct own_failure {
+    sim_span left; /* work left when it fails, > 0 */
+    sim_span gap;  /* time until it was submitted again, as the trace recorded
+                      it, >= 0 */
+    const char *cause; /* such as "CUDA out of memory"; lives as long as the
+                          trace */
+    uint8_t kind;      /* enum failure_kind */
+};
+
 struct truth {
     sim_span work; /* running time, alone, on the GPUs it asked for, rate 1 */
     uint8_t end;   /* enum trace_end: how it ends when the work is done     */
     bool derived;  /* the trace did not record `work`: a guess from the job's
                       model, or 0 */
+    uint16_t n_failures;    /* its own failures, by falling work left */
+    uint32_t first_failure; /* index of the first in the trace's list */
 };
 
 /* All truths of a run and how far each job has come. */

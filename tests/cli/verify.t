@@ -78,7 +78,7 @@ finished,0,100,0,0
 all checks passed
     "goodput": 0,
 how,idle,work,resume,lost
-failed,0,50,0,0
+failed,0,50,0,50
 all checks passed
 # Elastic jobs on fewer and faster GPUs than they ask for do not use more GPU
 # time than there is (it was 1.98 of 1).

@@ -320,17 +320,23 @@ static const char *check_overhead(struct arena *arena,
     void *config = arena_alloc(arena, ops->config_size + 1);
     const char *bad = NULL;
     option_defaults(ops->options, config);
+    struct overhead model = {.ops = ops,
+                             .self = arena_alloc(arena, ops->state_size + 1),
+                             .config = config};
+    const struct run_env env = {.fault_rate = 1e-6};
+    if (ops->init && ops->init(model.self, config, &env, NULL) != STATUS_OK)
+        return "does not begin with its defaults";
     gsl_rng *rng = rng_open(1, "test overhead");
     for (int i = 0; i < 1000 && !bad; i++) {
         draw_jobs(rng, &job, 1);
-        sim_span done = span_from_seconds(rng_below(rng, 100000));
-        if (ops->start(config, &job, 1 + (uint32_t)i % 5, i % 7 - 1) < 0)
+        if (ops->start(&model, &job, (enum start_kind)(i % 3), i % 7 - 1) < 0)
             bad = "a start costs less than nothing";
-        else if (ops->stop(config, &job) < 0)
+        else if (ops->stop(&model, &job) < 0)
             bad = "a stop costs less than nothing";
-        sim_span lost = ops->lost ? ops->lost(config, &job, done) : 0;
-        if (lost < 0 || lost > done)
-            bad = "a failure loses less than nothing or more than was done";
+        struct checkpoints c =
+            ops->checkpoints(&model, &job, 1 + (uint32_t)i % 9);
+        if (c.interval < 0 || c.write < 0)
+            bad = "checkpoints are written less often than never";
     }
     rng_free(rng);
     return bad;

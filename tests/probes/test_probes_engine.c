@@ -156,25 +156,27 @@ static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
     rig_close(&p.rig);
 }
 
-static bool cordon_rule(void *self, const struct recovery *below,
-                        const struct failure *failure, struct ruling *out)
+static bool suspect_rule(void *self, const struct recovery *below,
+                         const struct failure *failure, struct ruling *out)
 {
     (void)self;
     (void)below;
-    (void)failure;
-    *out = (struct ruling){.verdict = VERDICT_RESTART, .cordon = true};
+    *out = (struct ruling){.verdict = VERDICT_RESTART,
+                           .suspect =
+                               failure->where.at[failure->where.count - 1].node,
+                           .test = span_from_seconds(10)};
     return true;
 }
 
-static const struct recovery_ops cordons = {
-    .name = "cordons",
-    .summary = "distrusts every node of a failed job",
-    .rule = cordon_rule,
+static const struct recovery_ops suspects = {
+    .name = "suspects",
+    .summary = "suspects the last node of a failed job",
+    .rule = suspect_rule,
 };
 
-/* Loads the lab under fjf. Node 0 fails at 5 and is back at 7; the other nodes
- * of the failed job stay out for 10 s. */
-static void load_cordon(struct probe *p, struct recovery *recovery)
+/* Loads the lab under fjf. Node 0 fails at 5 and is back at 7; the last node of
+ * the failed job is tested for 10 s. */
+static void load_suspects(struct probe *p, struct recovery *recovery)
 {
     struct option rows[4];
     probe_load(p, NULL, 0);
@@ -189,9 +191,8 @@ static void load_cordon(struct probe *p, struct recovery *recovery)
     rows[2].number = 0;
     parts->fault.config =
         rig_defaults(&p->rig, rows, parts->fault.ops->config_size);
-    *recovery = (struct recovery){.ops = &cordons};
+    *recovery = (struct recovery){.ops = &suspects};
     parts->recovery = recovery;
-    parts->config.cordon = span_from_seconds(10);
 }
 
 static void expect_changes(struct probe *p, const char *words)
@@ -210,7 +211,7 @@ static void expect_changes(struct probe *p, const char *words)
 
 /* Job 0 holds both old nodes and needs both again. Job 1 has the last GPU of
  * node 1 and must leave it; its work is kept. */
-static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
+static void a_suspect_is_left_by_all_and_comes_back(void **state)
 {
     (void)state;
     struct probe p;
@@ -218,7 +219,7 @@ static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
     add_cluster();
     add_job(0, 20, 3, "old");
     add_job(0, 10, 1, "old");
-    load_cordon(&p, &recovery);
+    load_suspects(&p, &recovery);
     probe_ends_well(&p);
     expect_changes(&p, "5 down 0, 5 down 1, 7 up 0, 15 up 1");
     assert_string_equal(attempts(&p, 0),
@@ -227,9 +228,9 @@ static void a_cordoned_node_is_left_by_all_and_comes_back(void **state)
     rig_close(&p.rig);
 }
 
-/* The node that failed is down already, so the ruling does not cordon it too.
+/* The node that failed is down already, so the ruling does not isolate it too.
  */
-static void what_is_down_is_not_cordoned(void **state)
+static void what_is_down_is_not_isolated(void **state)
 {
     (void)state;
     struct probe p;
@@ -237,7 +238,7 @@ static void what_is_down_is_not_cordoned(void **state)
     add_cluster();
     add_job(0, 20, 2, "old");
     add_job(0, 10, 2, "old");
-    load_cordon(&p, &recovery);
+    load_suspects(&p, &recovery);
     probe_ends_well(&p);
     expect_changes(&p, "5 down 0, 7 up 0");
     assert_string_equal(attempts(&p, 0), "0..5 failed@0, 7..27 finished@0");
@@ -363,8 +364,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_A_LAB(a_belief_that_comes_late_is_a_reason_to_decide),
-        ON_A_LAB(a_cordoned_node_is_left_by_all_and_comes_back),
-        ON_A_LAB(what_is_down_is_not_cordoned),
+        ON_A_LAB(a_suspect_is_left_by_all_and_comes_back),
+        ON_A_LAB(what_is_down_is_not_isolated),
         ON_A_LAB(one_instant_is_shown_in_the_order_of_kinds),
         ON_A_LAB(each_broken_rule_ends_the_run),
     };

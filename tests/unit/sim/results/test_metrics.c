@@ -79,11 +79,11 @@ static int build(void **state)
         {.id = 2, .gpus = 4, .submitted = 20 * S, .state = JOB_FINISHED},
         {.id = 3, .gpus = 9, .submitted = 30 * S, .state = JOB_REJECTED},
         {.id = 4, .gpus = 1, .submitted = 40 * S, .state = JOB_PENDING}};
-    static const struct truth truths[N] = {{100 * S, 0, false},
-                                           {40 * S, 1, false},
-                                           {10 * S, 2, false},
-                                           {1 * S, 0, false},
-                                           {5 * S, 0, false}};
+    static const struct truth truths[N] = {{.work = 100 * S, .end = 0},
+                                           {.work = 40 * S, .end = 1},
+                                           {.work = 10 * S, .end = 2},
+                                           {.work = 1 * S, .end = 0},
+                                           {.work = 5 * S, .end = 0}};
     static const struct gpu_type_spec type = {"A", 0, 1, true};
     static const char *const vc = "main";
     static const struct node_group group = {.count = 2, .gpus = 2};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How often a job writes checkpoints: settings and formulas that the overhead
+ * models share.
+ *
+ * Young (CACM 17:9, 1974): interval = sqrt(2 w M). Daly (FGCS 22:3, 2006), the
+ * estimate of higher order: sqrt(2 w M) (1 + sqrt(w / 2M) / 3 + w / 18M) - w
+ * for w < 2M, otherwise M. w: time to write one checkpoint; M: mean time
+ * between the failures of the job, which is 1 / (nodes x failures per node and
+ * second). The interval is work between two writes, writing not included. */
+#ifndef MODELS_CHECKPOINT_H
+#define MODELS_CHECKPOINT_H
+
+#include "models/failures/overhead.h"
+
+enum checkpoint_law {
+    CHECKPOINT_FIXED,
+    CHECKPOINT_YOUNG,
+    CHECKPOINT_DALY,
+    CHECKPOINT_NONE
+};
+extern const char *const checkpoint_laws[];
+
+struct checkpoint_config {
+    unsigned law;      /* enum checkpoint_law */
+    sim_span interval; /* CHECKPOINT_FIXED; 0: none are written */
+    sim_span write;    /* time to write one */
+    sim_span restart;  /* time to read one after a failure */
+    double mtbf_days;  /* of one node; 0: as the fault model says */
+};
+
+/* Rows of a table of options; `type` has a field `checkpoint`. */
+#define CHECKPOINT_OPTIONS(type) \
+    OPT_CHOICE(type, checkpoint.law, "interval", CHECKPOINT_FIXED, \
+               checkpoint_laws, \
+               "when checkpoints are written: every checkpoint_s of work, by " \
+               "the formula of Young or of Daly from the rate of faults, or " \
+               "never", \
+               "Young (CACM 1974), Daly (FGCS 2006)"), \
+        OPT_SPAN(type, checkpoint.interval, "checkpoint_s", 1800, 0, \
+                 SECONDS_MAX, \
+                 "work between two checkpoints; 0: the job writes none", \
+                 "Acme (NSDI'24): every 30 minutes"), \
+        OPT_SPAN(type, checkpoint.write, "write_s", 0, 0, 86400, \
+                 "time for which a job does not work while it writes a " \
+                 "checkpoint", \
+                 "assumed: 0, since Acme (NSDI'24) writes them in the " \
+                 "background"), \
+        OPT_SPAN(type, checkpoint.restart, "restart_s", 0, 0, 86400, \
+                 "time for which an attempt after a failure holds its GPUs " \
+                 "before work begins, beside start_s", \
+                 "assumed: 0; Meta RSC (HPCA'25) takes 300"), \
+        OPT_DOUBLE(type, checkpoint.mtbf_days, "node_mtbf_days", 0, 0, 1e6, \
+                   "days between two faults of one node, for the formulas of " \
+                   "Young and Daly; 0: by the fault model", \
+                   NULL)
+
+/* What a model keeps of it during a run. */
+struct checkpoint_state {
+    double rate; /* failures per node and second */
+};
+
+/* Refuses settings from which no interval follows. `owner` names the model. */
+enum status checkpoint_init(struct checkpoint_state *state,
+                            const struct checkpoint_config *config,
+                            const struct run_env *env, const char *owner,
+                            struct error *err) MUST_USE;
+/* When a job on `nodes` nodes writes checkpoints. */
+struct checkpoints checkpoint_of(const struct checkpoint_state *state,
+                                 const struct checkpoint_config *config,
+                                 uint32_t nodes);
+/* The two formulas; seconds. `write` > 0, `mtbf` > 0. */
+double checkpoint_young(double write, double mtbf);
+double checkpoint_daly(double write, double mtbf);
+
+#endif

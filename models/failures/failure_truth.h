@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What really caused a failure. A recovery rule that reads evidence must not
+ * see this; one that models how often a person or a perfect tool is right may.
+ * Only these files may include this header: sim/engine/fail.c and
+ * models/failures/recovery_retry.c. tests/lint reads the paths from this list
+ * and checks it. */
+#ifndef MODELS_FAILURE_TRUTH_H
+#define MODELS_FAILURE_TRUTH_H
+
+#include "sim/base/units.h"
+
+/* Who has to act on a failure. */
+enum failure_kind {
+    FAILURE_INFRASTRUCTURE, /* hardware, network, storage */
+    FAILURE_FRAMEWORK,      /* a library or its use */
+    FAILURE_SCRIPT,         /* the user's own code, data or settings */
+    FAILURE_N_KINDS
+};
+
+struct failure_truth {
+    enum failure_kind kind;
+    node_id node;      /* the node at fault; NODE_NONE: no node is */
+    const char *cause; /* such as "NVLink error" */
+};
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A job fails: what it loses, what the recovery rules say, and what follows. */
+#include <stdlib.h>
+
+#include "sim/engine/engine.h"
+
+/* Records a move of a job that holds no GPUs. */
+static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
+                 const char *why)
+{
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now, .kind = kind, .job = job, .why = why});
+}
+
+/* Counts a failure of the job; returns its failures so far, this one included.
+ */
+static uint32_t count_failure(struct engine *e, const struct job *job)
+{
+    if (!e->failures) /* most runs have none */
+        e->failures = mem_zalloc(e->parts.n_jobs, sizeof *e->failures);
+    return ++e->failures[job->id];
+}
+
+bool fail_ends_in_lag(struct engine *e, struct job *job)
+{
+    progress_settle(&e->book, job);
+    if (!progress_is_done(&e->book, job))
+        return false;
+    if (progress_of(&e->book, job)->end != EVQ_NONE)
+        evq_cancel(&e->queue, progress_of(&e->book, job)->end);
+    apply_finish(e, job);
+    return true;
+}
+
+/* Asks the rules in order. `by` is set to the name of the rule that ruled. */
+static struct ruling ask(struct engine *e, const struct failure *failure,
+                         const char **by)
+{
+    struct ruling ruling = {.verdict = VERDICT_GIVE_UP, .suspect = NODE_NONE};
+    *by = "none";
+    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
+        if (r->ops->rule(r->self, r->below, failure, &ruling)) {
+            *by = r->ops->name;
+            break;
+        }
+    }
+    if (ruling.delay < ruling.detected)
+        ruling.delay = ruling.detected;
+    return ruling;
+}
+
+static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
+{
+    if (delay <= 0) {
+        board_move(&e->board, job, JOB_PENDING);
+        note(e, LEDGER_RETRIED, job, NULL);
+    } else {
+        board_move(&e->board, job, JOB_HELD);
+        note(e, LEDGER_HELD, job, NULL);
+        evq_add(&e->queue, e->board.now + delay, EVENT_SUBMITTED, job->id);
+    }
+}
+
+/* Has the suspect node isolated when the ruling takes effect, unless it is out
+ * of service already or the fault takes it out. */
+static void isolate(struct engine *e, const struct fail_cause *cause,
+                    const struct ruling *ruling)
+{
+    struct faults *f = &e->faults;
+    const struct cluster *c = e->parts.cluster;
+    if (ruling->suspect == NODE_NONE ||
+        (cause->node_goes && ruling->suspect == cause->node))
+        return;
+    CHECK_IN(&e->where, ruling->suspect < c->n_nodes);
+    if (!c->nodes[ruling->suspect].up)
+        return;
+    if (!f->tests)
+        f->tests = mem_zalloc(e->parts.cluster->n_nodes, sizeof *f->tests);
+    f->tests[ruling->suspect] = ruling->test;
+    evq_add(&e->queue, e->board.now + ruling->delay, EVENT_NODE_DOWN,
+            ruling->suspect | NODES_ISOLATE);
+}
+
+/* Work that the failure loses. A failure that the trace recorded loses none
+ * when the job goes on: the run times of the next rows contain what had to be
+ * done again. */
+static sim_span lost_by(struct engine *e, const struct job *job,
+                        enum verdict verdict, bool recorded)
+{
+    const struct overhead *overhead = &e->parts.overhead;
+    const struct progress *p = progress_of(&e->book, job);
+    sim_span left = e->book.left[job->id], done = p->at_start - left;
+    sim_span work = e->parts.truths[job->id].work;
+    if (verdict != VERDICT_RESUME)
+        return work > left ? work - left : 0;
+    if (recorded || !overhead->ops->checkpoints)
+        return 0;
+    struct checkpoints c = overhead->ops->checkpoints(
+        overhead, job, board_allocation(&e->board, job)->where.count);
+    return c.interval > 0 ? done % c.interval : done;
+}
+
+static void record(struct engine *e, const struct job *job,
+                   const struct fail_cause *cause, const struct ruling *ruling,
+                   const char *by)
+{
+    struct ledger *ledger = e->parts.ledger;
+    bool ends = ruling->verdict == VERDICT_GIVE_UP;
+    ledger_add_failure(ledger, &(struct failure_row){
+                                   .attempt = ledger->last_attempt[job->id],
+                                   .fault = cause->fault,
+                                   .number = e->failures[job->id],
+                                   .detected = ruling->detected,
+                                   .delay = ends ? 0 : ruling->delay,
+                                   .test = ruling->test,
+                                   .cause = cause->text,
+                                   .told = ruling->cause,
+                                   .by = by,
+                                   .node = cause->node,
+                                   .suspect = ruling->suspect,
+                                   .kind = (uint8_t)cause->kind,
+                                   .verdict = (uint8_t)ruling->verdict,
+                               });
+}
+
+bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
+{
+    if (fail_ends_in_lag(e, job))
+        return false;
+    const struct allocation *alloc = board_allocation(&e->board, job);
+    const struct failure_truth truth = {cause->kind, cause->node, cause->text};
+    sim_time now = e->board.now;
+    const char *by;
+    uint32_t number = count_failure(e, job);
+    const struct failure failure = {
+        .job = job,
+        .at = now,
+        .failures = number,
+        .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
+        .where = alloc->where,
+        .ran = now > alloc->ready ? now - alloc->ready : 0,
+        .gap = cause->gap,
+        .cluster = e->parts.cluster,
+        .truth = &truth,
+    };
+    struct ruling ruling = ask(e, &failure, &by);
+    sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0);
+    isolate(e, cause, &ruling);
+    record(e, job, cause, &ruling, by);
+    e->book.left[job->id] += lost;
+    commit_leave(e, job, LEDGER_FAILED, lost,
+                 ruling.cause ? ruling.cause : cause->text);
+    if (ruling.verdict == VERDICT_GIVE_UP) {
+        board_move(&e->board, job, JOB_FAILED);
+        note(e, LEDGER_GIVEN_UP, job, cause->text);
+    } else {
+        hold_or_retry(e, job, ruling.delay);
+    }
+    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+    return true;
+}
+
+/* The failure of the job's own that it has reached. */
+static struct fail_cause own_cause(struct engine *e, struct job *job)
+{
+    const struct own_failure *own = progress_own_failure(&e->book, job);
+    CHECK_IN(&e->where, own);
+    progress_arrive(&e->book, job, own->left);
+    progress_pass_failure(&e->book, job);
+    return (struct fail_cause){.kind = (enum failure_kind)own->kind,
+                               .text = own->cause,
+                               .node = NODE_NONE,
+                               .fault = FAULT_NONE,
+                               .gap = own->gap};
+}
+
+void fail_as_queued(struct engine *e, struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    struct fail_cause cause;
+    p->end = EVQ_NONE;
+    if (p->breaks == e->board.now)
+        cause = (struct fail_cause){
+            .kind = FAILURE_INFRASTRUCTURE,
+            .text = e->parts.ledger->faults[p->broken_by].cause,
+            .node = p->broken_on,
+            .fault = p->broken_by,
+            .gap = -1};
+    else
+        cause = own_cause(e, job);
+    fail_job(e, job, &cause);
+}
+
+void fail_worn(struct engine *e, struct job *job)
+{
+    static const char why[] = "was started 65,535 times and gets nowhere";
+    if (job->state != JOB_RUNNING)
+        return; /* nothing was left to do */
+    if (e->n_worn++ == 0)
+        e->worn = job->id;
+    commit_leave(e, job, LEDGER_FAILED, 0, why);
+    board_move(&e->board, job, JOB_FAILED);
+    note(e, LEDGER_GIVEN_UP, job, why);
+    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+}
