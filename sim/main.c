@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program: finds the subcommand, prints at most one line of error, exits.
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,17 +26,13 @@ static enum status run_command(int argc, char **argv, struct error *err)
 {
     const struct command *command = cli_find(commands, as_command(argv[1]));
     if (command)
-        return command->run(argc - 1, argv + 1, err);
+        return cli_run(command, command->name, argc - 1, argv + 1, err);
     if (is_misspelt(argv[1])) {
         cli_unknown(NULL, commands, argv[1], err);
         return error_prefix(err, "'%s' is not a file, and there is ", argv[1]);
     }
     /* `run` is the default command: it gets all arguments. */
-    char *first = argv[0];
-    argv[0] = (char *)(uintptr_t)command_run.name;
-    enum status st = command_run.run(argc, argv, err);
-    argv[0] = first;
-    return st;
+    return cli_run(&command_run, command_run.name, argc, argv, err);
 }
 
 int main(int argc, char **argv)

@@ -30,20 +30,6 @@ const struct command *cli_find(const struct command *const *list,
     return NULL;
 }
 
-const struct command *cli_find_path(const char *path)
-{
-    char first[32];
-    struct text rest, name = text_split(text_from(path), ' ', &rest);
-    if (name.len >= sizeof first)
-        return NULL;
-    memcpy(first, name.at, name.len);
-    first[name.len] = '\0';
-    const struct command *command = cli_find(commands, first);
-    if (!command || !rest.len)
-        return command;
-    return cli_find(command->members, path + name.len + 1);
-}
-
 enum status cli_unknown(const char *owner, const struct command *const *list,
                         const char *name, struct error *err)
 {
@@ -81,7 +67,7 @@ void cli_print_commands(FILE *to)
     fputs("\n'schedsim help COMMAND' describes one command.\n", to);
 }
 
-void cli_print_group(const struct command *group)
+static void print_group(const struct command *group)
 {
     printf("usage: schedsim %s COMMAND [arguments]\n\ncommands:\n",
            group->name);
@@ -102,7 +88,8 @@ static void print_examples(const char *lines)
     }
 }
 
-void cli_print_ends(const struct command *command)
+/* Prints the end of every --help: examples and exit statuses. */
+static void print_ends(const struct command *command)
 {
     const unsigned common =
         CLI_ENDS(OK) | CLI_ENDS(FAILED) | CLI_ENDS(USAGE) | CLI_ENDS(BAD_INPUT);
@@ -115,27 +102,14 @@ void cli_print_ends(const struct command *command)
     }
 }
 
-enum status cli_run_group(const struct command *group, int argc, char **argv,
-                          struct error *err)
+void cli_print_help(const struct command *command, const char *path)
 {
-    if (argc < 2)
-        return error_set(
-            err, STATUS_USAGE,
-            "%s: a command is missing; 'schedsim help %s' lists them",
-            group->name, group->name);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        cli_print_group(group);
-        return STATUS_END;
+    if (command->members) {
+        print_group(command);
+        return;
     }
-    const struct command *command = cli_find(group->members, argv[1]);
-    if (!command)
-        return cli_unknown(group->name, group->members, argv[1], err);
-    char name[64], *given = argv[1];
-    snprintf(name, sizeof name, "%s %s", group->name, command->name);
-    argv[1] = name;
-    enum status st = command->run(argc - 1, argv + 1, err);
-    argv[1] = given;
-    return st;
+    cli_print_arguments(command, path, false);
+    print_ends(command);
 }
 
 bool cli_wants_json(int argc, char **argv)

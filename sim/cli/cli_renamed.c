@@ -87,17 +87,17 @@ static const struct renamed *row_of(const char *command, char *arg,
     return NULL;
 }
 
-char **cli_renamed(int *argc, char **argv)
+char **cli_renamed(const char *command, int *argc, char **argv)
 {
     char **out = mem_zalloc(2 * (size_t)*argc + 1, sizeof *out);
     int n = 0;
     bool words = false; /* after "--" */
-    rename_variables(argv[0]);
+    rename_variables(command);
     for (int i = 0; i < *argc; i++) {
         char *value = NULL;
         words |= i > 0 && strcmp(argv[i], "--") == 0;
         const struct renamed *row =
-            i > 0 && !words ? row_of(argv[0], argv[i], &value) : NULL;
+            i > 0 && !words ? row_of(command, argv[i], &value) : NULL;
         out[n++] = row ? (char *)(uintptr_t)row->name : argv[i];
         if (value)
             out[n++] = value;
@@ -105,7 +105,7 @@ char **cli_renamed(int *argc, char **argv)
             fprintf(stderr,
                     "note: %s: %s is called %s now; the old name will be "
                     "removed in the next release\n",
-                    argv[0], row->old, row->name);
+                    command, row->old, row->name);
     }
     *argc = n;
     return out;

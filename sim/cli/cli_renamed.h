@@ -5,10 +5,11 @@
 #ifndef SIM_CLI_RENAMED_H
 #define SIM_CLI_RENAMED_H
 
-/* Returns a copy of argv with old option names replaced by new ones; *argc
- * becomes its length. Variables of the environment are set under their new
- * names. The caller frees the array; the words are borrowed from argv. */
-char **cli_renamed(int *argc, char **argv);
+/* Returns a copy of argv with the old option names of a command, such as "trace
+ * info", replaced by the new ones; *argc becomes its length. Variables of the
+ * environment are set under their new names. The caller frees the array; the
+ * words are borrowed from argv. */
+char **cli_renamed(const char *command, int *argc, char **argv);
 /* Returns the present name of a key of the configuration file `path`. */
 const char *cli_renamed_key(const char *path, const char *key);
 

@@ -9,136 +9,17 @@
 
 #include "sim/base/json_out.h"
 #include "sim/cli/cmd_history.h"
+#include "sim/cli/cmd_logs.h"
 #include "sim/cli/table.h"
 #include "sim/live/advise.h"
 
-enum { SET_MAX = 32 };
-enum {
-    KEY_WORKDIR = 256,
-    KEY_COMMAND,
-    KEY_LLM,
-    KEY_LLM_RECORDING,
-    KEY_LLM_RECORDING_MODE,
-    KEY_CACHE,
-    KEY_HISTORY,
-    KEY_USER,
-    KEY_BRANCH,
-    KEY_EMBED,
-    KEY_SET,
-    KEY_JSON,
-    KEY_QUIET,
-};
-
 struct advise_input {
-    struct cli_input head;
+    struct cli_call call;
     struct advise_settings settings;
-    const char *set[SET_MAX], *history;
+    struct arg_list set;
+    const char *history;
+    unsigned embed; /* index: hashed, llm */
     bool json, quiet;
-};
-
-/* Returns the place for the text of an option; NULL if the option needs more
- * than storing a text. */
-static const char **text_at(struct advise_input *input, int key)
-{
-    struct advise_settings *settings = &input->settings;
-    switch (key) {
-    case KEY_WORKDIR:
-        return &settings->workdir;
-    case KEY_COMMAND:
-        return &settings->command;
-    case KEY_LLM:
-        return &settings->backend.llm;
-    case KEY_LLM_RECORDING:
-        return &settings->backend.recording;
-    case KEY_LLM_RECORDING_MODE:
-        return &settings->backend.recording_mode;
-    case KEY_CACHE:
-        return &settings->versions;
-    case KEY_HISTORY:
-        return &input->history;
-    case KEY_USER:
-        return &settings->user;
-    case KEY_BRANCH:
-        return &settings->branch;
-    default:
-        return NULL;
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct advise_input *input = state->input;
-    const char **text = text_at(input, key);
-    if (text) {
-        *text = arg;
-        return 0;
-    }
-    switch (key) {
-    case KEY_EMBED:
-        if (strcmp(arg, "hashed") != 0 && strcmp(arg, "llm") != 0)
-            return cli_fail(state, "--embed: '%s' is not hashed or llm", arg);
-        input->settings.embed_by_model = strcmp(arg, "llm") == 0;
-        return 0;
-    case KEY_SET:
-        if (input->settings.n_set == SET_MAX)
-            return cli_fail(state, "--set: at most %d times", SET_MAX);
-        input->set[input->settings.n_set++] = arg;
-        return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    case KEY_QUIET:
-        input->quiet = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return cli_fail(state, "advise: '%s' is no option; see --help", arg);
-    case ARGP_KEY_END:
-        if (!input->settings.workdir)
-            return cli_fail(state, "advise: --workdir is missing");
-        if (!input->settings.command)
-            return cli_fail(state, "advise: --command is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option option_rows[] = {
-    {"workdir", KEY_WORKDIR, "DIR", 0, "the directory of the job", 0},
-    {"command", KEY_COMMAND, "TEXT", 0,
-     "launch command of the job; it is read, never run", 0},
-    {"llm", KEY_LLM, "SPEC", 0,
-     "rules, http[:key=value,...] or replay; default rules; 'list llms' names "
-     "the settings",
-     0},
-    {"llm-recording", KEY_LLM_RECORDING, "FILE", 0,
-     "recording of the model's answers; default $SCHEDSIM_LLM_RECORDING", 0},
-    {"llm-recording-mode", KEY_LLM_RECORDING_MODE, "MODE", 0,
-     "off, auto, record, replay or strict", 0},
-    {"cache", KEY_CACHE, "FILE", 0,
-     "keep what was found, with digests of the files it was found in; read "
-     "again only what changes",
-     0},
-    {"history", KEY_HISTORY, "FILE", 0,
-     "estimate run time, GPU utilisation and memory from similar jobs of "
-     "this history; default $SCHEDSIM_HISTORY, else none",
-     0},
-    {"user", KEY_USER, "NAME", 0,
-     "user who submits the job: earlier runs of the same user, directory, "
-     "command and branch are used first",
-     0},
-    {"branch", KEY_BRANCH, "NAME", 0, "git branch of the job", 0},
-    {"embed", KEY_EMBED, "HOW", 0,
-     "compare jobs by hashed n-grams (hashed, the default) or by the "
-     "server's embeddings (llm)",
-     0},
-    {"set", KEY_SET, "KEY=VALUE", CLI_REPEATABLE,
-     "a setting of the agent, the directory or the history; 'list advisor' "
-     "names them",
-     0},
-    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "no account of the model on stderr", 0},
-    {0},
 };
 
 static json_t *rows_json(const struct advise_report *report, size_t from,
@@ -289,38 +170,80 @@ static enum status print(const struct advise_input *input,
     return st;
 }
 
-static enum status cmd_advise(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    const struct argp argp = {
-        .options = option_rows,
-        .parser = parse,
-        .doc = "What a job trains: model, data, batch size, framework and what "
-               "else tells it from other jobs, from its directory and its "
-               "launch command. Nothing is run, and nothing outside the "
-               "directory is read.\v"
-               "A model reads the files if --llm names one; where it gives no "
-               "answer, and by default, rules do. The result says which."};
-    struct advise_input input = {0};
+    struct advise_input *input = self;
+    struct advise_settings *settings = &input->settings;
     struct advise *advise;
-    input.settings.set = input.set;
-    input.history = getenv("SCHEDSIM_HISTORY");
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st == STATUS_OK && input.history && *input.history)
-        st = history_open(input.history, false, &input.settings.jobdb, err);
+    enum status st = STATUS_OK;
+    settings->set = input->set.at;
+    settings->n_set = input->set.n;
+    settings->embed_by_model = input->embed != 0;
+    if (!input->history)
+        input->history = getenv("SCHEDSIM_HISTORY");
+    if (input->history && *input->history)
+        st = history_open(input->history, false, &settings->jobdb, err);
     if (st == STATUS_OK)
-        st = advise_run(&input.settings, &advise, err);
-    jobdb_close(input.settings.jobdb);
+        st = advise_run(settings, &advise, err);
+    jobdb_close(settings->jobdb);
     if (st != STATUS_OK)
         return st;
-    st = print(&input, advise, err);
+    st = print(input, advise, err);
     advise_free(advise);
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_TEXT(struct advise_input, settings.workdir, "workdir", "DIR",
+              "the directory of the job", .is_required = true),
+    TAKE_TEXT(struct advise_input, settings.command, "command", "TEXT",
+              "launch command of the job; it is read, never run",
+              .is_required = true),
+    TAKE_TEXT(struct advise_input, settings.backend.llm, "llm", "SPEC",
+              "rules, http[:key=value,...] or replay; default rules; 'list "
+              "llms' names the settings"),
+    TAKE_TEXT(
+        struct advise_input, settings.backend.recording, "llm-recording",
+        "FILE",
+        "recording of the model's answers; default $SCHEDSIM_LLM_RECORDING"),
+    TAKE_TEXT(struct advise_input, settings.backend.recording_mode,
+              "llm-recording-mode", "MODE",
+              "off, auto, record, replay or strict"),
+    TAKE_TEXT(struct advise_input, settings.versions, "cache", "FILE",
+              "keep what was found, with digests of the files it was found in; "
+              "read again only what changes"),
+    TAKE_TEXT(struct advise_input, history, "history", "FILE",
+              "estimate run time, GPU utilisation and memory from similar jobs "
+              "of this history; default $SCHEDSIM_HISTORY, else none"),
+    TAKE_TEXT(struct advise_input, settings.user, "user", "NAME",
+              "user who submits the job: earlier runs of the same user, "
+              "directory, command and branch are used first"),
+    TAKE_TEXT(struct advise_input, settings.branch, "branch", "NAME",
+              "git branch of the job"),
+    TAKE_CHOICE(struct advise_input, embed, "embed", "HOW", embed_words,
+                "compare jobs by hashed n-grams (hashed, the default) or by "
+                "the server's embeddings (llm)"),
+    TAKE_LIST(struct advise_input, set, "set", "KEY=VALUE",
+              "a setting of the agent, the directory or the history; 'list "
+              "advisor' names them"),
+    TAKE_FLAG(struct advise_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct advise_input, quiet, "quiet",
+              "no account of the model on stderr"),
+    {0},
+};
+
 const struct command command_advise = {
     .name = "advise",
     .summary = "what a job trains, from its directory and launch command",
-    .run = cmd_advise,
-    .examples = "advise --workdir tests/advise/repos/vision --command "
-                "\"python main.py -a resnet50\"",
+    .about =
+        "What a job trains: model, data, batch size, framework and what else "
+        "tells it from other jobs, from its directory and its launch command. "
+        "Nothing is run, and nothing outside the directory is read.",
+    .notes = "A model reads the files if --llm names one; where it gives no "
+             "answer, and by default, rules do. The result says which.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct advise_input),
+    .run = run,
+    .examples = "advise --workdir tests/advise/repos/vision --command \"python "
+                "main.py -a resnet50\"",
 };

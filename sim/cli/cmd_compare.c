@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
 #include "sim/base/json_stream.h"
+#include "sim/cli/cli.h"
 #include "sim/cli/gates.h"
 #include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/summary_table.h"
 #include "sim/results/report.h"
-
-enum { POLICIES_MAX = 32 };
 
 struct outcome_of_policy {
     const char *spec;
@@ -35,99 +33,34 @@ struct outcome_of_policy {
 };
 
 struct compare_input {
-    struct cli_input head;
+    struct cli_call call;
     struct run_options options;
-    const char *policies[POLICIES_MAX], *file;
-    size_t n_policies;
+    struct arg_list policies;
+    const char *file;
     struct gates gates;
     bool json, quiet;
 };
 
-enum {
-    KEY_JSON = COMMAND_OPTION_KEYS,
-    KEY_CONFIG,
-};
-
-static const struct argp_option own_options[] = {
-    {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
-    {.name = "config",
-     .key = KEY_CONFIG,
-     .arg = "FILE",
-     .doc = "read options from a JSON object, or from the manifest.json of a "
-            "result; options of the command line take precedence"},
-    {.name = "quiet", .key = 'q', .doc = "draw no progress line"},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* Completes the arguments by those of --config. */
+static enum status read_config(struct compare_input *input, struct error *err)
 {
-    struct compare_input *input = state->input;
-    switch (key) {
-    case 'p':
-        if (input->n_policies == POLICIES_MAX)
-            return cli_fail(state, "--policy: more than %d", POLICIES_MAX);
-        input->policies[input->n_policies++] = arg;
-        return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    case 'q':
-        input->quiet = true;
-        return 0;
-    case KEY_CONFIG:
-        input->file = arg;
-        return 0;
-    default:
-        break;
-    }
-    if (gates_parse(&input->gates, key, arg, state) == 0)
-        return 0;
-    if (input->head.failed)
-        return EINVAL;
-    return run_options_parse(&input->options, key, arg, state);
-}
-
-static void argp_rows(struct argp_option rows[RUN_ARGP_MAX])
-{
-    struct argp_option own[32];
-    size_t n = 0;
-    for (const struct argp_option *o = own_options; o->name; o++)
-        own[n++] = *o;
-    for (const struct argp_option *o = gates_options; o->name; o++)
-        own[n++] = *o;
-    own[n] = (struct argp_option){0};
-    CHECK(n < sizeof own / sizeof *own);
-    run_options_argp(own, rows);
-    for (size_t i = 0; rows[i].name || rows[i].doc; i++)
-        rows[i].flags |= rows[i].key == 'p' ? CLI_REPEATABLE : 0;
-}
-
-static enum status read_arguments(struct compare_input *input, int argc,
-                                  char **argv, struct error *err)
-{
-    struct argp_option rows[RUN_ARGP_MAX];
-    argp_rows(rows);
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "TRACE",
-        .doc = "Replays a trace through several policies and shows one row "
-               "each.\vGive --policy once for each policy."};
-    enum status st = cli_parse(&argp, argc, argv, input, err);
-    if (st == STATUS_OK && input->file)
-        st = run_options_file(&input->options, input->file, err);
+    struct arg_list *policies = &input->policies;
+    const struct run_config *config = &input->options.config;
+    enum status st = STATUS_OK;
+    if (input->file)
+        st = run_options_file(&input->options, input->file, &input->call.arena,
+                              err);
     if (st != STATUS_OK)
         return st;
-    const char *trace = input->options.config.trace;
-    if (input->n_policies == 0 && input->options.config.policy)
-        input->policies[input->n_policies++] = input->options.config.policy;
-    if (!trace)
+    if (policies->n == 0 && config->policy)
+        policies->at[policies->n++] = config->policy;
+    if (!config->trace)
         return error_set(err, STATUS_USAGE,
                          "compare: a trace is missing; see --help");
-    if (input->n_policies == 0)
+    if (policies->n == 0)
         return error_set(err, STATUS_USAGE,
                          "compare: give --policy at least once");
-    if (strcmp(trace, "-") == 0 && input->n_policies > 1)
+    if (strcmp(config->trace, "-") == 0 && policies->n > 1)
         return error_set(err, STATUS_USAGE,
                          "compare: standard input can be read only once");
     return gates_open(&input->gates, err);
@@ -238,7 +171,7 @@ static void print_remarks(const struct outcome_of_policy *all, size_t n)
 
 /* Collects the settings that all policies share, row by row; returns `n`. */
 static size_t physics_of(const struct outcome_of_policy *all, size_t n,
-                         const struct physics *rows[POLICIES_MAX])
+                         const struct physics *rows[ARG_LIST_MAX])
 {
     for (size_t i = 0; i < n; i++)
         rows[i] = &all[i].physics;
@@ -250,7 +183,7 @@ static void print_table(const struct outcome_of_policy *all, size_t n,
 {
     struct table table;
     char buf[SUMMARY_MEAN_MAX];
-    const struct physics *rows[POLICIES_MAX];
+    const struct physics *rows[ARG_LIST_MAX];
     n = physics_of(all, n, rows);
     bool paired = n > 1;
     table_init(&table,
@@ -292,7 +225,7 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
-    const struct physics *rows[POLICIES_MAX];
+    const struct physics *rows[ARG_LIST_MAX];
     struct json_stream stream = json_stream_to(out), *js = &stream;
     n = physics_of(all, n, rows);
     json_stream_array(js, NULL);
@@ -323,7 +256,7 @@ static enum status judge(const struct compare_input *input,
 {
     size_t failed = 0;
     enum status st = STATUS_OK;
-    for (size_t i = 0; i < input->n_policies; i++)
+    for (size_t i = 0; i < input->policies.n; i++)
         st = gates_judge(&input->gates, &all[i].gates, all[i].spec, &failed,
                          err);
     if (failed > 1) {
@@ -338,8 +271,9 @@ static enum status compare_all(const struct compare_input *input,
                                struct outcome_of_policy *all, struct error *err)
 {
     enum status st, incomplete = STATUS_OK;
-    for (size_t i = 0; i < input->n_policies; i++) {
-        st = run_one(input, input->policies[i], i ? all : NULL, &all[i], err);
+    for (size_t i = 0; i < input->policies.n; i++) {
+        st =
+            run_one(input, input->policies.at[i], i ? all : NULL, &all[i], err);
         if (st == STATUS_INCOMPLETE)
             incomplete = st;
         else if (st != STATUS_OK)
@@ -347,11 +281,11 @@ static enum status compare_all(const struct compare_input *input,
         pair(&all[0], &all[i]);
     }
     if (input->json) {
-        st = print_json(all, input->n_policies, &input->gates, err);
+        st = print_json(all, input->policies.n, &input->gates, err);
         if (st != STATUS_OK)
             return st;
     } else {
-        print_table(all, input->n_policies, &input->gates);
+        print_table(all, input->policies.n, &input->gates);
     }
     if (incomplete != STATUS_OK && !input->json)
         err->message[0] = '\0'; /* the table has reported it */
@@ -359,16 +293,14 @@ static enum status compare_all(const struct compare_input *input,
     return st == STATUS_OK ? incomplete : st;
 }
 
-static enum status cmd_compare(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct compare_input input = {0};
-    struct outcome_of_policy *all = mem_zalloc(POLICIES_MAX, sizeof *all);
-    run_options_init(&input.options);
-    gates_init(&input.gates);
-    enum status st = read_arguments(&input, argc, argv, err);
+    struct compare_input *input = self;
+    struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
+    enum status st = read_config(input, err);
     if (st == STATUS_OK)
-        st = compare_all(&input, all, err);
-    for (size_t i = 0; i < POLICIES_MAX; i++) {
+        st = compare_all(input, all, err);
+    for (size_t i = 0; i < ARG_LIST_MAX; i++) {
         summary_fini(&all[i].summary);
         free(all[i].jct);
         remarks_fini(&all[i].remarks);
@@ -376,15 +308,38 @@ static enum status cmd_compare(int argc, char **argv, struct error *err)
         arena_fini(&all[i].arena);
     }
     free(all);
-    gates_fini(&input.gates);
-    run_options_fini(&input.options);
+    gates_fini(&input->gates);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_OPTIONAL_WORD(struct compare_input, options.config.trace, "TRACE",
+                       "trace"),
+    TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
+              "which job runs next: NAME[:KEY=VALUE,...]; one row each",
+              .letter = 'p', .group = RUN_OF_SCHEDULER),
+    TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
+    TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct compare_input, quiet, "quiet", "draw no progress line",
+              .letter = 'q'),
+    {0},
+};
+
+static const struct compare_input defaults = {.gates = {.tolerance = NAN}};
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "replay a trace through several policies, one row each",
-    .run = cmd_compare,
+    .about = "Replays a trace through several policies and shows one row each.",
+    .notes = "Give --policy once for each policy.",
+    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+              {.rows = gates_args,
+               .offset = offsetof(struct compare_input, gates),
+               .group = RUN_OF_COMMAND},
+              RUN_ARG_PART(struct compare_input, options)},
+    .input_size = sizeof(struct compare_input),
+    .defaults = &defaults,
+    .run = run,
     .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
                 "results --metric jct_s.p99:2",

@@ -11,18 +11,6 @@
 #include "sim/live/action_run.h"
 #include "sim/live/log_window.h"
 
-enum {
-    KEY_LOCATOR = 1,
-    KEY_WINDOW,
-    KEY_CLASSES,
-    KEY_ACTIONS,
-    KEY_EXECUTE,
-    KEY_JOB,
-    KEY_NODE,
-    KEY_LIMIT,
-    KEY_ACTION_LOG,
-};
-
 struct diagnose_input {
     struct logs_input logs;
     struct locator_config locator;
@@ -32,75 +20,6 @@ struct diagnose_input {
     struct action_names names;
     sim_span limit;
 };
-
-static const struct argp_option own_rows[] = {
-    {"locator", KEY_LOCATOR, "NAME", 0,
-     "scan (default), binary (as the paper searches) or last (no search: the "
-     "end of the log)",
-     0},
-    {"window", KEY_WINDOW, "N", 0,
-     "lines around the first error that are judged; default 200", 0},
-    {"classes", KEY_CLASSES, NULL, 0, "only print what each line is", 0},
-    {"actions", KEY_ACTIONS, "FILE", 0,
-     "JSON: the command of each recommended action", 0},
-    {"execute", KEY_EXECUTE, NULL, 0, "run the command of the action", 0},
-    {"job", KEY_JOB, "ID", 0, "what {job} in a command stands for", 0},
-    {"node", KEY_NODE, "NAME", 0, "what {node} in a command stands for", 0},
-    {"action-limit", KEY_LIMIT, "SECONDS", 0,
-     "end a command that runs longer; default 300", 0},
-    {"action-log", KEY_ACTION_LOG, "FILE", 0,
-     "append a line of JSON about each command that was run", 0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct diagnose_input *input = state->input;
-    switch (key) {
-    case KEY_LOCATOR:
-        return logs_set(&input->logs, locator_options, &input->locator,
-                        "locator", arg, state);
-    case KEY_WINDOW:
-        return logs_set(&input->logs, handler_options, &input->handler,
-                        "window", arg, state);
-    case LOGS_SET:
-        return logs_set_any(
-            &input->logs,
-            &(struct logs_table){locator_options, &input->locator},
-            &(struct logs_table){handler_options, &input->handler}, arg, state);
-    case KEY_CLASSES:
-        input->classes = true;
-        return 0;
-    case KEY_ACTIONS:
-        input->actions = arg;
-        return 0;
-    case KEY_EXECUTE:
-        input->execute = true;
-        return 0;
-    case KEY_JOB:
-        input->names.job = arg;
-        return 0;
-    case KEY_NODE:
-        input->names.node = arg;
-        return 0;
-    case KEY_LIMIT:
-        if (!text_to_span(text_from(arg), &input->limit) ||
-            input->limit < SPAN_SECOND / 10 ||
-            input->limit > 86400 * SPAN_SECOND)
-            return cli_fail(state,
-                            "--action-limit: '%s' is not in 0.1 to 86400", arg);
-        return 0;
-    case KEY_ACTION_LOG:
-        input->action_log = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (input->execute && !input->actions)
-            return cli_fail(state, "--execute: needs --actions FILE");
-        return logs_parse(&input->logs, key, arg, state);
-    default:
-        return logs_parse(&input->logs, key, arg, state);
-    }
-}
 
 struct class_printer {
     struct log_classifier *classifier;
@@ -159,8 +78,8 @@ static enum status judge(struct diagnose_input *input,
     if (last && out->confidence < LAST_WEIGHT)
         *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (st == STATUS_OK && logs_has_model(logs))
-        st = handler_ask(backend_client(logs->backend), w->text, &logs->arena,
-                         out, err);
+        st = handler_ask(backend_client(logs->backend), w->text,
+                         &logs->call.arena, out, err);
     return st;
 }
 
@@ -354,35 +273,59 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     return st;
 }
 
-static enum status cmd_diagnose(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct argp_option rows[LOGS_ARGP_MAX];
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "LOG",
-        .doc = "Says why the job of a log failed (- is standard input): kind "
-               "of failure, part to blame, what to do. Nothing is executed "
-               "unless --execute is given."};
-    struct diagnose_input input = {.limit = 300 * SPAN_SECOND};
-    arena_init(&input.logs.arena);
-    option_defaults(locator_options, &input.locator);
-    option_defaults(handler_options, &input.handler);
-    logs_argp(own_rows, rows);
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    struct diagnose_input *input = self;
+    if (input->execute && !input->actions)
+        return error_set(err, STATUS_USAGE, "--execute: needs --actions FILE");
+    enum status st = logs_open(&input->logs, err);
     if (st == STATUS_OK)
-        st = logs_open(&input.logs, err);
-    if (st == STATUS_OK)
-        st = input.classes ? print_classes(&input, err) : diagnose(&input, err);
-    logs_account(&input.logs, st);
-    logs_close(&input.logs);
+        st = input->classes ? print_classes(input, err) : diagnose(input, err);
+    logs_account(&input->logs, st);
+    logs_close(&input->logs);
     return st;
 }
+
+static const struct arg_table settings[] = {
+    {locator_options, offsetof(struct diagnose_input, locator)},
+    {handler_options, offsetof(struct diagnose_input, handler)},
+    {0},
+};
+
+static const struct arg args[] = {
+    TAKE_SETTING(settings, "locator", "NAME",
+                 "scan (default), binary (as the paper searches) or last (no "
+                 "search: the end of the log)"),
+    TAKE_SETTING(settings, "window", "N",
+                 "lines around the first error that are judged; default 200"),
+    TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_FLAG(struct diagnose_input, classes, "classes",
+              "only print what each line is"),
+    TAKE_TEXT(struct diagnose_input, actions, "actions", "FILE",
+              "JSON: the command of each recommended action"),
+    TAKE_FLAG(struct diagnose_input, execute, "execute",
+              "run the command of the action"),
+    TAKE_TEXT(struct diagnose_input, names.job, "job", "ID",
+              "what {job} in a command stands for"),
+    TAKE_TEXT(struct diagnose_input, names.node, "node", "NAME",
+              "what {node} in a command stands for"),
+    TAKE_SPAN(struct diagnose_input, limit, "action-limit", "SECONDS",
+              "end a command that runs longer", .lo = 0.1, .hi = 86400,
+              .initial = "300"),
+    TAKE_TEXT(struct diagnose_input, action_log, "action-log", "FILE",
+              "append a line of JSON about each command that was run"),
+    {0},
+};
 
 const struct command command_diagnose = {
     .name = "diagnose",
     .summary = "say from a log why a job failed, and what to do",
-    .run = cmd_diagnose,
+    .about = "Says why the job of a log failed (- is standard input): kind of "
+             "failure, part to blame, what to do. Nothing is executed unless "
+             "--execute is given.",
+    .parts = {{.rows = args}, {.rows = logs_args}},
+    .input_size = sizeof(struct diagnose_input),
+    .run = run,
     .examples = "diagnose tests/logs/ib_completion.log\n"
                 "diagnose train.log --json",
 };

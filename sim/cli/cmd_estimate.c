@@ -6,20 +6,13 @@
 
 #include "models/registry.h"
 #include "sim/cli/accuracy.h"
+#include "sim/cli/cli.h"
 #include "sim/cli/run_options.h"
 #include "sim/run/rehearse.h"
 #include "traces/trace.h"
 
-enum {
-    KEY_SPLIT = COMMAND_OPTION_KEYS,
-    KEY_SPLIT_AT,
-    KEY_LEARNED,
-    KEY_OUT,
-    KEY_JSON,
-};
-
 struct estimate_input {
-    struct cli_input cli;
+    struct cli_call call;
     struct run_options options;
     double split;
     sim_time split_at;
@@ -29,67 +22,18 @@ struct estimate_input {
 
 /* The default of `run` is the oracle, whose error is 0, so an estimator must be
  * named. */
-static error_t ask(struct argp_state *state)
+static enum status ask(struct error *err)
 {
     char names[512] = "";
     size_t len = 0;
     for (size_t i = 0; estimators[i] && len < sizeof names; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s",
                                 i ? ", " : "", estimators[i]->name);
-    return cli_fail(state,
-                    "estimate: --estimators is missing; give one or more of %s "
-                    "('schedsim list estimators')",
-                    names);
+    return error_set(err, STATUS_USAGE,
+                     "estimate: --estimators is missing; give one or more of "
+                     "%s ('schedsim list estimators')",
+                     names);
 }
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct estimate_input *input = state->input;
-    bool zoned;
-    switch (key) {
-    case KEY_SPLIT:
-        if (!text_to_double(text_from(arg), &input->split) ||
-            input->split < 0 || input->split >= 1)
-            return cli_fail(state, "--split: '%s' is not in [0, 1)", arg);
-        return 0;
-    case KEY_SPLIT_AT:
-        if (!text_to_time(text_from(arg), &input->split_at, &zoned))
-            return cli_fail(state, "--split-at: '%s' is not a date", arg);
-        return 0;
-    case KEY_LEARNED:
-        input->learned = arg;
-        return 0;
-    case KEY_OUT:
-        input->out = arg;
-        return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (!input->options.config.trace)
-            return cli_fail(state, "estimate: a trace is missing");
-        if (!input->options.config.estimators)
-            return ask(state);
-        return 0;
-    default:
-        return run_options_parse(&input->options, key, arg, state);
-    }
-}
-
-static const struct argp_option own_options[] = {
-    {"split", KEY_SPLIT, "SHARE", 0,
-     "use the first SHARE of the jobs for learning only; 0 to below 1, default "
-     "0.5",
-     0},
-    {"split-at", KEY_SPLIT_AT, "TIME", 0,
-     "use the jobs submitted before this date for learning only", 0},
-    {"learned", KEY_LEARNED, "FILE", 0,
-     "write what the estimators learned, as CSV; - is standard output", 0},
-    {"out", KEY_OUT, "FILE", 0,
-     "write the predictions as CSV, which the estimator 'file' can read", 0},
-    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
-    {0},
-};
 
 static uint32_t first_tested(const struct estimate_input *input,
                              const struct jobset *w)
@@ -171,40 +115,52 @@ static enum status measure(const struct estimate_input *input, struct run *run,
     return st;
 }
 
-static enum status cmd_estimate(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct argp_option rows[RUN_ARGP_MAX];
-    struct estimate_input input = {.split = 0.5, .split_at = TRACE_NO_TIME};
-    struct run *run = NULL;
-    struct guess *guesses = NULL;
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "TRACE",
-        .doc = "Measures the error of run-time estimators (--estimators X) on "
-               "the jobs submitted after a split in time. Nothing is "
-               "scheduled: each job starts when it is submitted."};
-    run_options_init(&input.options);
-    run_options_argp(own_options, rows);
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st == STATUS_OK)
-        st = run_prepare(&input.options.config, &run, err);
+    const struct estimate_input *input = self;
+    struct run *prepared = NULL;
+    if (!input->options.config.estimators)
+        return ask(err);
+    enum status st = run_prepare(&input->options.config, &prepared, err);
     if (st != STATUS_OK)
-        goto out;
-    guesses = mem_zalloc(run_result(run)->jobset.n_jobs + 1u, sizeof *guesses);
-    st = measure(&input, run, guesses, err);
-out:
+        return st;
+    struct guess *guesses =
+        mem_zalloc(run_result(prepared)->jobset.n_jobs + 1u, sizeof *guesses);
+    st = measure(input, prepared, guesses, err);
     free(guesses);
-    run_free(run);
-    run_options_fini(&input.options);
+    run_free(prepared);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_WORD(struct estimate_input, options.config.trace, "TRACE", "trace"),
+    TAKE_DOUBLE(
+        struct estimate_input, split, "split", "SHARE",
+        "use the first SHARE of the jobs for learning only, 0 to below 1",
+        .initial = "0.5", .hi = 1, .below_hi = true),
+    TAKE_TIME(struct estimate_input, split_at, "split-at", "TIME",
+              "use the jobs submitted before this date for learning only"),
+    TAKE_TEXT(
+        struct estimate_input, learned, "learned", "FILE",
+        "write what the estimators learned, as CSV; - is standard output"),
+    TAKE_TEXT(
+        struct estimate_input, out, "out", "FILE",
+        "write the predictions as CSV, which the estimator 'file' can read"),
+    TAKE_FLAG(struct estimate_input, json, "json", "print JSON"),
+    {0},
+};
 
 const struct command command_estimate = {
     .name = "estimate",
     .summary =
         "measure the error of an estimator on a trace, without simulating",
-    .run = cmd_estimate,
+    .about = "Measures the error of run-time estimators (--estimators X) on "
+             "the jobs submitted after a split in time. Nothing is scheduled: "
+             "each job starts when it is submitted.",
+    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+              RUN_ARG_PART(struct estimate_input, options)},
+    .input_size = sizeof(struct estimate_input),
+    .run = run,
     .examples = "estimate traces/samples/venus.csv --estimators gbdt,history\n"
                 "estimate traces/samples/venus.csv --estimators ga2m --learned "
                 "shapes.csv",

@@ -11,12 +11,10 @@
 #include "sim/cli/table.h"
 #include "sim/verify/verify.h"
 
-enum { KEY_JOB = 1, KEY_JSON };
-
 struct explain_input {
-    struct cli_input head;
+    struct cli_call call;
     const char *dir, *job;
-    json_t *json; /* the answer goes here, if not NULL */
+    bool json;
 };
 
 /* An interval in which the job was pending, and the state of its virtual
@@ -169,8 +167,8 @@ static void print_waiting(const struct waiting *w, uint32_t need)
         table_span(span_seconds(w->to - w->from), span),
         w->started ? "" : ", and never starts");
     say(stdout,
-        "    needs %u GPUs; %u were free in its virtual cluster, %u "
-        "earlier jobs waited already",
+        "    needs %u GPUs; %u were free in its virtual cluster, %u earlier "
+        "jobs waited already",
         need, w->free_at_start, w->queued_ahead);
     if (w->full)
         say(stdout, "    %s: fewer than %u GPUs were free",
@@ -228,8 +226,7 @@ static void tell_profiling(const struct verify_data *d, const struct waiting *w,
     say(stdout, "%.6f s  waits %s to be profiled", span_seconds(w->from),
         table_span(span_seconds(w->to - w->from), span));
     say(stdout,
-        "    meanwhile %u others were profiled; %u GPUs are set aside for "
-        "that",
+        "    meanwhile %u others were profiled; %u GPUs are set aside for that",
         n, gpus);
 }
 
@@ -317,27 +314,6 @@ static void explain_job(const struct verify_data *d,
     free(edges);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct explain_input *input = state->input;
-    switch (key) {
-    case KEY_JOB:
-        input->job = arg;
-        return 0;
-    case KEY_JSON:
-        if (!input->json)
-            input->json = json_object();
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->dir)
-            return cli_fail(state, "give one directory only");
-        input->dir = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static enum status explain(const struct explain_input *input,
                            const struct verify_data *data, struct error *err)
 {
@@ -348,49 +324,46 @@ static enum status explain(const struct explain_input *input,
     if (i == data->n_jobs)
         return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'",
                          input->dir, input->job);
-    explain_job(data, &data->jobs[i], input->json);
-    if (!input->json)
+    if (!input->json) {
+        explain_job(data, &data->jobs[i], NULL);
         return STATUS_OK;
+    }
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
-    json_write(out, input->json);
+    json_t *json = json_object();
+    explain_job(data, &data->jobs[i], json);
+    json_write(out, json);
+    json_decref(json);
     return out_close(out, err);
 }
 
-static enum status cmd_explain(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    static const struct argp_option rows[] = {
-        {.name = "job",
-         .key = KEY_JOB,
-         .arg = "ID",
-         .doc = "the job, by its job_id in jobs.csv"},
-        {.name = "json", .key = KEY_JSON, .doc = "print JSON"},
-        {0}};
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "DIR",
-        .doc = "Says when a job of a result waited, and why."};
-    struct explain_input input = {0};
+    const struct explain_input *input = self;
     struct verify_data data;
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st == STATUS_OK && (!input.dir || !input.job))
-        st = error_set(err, STATUS_USAGE,
-                       "explain: needs a directory and --job ID");
-    if (st == STATUS_OK)
-        st = verify_read(input.dir, &data, err);
+    enum status st = verify_read(input->dir, &data, err);
     if (st == STATUS_OK) {
-        st = explain(&input, &data, err);
+        st = explain(input, &data, err);
         verify_data_fini(&data);
     }
-    json_decref(input.json);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_WORD(struct explain_input, dir, "DIR", "result directory"),
+    TAKE_TEXT(struct explain_input, job, "job", "ID",
+              "the job, by its job_id in jobs.csv", .is_required = true),
+    TAKE_FLAG(struct explain_input, json, "json", "print JSON"),
+    {0},
+};
 
 const struct command command_explain = {
     .name = "explain",
     .summary = "say when and why a job of a result waited",
-    .run = cmd_explain,
+    .about = "Says when a job of a result waited, and why.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct explain_input),
+    .run = run,
     .examples = "explain results --job 17\nexplain results --job 17 --json",
 };

@@ -1,59 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `help` and `version`, as commands. */
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/cli/cli.h"
 
-static enum status help_of(const struct command *command, const char *owner,
-                           struct error *err)
-{
-    char name[64], ask[] = "--help";
-    snprintf(name, sizeof name, "%s%s%s", owner ? owner : "", owner ? " " : "",
-             command->name);
-    char *argv[] = {name, ask, NULL};
-    return command->run(2, argv, err);
-}
+struct help_input {
+    struct cli_call call;
+    const char *command, *member;
+};
 
-static enum status cmd_help(int argc, char **argv, struct error *err)
+static enum status run_help(void *self, struct error *err)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "-h") == 0) {
+    const struct help_input *input = self;
+    char path[64];
+    if (!input->command) {
         cli_print_commands(stdout);
         return STATUS_END;
     }
-    const struct command *command = cli_find(commands, argv[1]);
+    const struct command *command = cli_find(commands, input->command);
     if (!command)
-        return cli_unknown(NULL, commands, argv[1], err);
-    if (argc == 2)
-        return help_of(command, NULL, err);
-    const struct command *below = cli_find(command->members, argv[2]);
-    if (below && argc == 3)
-        return help_of(below, command->name, err);
-    if (command->members && argc == 3)
-        return cli_unknown(command->name, command->members, argv[2], err);
-    return error_set(err, STATUS_USAGE, "help: '%s' is not understood; %s",
-                     argv[argc - 1], "see 'schedsim help'");
-}
-
-static enum status cmd_version(int argc, char **argv, struct error *err)
-{
-    if (argc > 1 && strcmp(argv[1], "--help") != 0 &&
-        strcmp(argv[1], "-h") != 0)
-        return error_set(err, STATUS_USAGE, "version: '%s' is not understood",
-                         argv[1]);
-    puts("schedsim " SCHEDSIM_VERSION);
+        return cli_unknown(NULL, commands, input->command, err);
+    if (!input->member) {
+        cli_print_help(command, command->name);
+        return STATUS_END;
+    }
+    if (!command->members)
+        return error_set(err, STATUS_USAGE,
+                         "help: '%s' is not understood; see 'schedsim help'",
+                         input->member);
+    const struct command *member = cli_find(command->members, input->member);
+    if (!member)
+        return cli_unknown(command->name, command->members, input->member, err);
+    snprintf(path, sizeof path, "%s %s", command->name, member->name);
+    cli_print_help(member, path);
     return STATUS_END;
 }
+
+static const struct arg help_args[] = {
+    TAKE_OPTIONAL_WORD(struct help_input, command, "COMMAND", "command"),
+    TAKE_OPTIONAL_WORD(struct help_input, member, "SUBCOMMAND", "subcommand"),
+    {0},
+};
 
 const struct command command_help = {
     .name = "help",
     .summary = "describe a command: help [COMMAND]",
-    .run = cmd_help,
+    .about = "Describes a command, or lists all commands.",
+    .examples = "help run\nhelp trace info",
+    .parts = {{.rows = help_args}},
+    .input_size = sizeof(struct help_input),
+    .run = run_help,
 };
+
+static enum status run_version(void *self, struct error *err)
+{
+    (void)self;
+    (void)err;
+    puts("schedsim " SCHEDSIM_VERSION);
+    return STATUS_END;
+}
 
 const struct command command_version = {
     .name = "version",
     .summary = "print the version of the program",
-    .run = cmd_version,
+    .about = "Prints the version of the program.",
+    .input_size = sizeof(struct cli_call),
+    .run = run_version,
 };

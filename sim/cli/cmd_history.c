@@ -58,15 +58,9 @@ enum status history_open(const char *path, bool create, struct jobdb **out,
     return st == STATUS_OK ? jobdb_open(buf, create, out, err) : st;
 }
 
-static enum status run(int argc, char **argv, struct error *err)
-{
-    return cli_run_group(&command_history, argc, argv, err);
-}
-
 const struct command command_history = {
     .name = "history",
     .summary = "the ended jobs that new ones are compared with: add, import, "
                "list",
-    .run = run,
     .members = subcommands,
 };

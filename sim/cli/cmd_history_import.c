@@ -9,35 +9,11 @@
 #include "sim/cli/cmd_history.h"
 #include "traces/trace.h"
 
-enum { KEY_HISTORY = 1 };
-
 struct import_input {
-    struct cli_input cli;
+    struct cli_call call;
     const char *history, *path, *from;
-    uint64_t added, known, left_out;
+    uint64_t added, known, left_out; /* jobs */
 };
-
-static const struct argp_option options[] = {
-    {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
-    {"format", 'f', "SPEC", 0, "of the trace; default: recognised", 0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct import_input *input = state->input;
-    if (key == KEY_HISTORY)
-        input->history = arg;
-    else if (key == 'f')
-        input->from = arg;
-    else if (key == ARGP_KEY_ARG && !input->path)
-        input->path = arg;
-    else if (key == ARGP_KEY_END && !input->path)
-        return cli_fail(state, "history import: a trace is missing");
-    else
-        return ARGP_ERR_UNKNOWN;
-    return 0;
-}
 
 static void put(struct out *out, const char *key, struct text value)
 {
@@ -152,46 +128,47 @@ static enum status import(struct import_input *input, struct jobdb *jobdb,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static enum status run(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "TRACE",
-        "The GPU jobs of a trace. A trace that was imported before adds "
-        "nothing.",
-        NULL,
-        NULL,
-        NULL};
-    struct import_input input = {0};
+    struct import_input *input = self;
     struct jobdb *jobdb = NULL;
     char digest[65];
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st == STATUS_OK && strcmp(input.path, "-") == 0)
-        st = error_set(err, STATUS_USAGE,
-                       "history import: a file is needed, standard input is "
-                       "read once only");
+    if (strcmp(input->path, "-") == 0)
+        return error_set(err, STATUS_USAGE,
+                         "history import: a file is needed, standard input is "
+                         "read once only");
+    enum status st = digest_of(input, digest, err);
     if (st == STATUS_OK)
-        st = digest_of(&input, digest, err);
-    if (st == STATUS_OK)
-        st = history_open(input.history, true, &jobdb, err);
+        st = history_open(input->history, true, &jobdb, err);
     if (st == STATUS_OK)
         st = jobdb_begin(jobdb, err);
     if (st == STATUS_OK)
-        st = import(&input, jobdb, digest, err);
+        st = import(input, jobdb, digest, err);
     if (st == STATUS_OK)
         st = jobdb_commit(jobdb, err);
     if (st == STATUS_OK)
         printf("%" PRIu64 " jobs added, %" PRIu64 " known already, %" PRIu64
                " left out (no GPU or no run time)\n",
-               input.added, input.known, input.left_out);
+               input->added, input->known, input->left_out);
     jobdb_close(jobdb);
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_WORD(struct import_input, path, "TRACE", "trace"),
+    TAKE_TEXT(struct import_input, history, "history", "FILE", HISTORY_HELP),
+    TAKE_TEXT(struct import_input, from, "format", "SPEC",
+              "format of TRACE; default: recognised by content", .letter = 'f'),
+    {0},
+};
+
 const struct command history_command_import = {
     .name = "import",
     .summary = "the jobs of a trace",
+    .about = "Adds the GPU jobs of a trace. A trace that was imported before "
+             "adds nothing.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct import_input),
     .run = run,
     .examples = "history import traces/samples/lucid.csv",
 };

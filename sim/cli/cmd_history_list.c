@@ -8,48 +8,17 @@
 #include "sim/cli/cmd_history.h"
 #include "sim/cli/table.h"
 
-enum { KEY_HISTORY = 1, KEY_USER, KEY_LIMIT, KEY_JSON };
-
 struct list_input {
-    struct cli_input cli;
+    struct cli_call call;
     const char *history;
     struct jobdb_filter filter;
     bool json;
 
+    /* Where the jobs go: a table or JSON lines. */
     struct table table;
     struct out *out;
     struct arena scratch;
 };
-
-static const struct argp_option options[] = {
-    {"history", KEY_HISTORY, "FILE", 0, HISTORY_HELP, 0},
-    {"user", KEY_USER, "NAME", 0, "this user's jobs only", 0},
-    {"limit", KEY_LIMIT, "N", 0, "at most N jobs; default 20, 0: all", 0},
-    {"json", KEY_JSON, NULL, 0, "print JSON, one object per line", 0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct list_input *input = state->input;
-    switch (key) {
-    case KEY_HISTORY:
-        input->history = arg;
-        return 0;
-    case KEY_USER:
-        input->filter.user = text_from(arg);
-        return 0;
-    case KEY_LIMIT:
-        if (!text_to_u64(text_from(arg), &input->filter.limit))
-            return cli_fail(state, "--limit: '%s' is not a count", arg);
-        return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 static void put_text(struct list_input *input, json_t *row, const char *key,
                      struct text value)
@@ -149,25 +118,34 @@ static enum status print_table(struct list_input *input, struct jobdb *jobdb,
     return st;
 }
 
-static enum status run(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    static const struct argp argp = {
-        options, parse, NULL, "What the job history holds, the newest first.",
-        NULL,    NULL,  NULL};
-    struct list_input input = {.filter = {.limit = 20}};
+    struct list_input *input = self;
     struct jobdb *jobdb = NULL;
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    enum status st = history_open(input->history, false, &jobdb, err);
     if (st == STATUS_OK)
-        st = history_open(input.history, false, &jobdb, err);
-    if (st == STATUS_OK)
-        st = (input.json ? print_json : print_table)(&input, jobdb, err);
+        st = (input->json ? print_json : print_table)(input, jobdb, err);
     jobdb_close(jobdb);
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_TEXT(struct list_input, history, "history", "FILE", HISTORY_HELP),
+    TAKE_VIEW(struct list_input, filter.user, "user", "NAME",
+              "this user's jobs only"),
+    TAKE_U64(struct list_input, filter.limit, "limit", "N",
+             "at most N jobs, 0: all", .initial = "20"),
+    TAKE_FLAG(struct list_input, json, "json",
+              "print JSON, one object per line"),
+    {0},
+};
+
 const struct command history_command_list = {
     .name = "list",
     .summary = "what the history holds, the newest first",
+    .about = "Prints what the job history holds, the newest first.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct list_input),
     .run = run,
     .examples = "history list --user ann --limit 5",
 };

@@ -175,7 +175,7 @@ static const struct kind {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct list_input {
-    struct cli_input head;
+    struct cli_call call;
     const char *what, *explain;
     bool json;
 };
@@ -418,26 +418,6 @@ static enum status check_what(const struct list_input *input, struct error *err)
                      near ? near : "", near ? "'?" : "");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct list_input *input = state->input;
-    switch (key) {
-    case 'e':
-        input->explain = arg;
-        return 0;
-    case 'j':
-        input->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->what)
-            return cli_fail(state, "give one kind only");
-        input->what = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static enum status print_to_stdout(const struct list_input *input,
                                    size_t *found, struct error *err)
 {
@@ -460,47 +440,46 @@ static bool is_page(const char *what)
     return what && (!strcmp(what, "columns") || !strcmp(what, "input"));
 }
 
-static enum status cmd_list(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    static const struct argp_option rows[] = {
-        {.name = "explain",
-         .key = 'e',
-         .arg = "NAME",
-         .doc = "show every setting of NAME: its kind, range, default, meaning "
-                "and source"},
-        {.name = "json", .key = 'j', .doc = "print JSON"},
-        {0}};
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "[KIND]",
-        .doc = "Lists what can be named: policies, placers, formats, models "
-               "(estimators, overheads, interferences, throughputs, faults, "
-               "recoveries, forecasts, workloads, llms, sampling, advisor, "
-               "logs), clusters, conventions, engine, files. Two more words "
-               "print a whole page: 'columns' defines the columns and metrics "
-               "of results, 'input' the formats of input files."};
-    struct list_input input = {0};
+    const struct list_input *input = self;
     size_t found = 1;
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st == STATUS_OK)
-        st = check_what(&input, err);
+    enum status st = check_what(input, err);
     if (st != STATUS_OK)
         return st;
-    if (input.json || is_page(input.what))
-        st = print_to_stdout(&input, &found, err);
+    if (input->json || is_page(input->what))
+        st = print_to_stdout(input, &found, err);
     else
-        found = print_text(&input);
-    if (st == STATUS_OK && found == 0 && input.explain)
-        st = unknown(&input, err);
+        found = print_text(input);
+    if (st == STATUS_OK && found == 0 && input->explain)
+        st = unknown(input, err);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_OPTIONAL_WORD(struct list_input, what, "KIND", "kind"),
+    TAKE_TEXT(struct list_input, explain, "explain", "NAME",
+              "show every setting of NAME: its kind, range, default, meaning "
+              "and source",
+              .letter = 'e'),
+    TAKE_FLAG(struct list_input, json, "json", "print JSON", .letter = 'j'),
+    {0},
+};
 
 const struct command command_list = {
     .name = "list",
     .summary =
         "list policies, formats, models and clusters, with their settings",
-    .run = cmd_list,
+    .about =
+        "Lists what can be named: policies, placers, formats, models "
+        "(estimators, overheads, interferences, throughputs, faults, "
+        "recoveries, forecasts, workloads, llms, sampling, advisor, "
+        "logs), clusters, conventions, engine, files. Two more words print a "
+        "whole page: 'columns' defines the columns and metrics of "
+        "results, 'input' the formats of input files.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct list_input),
+    .run = run,
     .examples = "list\nlist policies\nlist --explain tiresias\n"
                 "list --explain native\nlist columns\nlist input",
 };

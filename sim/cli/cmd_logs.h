@@ -11,55 +11,25 @@
 #include "sim/live/backend.h"
 #include "sim/live/log_file.h"
 
-enum {
-    LOGS_CLASSIFIER = 0x5000,
-    LOGS_EMBED,
-    LOGS_WEIGHTS,
-    LOGS_LLM,
-    LOGS_RECORDING,
-    LOGS_RECORDING_MODE,
-    LOGS_SET, /* handled by the command itself: logs_set_any */
-    LOGS_JSON,
-    LOGS_QUIET,
-};
-
-/* A command's own rows, then the rows of the keys above, ended by a row of
- * zeroes. */
-#define LOGS_ARGP_MAX 32
-void logs_argp(const struct argp_option *own,
-               struct argp_option out[LOGS_ARGP_MAX]);
-
 struct logs_input {
-    struct cli_input cli; /* first: see cli_parse */
+    struct cli_call call;
     const char *path, *weights;
-    enum log_method method;
+    unsigned method; /* enum log_method */
+    unsigned embed;  /* index: hashed, llm */
     struct backend_settings llm;
-    bool json, quiet, embed_by_model;
+    bool json, quiet;
 
-    struct embed_llm embed;
-    struct arena arena;
+    struct embed_llm embedding;
     struct log_file *file;
     struct log_classifier *classifier;
     struct backend *backend;
 };
 
-/* Handles the keys above and the LOG argument; ARGP_ERR_UNKNOWN for others. */
-error_t logs_parse(struct logs_input *input, int key, char *arg,
-                   struct argp_state *state);
-/* Sets one row of an option table from the command line. */
-error_t logs_set(struct logs_input *input, const struct option *table,
-                 void *config, const char *name, char *arg,
-                 struct argp_state *state);
-
-/* Handles "KEY=VALUE" of --set, for the first of the two tables that has the
- * key; `second` may be NULL. */
-struct logs_table {
-    const struct option *rows;
-    void *config;
-};
-error_t logs_set_any(struct logs_input *input, const struct logs_table *first,
-                     const struct logs_table *second, char *arg,
-                     struct argp_state *state);
+/* Rows for a struct logs_input: the log and the options of all such commands.
+ */
+extern const struct arg logs_args[];
+/* The two words of --embed; the second asks a language model. */
+extern const char *const embed_words[];
 
 /* Opens log, classifier and model. logs_close accepts an input whose logs_open
  * failed half-way. */

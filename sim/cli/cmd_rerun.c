@@ -7,69 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/huge_pages.h"
+#include "sim/cli/cli.h"
 #include "sim/cli/rerun.h"
 #include "sim/cli/run_report.h"
 
 struct rerun_input {
-    struct cli_input head;
+    struct cli_call call;
     const char *dir, *out;
     bool quiet;
 };
-
-static const struct argp_option own_options[] = {
-    {.name = "out",
-     .key = 'o',
-     .arg = "DIR",
-     .doc = "keep the new result in this directory"},
-    {.name = "quiet",
-     .key = 'q',
-     .doc = "print no result line and draw no progress line"},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct rerun_input *input = state->input;
-    switch (key) {
-    case 'o':
-        input->out = arg;
-        return 0;
-    case 'q':
-        input->quiet = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->dir)
-            return cli_fail(state, "give one directory only: '%s' and '%s'",
-                            input->dir, arg);
-        input->dir = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static enum status read_arguments(struct rerun_input *input, int argc,
-                                  char **argv, struct error *err)
-{
-    static const struct argp argp = {
-        .options = own_options,
-        .parser = parse,
-        .args_doc = "DIR",
-        .doc =
-            "Repeats the run of a result, with the options in its "
-            "manifest.json, and compares the bytes of all files.\vThe object "
-            "\"provenance\" of manifest.json is not compared, because it names "
-            "paths, program and libraries. Relative paths are relative to the "
-            "directory in which the run was started or, if its inputs are not "
-            "there, to the current directory. The exit status is 3 if an input "
-            "file is missing or has changed, and 6 if the results differ."};
-    enum status st = cli_parse(&argp, argc, argv, input, err);
-    if (st == STATUS_OK && !input->dir)
-        st = error_set(err, STATUS_USAGE,
-                       "rerun: a result directory is missing; see --help");
-    return st;
-}
 
 /* A temporary directory for a result that is only compared. */
 struct scratch {
@@ -123,14 +69,13 @@ static void scratch_remove(struct scratch *s)
  * changes. */
 static enum status run_again(struct rerun *rerun,
                              const struct rerun_input *input,
-                             const char *const *argv, int argc,
                              const char *new_dir, struct error *err)
 {
     struct result_dir *dir;
     struct run_report report = {
         .options = &rerun->options,
-        .provenance = {.argc = argc,
-                       .argv = argv,
+        .provenance = {.argc = input->call.argc,
+                       .argv = input->call.argv,
                        .interval = rerun->options.interval},
         .decisions = rerun->decisions,
         .timeline = rerun->timeline,
@@ -166,9 +111,8 @@ static bool is_same_place(const char *a, const char *b)
     return realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0;
 }
 
-static enum status rerun_all(const struct rerun_input *input, int argc,
-                             const char *const *argv, struct scratch *scratch,
-                             struct error *err)
+static enum status rerun_all(const struct rerun_input *input,
+                             struct scratch *scratch, struct error *err)
 {
     struct rerun rerun;
     char old_dir[PATH_MAX], new_dir[PATH_MAX];
@@ -188,7 +132,7 @@ static enum status rerun_all(const struct rerun_input *input, int argc,
     if (st == STATUS_OK)
         st = rerun_enter(&rerun, err);
     if (st == STATUS_OK)
-        st = run_again(&rerun, input, argv, argc, new_dir, err);
+        st = run_again(&rerun, input, new_dir, err);
     if (st == STATUS_OK)
         st = rerun_compare(&rerun, old_dir, new_dir, err);
     if (st == STATUS_OK && !input->quiet)
@@ -197,27 +141,39 @@ static enum status rerun_all(const struct rerun_input *input, int argc,
     return st;
 }
 
-static enum status cmd_rerun(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct rerun_input input = {0};
     struct scratch *scratch = mem_zalloc(1, sizeof *scratch);
-    /* Keep a copy, because argp changes the order of argv. */
-    const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
-    memcpy(given, argv, (size_t)argc * sizeof *given);
-    huge_pages_prepare();
-    enum status st = read_arguments(&input, argc, argv, err);
-    if (st == STATUS_OK)
-        st = rerun_all(&input, argc, given, scratch, err);
+    enum status st = rerun_all(self, scratch, err);
     scratch_remove(scratch);
     free(scratch);
-    free(given);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_WORD(struct rerun_input, dir, "DIR", "result directory"),
+    TAKE_TEXT(struct rerun_input, out, "out", "DIR",
+              "keep the new result in this directory", .letter = 'o'),
+    TAKE_FLAG(struct rerun_input, quiet, "quiet",
+              "print no result line and draw no progress line", .letter = 'q'),
+    {0},
+};
 
 const struct command command_rerun = {
     .name = "rerun",
     .summary = "repeat the run of a result and compare the bytes",
-    .run = cmd_rerun,
+    .about = "Repeats the run of a result, with the options in its "
+             "manifest.json, and compares the bytes of all files.",
+    .notes =
+        "The object \"provenance\" of manifest.json is not compared, because "
+        "it names paths, program and libraries. Relative paths are relative to "
+        "the directory in which the run was started or, if its inputs are not "
+        "there, to the current directory. The exit status is 3 if an input "
+        "file is missing or has changed, and 6 if the results differ.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct rerun_input),
+    .run = run,
+    .is_simulation = true,
     .examples = "rerun results\n"
                 "rerun results --out again",
     .ends = CLI_ENDS(TOLERANCE) | CLI_ENDS(BAD_PLAN),

@@ -4,110 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/huge_pages.h"
+#include "sim/cli/cli.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/summary_table.h"
 
 struct run_input {
-    struct cli_input head;
+    struct cli_call call;
     struct run_options options;
     const char *out, *file;
     sim_span interval;
     bool json, decisions, timeline, quiet;
 };
 
-enum {
-    KEY_OUT = 'o',
-    KEY_QUIET = 'q',
-    KEY_JSON = COMMAND_OPTION_KEYS,
-    KEY_DECISIONS,
-    KEY_TIMELINE,
-    KEY_SERIES,
-    KEY_CONFIG,
-};
-
-static const struct argp_option own_options[] = {
-    {.name = "out",
-     .key = KEY_OUT,
-     .arg = "DIR",
-     .doc = "write the results to this directory"},
-    {.name = "json",
-     .key = KEY_JSON,
-     .doc = "print the summary as JSON instead of a table"},
-    {.name = "decisions",
-     .key = KEY_DECISIONS,
-     .doc = "also write decisions.log (needs --out)"},
-    {.name = "timeline",
-     .key = KEY_TIMELINE,
-     .doc = "also write timeline.json for Perfetto (needs --out)"},
-    {.name = "series-interval",
-     .key = KEY_SERIES,
-     .arg = "S",
-     .doc = "seconds between rows of series.csv; default 600"},
-    {.name = "config",
-     .key = KEY_CONFIG,
-     .arg = "FILE",
-     .doc = "read options from a JSON object, or from the manifest.json of a "
-            "result; options of the command line take precedence"},
-    {.name = "quiet",
-     .key = KEY_QUIET,
-     .doc = "print no table and draw no progress line"},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* Completes the arguments by those of --config. */
+static enum status read_config(struct run_input *input, struct error *err)
 {
-    struct run_input *input = state->input;
-    switch (key) {
-    case KEY_OUT:
-        input->out = arg;
-        return 0;
-    case KEY_JSON:
-        input->json = true;
-        return 0;
-    case KEY_DECISIONS:
-        input->decisions = true;
-        return 0;
-    case KEY_TIMELINE:
-        input->timeline = true;
-        return 0;
-    case KEY_QUIET:
-        input->quiet = true;
-        return 0;
-    case KEY_CONFIG:
-        input->file = arg;
-        return 0;
-    case KEY_SERIES:
-        if (!text_to_span(text_from(arg), &input->interval) ||
-            input->interval <= 0)
-            return cli_fail(state,
-                            "--series-interval: '%s' is not a number "
-                            "of seconds above 0",
-                            arg);
-        return 0;
-    default:
-        return run_options_parse(&input->options, key, arg, state);
-    }
-}
-
-static enum status read_arguments(struct run_input *input, int argc,
-                                  char **argv, struct error *err)
-{
-    struct argp_option rows[RUN_ARGP_MAX];
-    run_options_argp(own_options, rows);
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "TRACE",
-        .doc = "Replays a trace through a scheduling policy.\vTRACE is a file "
-               "(plain, gzip or zstd), or - for standard input. 'schedsim "
-               "list' lists policies, formats, clusters and models, 'schedsim "
-               "list --explain NAME' the settings of one of them. SPEC is "
-               "NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
-               "commas. 'schedsim compare' runs several policies."};
-    enum status st = cli_parse(&argp, argc, argv, input, err);
-    if (st == STATUS_OK && input->file)
-        st = run_options_file(&input->options, input->file, err);
+    enum status st = STATUS_OK;
+    if (input->file)
+        st = run_options_file(&input->options, input->file, &input->call.arena,
+                              err);
     if (st != STATUS_OK)
         return st;
     if (!input->interval)
@@ -155,42 +70,66 @@ static enum status run_and_report(struct run_report *report,
     return done;
 }
 
-static enum status cmd_run(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct run_input input = {0};
+    struct run_input *input = self;
     struct result_dir *dir = NULL;
-    /* Keep a copy, because argp changes the order of argv. */
-    const char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
-    memcpy(given, argv, (size_t)argc * sizeof *given);
-    huge_pages_prepare();
-    run_options_init(&input.options);
-    enum status st = read_arguments(&input, argc, argv, err);
+    enum status st = read_config(input, err);
     struct run_report report = {
-        .options = &input.options,
-        .provenance = {.argc = argc, .argv = given, .interval = input.interval},
-        .decisions = input.decisions,
-        .timeline = input.timeline,
-        .progress = !input.quiet && cli_is_terminal(),
+        .options = &input->options,
+        .provenance = {.argc = input->call.argc,
+                       .argv = input->call.argv,
+                       .interval = input->interval},
+        .decisions = input->decisions,
+        .timeline = input->timeline,
+        .progress = !input->quiet && cli_is_terminal(),
     };
-    if (st == STATUS_OK && input.out)
-        st = result_dir_open(input.out, &dir, err);
+    if (st == STATUS_OK && input->out)
+        st = result_dir_open(input->out, &dir, err);
     if (st == STATUS_OK)
-        st = run_and_report(&report, &input, dir, err);
+        st = run_and_report(&report, input, dir, err);
     run_report_fini(&report);
-    run_options_fini(&input.options);
-    free(given);
     return st;
 }
+
+static const struct arg args[] = {
+    TAKE_OPTIONAL_WORD(struct run_input, options.config.trace, "TRACE",
+                       "trace"),
+    TAKE_TEXT(struct run_input, out, "out", "DIR",
+              "write the results to this directory", .letter = 'o'),
+    TAKE_FLAG(struct run_input, json, "json",
+              "print the summary as JSON instead of a table"),
+    TAKE_FLAG(struct run_input, decisions, "decisions",
+              "also write decisions.log (needs --out)"),
+    TAKE_FLAG(struct run_input, timeline, "timeline",
+              "also write timeline.json for Perfetto (needs --out)"),
+    TAKE_SPAN(struct run_input, interval, "series-interval", "S",
+              "seconds between rows of series.csv; default 600",
+              .above_lo = true, .hi = INFINITY),
+    TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct run_input, quiet, "quiet",
+              "print no table and draw no progress line", .letter = 'q'),
+    {0},
+};
 
 const struct command command_run = {
     .name = "run",
     .summary = "replay a trace through a policy (the default command)",
-    .run = cmd_run,
-    .examples =
-        "run traces/samples/venus.csv --policy srtf\n"
-        "run traces/samples/native.csv --cluster 16x8:A100 --policy "
-        "tiresias:promote=4 --out results\n"
-        "run traces/samples/venus.csv --policy qssf --estimators gbdt,history "
-        "--json",
+    .about = "Replays a trace through a scheduling policy.",
+    .notes = "TRACE is a file (plain, gzip or zstd), or - for standard input. "
+             "'schedsim list' lists policies, formats, clusters and models, "
+             "'schedsim list --explain NAME' the settings of one of them. SPEC "
+             "is NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
+             "commas. 'schedsim compare' runs several policies.",
+    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+              RUN_ARG_PART(struct run_input, options)},
+    .input_size = sizeof(struct run_input),
+    .run = run,
+    .is_simulation = true,
+    .examples = "run traces/samples/venus.csv --policy srtf\n"
+                "run traces/samples/native.csv --cluster 16x8:A100 --policy "
+                "tiresias:promote=4 --out results\n"
+                "run traces/samples/venus.csv --policy qssf --estimators "
+                "gbdt,history --json",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN),
 };

@@ -4,9 +4,7 @@
 #include "sim/cli/cmd_trace.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "sim/base/text.h"
 #include "traces/registry.h"
 
 static const struct command *const subcommands[] = {
@@ -17,6 +15,31 @@ static const struct command *const subcommands[] = {
     NULL,
 };
 
+enum status trace_find_target(const char *name, const struct trace_ops **out,
+                              struct error *err)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (size_t i = 0; trace_formats[i] && n < 64; i++) {
+        if (trace_formats[i]->write_row)
+            names[n++] = trace_formats[i]->name;
+    }
+    *out = trace_find(text_from(name));
+    if (*out && (*out)->write_row)
+        return STATUS_OK;
+    if (*out)
+        return error_set(err, STATUS_USAGE, "format '%s' can only be read",
+                         name);
+    const char *near = text_nearest(text_from(name), names, n);
+    if (near)
+        return error_set(err, STATUS_USAGE,
+                         "no trace format '%s'; did you mean '%s'?", name,
+                         near);
+    return error_set(err, STATUS_USAGE,
+                     "no trace format '%s'; 'schedsim help trace' lists them",
+                     name);
+}
+
 static void print_formats(void)
 {
     fputs("\nformats:\n", stdout);
@@ -26,15 +49,9 @@ static void print_formats(void)
                trace_formats[i]->write_row ? "" : " (read only)");
 }
 
-static enum status run(int argc, char **argv, struct error *err)
-{
-    return cli_run_group(&command_trace, argc, argv, err);
-}
-
 const struct command command_trace = {
     .name = "trace",
     .summary = "describe, check, convert or generate a trace",
-    .run = run,
     .members = subcommands,
     .print_more = print_formats,
 };

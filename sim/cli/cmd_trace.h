@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommands of `trace`, one file each. */
+/* The subcommands of `trace`, one file each, and what they share. */
 #ifndef SIM_CMD_TRACE_H
 #define SIM_CMD_TRACE_H
 
@@ -9,5 +9,10 @@ extern const struct command command_trace;
 
 extern const struct command trace_command_info, trace_command_validate,
     trace_command_convert, trace_command_generate;
+
+/* Finds a format that can be written, by name. */
+struct trace_ops;
+enum status trace_find_target(const char *name, const struct trace_ops **out,
+                              struct error *err) MUST_USE;
 
 #endif

@@ -15,16 +15,21 @@
  * trace may name any 32-bit number. */
 enum { N_BUCKETS = 33 };
 
-struct info {
-    struct cli_input cli;
+struct info_input {
+    struct cli_call call;
     const char *path, *from;
     bool json;
+};
 
-    uint64_t n_rows, n_jobs, n_cpu_jobs, n_unknown, ends[4];
-    uint64_t buckets[N_BUCKETS];
-    sim_time first, last, last_end;
-    double gpu_seconds, gpus;
-    sim_span *durations;
+/* What is counted while the rows pass. */
+struct info {
+    uint64_t n_rows, n_jobs, n_cpu_jobs, n_unknown;
+    uint64_t ends[4];            /* jobs by enum trace_end */
+    uint64_t buckets[N_BUCKETS]; /* jobs by size */
+    sim_time first, last;        /* submissions, microseconds since 1970 */
+    sim_time last_end;           /* last end if no job waits */
+    double gpu_seconds, gpus;    /* sums over the jobs */
+    sim_span *durations;         /* by job */
     size_t cap_durations;
     struct interner users, vcs, models;
 };
@@ -194,7 +199,7 @@ static json_t *json_of(const struct info *info,
         "note", note);
 }
 
-static enum status print(const struct info *info,
+static enum status print(const struct info *info, bool json_wanted,
                          const struct trace_reader *reader, struct error *err)
 {
     char note[TRACE_NOTE_MAX];
@@ -203,7 +208,7 @@ static enum status print(const struct info *info,
     if (st != STATUS_OK)
         return st;
     trace_note(reader, note);
-    if (info->json) {
+    if (json_wanted) {
         json_t *json = json_of(info, reader, note);
         char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
         out_text(out, text);
@@ -216,45 +221,13 @@ static enum status print(const struct info *info,
     return out_close(out, err);
 }
 
-static const struct argp_option options[] = {
-    {"format", 'f', "SPEC", 0,
-     "format of TRACE; default: recognised by content", 0},
-    {"json", 'j', NULL, 0, "print JSON", 0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static enum status run(void *self, struct error *err)
 {
-    struct info *info = state->input;
-    if (key == 'f')
-        info->from = arg;
-    else if (key == 'j')
-        info->json = true;
-    else if (key == ARGP_KEY_ARG && !info->path)
-        info->path = arg;
-    else if (key == ARGP_KEY_END && !info->path)
-        return cli_fail(state, "trace info: a trace is missing");
-    else
-        return ARGP_ERR_UNKNOWN;
-    return 0;
-}
-
-static enum status run(int argc, char **argv, struct error *err)
-{
-    static const struct argp argp = {options,
-                                     parse,
-                                     "TRACE",
-                                     "Describes a trace: its jobs, sizes, run "
-                                     "times and load. '-' is standard input.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    const struct info_input *input = self;
     struct info info = {0};
     struct trace_row row;
     struct trace_reader *reader = NULL;
-    enum status st = cli_parse(&argp, argc, argv, &info, err);
-    if (st == STATUS_OK)
-        st = trace_open(info.path, info.from, &reader, err);
+    enum status st = trace_open(input->path, input->from, &reader, err);
     if (st != STATUS_OK)
         return st;
     interner_init(&info.users);
@@ -265,7 +238,7 @@ static enum status run(int argc, char **argv, struct error *err)
     if (info.n_jobs)
         qsort(info.durations, info.n_jobs, sizeof *info.durations, by_span);
     if (st == STATUS_END)
-        st = print(&info, reader, err);
+        st = print(&info, input->json, reader, err);
     interner_fini(&info.users);
     interner_fini(&info.vcs);
     interner_fini(&info.models);
@@ -274,9 +247,21 @@ static enum status run(int argc, char **argv, struct error *err)
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_WORD(struct info_input, path, "TRACE", "trace"),
+    TAKE_TEXT(struct info_input, from, "format", "SPEC",
+              "format of TRACE; default: recognised by content", .letter = 'f'),
+    TAKE_FLAG(struct info_input, json, "json", "print JSON", .letter = 'j'),
+    {0},
+};
+
 const struct command trace_command_info = {
     .name = "info",
     .summary = "describe a trace: jobs, time span, sizes, ends and load",
+    .about = "Describes a trace: its jobs, sizes, run times and load. '-' is "
+             "standard input.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct info_input),
     .run = run,
     .examples = "trace info traces/samples/philly.json",
 };

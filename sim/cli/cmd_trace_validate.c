@@ -42,15 +42,19 @@ static const char *const reason_words[] = {
 #undef REASON_WORDS
 };
 
-struct validate {
-    struct cli_input cli;
+struct validate_input {
+    struct cli_call call;
     const char *path, *from, *cluster;
+    bool json;
+};
+
+struct validate {
+    const struct validate_input *input;
     struct demand *demand; /* NULL: no --cluster */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids;
     sim_time before;
-    bool json;
     struct json_stream js;
 };
 
@@ -60,9 +64,9 @@ static void find(struct validate *self, const struct trace_row *row,
     if (!found)
         return;
     self->counts[reason]++;
-    if (!self->json) {
-        out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->path, row->line,
-                   reason_words[reason]);
+    if (!self->input->json) {
+        out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->input->path,
+                   row->line, reason_words[reason]);
         return;
     }
     json_stream_object(&self->js, NULL);
@@ -108,7 +112,7 @@ static uint64_t found(const struct validate *self)
 
 static void tell_unreadable(struct validate *self, const char *message)
 {
-    if (!self->json) {
+    if (!self->input->json) {
         out_printf(self->out, "%s\n", message);
         return;
     }
@@ -173,96 +177,79 @@ static void write_counts(struct validate *self,
 
 static void validate(struct validate *self, struct trace_reader *reader)
 {
-    if (self->json) {
+    if (self->input->json) {
         self->js = json_stream_to(self->out);
         json_stream_object(&self->js, NULL);
         json_stream_array(&self->js, "found");
     }
     interner_init(&self->ids);
     check_rows(self, reader);
-    if (self->json)
+    if (self->input->json)
         write_counts(self, reader);
     else
         print_counts(self, reader);
     interner_fini(&self->ids);
 }
 
-static const struct argp_option options[] = {
-    {"json", 'j', NULL, 0, "print JSON", 0},
-    {"format", 'f', "SPEC", 0,
-     "format of TRACE; default: recognised by content", 0},
-    {"cluster", 'c', "SPEC", 0,
-     "also show which jobs a run on this cluster would drop or reject, and "
-     "compare the GPU time that jobs ask for with the GPU time of the cluster",
-     0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static enum status print_all(struct validate *self, struct trace_reader *reader,
+                             struct error *err)
 {
-    struct validate *self = state->input;
-    if (key == 'j')
-        self->json = true;
-    else if (key == 'f')
-        self->from = arg;
-    else if (key == 'c')
-        self->cluster = arg;
-    else if (key == ARGP_KEY_ARG && !self->path)
-        self->path = arg;
-    else if (key == ARGP_KEY_END && self->json && self->cluster)
-        return cli_fail(state, "trace validate: --cluster prints a table; "
-                               "leave out --json");
-    else if (key == ARGP_KEY_END && !self->path)
-        return cli_fail(state, "trace validate: a trace is missing");
-    else
-        return ARGP_ERR_UNKNOWN;
-    return 0;
+    enum status st = out_open("-", &self->out, err);
+    if (st != STATUS_OK)
+        return st;
+    validate(self, reader);
+    st = out_close(self->out, err);
+    if (st == STATUS_OK && self->counts[UNREADABLE])
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: %" PRIu64 " of %" PRIu64 " rows cannot be read",
+                       self->input->path, self->counts[UNREADABLE],
+                       self->n_rows);
+    return st;
 }
 
-static enum status run(int argc, char **argv, struct error *err)
+static enum status run(void *input, struct error *err)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "TRACE",
-        "Lists suspicious rows and counts them by reason; '-' is standard "
-        "input.",
-        NULL,
-        NULL,
-        NULL};
-    struct validate self = {.before = TRACE_NO_TIME};
+    struct validate self = {.input = input, .before = TRACE_NO_TIME};
     struct trace_reader *reader = NULL;
     struct cluster_spec spec;
     struct arena arena;
+    const char *cluster = self.input->cluster;
+    enum status st = STATUS_OK;
     arena_init(&arena);
-    enum status st = cli_parse(&argp, argc, argv, &self, err);
-    if (st == STATUS_OK && self.cluster)
-        st = describe_cluster(self.cluster, &arena, &spec, err);
-    if (st == STATUS_OK && self.cluster)
+    if (cluster)
+        st = describe_cluster(cluster, &arena, &spec, err);
+    if (st == STATUS_OK && cluster)
         self.demand = demand_open(&spec);
     if (st == STATUS_OK)
-        st = trace_open(self.path, self.from, &reader, err);
-    if (st != STATUS_OK)
-        goto out;
-    st = out_open("-", &self.out, err);
-    if (st != STATUS_OK)
-        goto out;
-    validate(&self, reader);
-    st = out_close(self.out, err);
-    if (st == STATUS_OK && self.counts[UNREADABLE])
-        st = error_set(err, STATUS_BAD_INPUT,
-                       "%s: %" PRIu64 " of %" PRIu64 " rows cannot be read",
-                       self.path, self.counts[UNREADABLE], self.n_rows);
-out:
+        st = trace_open(self.input->path, self.input->from, &reader, err);
+    if (st == STATUS_OK)
+        st = print_all(&self, reader, err);
     trace_close(reader);
     demand_close(self.demand);
     arena_fini(&arena);
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_WORD(struct validate_input, path, "TRACE", "trace"),
+    TAKE_TEXT(struct validate_input, from, "format", "SPEC",
+              "format of TRACE; default: recognised by content", .letter = 'f'),
+    TAKE_TEXT(struct validate_input, cluster, "cluster", "SPEC",
+              "also show which jobs a run on this cluster would drop or "
+              "reject, and compare the GPU time that jobs ask for with the GPU "
+              "time of the cluster",
+              .letter = 'c'),
+    TAKE_FLAG(struct validate_input, json, "json", "print JSON", .letter = 'j'),
+    {0},
+};
+
 const struct command trace_command_validate = {
     .name = "validate",
     .summary = "list the suspicious rows of a trace",
+    .about = "Lists suspicious rows and counts them by reason; '-' is standard "
+             "input.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct validate_input),
     .run = run,
     .examples = "trace validate traces/samples/philly.json\n"
                 "trace validate traces/samples/venus.csv --cluster venus",

@@ -9,8 +9,6 @@
 #include "models/logs/schedmate_tracker.h"
 #include "sim/cli/cmd_logs.h"
 
-enum { KEY_LINES = 1, KEY_WALK, KEY_FOLLOW, KEY_EVERY, KEY_UPDATES };
-
 /* The end of the log is read in growing pieces until it holds enough. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
@@ -22,55 +20,6 @@ struct track_input {
     double every;
     uint32_t updates;
 };
-
-static const struct argp_option own_rows[] = {
-    {"lines", KEY_LINES, "N", 0, "progress lines to read; default 20", 0},
-    {"walk", KEY_WALK, "N", 0,
-     "lines from the end to look at, at most; default 20000", 0},
-    {"follow", KEY_FOLLOW, NULL, 0,
-     "go on while the log grows; answer each time it has grown", 0},
-    {"every", KEY_EVERY, "SECONDS", 0,
-     "with --follow: how often to look; default 5", 0},
-    {"updates", KEY_UPDATES, "N", 0, "with --follow: end after N answers", 0},
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct track_input *input = state->input;
-    switch (key) {
-    case KEY_LINES:
-        return logs_set(&input->logs, tracker_options, &input->config, "lines",
-                        arg, state);
-    case KEY_WALK:
-        return logs_set(&input->logs, tracker_options, &input->config, "walk",
-                        arg, state);
-    case LOGS_SET:
-        return logs_set_any(
-            &input->logs, &(struct logs_table){tracker_options, &input->config},
-            NULL, arg, state);
-    case KEY_FOLLOW:
-        input->follow = true;
-        return 0;
-    case KEY_EVERY:
-        if (!text_to_double(text_from(arg), &input->every) ||
-            input->every < 0.01 || input->every > 86400)
-            return cli_fail(state, "--every: '%s' is not in 0.01 to 86400",
-                            arg);
-        return 0;
-    case KEY_UPDATES:
-        if (!text_to_u32(text_from(arg), &input->updates) || !input->updates)
-            return cli_fail(state, "--updates: '%s' is not a count", arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (input->follow && input->logs.path &&
-            strcmp(input->logs.path, "-") == 0)
-            return cli_fail(state, "--follow: needs a file, not a pipe");
-        return logs_parse(&input->logs, key, arg, state);
-    default:
-        return logs_parse(&input->logs, key, arg, state);
-    }
-}
 
 /* Stage 2: the rules, then the model if there is one. */
 static enum status read_lines(struct track_input *input,
@@ -86,8 +35,8 @@ static enum status read_lines(struct track_input *input,
     free((char *)(uintptr_t)head.at);
     if (!logs_has_model(logs) || lines->n == 0)
         return STATUS_OK;
-    return tracker_ask(backend_client(logs->backend), lines, &logs->arena, out,
-                       err);
+    return tracker_ask(backend_client(logs->backend), lines, &logs->call.arena,
+                       out, err);
 }
 
 static enum status read_log(struct track_input *input, struct track *out,
@@ -196,7 +145,7 @@ static enum status answer(struct track_input *input, struct error *err)
         write_json(input, &track, out);
     else
         write_text(&track, out);
-    arena_reset(&input->logs.arena);
+    arena_reset(&input->logs.call.arena);
     return out_close(out, err);
 }
 
@@ -225,34 +174,46 @@ static enum status follow(struct track_input *input, struct error *err)
     return st;
 }
 
-static enum status cmd_track(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    struct argp_option rows[LOGS_ARGP_MAX];
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "LOG",
-        .doc = "Reads the time of a training step, the loss and the "
-               "throughput from the last progress lines of a log (- is "
-               "standard input)."};
-    struct track_input input = {.every = 5};
-    arena_init(&input.logs.arena);
-    option_defaults(tracker_options, &input.config);
-    logs_argp(own_rows, rows);
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
+    struct track_input *input = self;
+    if (input->follow && strcmp(input->logs.path, "-") == 0)
+        return error_set(err, STATUS_USAGE,
+                         "--follow: needs a file, not a pipe");
+    enum status st = logs_open(&input->logs, err);
     if (st == STATUS_OK)
-        st = logs_open(&input.logs, err);
-    if (st == STATUS_OK)
-        st = input.follow ? follow(&input, err) : answer(&input, err);
-    logs_account(&input.logs, st);
-    logs_close(&input.logs);
+        st = input->follow ? follow(input, err) : answer(input, err);
+    logs_account(&input->logs, st);
+    logs_close(&input->logs);
     return st;
 }
+
+static const struct arg_table settings[] = {
+    {tracker_options, offsetof(struct track_input, config)}, {0}};
+
+static const struct arg args[] = {
+    TAKE_SETTING(settings, "lines", "N", "progress lines to read; default 20"),
+    TAKE_SETTING(settings, "walk", "N",
+                 "lines from the end to look at, at most; default 20000"),
+    TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_FLAG(struct track_input, follow, "follow",
+              "go on while the log grows; answer each time it has grown"),
+    TAKE_DOUBLE(struct track_input, every, "every", "SECONDS",
+                "with --follow: how often to look", .lo = 0.01, .hi = 86400,
+                .initial = "5"),
+    TAKE_U32(struct track_input, updates, "updates", "N",
+             "with --follow: end after N answers", .lo = 1, .hi = INFINITY),
+    {0},
+};
 
 const struct command command_track = {
     .name = "track",
     .summary = "read step time, loss and throughput from a training log",
-    .run = cmd_track,
+    .about = "Reads the time of a training step, the loss and the throughput "
+             "from the last progress lines of a log (- is standard input).",
+    .parts = {{.rows = args}, {.rows = logs_args}},
+    .input_size = sizeof(struct track_input),
+    .run = run,
     .examples = "track tests/logs/key_error.log\n"
                 "track train.log --follow --every 60",
 };

@@ -9,30 +9,10 @@
 #include "sim/verify/verify.h"
 
 struct verify_input {
-    struct cli_input head;
+    struct cli_call call;
     const char *dir;
     bool all, json;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct verify_input *input = state->input;
-    switch (key) {
-    case 'a':
-        input->all = true;
-        return 0;
-    case 'j':
-        input->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->dir)
-            return cli_fail(state, "give one directory only");
-        input->dir = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 struct printer {
     uint64_t printed, limit;
@@ -75,34 +55,14 @@ static void print_end(const struct printer *p, const char *dir, bool passed)
         say(stdout, "%s: all checks passed", dir);
 }
 
-static enum status cmd_verify(int argc, char **argv, struct error *err)
+static enum status run(void *self, struct error *err)
 {
-    static const struct argp_option rows[] = {
-        {.name = "all",
-         .key = 'a',
-         .doc = "print all violations, not only the first 20"},
-        {.name = "json", .key = 'j', .doc = "print JSON"},
-        {0}};
-    const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "DIR",
-        .doc = "Recomputes a result directory without the simulator and checks "
-               "gangs, virtual clusters, oversubscription, nodes that were "
-               "down, conservation of work, every metric and every "
-               "digest.\vPrints one line for each violation."};
-    struct verify_input input = {0};
-    enum status st = cli_parse(&argp, argc, argv, &input, err);
-    if (st != STATUS_OK)
-        return st;
-    if (!input.dir)
-        return error_set(err, STATUS_USAGE,
-                         "verify: a result directory is missing; see --help");
-    struct printer printer = {.limit = input.all ? UINT64_MAX : 20,
-                              .violations = input.json ? json_array() : NULL};
+    const struct verify_input *input = self;
+    struct printer printer = {.limit = input->all ? UINT64_MAX : 20,
+                              .violations = input->json ? json_array() : NULL};
     struct verify_report report = {.line = print, .self = &printer};
-    st = verify_dir(input.dir, &report, err);
-    if (input.json && (st == STATUS_OK || st == STATUS_BROKEN)) {
+    enum status st = verify_dir(input->dir, &report, err);
+    if (input->json && (st == STATUS_OK || st == STATUS_BROKEN)) {
         struct error broken = *err;
         enum status printed = print_json(&printer, err);
         if (printed != STATUS_OK)
@@ -110,16 +70,30 @@ static enum status cmd_verify(int argc, char **argv, struct error *err)
         else
             *err = broken;
     } else {
-        print_end(&printer, input.dir, st == STATUS_OK);
+        print_end(&printer, input->dir, st == STATUS_OK);
     }
     json_decref(printer.violations);
     return st;
 }
 
+static const struct arg args[] = {
+    TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
+    TAKE_FLAG(struct verify_input, all, "all",
+              "print all violations, not only the first 20", .letter = 'a'),
+    TAKE_FLAG(struct verify_input, json, "json", "print JSON", .letter = 'j'),
+    {0},
+};
+
 const struct command command_verify = {
     .name = "verify",
     .summary = "check a result directory, independently of the simulator",
-    .run = cmd_verify,
+    .about = "Recomputes a result directory without the simulator and checks "
+             "gangs, virtual clusters, oversubscription, nodes that were down, "
+             "conservation of work, every metric and every digest.",
+    .notes = "Prints one line for each violation.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct verify_input),
+    .run = run,
     .examples = "verify results\nverify results --all",
     .ends = CLI_ENDS(BROKEN),
 };

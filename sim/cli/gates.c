@@ -7,40 +7,26 @@
 
 #include "sim/base/remarks.h"
 
-enum {
-    KEY_BASELINE = GATES_KEYS,
-    KEY_TOLERANCE,
-    KEY_METRIC,
-    KEY_TWO_SIDED,
-    KEY_ANY,
-};
-
-const struct argp_option gates_options[] = {
-    {"baseline", KEY_BASELINE, "FILE", CLI_REPEATABLE,
-     "compare the row of a policy with this summary.json or result directory "
-     "instead of with the first row; may be given once for each policy",
-     0},
-    {"any-baseline", KEY_ANY, NULL, 0,
-     "also accept a baseline of another trace, cluster or policy; the table "
-     "says what differs",
-     0},
-    {"metric", KEY_METRIC, "NAME[:PCT]", CLI_REPEATABLE,
-     "compare this metric ('schedsim list columns'), such as makespan_s or "
-     "jct_s.p99; default jct_s.mean and makespan_s",
-     0},
-    {"tolerance", KEY_TOLERANCE, "PCT", 0,
-     "exit status 6 if a metric is worse by more than this; default: only show "
-     "the difference, or 0 with --metric",
-     0},
-    {"two-sided", KEY_TWO_SIDED, NULL, 0,
-     "exit status 6 also if a metric is better by more than the tolerance", 0},
+const struct arg gates_args[] = {
+    TAKE_LIST(struct gates, paths, "baseline", "FILE",
+              "compare the row of a policy with this summary.json or result "
+              "directory instead of with the first row; may be given once for "
+              "each policy"),
+    TAKE_FLAG(struct gates, any_baseline, "any-baseline",
+              "also accept a baseline of another trace, cluster or policy; the "
+              "table says what differs"),
+    TAKE_LIST(struct gates, metrics, "metric", "NAME[:PCT]",
+              "compare this metric ('schedsim list columns'), such as "
+              "makespan_s or jct_s.p99; default jct_s.mean and makespan_s"),
+    TAKE_DOUBLE(struct gates, tolerance, "tolerance", "PCT",
+                "exit status 6 if a metric is worse by more than this; "
+                "default: only show the difference, or 0 with --metric",
+                .hi = INFINITY),
+    TAKE_FLAG(
+        struct gates, two_sided, "two-sided",
+        "exit status 6 also if a metric is better by more than the tolerance"),
     {0},
 };
-
-void gates_init(struct gates *gates)
-{
-    *gates = (struct gates){.tolerance = NAN};
-}
 
 void gates_fini(struct gates *gates)
 {
@@ -48,69 +34,31 @@ void gates_fini(struct gates *gates)
         baseline_close(&gates->baselines[i]);
 }
 
-static error_t add_metric(struct gates *gates, const char *arg,
-                          struct argp_state *state)
+static enum status read_metrics(struct gates *gates, struct error *err)
 {
-    struct cli_input *input = state->input;
-    if (gates->n == GATES_MAX)
-        return cli_fail(state, "--metric: more than %d", GATES_MAX);
-    if (gate_parse(arg, &gates->all[gates->n], input->err) == STATUS_OK) {
-        gates->n++;
-        return 0;
-    }
-    input->failed = true; /* the message is there already */
-    return EINVAL;
-}
-
-error_t gates_parse(struct gates *gates, int key, char *arg,
-                    struct argp_state *state)
-{
-    switch (key) {
-    case KEY_BASELINE:
-        if (gates->n_baselines == BASELINES_MAX)
-            return cli_fail(state, "--baseline: more than %d", BASELINES_MAX);
-        gates->paths[gates->n_baselines++] = arg;
-        return 0;
-    case KEY_TOLERANCE:
-        if (!text_to_double(text_from(arg), &gates->tolerance) ||
-            gates->tolerance < 0)
-            return cli_fail(state, "--tolerance: '%s' is not a percentage",
-                            arg);
-        return 0;
-    case KEY_METRIC:
-        return add_metric(gates, arg, state);
-    case KEY_TWO_SIDED:
-        gates->two_sided = true;
-        return 0;
-    case KEY_ANY:
-        gates->any_baseline = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-enum status gates_open(struct gates *gates, struct error *err)
-{
-    static const char *const defaults[] = {"jct_s.mean", "makespan_s"};
-    enum status st = STATUS_OK;
+    static const struct arg_list defaults = {{"jct_s.mean", "makespan_s"}, 2};
+    const struct arg_list *names =
+        gates->metrics.n ? &gates->metrics : &defaults;
     double tolerance = gates->tolerance;
-    if (gates->n > 0 && isnan(tolerance))
+    enum status st = STATUS_OK;
+    if (gates->metrics.n && isnan(tolerance))
         tolerance = 0;
-    while (gates->n == 0 && st == STATUS_OK) {
-        for (size_t i = 0; i < 2 && st == STATUS_OK; i++)
-            st = gate_parse(defaults[i], &gates->all[gates->n++], err);
-    }
-    for (size_t i = 0; i < gates->n; i++) {
-        struct gate *gate = &gates->all[i];
+    for (; gates->n < names->n && st == STATUS_OK; gates->n++) {
+        struct gate *gate = &gates->all[gates->n];
+        st = gate_parse(names->at[gates->n], gate, err);
         if (!gate->own)
             gate->tolerance = tolerance;
         if (gates->two_sided)
             gate->better = GATE_EITHER;
     }
-    for (; gates->n_open < gates->n_baselines && st == STATUS_OK;
-         gates->n_open++)
-        st = baseline_open(gates->paths[gates->n_open],
+    return st;
+}
+
+enum status gates_open(struct gates *gates, struct error *err)
+{
+    enum status st = read_metrics(gates, err);
+    for (; gates->n_open < gates->paths.n && st == STATUS_OK; gates->n_open++)
+        st = baseline_open(gates->paths.at[gates->n_open],
                            &gates->baselines[gates->n_open], err);
     return st;
 }
@@ -168,7 +116,7 @@ enum status gates_fill(const struct gates *gates, const struct run_result *run,
 
 static bool is_asked(const struct gates *gates)
 {
-    return gates->n_baselines > 0 || !isnan(gates->all[0].tolerance);
+    return gates->paths.n > 0 || !isnan(gates->all[0].tolerance);
 }
 
 size_t gates_columns(const struct gates *gates)
@@ -180,7 +128,7 @@ void gates_heads(const struct gates *gates, struct table *table)
 {
     for (size_t i = 0; i < gates_columns(gates); i++)
         table_add(table, "%s to %s", gates->all[i].name,
-                  gates->n_baselines ? "baseline" : "first");
+                  gates->paths.n ? "baseline" : "first");
 }
 
 /* Returns the number of decimals that shows three significant digits without an
@@ -197,7 +145,7 @@ void gates_cells(const struct gates *gates, const struct gate_row *row,
     for (size_t i = 0; i < gates_columns(gates); i++) {
         double difference = row->difference[i];
         bool holds = gate_holds(&gates->all[i], difference);
-        if (first && !gates->n_baselines)
+        if (first && !gates->paths.n)
             table_add(table, "%s", "");
         else if (isnan(difference))
             table_add(table, "?%s", holds ? "" : " fails");

@@ -4,36 +4,31 @@
 #ifndef SIM_GATES_H
 #define SIM_GATES_H
 
-#include "sim/cli/cli.h"
+#include "sim/cli/args.h"
 #include "sim/cli/table.h"
 #include "sim/results/baseline.h"
 
-enum { GATES_MAX = 16, BASELINES_MAX = 32 };
-
 struct gates {
-    struct gate all[GATES_MAX];
-    const char *paths[BASELINES_MAX];
-    struct baseline baselines[BASELINES_MAX];
-    size_t n, n_baselines, n_open;
-    double
-        tolerance; /* percent, for metrics without a tolerance of their own */
+    /* Arguments, filled by rows of gates_args: */
+    struct arg_list paths, metrics;
+    double tolerance; /* percent, for metrics without a tolerance of their own;
+                         NAN: not given */
     bool two_sided, any_baseline;
+    /* Filled by gates_open: */
+    struct gate all[ARG_LIST_MAX];
+    struct baseline baselines[ARG_LIST_MAX];
+    size_t n, n_open; /* of `all`, of `baselines` */
 };
 
 struct gate_row {
     const char *against; /* NULL: the first policy */
-    double value[GATES_MAX], expected[GATES_MAX], difference[GATES_MAX];
+    double value[ARG_LIST_MAX], expected[ARG_LIST_MAX],
+        difference[ARG_LIST_MAX];
 };
 
-#define GATES_KEYS 0x400
-extern const struct argp_option gates_options[]; /* ends with zeroes */
+extern const struct arg gates_args[];
 
-void gates_init(struct gates *gates);
 void gates_fini(struct gates *gates);
-/* For parser callbacks. Returns ARGP_ERR_UNKNOWN if the key is not an option of
- * gates. */
-error_t gates_parse(struct gates *gates, int key, char *arg,
-                    struct argp_state *state);
 /* Called after the command line is parsed: reads the baselines. Without
  * --metric, mean JCT and makespan are compared. */
 enum status gates_open(struct gates *gates, struct error *err) MUST_USE;

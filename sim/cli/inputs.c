@@ -10,9 +10,8 @@
 #include "traces/registry.h"
 
 const struct input_format input_formats[] = {
-    {"cluster-file",
-     "a cluster as a JSON object, for --cluster FILE; keys of other names are "
-     "an error"},
+    {"cluster-file", "a cluster as a JSON object, for --cluster FILE; keys of "
+                     "other names are an error"},
     {"config", "options of a run as a JSON object, for --config FILE: text or "
                "whole numbers; options of the command line take precedence"},
     {"decisions.log",
@@ -28,8 +27,7 @@ static const struct input_row log_rows[] = {
     {"NODE", "", "number of a node, as in the manifest", true},
     {"GPUS", "",
      "GPUs of the node as a bit mask in hexadecimal: 1 is its first GPU, ff "
-     "are "
-     "its first eight",
+     "are its first eight",
      true},
 };
 static const char *const action_help[] = {
@@ -77,13 +75,13 @@ static bool config_row(size_t i, struct input_row *out)
                                   false};
         return true;
     }
-    const struct run_option *o = &run_options[i - 1];
+    const struct arg *o = &run_args[i - 1];
     if (!o->name)
         return false;
     snprintf(key, sizeof key, "%s", o->name);
     for (char *c = key; *c; c++)
         *c = *c == '-' ? '_' : *c;
-    *out = (struct input_row){key, o->arg, o->help, false};
+    *out = (struct input_row){key, o->value, o->help, false};
     return true;
 }
 

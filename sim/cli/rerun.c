@@ -68,13 +68,13 @@ enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
     rerun->timeline = json_object_get(outputs, "timeline.json");
     enum status st = check_schema(rerun, err);
     if (st == STATUS_OK)
-        st = run_options_file(&rerun->options, rerun->path, err);
+        st = run_options_file(&rerun->options, rerun->path, &rerun->arena, err);
     return st == STATUS_OK ? check_sources(rerun, err) : st;
 }
 
 void rerun_close(struct rerun *rerun)
 {
-    run_options_fini(&rerun->options);
+    arena_fini(&rerun->arena);
     json_decref(rerun->manifest);
 }
 

@@ -13,6 +13,7 @@ struct rerun {
     json_t *manifest;
     char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
+    struct arena arena;       /* owns the texts of `options` */
     bool decisions, timeline; /* whether it has these files */
 };
 

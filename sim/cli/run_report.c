@@ -28,11 +28,11 @@ static void tell_options(struct run_report *report)
 {
     struct provenance *p = &report->provenance;
     p->trace = report->options->config.trace;
-    for (size_t i = 0; run_options[i].name; i++) {
+    for (size_t i = 0; run_args[i].name; i++) {
         CHECK(p->n_options < PROVENANCE_OPTIONS_MAX);
         if (report->options->given[i])
             p->options[p->n_options++] = (struct provenance_option){
-                run_options[i].name, report->options->given[i]};
+                run_args[i].name, report->options->given[i]};
     }
 }
 

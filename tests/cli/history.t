@@ -18,7 +18,7 @@ $ schedsim history add --history $OUT/h.db --user anna
 schedsim: history add: --duration is missing
 [exit 2]
 $ schedsim history add --history $OUT/h.db --duration soon
-schedsim: --duration: 'soon' is not a time in seconds
+schedsim: --duration: 'soon' is not a time in seconds, 0 or more
 [exit 2]
 $ schedsim history lst
 schedsim: history: no command 'lst'; did you mean 'list'?

@@ -23,7 +23,7 @@ $ schedsim diagnose --classes tests/logs/key_error.log | tail -2
 96 error 0.95
 97 error 0.88
 $ schedsim track
-schedsim: track: a log is missing
+schedsim: track: a log is missing; see --help
 [exit 2]
 $ schedsim diagnose tests/logs/none.log
 schedsim: tests/logs/none.log: No such file or directory

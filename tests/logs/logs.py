@@ -121,7 +121,7 @@ def refusals(tap, work):
              "No such file"),
             ("a directory", ["track", work], 3, "is a directory"),
             ("no log", ["track"], 2, "a log is missing"),
-            ("two logs", ["diagnose", bad, bad], 2, "one log at a time"),
+            ("two logs", ["diagnose", bad, bad], 2, "give one log only"),
             ("weights that are none",
              ["diagnose", log("well.log"), "--weights", bad], 3,
              "expected a positive scale"),

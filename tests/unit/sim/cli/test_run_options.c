@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of a run from the command line's table and from a file; compare's
  * tolerance gate. */
+#include "sim/cli/cli.h"
 #include "sim/cli/run_options.h"
 
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "tests/support/test.h"
+
+static struct arena texts;
 
 static void set_file(struct run_options *options, const char *json,
                      enum status expected, const char *words)
@@ -19,7 +22,7 @@ static void set_file(struct run_options *options, const char *json,
     assert_true(fd >= 0);
     assert_int_equal(write(fd, json, strlen(json)), (int)strlen(json));
     close(fd);
-    enum status st = run_options_file(options, path, &err);
+    enum status st = run_options_file(options, path, &texts, &err);
     unlink(path);
     if (st != expected || (words && !strstr(err.message, words)))
         fail_msg("%s: %d, '%s'", json, st, err.message);
@@ -40,7 +43,7 @@ static void a_file_has_the_keys_of_the_options(void **state)
     assert_int_equal(o.config.seed, 7);
     assert_int_equal(o.config.load.limit, 10);
     assert_int_equal(o.config.load.from, SPAN_DAY);
-    run_options_fini(&o);
+    arena_reset(&texts);
 }
 
 static void mistakes_in_a_file_are_told(void **state)
@@ -50,13 +53,14 @@ static void mistakes_in_a_file_are_told(void **state)
     run_options_init(&o);
     set_file(&o, "{\"polcy\": \"sjf\"}", STATUS_BAD_INPUT,
              "no key 'polcy'; did you mean 'policy'?");
-    set_file(&o, "{\"seed\": \"x\"}", STATUS_BAD_INPUT, "'x' is not a count");
+    set_file(&o, "{\"seed\": \"x\"}", STATUS_BAD_INPUT,
+             "'x' is not a whole number");
     set_file(&o, "{\"seed\": [1]}", STATUS_BAD_INPUT, "seed: expected text");
-    set_file(&o, "{\"from\": \"soon\"}", STATUS_BAD_INPUT, "neither a date");
+    set_file(&o, "{\"from\": \"soon\"}", STATUS_BAD_INPUT, "is not a date");
     set_file(&o, "[1]", STATUS_BAD_INPUT, "expected an object");
     set_file(&o, "{\"seed\": 1", STATUS_BAD_INPUT, ":1:");
     set_file(&o, "{\"seed\": 1, \"seed\": 2}", STATUS_BAD_INPUT, "duplicate");
-    run_options_fini(&o);
+    arena_reset(&texts);
 }
 
 static void the_command_line_has_precedence(void **state)
@@ -65,17 +69,15 @@ static void the_command_line_has_precedence(void **state)
     struct run_options o;
     run_options_init(&o);
     o.config.trace = "given.csv";
-    for (size_t i = 0; run_options[i].name; i++) {
-        if (strcmp(run_options[i].name, "policy") == 0) {
-            o.config.policy = "srtf";
-            o.set[i] = true;
-        }
+    for (size_t i = 0; run_args[i].name; i++) {
+        if (strcmp(run_args[i].name, "policy") == 0)
+            o.config.policy = o.given[i] = "srtf";
     }
     set_file(&o, "{\"trace\": \"t.csv\", \"policy\": \"sjf\"}", STATUS_OK,
              NULL);
     assert_string_equal(o.config.trace, "given.csv");
     assert_string_equal(o.config.policy, "srtf");
-    run_options_fini(&o);
+    arena_reset(&texts);
 }
 
 /* On one GPU: 100 s, then 10 s. fifo: JCT 100 and 110. sjf gives these too,
@@ -97,7 +99,8 @@ static enum status compare(const char *tolerance, const char *policy,
                     "--two-sided", NULL};
     int out = dup(STDOUT_FILENO);
     assert_non_null(freopen("/dev/null", "w", stdout));
-    enum status st = command_compare.run(8 + two_sided, argv, err);
+    enum status st =
+        cli_run(&command_compare, "compare", 8 + two_sided, argv, err);
     fflush(stdout);
     dup2(out, STDOUT_FILENO);
     close(out);
@@ -128,5 +131,7 @@ int main(void)
         cmocka_unit_test(the_command_line_has_precedence),
         cmocka_unit_test(a_comparison_can_be_held_to_a_tolerance),
     };
-    return cmocka_run_group_tests_name("run options", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("run options", tests, NULL, NULL);
+    arena_fini(&texts);
+    return failed;
 }

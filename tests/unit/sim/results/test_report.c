@@ -72,7 +72,7 @@ static enum status run(const struct world *w, const char *more,
     snprintf(extra, sizeof extra, "%s", more);
     char *argv[] = {"run", trace, "--cluster=2x8:A", "--out", out, "--quiet",
                     extra, NULL};
-    return command_run.run(7, argv, err);
+    return cli_run(&command_run, "run", 7, argv, err);
 }
 
 static bool exists(const struct world *w, const char *name)

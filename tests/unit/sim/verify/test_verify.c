@@ -64,7 +64,7 @@ static struct world *run_world(const char *rows, const char *const options[],
     argv[argc++] = (char *)(uintptr_t) "--out";
     argv[argc++] = w->out;
     argv[argc] = NULL;
-    enum status st = command_run.run(argc, argv, &err);
+    enum status st = cli_run(&command_run, "run", argc, argv, &err);
     if (st != expected)
         fail_msg("%s", err.message);
     return w;

@@ -56,7 +56,8 @@ static void generate(struct text command, char *path)
     argv[argc++] = output;
     argv[argc++] = path;
     argv[argc] = NULL;
-    if (trace_command_generate.run(argc - 2, argv + 2, &err) != STATUS_OK)
+    if (cli_run(&trace_command_generate, "trace generate", argc - 2, argv + 2,
+                &err) != STATUS_OK)
         fail_msg("%s", err.message);
 }
 

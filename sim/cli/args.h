@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The arguments of commands as data. A row is an option or a positional
+ * argument: its name, its help, the type of its value, and the field of the
+ * command's input that receives the value. cli_parse.c reads the command line
+ * by such rows and prints --help from them, so a command sees a filled
+ * structure only.
+ *
+ *     static const struct arg rows[] = {
+ *         TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
+ *         TAKE_FLAG(struct verify_input, all, "all", "print all violations"),
+ *         {0},
+ *     };
+ *
+ * A field of another type than the macro names does not compile. */
+#ifndef SIM_ARGS_H
+#define SIM_ARGS_H
+
+#include <math.h>
+
+#include "sim/base/option.h"
+
+enum arg_kind {
+    ARG_END,      /* the last row of a table */
+    ARG_HEAD,     /* no argument: a heading of --help */
+    ARG_FLAG,     /* bool: true if given; takes no value */
+    ARG_TEXT,     /* const char *, borrowed from the command line */
+    ARG_VIEW,     /* struct text, borrowed from the command line */
+    ARG_U32,      /* uint32_t */
+    ARG_U64,      /* uint64_t */
+    ARG_DOUBLE,   /* double */
+    ARG_SPAN,     /* sim_span, written in seconds */
+    ARG_TIME,     /* sim_time, a date or seconds since 1970; ARG_NO_TIME if not
+                     given */
+    ARG_CHOICE,   /* unsigned: index into `choices` */
+    ARG_LIST,     /* struct arg_list; may be given more than once */
+    ARG_SETTING,  /* the setting of `tables` that has the name of the option */
+    ARG_SETTINGS, /* KEY=VALUE, any setting of `tables`; may be given more than
+                     once */
+};
+
+/* The value of a time that is not given, as in traces and histories. */
+#define ARG_NO_TIME INT64_MIN
+
+enum { ARG_LIST_MAX = 32 };
+/* The values of an option that was given n times, in that order. */
+struct arg_list {
+    const char *at[ARG_LIST_MAX];
+    size_t n;
+};
+
+/* A table of settings and the place of its configuration in the input. */
+struct arg_table {
+    const struct option *rows; /* NULL: the end of the tables */
+    size_t offset;             /* bytes from the start of the input */
+};
+
+struct arg {
+    enum arg_kind kind;
+    size_t offset; /* bytes from the start of the table's structure to the field
+                      that receives the value */
+    /* The option without dashes, or the word of a positional argument in the
+     * usage line, such as TRACE. */
+    const char *name;
+    const char *value; /* word for the value in --help; NULL: takes none */
+    const char *help;  /* a positional argument has its noun for messages */
+    int letter;        /* short option; 0: none */
+    bool is_word;      /* a positional argument */
+    bool is_required;  /* the command fails without it */
+    /* Value if the option is not given, shown in --help. NULL: the field keeps
+     * what the command's defaults have there. */
+    const char *initial;
+    double lo, hi;                  /* range of a number; both 0: any */
+    bool above_lo, below_hi;        /* the range excludes lo, hi */
+    const char *const *choices;     /* of ARG_CHOICE, ends with NULL */
+    const struct arg_table *tables; /* of ARG_SETTING and ARG_SETTINGS */
+    unsigned group; /* order of the groups in --help; 0: that of the part */
+};
+
+/* Each macro takes further members of struct arg, such as `.letter = 'o'`. */
+#define TAKE_VALUE(kind_, ctype, type, field, name_, value_, help_, ...) \
+    { \
+        .kind = kind_, .offset = OPTION_FIELD(type, field, ctype), \
+        .name = name_, .value = value_, .help = help_, __VA_ARGS__ \
+    }
+#define TAKE_FLAG(type, field, name_, help_, ...) \
+    TAKE_VALUE(ARG_FLAG, bool, type, field, name_, NULL, help_, __VA_ARGS__)
+#define TAKE_TEXT(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_VIEW(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_VIEW, struct text, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_U32(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_U32, uint32_t, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_U64(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_U64, uint64_t, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_DOUBLE(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_DOUBLE, double, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_SPAN(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_SPAN, sim_span, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_TIME(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_TIME, sim_time, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_CHOICE(type, field, name_, value_, choices_, help_, ...) \
+    TAKE_VALUE(ARG_CHOICE, unsigned, type, field, name_, value_, help_, \
+               .choices = choices_, __VA_ARGS__)
+#define TAKE_LIST(type, field, name_, value_, help_, ...) \
+    TAKE_VALUE(ARG_LIST, struct arg_list, type, field, name_, value_, help_, \
+               __VA_ARGS__)
+#define TAKE_SETTING(tables_, name_, value_, help_) \
+    { \
+        .kind = ARG_SETTING, .name = name_, .value = value_, .help = help_, \
+        .tables = tables_ \
+    }
+#define TAKE_SETTINGS(tables_, name_, help_) \
+    { \
+        .kind = ARG_SETTINGS, .name = name_, .value = "KEY=VALUE", \
+        .help = help_, .tables = tables_ \
+    }
+/* A positional argument; `noun_` stands in "a NOUN is missing". */
+#define TAKE_WORD(type, field, name_, noun_) \
+    TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
+               .is_word = true, .is_required = true)
+#define TAKE_OPTIONAL_WORD(type, field, name_, noun_) \
+    TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
+               .is_word = true)
+#define TAKE_HEAD(group_, help_) \
+    { \
+        .kind = ARG_HEAD, .help = help_, .group = group_ \
+    }
+
+/* Fills the fields of all rows with their initial values; `base` is the
+ * structure that the offsets refer to. */
+void args_defaults(const struct arg *rows, void *base);
+
+/* Stores the value of one row; `value` is NULL for a flag and must outlive
+ * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ...". Settings that are
+ * texts are copied to `arena`, and messages about settings begin with `owner`,
+ * the name of the command; a table without settings may pass NULL for both. */
+enum status arg_store(const struct arg *row, void *base, const char *value,
+                      const char *owner, struct arena *arena,
+                      struct error *err) MUST_USE;
+
+#endif

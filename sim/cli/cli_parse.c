@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a command line by the rows of a command, and prints them as --help. The
+ * only file that uses argp, which here neither exits nor prints on its own. */
+#include "sim/cli/cli.h"
+
+/* argp.h brings getopt's struct option; sim/base/option.h has its own. */
+#define option getopt_option
+#include <argp.h>
+#undef option
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "sim/cli/cli_renamed.h"
+
+enum { SLOTS_MAX = 64, LONG_KEYS = 0x200 };
+
+/* A row of one of the command's parts, and what the command line gave for it.
+ */
+struct slot {
+    const struct arg *row;
+    char *base;         /* the structure that the row's offset refers to */
+    const char **given; /* receives the text of the value, or NULL */
+    const char *value;  /* NULL: not given yet */
+    int key;            /* how argp calls the option; 0: none */
+};
+
+struct parser {
+    const char *path;
+    struct slot slots[SLOTS_MAX];
+    size_t n;
+    struct argp_option options[SLOTS_MAX + 1]; /* ends with zeroes */
+    size_t n_options;
+    char words[128]; /* positional arguments, as in the usage line */
+    struct argp argp;
+    struct arena *arena;
+    struct error *err;
+    bool failed; /* *err has a message */
+};
+
+static bool is_shadowed(const struct parser *p, const char *name)
+{
+    for (size_t i = 0; name && i < p->n; i++) {
+        const char *other = p->slots[i].row->name;
+        if (other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the words that the row implies to its help text. */
+static const char *help_of(const struct arg *row, struct arena *arena)
+{
+    if (!row->initial && !row->is_required)
+        return row->help;
+    size_t n =
+        strlen(row->help) + 32 + strlen(row->initial ? row->initial : "");
+    char *help = arena_alloc(arena, n);
+    snprintf(help, n, "%s%s%s", row->help,
+             row->is_required ? " (required)" : "; default ",
+             row->initial ? row->initial : "");
+    return help;
+}
+
+static void add_word(struct parser *p, const struct arg *row)
+{
+    size_t n = strlen(p->words);
+    snprintf(p->words + n, sizeof p->words - n,
+             row->is_required ? "%s%s" : "%s[%s]", n ? " " : "", row->name);
+}
+
+static void add_option(struct parser *p, const struct arg *row, int key,
+                       unsigned group)
+{
+    p->options[p->n_options++] =
+        (struct argp_option){.name = row->name,
+                             .key = key,
+                             .arg = row->value,
+                             .doc = help_of(row, p->arena),
+                             .group = (int)(row->group ? row->group : group)};
+}
+
+static void add_part(struct parser *p, const struct arg_part *part, char *input)
+{
+    const char **given =
+        part->given ? (const char **)(void *)(input + part->given) : NULL;
+    for (size_t i = 0; part->rows[i].kind != ARG_END; i++) {
+        const struct arg *row = &part->rows[i];
+        bool is_option = !row->is_word && row->kind != ARG_HEAD;
+        int key = row->letter ? row->letter : LONG_KEYS + (int)p->n;
+        if (is_shadowed(p, row->name))
+            continue;
+        CHECK(p->n < SLOTS_MAX);
+        p->slots[p->n++] = (struct slot){.row = row,
+                                         .base = input + part->offset,
+                                         .given = given ? &given[i] : NULL,
+                                         .key = is_option ? key : 0};
+        if (row->is_word)
+            add_word(p, row);
+        else
+            add_option(p, row, is_option ? key : 0, part->group);
+    }
+}
+
+static error_t fail(struct parser *p, const struct slot *slot, const char *word)
+{
+    const char *name = slot->row->name;
+    if (slot->row->is_word)
+        error_set(p->err, STATUS_USAGE, "%s: give one %s only: '%s' and '%s'",
+                  p->path, slot->row->help, slot->value, word);
+    else
+        error_set(p->err, STATUS_USAGE, "--%s: is given twice: '%s' and '%s'",
+                  name, slot->value, word);
+    p->failed = true;
+    return EINVAL;
+}
+
+/* argp itself would silently use the last of two values. */
+static error_t store(struct parser *p, struct slot *slot, const char *word)
+{
+    enum arg_kind kind = slot->row->kind;
+    bool repeats = kind == ARG_LIST || kind == ARG_SETTINGS;
+    if (slot->value && word && !repeats)
+        return fail(p, slot, word);
+    slot->value = word ? word : "";
+    if (slot->given)
+        *slot->given = word;
+    if (arg_store(slot->row, slot->base, word, p->path, p->arena, p->err) ==
+        STATUS_OK)
+        return 0;
+    p->failed = true;
+    return EINVAL;
+}
+
+/* Stores a positional argument: in the first of its rows that has no value. */
+static error_t store_word(struct parser *p, const char *word)
+{
+    struct slot *last = NULL;
+    size_t n_words = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->slots[i].row->is_word)
+            continue;
+        last = &p->slots[i];
+        n_words++;
+        if (!last->value)
+            return store(p, last, word);
+    }
+    return n_words == 1 ? fail(p, last, word) : ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct parser *p = state->input;
+    if (key == ARGP_KEY_ARG)
+        return store_word(p, arg);
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->slots[i].key == key && key != 0)
+            return store(p, &p->slots[i], arg);
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static void init(struct parser *p, const struct command *command,
+                 const char *path, struct cli_call *call, struct error *err)
+{
+    *p = (struct parser){.path = path, .arena = &call->arena, .err = err};
+    for (size_t i = 0; i < ARG_PARTS_MAX && command->parts[i].rows; i++) {
+        const struct arg_part *part = &command->parts[i];
+        args_defaults(part->rows, (char *)call + part->offset);
+        add_part(p, part, (char *)call);
+    }
+    const char *about = command->about ? command->about : command->summary;
+    size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
+    char *doc = arena_alloc(p->arena, n);
+    /* argp prints after the options what follows a vertical tab */
+    snprintf(doc, n, "%s%s%s", about, command->notes ? "\v" : "",
+             command->notes ? command->notes : "");
+    p->argp = (struct argp){.options = p->options,
+                            .parser = parse,
+                            .args_doc = p->words[0] ? p->words : NULL,
+                            .doc = doc};
+}
+
+void cli_print_arguments(const struct command *command, const char *path,
+                         bool only_usage)
+{
+    struct parser *p = mem_zalloc(1, sizeof *p);
+    struct cli_call *call = mem_zalloc(1, command->input_size);
+    char name[64];
+    init(p, command, path, call, NULL);
+    /* leave out argp's own note on the syntax of options: it tells nothing new
+     */
+    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    snprintf(name, sizeof name, "schedsim %s", path);
+    argp_help(&p->argp, stdout,
+              only_usage
+                  ? ARGP_HELP_USAGE
+                  : ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE,
+              name);
+    arena_fini(&call->arena);
+    free(call);
+    free(p);
+}
+
+/* True if an argument that begins with '-' names an option, in full or
+ * abbreviated. */
+static bool is_known(const char *arg, const char *const *names, size_t n)
+{
+    size_t len = strcspn(arg, "=");
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(arg, names[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* argp does not say which word it did not understand. Report the first unknown
+ * option, or else the word at which argp stopped. */
+static enum status refuse(const struct parser *p, int argc, char **argv,
+                          int stopped, struct error *err)
+{
+    const char *names[SLOTS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_options; i++) {
+        if (p->options[i].name)
+            names[n++] = p->options[i].name;
+    }
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0 || is_known(argv[i] + 2, names, n))
+            continue;
+        struct text word = {argv[i] + 2, strcspn(argv[i] + 2, "=")};
+        const char *near = text_nearest(word, names, n);
+        if (near)
+            return error_set(err, STATUS_USAGE,
+                             "no option '%s'; did you mean '--%s'?", argv[i],
+                             near);
+        return error_set(err, STATUS_USAGE, "no option '%s'; see --help",
+                         argv[i]);
+    }
+    const char *at =
+        argv[stopped > 0 && stopped <= argc ? stopped - 1 : argc - 1];
+    if (at[0] == '-' && at[1] == '-')
+        return error_set(err, STATUS_USAGE, "%s: needs a value, or takes none",
+                         at);
+    return error_set(err, STATUS_USAGE, "'%s' is not understood; see --help",
+                     at);
+}
+
+static enum status check_required(const struct parser *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct arg *row = p->slots[i].row;
+        if (!row->is_required || p->slots[i].value)
+            continue;
+        if (row->is_word)
+            return error_set(p->err, STATUS_USAGE,
+                             "%s: a %s is missing; see --help", p->path,
+                             row->help);
+        return error_set(p->err, STATUS_USAGE, "%s: --%s is missing", p->path,
+                         row->name);
+    }
+    return STATUS_OK;
+}
+
+enum status cli_parse(const struct command *command, const char *path, int argc,
+                      char **argv, struct cli_call *input, struct error *err)
+{
+    struct parser *p = mem_zalloc(1, sizeof *p);
+    int at = 0;
+    enum status st;
+    init(p, command, path, input, err);
+    char **words = cli_renamed(path, &argc, argv);
+    error_t failed = argp_parse(&p->argp, argc, words, ARGP_SILENT, &at, p);
+    if (p->failed)
+        st = STATUS_USAGE;
+    else if (failed)
+        st = refuse(p, argc, words, at, err);
+    else
+        st = check_required(p);
+    free(words);
+    free(p);
+    return st;
+}
