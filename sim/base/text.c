@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 struct text text_from(const char *s)
 {
     return (struct text){s, s ? strlen(s) : 0};
@@ -19,18 +21,19 @@ bool text_is(struct text t, const char *s)
     return text_equal(t, text_from(s));
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool text_is_nocase(struct text t, const char *s)
 {
     for (size_t i = 0; i < t.len; i++) {
-        if (s[i] == '\0' || lower(t.at[i]) != lower(s[i]))
+        if (s[i] == '\0' || ascii_lower(t.at[i]) != ascii_lower(s[i]))
             return false;
     }
     return s[t.len] == '\0';
+}
+
+bool text_starts(struct text t, const char *s)
+{
+    size_t len = strlen(s);
+    return t.len >= len && (len == 0 || memcmp(t.at, s, len) == 0);
 }
 
 struct text text_trim(struct text t)
@@ -97,7 +100,8 @@ static size_t edit_distance(struct text a, const char *b)
         const size_t *up2 = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            size_t best = up[j - 1] + (lower(a.at[i - 1]) != lower(b[j - 1]));
+            size_t best =
+                up[j - 1] + (ascii_lower(a.at[i - 1]) != ascii_lower(b[j - 1]));
             best = up[j] + 1 < best ? up[j] + 1 : best;
             best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
             if (i > 1 && j > 1 && a.at[i - 1] == b[j - 2] &&

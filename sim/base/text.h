@@ -25,6 +25,19 @@ bool text_is(struct text t, const char *s);
 bool text_is_nocase(struct text t, const char *s); /* ASCII */
 bool text_equal(struct text a, struct text b);
 struct text text_trim(struct text t); /* blanks and tabs at both ends */
+bool text_starts(struct text t, const char *s);
+
+/* Returns the text after its first n bytes; n is at most t.len. */
+static inline struct text text_skip(struct text t, size_t n)
+{
+    return (struct text){t.at + n, t.len - n};
+}
+
+/* Returns byte i, and 0 outside the text: also for i = 0 - 1. */
+static inline char text_char(struct text t, size_t i)
+{
+    return i < t.len ? t.at[i] : '\0';
+}
 
 /* Returns the part before the first `c` (all of `t` if there is none); *rest
  * becomes what follows. */
