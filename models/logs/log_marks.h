@@ -7,7 +7,7 @@
 
 #include "sim/base/text.h"
 
-/* The marks that a word sets come first (log_marks.c lists the words). */
+/* The marks that a word sets come first (log_marks_words.c lists the words). */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \
     X(FAIL_WORD) \
@@ -82,9 +82,5 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 /* Returns the set of marks; the bits are enum log_mark. */
 uint64_t log_marks(struct text line);
-
-/* Returns the line without the prefix of a launcher: "[rank3]:", "[default0]:",
- * "12: ", "(pid=123)". */
-struct text log_strip_rank(struct text line);
 
 #endif

@@ -4,17 +4,26 @@
 #include <string.h>
 
 #include "models/logs/log_number_kind.h"
+#include "sim/base/ascii.h"
 
+/* Only this many bytes of a line are read. */
 #define LOOK_MAX 1024
+/* A time of day counts only if it begins within this many bytes. */
+#define CLOCK_WITHIN 64
 
-static bool is_digit(char c)
+static size_t skip_digits(struct text t, size_t i)
 {
-    return (unsigned)(c - '0') < 10;
+    while (ascii_is_digit(text_char(t, i)))
+        i++;
+    return i;
 }
 
-static bool is_letter(char c)
+/* Reads the two digits at `i`. Returns false if one of them is missing. */
+static bool two_digits(struct text t, size_t i, unsigned *out)
 {
-    return ((unsigned)(c | 32) - 'a') < 26;
+    char tens = text_char(t, i), ones = text_char(t, i + 1);
+    *out = (unsigned)(tens - '0') * 10 + (unsigned)(ones - '0');
+    return ascii_is_digit(tens) && ascii_is_digit(ones);
 }
 
 /* Reads HH:MM:SS with an optional fraction at `i`. Returns its length, 0 if
@@ -23,51 +32,50 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
 {
     unsigned part[3];
     size_t at = i;
-    for (int k = 0; k < 3; k++) {
-        if (at + 1 >= t.len || !is_digit(t.at[at]) || !is_digit(t.at[at + 1]))
-            return 0;
-        part[k] =
-            (unsigned)(t.at[at] - '0') * 10 + (unsigned)(t.at[at + 1] - '0');
-        at += 2;
-        if (k < 2 && (at >= t.len || t.at[at++] != ':'))
+    for (int k = 0; k < 3; k++, at += 3) {
+        if (!two_digits(t, at, &part[k]) ||
+            (k < 2 && text_char(t, at + 2) != ':'))
             return 0;
     }
     if (part[0] > 23 || part[1] > 59 || part[2] > 60)
         return 0;
     *seconds = part[0] * 3600.0 + part[1] * 60.0 + part[2];
+    at--; /* no colon follows the seconds */
+    bool point = text_char(t, at) == '.' || text_char(t, at) == ',';
     double digit = 0.1;
-    if (at + 1 < t.len && (t.at[at] == '.' || t.at[at] == ',') &&
-        is_digit(t.at[at + 1])) {
-        for (at++; at < t.len && is_digit(t.at[at]); at++, digit /= 10)
+    if (point && ascii_is_digit(text_char(t, at + 1))) {
+        for (at++; ascii_is_digit(text_char(t, at)); at++, digit /= 10)
             *seconds += digit * (t.at[at] - '0');
     }
     return at - i;
+}
+
+/* Returns true for the comma of "105,369", which is one number; "3, 4" and
+ * "1,2" are two. */
+static bool is_thousands(struct text t, size_t comma)
+{
+    return text_char(t, comma) == ',' && skip_digits(t, comma + 1) == comma + 4;
+}
+
+/* Returns the end of the exponent at `at`, or `at` if there is none. */
+static size_t exponent_end(struct text t, size_t at)
+{
+    if (at + 2 >= t.len || (t.at[at] | 32) != 'e')
+        return at;
+    size_t digits = at + 1 + (t.at[at + 1] == '-' || t.at[at + 1] == '+');
+    size_t end = skip_digits(t, digits);
+    return end > digits ? end : at;
 }
 
 /* Reads a decimal number at `i`, with sign and exponent. Returns its length. */
 static size_t number_at(struct text t, size_t i, double *value)
 {
     size_t at = i + (t.at[i] == '-' || t.at[i] == '+');
-    while (at < t.len && (is_digit(t.at[at]) || t.at[at] == ',')) {
-        /* "105,369" is one number, "3, 4" and "1,2" are two */
-        if (t.at[at] == ',' &&
-            !(at + 3 < t.len && is_digit(t.at[at + 1]) &&
-              is_digit(t.at[at + 2]) && is_digit(t.at[at + 3]) &&
-              (at + 4 == t.len || !is_digit(t.at[at + 4]))))
-            break;
+    while (ascii_is_digit(text_char(t, at)) || is_thousands(t, at))
         at++;
-    }
-    if (at + 1 < t.len && t.at[at] == '.' && is_digit(t.at[at + 1])) {
-        for (at++; at < t.len && is_digit(t.at[at]); at++)
-            ;
-    }
-    if (at + 2 < t.len && (t.at[at] | 32) == 'e') {
-        size_t e = at + 1 + (t.at[at + 1] == '-' || t.at[at + 1] == '+');
-        if (e < t.len && is_digit(t.at[e])) {
-            for (at = e; at < t.len && is_digit(t.at[at]); at++)
-                ;
-        }
-    }
+    if (text_char(t, at) == '.' && ascii_is_digit(text_char(t, at + 1)))
+        at = skip_digits(t, at + 1);
+    at = exponent_end(t, at);
     char plain[40];
     size_t n = 0;
     for (size_t k = i; k < at && n < sizeof plain; k++) {
@@ -89,7 +97,7 @@ static size_t fraction_at(struct text t, size_t i, double *of)
         return 0;
     for (at++; at < t.len && t.at[at] == ' '; at++)
         ;
-    if (at >= t.len || !is_digit(t.at[at]))
+    if (at >= t.len || !ascii_is_digit(t.at[at]))
         return 0;
     size_t len = number_at(t, at, of);
     if (len && at + len + 1 < t.len &&
@@ -104,6 +112,42 @@ static bool parts_keys(char c)
     return c != 0 && strchr("|,;\t{}]", c) != NULL;
 }
 
+/* Returns true if a number cannot begin after this character, which belongs to
+ * a word or to another number. */
+static bool joins_word(char c)
+{
+    return ascii_is_name(c) || c == '.';
+}
+
+/* Keeps the first time of day near the start of a line. Inside "<...>" it is
+ * the elapsed or remaining time of a progress bar. */
+static void keep_clock(struct text t, size_t i, size_t len, double clock,
+                       struct log_numbers *out)
+{
+    bool bar = text_char(t, i - 1) == '<' || text_char(t, i + len) == '<';
+    if (out->has_clock || bar || i >= CLOCK_WITHIN || i + len >= t.len)
+        return;
+    out->has_clock = true;
+    out->clock = clock;
+}
+
+/* Reads the number at `i`, whose key begins at `key`, and keeps it if its kind
+ * is known and it is no part of a word. Returns the bytes read, at least 1. */
+static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
+                          struct log_numbers *out)
+{
+    struct log_number number = {0};
+    size_t len = number_at(t, i, &number.printed);
+    if (len == 0)
+        return 1;
+    size_t end = i + len + fraction_at(t, i + len, &number.of);
+    if (!after_word && out->n < LOG_NUMBERS_MAX &&
+        log_number_classify(&number, (struct text){t.at + key, i - key},
+                            text_skip(t, end)))
+        out->at[out->n++] = number;
+    return end - i;
+}
+
 void log_numbers_read(struct text line, struct log_numbers *out)
 {
     struct text t = {line.at, line.len > LOOK_MAX ? LOOK_MAX : line.len};
@@ -112,35 +156,20 @@ void log_numbers_read(struct text line, struct log_numbers *out)
     out->has_clock = false;
     while (i < t.len) {
         char c = t.at[i];
-        bool after_word =
-            i > 0 && (is_letter(t.at[i - 1]) || t.at[i - 1] == '_' ||
-                      is_digit(t.at[i - 1]) || t.at[i - 1] == '.');
-        bool sign = (c == '-' || c == '+') && i + 1 < t.len &&
-                    is_digit(t.at[i + 1]) && !after_word;
-        if (!sign && !is_digit(c)) {
+        bool after_word = joins_word(text_char(t, i - 1));
+        bool sign = (c == '-' || c == '+') && !after_word &&
+                    ascii_is_digit(text_char(t, i + 1));
+        if (!sign && !ascii_is_digit(c)) {
             key = parts_keys(c) ? i + 1 : key;
             i++;
             continue;
         }
         double clock;
         size_t len = clock_at(t, i, &clock);
-        if (len) {
-            if (!out->has_clock && i + len < t.len && t.at[i + len] != '<' &&
-                (i == 0 || t.at[i - 1] != '<') && i < 64) {
-                out->has_clock = true;
-                out->clock = clock;
-            }
-            key = i += len;
-            continue;
-        }
-        struct log_number number = {0};
-        len = number_at(t, i, &number.printed);
-        size_t more = len ? fraction_at(t, i + len, &number.of) : 0;
-        size_t past = i + (len ? len : 1) + more;
-        if (len && !after_word && out->n < LOG_NUMBERS_MAX &&
-            log_number_classify(&number, (struct text){t.at + key, i - key},
-                                (struct text){t.at + past, t.len - past}))
-            out->at[out->n++] = number;
-        key = i = past;
+        if (len)
+            keep_clock(t, i, len, clock, out);
+        else
+            len = take_number(t, key, i, after_word, out);
+        key = i += len;
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/logs/log_lines.h"
+#include "models/logs/log_prefix.h"
 #include "models/logs/log_tables.h"
 
 const char *const handler_actions[] = {

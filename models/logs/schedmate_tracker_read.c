@@ -270,48 +270,60 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
     return false;
 }
 
-/* Divides the time between lines by the steps between them, for pairs of lines
- * in which both went up. */
+/* The times and steps between pairs of lines. */
+struct differences {
+    double rates[TRACKER_LINES_MAX]; /* seconds per step of each pair */
+    size_t n;
+    double time, steps;    /* sums over the pairs: seconds, steps */
+    double at, step;       /* time and counter of the line before */
+    bool clock, has_begun; /* clock: `at` is a time of day */
+};
+
+#define DAY_SECONDS 86400
+
+/* Adds a line. A pair counts if the counter went up and the time did
+ * not go back. */
+static void add_difference(struct differences *d, double at, double step)
+{
+    double gone = at - d->at, steps = step - d->step;
+    if (d->clock && gone < -DAY_SECONDS / 2.0)
+        gone += DAY_SECONDS; /* the clock passed midnight */
+    if (d->has_begun && steps > 0 && gone >= 0 && d->n < TRACKER_LINES_MAX) {
+        d->rates[d->n++] = gone / steps;
+        d->time += gone;
+        d->steps += steps;
+    }
+    d->at = at;
+    d->step = step;
+    d->has_begun = true;
+}
+
+/* Divides the time between lines by the steps between them. The time is the
+ * time of day in front of a line, or the elapsed time that the line prints. */
 static void from_differences(const struct reading *r, bool clock,
                              struct track *out)
 {
-    double rates[TRACKER_LINES_MAX], was = 0, was_step = 0, of;
-    double time = 0, steps = 0;
+    struct differences d = {.clock = clock};
     const struct group *counter = counter_of(r);
-    size_t n = 0;
-    bool have = false;
-    if (!counter)
-        return;
-    for (size_t i = 0; i < r->n_lines; i++) {
-        double at = r->lines[i].clock, step;
-        bool timed =
-            clock ? r->lines[i].has_clock : elapsed_of(&r->lines[i], &at);
-        if (!timed || !step_of(&r->lines[i], counter, &step, &of))
-            continue;
-        double gone = at - was;
-        if (clock && gone < -43200)
-            gone += 86400; /* the clock passed midnight */
-        if (have && step > was_step && gone >= 0 && n < TRACKER_LINES_MAX) {
-            rates[n++] = gone / (step - was_step);
-            time += gone;
-            steps += step - was_step;
-        }
-        was = at;
-        was_step = step;
-        have = true;
+    for (size_t i = 0; counter && i < r->n_lines; i++) {
+        const struct log_numbers *line = &r->lines[i];
+        double at = line->clock, step, of;
+        bool timed = clock ? line->has_clock : elapsed_of(line, &at);
+        if (timed && step_of(line, counter, &step, &of))
+            add_difference(&d, at, step);
     }
-    if (n == 0)
+    if (d.n == 0)
         return;
     /* A clock of whole seconds is too coarse for single differences. */
-    double middle = clock ? time / steps : median(rates, n);
+    double middle = clock ? d.time / d.steps : median(d.rates, d.n);
     if (!is_step_time(middle))
         return;
     out->value = middle;
-    out->values = (uint32_t)n;
+    out->values = (uint32_t)d.n;
     memcpy(out->unit, "s", 2);
     settle(out, clock ? TRACKER_CLOCK : TRACKER_ELAPSED, middle,
            (clock ? TRUST_CLOCK : TRUST_ELAPSED) *
-               (n > 1 ? agreement(rates, n, middle) : 0.5));
+               (d.n > 1 ? agreement(d.rates, d.n, middle) : 0.5));
 }
 
 static void read_rest(const struct reading *r, struct track *out)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words before a number and the unit after it, and what a single word
+ * means. All words are in lower case. */
+#ifndef MODELS_LOG_NUMBER_WORDS_H
+#define MODELS_LOG_NUMBER_WORDS_H
+
+#include "models/logs/log_numbers.h"
+
+/* `list` ends with NULL. */
+bool word_is_one_of(const char *word, const char *const *list);
+/* "it", "step", "batch", ... */
+bool word_is_step(const char *word);
+/* "samples", "images", "tokens", ... */
+bool word_is_sample(const char *word);
+/* Returns the seconds in a unit of time such as "ms"; 0 for another word. */
+double word_seconds(const char *word);
+
+#define NUMBER_WORDS_MAX 12
+/* The last NUMBER_WORDS_MAX words of a key, in its order. "/" counts as a
+ * word. */
+struct number_words {
+    char text[NUMBER_KEY_MAX]; /* holds the words, each ended by a 0 */
+    const char *at[NUMBER_WORDS_MAX];
+    size_t n;
+};
+
+/* Splits a key at each character that is no letter and before a capital that
+ * follows a small letter. Digits stay at the end of a word. */
+void number_words_split(struct text key, struct number_words *out);
+/* Writes the words with one blank between them; words beyond NUMBER_KEY_MAX
+ * bytes are left out. */
+void number_words_join(const struct number_words *words,
+                       char out[NUMBER_KEY_MAX]);
+bool number_words_has(const struct number_words *words, const char *word);
+bool number_words_has_any(const struct number_words *words,
+                          const char *const *list);
+
+/* The unit after a number: letters, which "/" and letters may follow. */
+struct number_unit {
+    char text[16];            /* "ms/iter"; "" if it does not fit */
+    char left[16], right[16]; /* "ms", "iter"; "" if missing */
+};
+void number_unit_read(struct text after, struct number_unit *out);
+
+#endif
