@@ -4,26 +4,44 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Returns the length of the well-formed sequence at `at`, 0 if there is none
- * (Table 3-7 of the Unicode standard). */
+/* Well-formed UTF-8 by its first byte: the range of the second byte and the
+ * length in bytes (Table 3-7 of the Unicode standard). Later bytes are 80 to
+ * BF. */
+static const struct utf8_row {
+    unsigned char first, last; /* range of the first byte */
+    unsigned char low, high;   /* range of the second byte */
+    unsigned char length;
+} utf8_rows[] = {
+    {0x01, 0x7f, 0x00, 0x00, 1}, /* a 0 byte would end the text */
+    {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+    {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+    {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+    {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+};
+
+static bool fits(const struct utf8_row *row, const unsigned char *at,
+                 size_t len)
+{
+    if (at[0] < row->first || at[0] > row->last || row->length > len)
+        return false;
+    if (row->length > 1 && (at[1] < row->low || at[1] > row->high))
+        return false;
+    for (size_t i = 2; i < row->length; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return false;
+    }
+    return true;
+}
+
+/* Returns the length of the well-formed sequence at `at`, 0 if there is
+ * none. */
 static size_t sequence(const unsigned char *at, size_t len)
 {
-    unsigned char c = at[0];
-    if (c < 0x80)
-        return c ? 1 : 0;
-    size_t n = c >= 0xc2 && c < 0xe0   ? 2
-               : c >= 0xe0 && c < 0xf0 ? 3
-               : c >= 0xf0 && c < 0xf5 ? 4
-                                       : 0;
-    if (n == 0 || n > len)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
+    for (size_t i = 0; i < sizeof utf8_rows / sizeof *utf8_rows; i++) {
+        if (fits(&utf8_rows[i], at, len))
+            return utf8_rows[i].length;
     }
-    bool wrong = (c == 0xe0 && at[1] < 0xa0) || (c == 0xed && at[1] > 0x9f) ||
-                 (c == 0xf0 && at[1] < 0x90) || (c == 0xf4 && at[1] > 0x8f);
-    return wrong ? 0 : n;
+    return 0;
 }
 
 size_t llm_utf8_clean(char *at, size_t len)

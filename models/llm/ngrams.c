@@ -4,20 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(unsigned char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_alnum(unsigned char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+#include "sim/base/ascii.h"
 
 /* Returns the end of a terminal escape sequence that begins at `at`. */
 static const char *skip_escape(const char *at, const char *end)
@@ -33,77 +20,100 @@ static const char *skip_escape(const char *at, const char *end)
     return at;
 }
 
-/* Returns the end of a number at `at`. A bare word of 8 or more hexadecimal
- * digits, at least one of them decimal, counts as a number because it is an
- * address or an identifier. */
+static const char *skip_hex(const char *at, const char *end)
+{
+    while (at < end && ascii_is_hex(*at))
+        at++;
+    return at;
+}
+
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && ascii_is_digit(*at))
+        at++;
+    return at;
+}
+
+/* Returns the end of a bare word of 8 or more hexadecimal digits, at least one
+ * of them decimal, which is an address or an identifier. Returns `at` if there
+ * is none. */
+static const char *skip_address(const char *at, const char *end)
+{
+    const char *p = skip_hex(at, end);
+    bool word_ends = p == end || !ascii_is_alnum(*p);
+    bool decimal = false;
+    for (const char *c = at; c < p && !decimal; c++)
+        decimal = ascii_is_digit(*c);
+    return p - at >= 8 && decimal && word_ends ? p : at;
+}
+
+/* Returns the end of a number at `at`, or `at` if there is none. *hex becomes
+ * true for "0x1f" and, unless a word ends before `at`, for an address. */
 static const char *skip_number(const char *at, const char *end, bool after_word,
                                bool *hex)
 {
-    const char *p = at;
-    bool decimal = false;
-    *hex = false;
+    *hex = true;
     if (end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x' &&
-        is_hex((unsigned char)at[2])) {
-        *hex = true;
-        for (p = at + 2; p < end && is_hex((unsigned char)*p); p++)
-            ;
+        ascii_is_hex(at[2]))
+        return skip_hex(at + 2, end);
+    const char *p = after_word ? at : skip_address(at, end);
+    if (p > at)
         return p;
-    }
-    if (!after_word) {
-        for (; p < end && is_hex((unsigned char)*p); p++)
-            decimal |= is_digit((unsigned char)*p);
-        if (p - at >= 8 && decimal &&
-            (p == end || !is_alnum((unsigned char)*p))) {
-            *hex = true;
-            return p;
-        }
-    }
-    for (p = at; p < end && is_digit((unsigned char)*p); p++)
-        ;
-    return p;
+    *hex = false;
+    return skip_digits(at, end);
+}
+
+/* A normalised line while it is written. */
+struct normal {
+    char *out;
+    size_t n;
+    size_t same;     /* how often the last character was repeated */
+    bool has_begun;  /* the indentation is over */
+    bool after_word; /* the last character was a letter or digit */
+};
+
+static void put_number(struct normal *to, bool hex)
+{
+    to->out[to->n++] = '0';
+    if (hex && to->n < NGRAM_LINE_MAX)
+        to->out[to->n++] = 'x';
+    to->has_begun = to->after_word = true;
+    to->same = 0;
+}
+
+static void put_char(struct normal *to, char c)
+{
+    c = (unsigned char)c < 32 || c == 127 ? ' ' : ascii_lower(c);
+    to->after_word = ascii_is_alnum(c);
+    bool again = to->n > 0 && to->out[to->n - 1] == c;
+    to->same = again ? to->same + 1 : 0;
+    /* Keep one blank between words and three of any other mark. */
+    if ((c == ' ' && to->has_begun && again) ||
+        (!to->after_word && to->same > 2))
+        return;
+    to->has_begun |= c != ' ';
+    to->out[to->n++] = c;
 }
 
 size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
 {
     const char *at = line.at, *end = line.at + line.len;
-    size_t n = 0, same = 0;
-    bool seen = false; /* true after the indentation */
-    bool after_word = false;
-    while (at < end && n < NGRAM_LINE_MAX) {
-        unsigned char c = (unsigned char)*at;
-        if (c == 27) {
+    struct normal to = {.out = out};
+    while (at < end && to.n < NGRAM_LINE_MAX) {
+        bool hex;
+        const char *after = skip_number(at, end, to.after_word, &hex);
+        if (after > at) {
+            put_number(&to, hex);
+            at = after;
+        } else if (*at == '\033') {
             at = skip_escape(at, end);
-            continue;
+        } else {
+            put_char(&to, *at++);
         }
-        if (is_digit(c) || (!after_word && is_hex(c))) {
-            bool hex;
-            const char *past = skip_number(at, end, after_word, &hex);
-            if (past > at) {
-                out[n++] = '0';
-                if (hex && n < NGRAM_LINE_MAX)
-                    out[n++] = 'x';
-                at = past;
-                seen = after_word = true;
-                same = 0;
-                continue;
-            }
-        }
-        at++;
-        if (c < 32 || c == 127)
-            c = ' ';
-        if (c >= 'A' && c <= 'Z')
-            c |= 32;
-        after_word = is_alnum(c);
-        same = n > 0 && (unsigned char)out[n - 1] == c ? same + 1 : 0;
-        /* Keep one blank between words and three of any other mark. */
-        if ((c == ' ' && seen && same > 0) || (!after_word && same > 2))
-            continue;
-        seen |= c != ' ';
-        out[n++] = (char)c;
     }
-    while (n > 0 && out[n - 1] == ' ')
-        n--;
-    return n;
+    while (to.n > 0 && out[to.n - 1] == ' ')
+        to.n--;
+    return to.n;
 }
 
 /* The finaliser of MurmurHash3: every bit of the gram reaches every bit of the
