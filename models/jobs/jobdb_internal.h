@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface between jobdb.c, which opens and writes a history, and
- * jobdb_read.c, which reads it. Only these two files use SQLite. */
+/* The inside of a job database, for the three files that open it, write to it
+ * and read it. Only they use SQLite. */
 #ifndef MODELS_JOBDB_SQL_H
 #define MODELS_JOBDB_SQL_H
 
@@ -48,8 +48,8 @@ struct jobdb {
     struct sqlite sql;
     sqlite3 *db;
     sqlite3_stmt *prepared[N_STATEMENTS];
-    bool open;     /* the caller opened a transaction */
-    float *values; /* the vector that is being read */
+    bool open;     /* true inside a transaction of the caller */
+    float *values; /* the vector that is being read; owned */
     size_t cap_values;
     char path[];
 };
@@ -62,13 +62,20 @@ struct jobdb_place {
     float value;
 };
 
-/* Sets an error: the history's path, then what SQLite says about the last
- * call. */
-enum status jobdb_failed(const struct jobdb *jobdb, const char *what,
+/* Sets an error: the path of the database, `what`, and what SQLite says about
+ * the last call. */
+enum status jobdb_failed(const struct jobdb *s, const char *what,
                          struct error *err);
-enum status jobdb_prepare(struct jobdb *jobdb, const char *sql,
-                          sqlite3_stmt **out, struct error *err) MUST_USE;
-void jobdb_bind_text(struct jobdb *jobdb, sqlite3_stmt *stmt, int at,
+/* Runs statements that return no rows; `what` begins the message of an
+ * error. */
+enum status jobdb_exec(struct jobdb *s, const char *sql, const char *what,
+                       struct error *err);
+enum status jobdb_prepare(struct jobdb *s, const char *sql, sqlite3_stmt **out,
+                          struct error *err) MUST_USE;
+/* Reads the one number that a query or a pragma returns. */
+enum status jobdb_number(struct jobdb *s, const char *sql, int64_t *out,
+                         struct error *err) MUST_USE;
+void jobdb_bind_text(struct jobdb *s, sqlite3_stmt *stmt, int at,
                      struct text text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The queries on a job history. */
+/* Reads jobs, metadata texts and vectors. */
 #include <string.h>
 
 #include "models/jobs/jobdb_internal.h"
@@ -10,6 +10,25 @@
     "vc, gpu_type, t.text, end, submitted_us, duration_us, gpus, gpu_util, " \
     "mem_mib FROM jobs j LEFT JOIN texts t ON t.id = j.text "
 #define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
+
+/* An empty text of the filter (1 to 4) matches any, unless ?5 is true. */
+static const char select_jobs[] = JOB_COLUMNS
+    "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
+    " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
+    " AND (?3 = '' AND NOT ?5 OR command = ?3)"
+    " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
+/* Selects the same jobs if ?5 is true, in a form that the index can answer. */
+static const char select_exactly[] = JOB_COLUMNS
+    "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
+    " AND ?5" NEWEST_FIRST " LIMIT ?6";
+static const char select_of_text[] =
+    JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST;
+static const char select_texts[] =
+    "SELECT t.id, t.text, v.n, v.data,"
+    " (SELECT count(*) FROM jobs j"
+    "  WHERE j.text = t.id AND j.end = 'completed')"
+    " FROM texts t LEFT JOIN vectors v"
+    " ON v.text = t.id AND v.embedding = ? ORDER BY t.id";
 
 static struct text column_text(struct jobdb *s, sqlite3_stmt *stmt, int at)
 {
@@ -64,20 +83,11 @@ static enum status visit_all(struct jobdb *s, sqlite3_stmt *stmt,
 enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
                        jobdb_visit *visit, void *self, struct error *err)
 {
-    static const char sql[] = JOB_COLUMNS
-        "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
-        " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
-        " AND (?3 = '' AND NOT ?5 OR command = ?3)"
-        " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
-    /* selects the same jobs in a form that the index can answer */
-    static const char exact[] = JOB_COLUMNS
-        "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
-        " AND ?5" NEWEST_FIRST " LIMIT ?6";
     const struct text texts[] = {filter->user, filter->workdir, filter->command,
                                  filter->branch};
     sqlite3_stmt *stmt;
-    enum status st =
-        jobdb_prepare(s, filter->exactly ? exact : sql, &stmt, err);
+    enum status st = jobdb_prepare(
+        s, filter->exactly ? select_exactly : select_jobs, &stmt, err);
     if (st != STATUS_OK)
         return st;
     for (int i = 0; i < 4; i++)
@@ -122,14 +132,7 @@ enum status jobdb_each_text(struct jobdb *s, const char *embedding,
 {
     sqlite3_stmt *stmt;
     int code = SQLITE_DONE;
-    enum status st =
-        jobdb_prepare(s,
-                      "SELECT t.id, t.text, v.n, v.data,"
-                      " (SELECT count(*) FROM jobs j"
-                      "  WHERE j.text = t.id AND j.end = 'completed')"
-                      " FROM texts t LEFT JOIN vectors v"
-                      " ON v.text = t.id AND v.embedding = ? ORDER BY t.id",
-                      &stmt, err);
+    enum status st = jobdb_prepare(s, select_texts, &stmt, err);
     if (st != STATUS_OK)
         return st;
     jobdb_bind_text(s, stmt, 1, text_from(embedding));
@@ -153,10 +156,17 @@ enum status jobdb_each_of_text(struct jobdb *s, int64_t text_id,
                                struct error *err)
 {
     sqlite3_stmt *stmt;
-    enum status st = jobdb_prepare(
-        s, JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST, &stmt, err);
+    enum status st = jobdb_prepare(s, select_of_text, &stmt, err);
     if (st != STATUS_OK)
         return st;
     s->sql.sqlite3_bind_int64(stmt, 1, text_id);
     return visit_all(s, stmt, visit, self, err);
+}
+
+enum status jobdb_count(struct jobdb *s, uint64_t *jobs, struct error *err)
+{
+    int64_t n = 0;
+    enum status st = jobdb_number(s, "SELECT count(*) FROM jobs", &n, err);
+    *jobs = (uint64_t)n;
+    return st;
 }
