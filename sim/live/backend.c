@@ -149,40 +149,61 @@ static enum status add_layer(struct backend *backend,
     return st;
 }
 
-/* `replay` without a model only replays, unless a mode is given. A recording in
- * front of a model is used and added to. */
+static enum status parse_llm(struct backend *backend,
+                             const struct backend_settings *settings,
+                             struct spec *spec, struct error *err)
+{
+    const char *text = settings->llm ? settings->llm : "rules";
+    char *copy = arena_copy(&backend->arena, text, strlen(text));
+    enum status st = spec_parse("llm", text_from(copy), spec, err);
+    if (st == STATUS_OK && spec->n_layers)
+        st = error_set(
+            err, STATUS_USAGE,
+            "llm: a recording is named by --llm-recording, not by '+'");
+    return st;
+}
+
+/* Returns the mode of `replay` as the only layer: it only replays, unless the
+ * command line gives a mode. NULL: the specification or the environment gives
+ * one. */
+static const char *replay_mode(const struct backend_settings *settings,
+                               const struct spec *spec)
+{
+    bool given = getenv("SCHEDSIM_LLM_RECORDING_MODE") != NULL;
+    for (size_t i = 0; i < spec->n_settings; i++)
+        given |= text_is(spec->settings[i].key, "mode");
+    if (settings->recording_mode)
+        return settings->recording_mode;
+    return given ? NULL : "replay";
+}
+
+/* Makes the layer that --llm names and, if a recording is named too, the layer
+ * that answers from it and adds to it. */
 static enum status add_layers(struct backend *backend,
                               const struct backend_settings *settings,
                               struct error *err)
 {
     struct spec spec;
-    const char *text = settings->llm ? settings->llm : "rules";
     const char *mode = settings->recording_mode, *file = settings->recording;
     const char *recording = file ? file : getenv("SCHEDSIM_LLM_RECORDING");
-    bool has_mode = mode || getenv("SCHEDSIM_LLM_RECORDING_MODE");
-    char *copy = arena_copy(&backend->arena, text, strlen(text));
-    enum status st = spec_parse("llm", text_from(copy), &spec, err);
-    if (st == STATUS_OK && spec.n_layers)
-        st = error_set(
-            err, STATUS_USAGE,
-            "llm: a recording is named by --llm-recording, not by '+'");
+    enum status st = parse_llm(backend, settings, &spec, err);
     if (st != STATUS_OK)
         return st;
     struct layer_wish bottom = {.name = spec.name, .spec = &spec};
-    bool rules = text_is(spec.name, "rules");
-    bool replay = text_is(spec.name, "replay");
-    for (size_t i = 0; i < spec.n_settings; i++)
-        has_mode |= text_is(spec.settings[i].key, "mode");
-    if (rules && (file || mode))
-        return error_set(err, STATUS_USAGE,
-                         "llm: without a model there is nothing to record; "
-                         "--llm http or --llm replay");
-    if (replay) {
+    if (text_is(spec.name, "rules")) {
+        if (file || mode)
+            return error_set(err, STATUS_USAGE,
+                             "llm: without a model there is nothing to record; "
+                             "--llm http or --llm replay");
+        return add_layer(backend, &bottom, err);
+    }
+    if (text_is(spec.name, "replay")) {
         bottom.file = file;
-        bottom.mode = mode ? mode : has_mode ? NULL : "replay";
+        bottom.mode = replay_mode(settings, &spec);
+        return add_layer(backend, &bottom, err);
     }
     st = add_layer(backend, &bottom, err);
-    if (st != STATUS_OK || rules || replay || !recording || !recording[0])
+    if (st != STATUS_OK || !recording || !recording[0])
         return st;
     const struct layer_wish top = {
         .name = text_from("replay"), .file = file, .mode = mode};
