@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/advisor/confscan.h"
+#include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 
 /* Scripts that start scripts; modules that import modules. */

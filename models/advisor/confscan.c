@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 #include "models/llm/llm_text.h"
 

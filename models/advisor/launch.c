@@ -177,6 +177,40 @@ static bool is_launching_module(const char *module)
            strcmp(module, "deepspeed.launcher.runner") == 0;
 }
 
+static bool is_shell_script(const char *word)
+{
+    return ends_with(word, ".sh") || ends_with(word, ".bash") ||
+           ends_with(word, ".sbatch") || ends_with(word, ".slurm");
+}
+
+/* Reads the word after -m: the module of a launcher, also of one of the
+ * project's own that starts a script, or the module to run. */
+static void take_module(const struct words *words, size_t i, struct launch *out)
+{
+    const char *word = words->at[i];
+    bool starts_script = i + 1 < words->n && ends_with(words->at[i + 1], ".py");
+    if (starts_script || is_launching_module(word))
+        out->launcher = word;
+    else
+        out->module = word;
+}
+
+/* Reads a word before the script, or the script. */
+static void take_word(const struct words *words, size_t i, struct launch *out)
+{
+    const char *word = words->at[i], *launcher = launcher_of(word);
+    bool shell = is_shell_script(word);
+    if (shell || ends_with(word, ".py")) {
+        out->script = word;
+        out->is_shell = shell;
+    } else if (launcher &&
+               (!out->launcher || strcmp(launcher, "python") != 0)) {
+        out->launcher = launcher;
+    } else {
+        take_launcher_option(words, i, out);
+    }
+}
+
 /* Reads the words up to the script. They all belong to launchers, and there may
  * be several: srun torchrun train.py, python -m torch.distributed.launch
  * t.py. */
@@ -184,25 +218,10 @@ static bool read_words(const struct words *words, struct launch *out)
 {
     size_t i = 0;
     for (; i < words->n && !out->script && !out->module; i++) {
-        const char *word = words->at[i], *launcher = launcher_of(word);
-        bool after_m = i > 0 && strcmp(words->at[i - 1], "-m") == 0;
-        if (after_m && is_launching_module(word))
-            out->launcher = word;
-        else if (after_m && i + 1 < words->n &&
-                 ends_with(words->at[i + 1], ".py"))
-            out->launcher = word; /* a launcher of the project's own */
-        else if (after_m)
-            out->module = word;
-        else if (ends_with(word, ".py"))
-            out->script = word;
-        else if (ends_with(word, ".sh") || ends_with(word, ".bash") ||
-                 ends_with(word, ".sbatch") || ends_with(word, ".slurm"))
-            out->is_shell = (out->script = word) != NULL;
-        else if (launcher &&
-                 (!out->launcher || strcmp(launcher, "python") != 0))
-            out->launcher = launcher;
+        if (i > 0 && strcmp(words->at[i - 1], "-m") == 0)
+            take_module(words, i, out);
         else
-            take_launcher_option(words, i, out);
+            take_word(words, i, out);
     }
     for (; i < words->n; i++)
         out->words[out->n_words++] = words->at[i];
@@ -281,118 +300,4 @@ void launch_settings(const struct launch *launch, const char *where,
             settings_add(out, SETTING_COMMAND, name, inner, where, line);
         }
     }
-}
-
-/* SCRIPT_MAX: bytes of a script that are read. JOINED_MAX: lines that
- * backslashes may join. */
-enum { SCRIPT_MAX = 1 << 18, JOINED_MAX = 200 };
-
-struct variables {
-    struct text names[64], values[64];
-    size_t n;
-};
-
-/* Returns the text with $NAME and ${NAME} replaced if NAME was set to plain
- * text. */
-static struct text expand(struct text t, const struct variables *variables,
-                          struct arena *arena)
-{
-    enum { MOST = 16384 };
-    char out[MOST];
-    size_t n = 0;
-    if (t.len > MOST || !memchr(t.at, '$', t.len))
-        return t;
-    for (size_t i = 0; i < t.len && n < MOST; i++) {
-        bool braced = t.at[i] == '$' && i + 1 < t.len && t.at[i + 1] == '{';
-        size_t from = i + 1 + braced, to = from, v = 0;
-        while (t.at[i] == '$' && to < t.len &&
-               (t.at[to] == '_' || (t.at[to] >= '0' && t.at[to] <= '9') ||
-                ((t.at[to] | 32) >= 'a' && (t.at[to] | 32) <= 'z')))
-            to++;
-        struct text name = {t.at + from, to - from};
-        while (v < variables->n && !text_equal(variables->names[v], name))
-            v++;
-        if (t.at[i] != '$' || v == variables->n) {
-            out[n++] = t.at[i];
-            continue;
-        }
-        struct text value = variables->values[v];
-        size_t len = value.len < MOST - n ? value.len : MOST - n;
-        memcpy(out + n, value.at, len);
-        n += len;
-        i = to - 1 + (braced && to < t.len && t.at[to] == '}');
-    }
-    return (struct text){arena_copy(arena, out, n), n};
-}
-
-/* Reads NAME=value, which `export` may precede. */
-static void take_variable(struct text line, struct variables *variables)
-{
-    struct text value;
-    if (line.len > 7 && memcmp(line.at, "export ", 7) == 0)
-        line = text_trim((struct text){line.at + 7, line.len - 7});
-    struct text name = text_split(line, '=', &value);
-    if (name.len == line.len || variables->n == 64 || name.len == 0)
-        return;
-    for (size_t i = 0; i < name.len; i++) {
-        if (strchr(" \t$\"'-", name.at[i]))
-            return;
-    }
-    value = text_trim(value);
-    if (value.len >= 2 && (value.at[0] == '"' || value.at[0] == '\''))
-        value = (struct text){value.at + 1, value.len - 2};
-    else if (value.len && memchr(value.at, ' ', value.len))
-        return; /* a command follows: NAME=value command */
-    /* ${1:-default} and $(command) are not plain text. */
-    if (value.len && memchr(value.at, '$', value.len) == value.at)
-        return;
-    variables->names[variables->n] = name;
-    variables->values[variables->n++] = value;
-}
-
-/* Returns a line together with the lines that a backslash joins to it. */
-static struct text joined_line(struct text *rest, struct arena *arena,
-                               size_t *lines)
-{
-    struct text line = text_split(*rest, '\n', rest), all = line;
-    *lines = 1;
-    while (all.len && all.at[all.len - 1] == '\\' && rest->len &&
-           *lines < JOINED_MAX) {
-        line = text_split(*rest, '\n', rest);
-        char *copy = arena_alloc(arena, all.len + line.len + 1);
-        memcpy(copy, all.at, all.len - 1);
-        copy[all.len - 1] = ' ';
-        memcpy(copy + all.len, line.at, line.len);
-        all = (struct text){copy, all.len + line.len};
-        ++*lines;
-    }
-    return text_trim(all);
-}
-
-const char *launch_in_script(struct text script, struct arena *arena,
-                             size_t *line)
-{
-    struct variables variables = {.n = 0};
-    size_t number = 1, lines;
-    const char *found = NULL;
-    struct arena scratch;
-    arena_init(&scratch);
-    if (script.len > SCRIPT_MAX)
-        script.len = SCRIPT_MAX;
-    for (; script.len && !found; number += lines) {
-        struct launch launch;
-        struct text command = text_trim(
-            settings_without_comment(joined_line(&script, arena, &lines)));
-        if (command.len == 0 || memchr(command.at, '\0', command.len))
-            continue;
-        command = expand(command, &variables, arena);
-        if (launch_read(command, &scratch, &launch) && !launch.is_shell) {
-            *line = number;
-            found = arena_copy(arena, command.at, command.len);
-        }
-        take_variable(command, &variables);
-        arena_reset(&scratch);
-    }
-    arena_fini(&scratch);
-    return found;
 }

@@ -8,12 +8,9 @@
 
 #include "models/advisor/settings.h"
 
-/* Returns the source with comments and documentation strings blanked out,
- * because a commented-out setting has no effect. Line breaks are kept. */
-struct text py_strip(struct text source, struct arena *arena);
-
-/* `source` is stripped. `rank` is SETTING_CONFIG if the file is itself a
- * configuration file; otherwise the kind of statement decides the rank. */
+/* Adds the settings of a source that py_strip returned. If the file is itself a
+ * configuration file (`is_config`), all have rank SETTING_CONFIG; otherwise the
+ * kind of statement decides the rank. */
 void py_settings(struct text source, const char *path, bool is_config,
                  struct settings *out);
 
@@ -22,8 +19,5 @@ void py_settings(struct text source, const char *path, bool is_config,
  * end. */
 bool py_next_import(struct text source, size_t *at,
                     struct text *module) MUST_USE;
-
-/* Reads a number of a literal: 12, 1e-4, 5 * 8, 2 ** 10, int(7e6). */
-bool py_number(struct text t, double *out) MUST_USE;
 
 #endif

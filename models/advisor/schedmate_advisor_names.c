@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
-#include "models/advisor/advisor_rules.h"
+#include "models/advisor/schedmate_advisor_rules_internal.h"
+#include "sim/base/ascii.h"
 
 /* Names of options in public training code, the more telling first. */
 static const char *const model_keys[] = {"model_name_or_path",
@@ -25,16 +26,19 @@ static const char *const dataset_keys[] = {
     "train_data",   "data_path", "train_file", "training_files", "dataset_path",
     "data_dir",     "data",      NULL};
 
-/* Returns true if the value can be a name: not a number, a switch or a file of
- * weights. */
+static bool ends_with(struct text t, const char *end)
+{
+    size_t n = strlen(end);
+    return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
+}
+
 bool rules_is_name(struct text value)
 {
     double number;
     bool flag;
     static const char *const files[] = {".pt", ".pth", ".ckpt", ".bin", ".md"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        size_t n = strlen(files[i]);
-        if (value.len > n && memcmp(value.at + value.len - n, files[i], n) == 0)
+        if (value.len > strlen(files[i]) && ends_with(value, files[i]))
             return false;
     }
     return value.len > 1 && value.at[0] != '$' &&
@@ -51,6 +55,28 @@ static struct text last_part(struct text path)
                  : path;
 }
 
+/* Returns true for a class that takes a model and returns it wrapped. */
+static bool is_wrapper(struct text name)
+{
+    static const char *const names[] = {
+        "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",
+        "DDP", "FSDP"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_plain(struct text name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if (strchr(" '\"[]{},", name.at[i]))
+            return false;
+    }
+    return true;
+}
+
 /* Finds a called name that begins with a capital, as in `net = SimpleDLA()`. A
  * lower-case name counts only in a model zoo: `models.resnet50(`. */
 static const char *callee(struct text line, struct arena *arena)
@@ -61,23 +87,15 @@ static const char *callee(struct text line, struct arena *arena)
     const char *open = rest.len ? memchr(rest.at, '(', rest.len) : NULL;
     if (!open)
         return NULL;
-    struct text name = {rest.at, (size_t)(open - rest.at)};
+    struct text name = {rest.at, (size_t)(open - rest.at)}, owner = {0};
     const char *dot = name.len ? memrchr(name.at, '.', name.len) : NULL;
-    struct text owner = {name.at, dot ? (size_t)(dot - name.at) : 0};
-    if (dot)
-        name = (struct text){dot + 1, name.len - owner.len - 1};
-    bool capital = name.len && name.at[0] >= 'A' && name.at[0] <= 'Z';
-    bool zoo =
-        owner.len >= 6 && memcmp(owner.at + owner.len - 6, "models", 6) == 0;
-    for (size_t i = 0; i < name.len; i++) {
-        if (strchr(" '\"[]{},", name.at[i]))
-            return NULL;
+    if (dot) {
+        owner = (struct text){name.at, (size_t)(dot - name.at)};
+        name = text_skip(name, owner.len + 1);
     }
-    bool wrapper = text_is(name, "DataParallel") ||
-                   text_is(name, "DistributedDataParallel") ||
-                   text_is(name, "FullyShardedDataParallel") ||
-                   text_is(name, "DDP") || text_is(name, "FSDP");
-    return name.len > 1 && (capital || zoo) && !wrapper
+    bool named =
+        ascii_is_upper(text_char(name, 0)) || ends_with(owner, "models");
+    return name.len > 1 && named && is_plain(name) && !is_wrapper(name)
                ? arena_copy(arena, name.at, name.len)
                : NULL;
 }
@@ -96,19 +114,22 @@ static bool assigns_model(struct text line)
     return false;
 }
 
-/* Returns the literal of from_pretrained("gpt2"). */
-static const char *pretrained(struct text line, struct arena *arena)
+/* Returns the string literal that the first call of `call`, which ends with its
+ * bracket, has as first argument; NULL if there is none. */
+static const char *literal_of(struct text code, const char *call,
+                              struct arena *arena)
 {
-    static const char call[] = "from_pretrained(";
-    const char *hit =
-        line.len ? memmem(line.at, line.len, call, sizeof call - 1) : NULL;
+    size_t n = strlen(call);
+    const char *hit = code.len ? memmem(code.at, code.len, call, n) : NULL;
     if (!hit)
         return NULL;
-    const char *at = hit + sizeof call - 1, *end = line.at + line.len;
-    if (at == end || (*at != '"' && *at != '\''))
+    struct text rest = text_skip(code, (size_t)(hit - code.at) + n);
+    char quote = text_char(rest, 0);
+    if (quote != '"' && quote != '\'')
         return NULL;
-    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
-    return close ? arena_copy(arena, at + 1, (size_t)(close - at - 1)) : NULL;
+    rest = text_skip(rest, 1);
+    const char *close = rest.len ? memchr(rest.at, quote, rest.len) : NULL;
+    return close ? arena_copy(arena, rest.at, (size_t)(close - rest.at)) : NULL;
 }
 
 static void set_model_from_code(struct rules *rules)
@@ -118,7 +139,8 @@ static void set_model_from_code(struct rules *rules)
         struct text rest = gather->sources[i].code;
         while (rest.len && !rules_has(rules, METADATA_MODEL_NAME)) {
             struct text line = text_split(rest, '\n', &rest);
-            const char *name = pretrained(line, rules->arena);
+            const char *name =
+                literal_of(line, "from_pretrained(", rules->arena);
             if (!name && assigns_model(line))
                 name = callee(line, rules->arena);
             rules_set(rules, METADATA_MODEL_NAME, name,
@@ -142,22 +164,6 @@ void rules_set_model(struct rules *rules)
     }
     if (!rules_has(rules, METADATA_MODEL_NAME))
         set_model_from_code(rules);
-}
-
-/* Returns the literal of load_dataset("name"). */
-static const char *loaded_dataset(struct text code, struct arena *arena)
-{
-    static const char call[] = "load_dataset(";
-    const char *hit =
-        code.len ? memmem(code.at, code.len, call, sizeof call - 1) : NULL;
-    const char *end = code.at + code.len;
-    if (!hit || hit + sizeof call - 1 >= end)
-        return NULL;
-    const char *at = hit + sizeof call - 1;
-    if (*at != '"' && *at != '\'')
-        return NULL;
-    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
-    return close ? arena_copy(arena, at + 1, (size_t)(close - at - 1)) : NULL;
 }
 
 static bool is_generic(struct text name)
@@ -192,7 +198,8 @@ static void set_dataset_from_code(struct rules *rules)
     const struct gather *gather = &rules->gather;
     for (size_t i = 0; i < gather->n_sources; i++) {
         const struct gather_source *source = &gather->sources[i];
-        const char *loaded = loaded_dataset(source->code, rules->arena);
+        const char *loaded =
+            literal_of(source->code, "load_dataset(", rules->arena);
         if (loaded)
             set_dataset_name(rules, text_from(loaded), source->path);
         rules_set(rules, METADATA_DATASET_NAME,

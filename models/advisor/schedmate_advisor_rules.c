@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
-#include "models/advisor/advisor_rules.h"
-#include "models/advisor/pyscan.h"
+#include "models/advisor/py_text.h"
+#include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
 /* Names of options in public training code, the more telling first. */
@@ -160,12 +160,12 @@ static struct text evidence(struct rules *rules, bool with_dataset)
     return t;
 }
 
-static const char *where_of(const struct rules *rules)
+const char *rules_where(const struct rules *rules)
 {
     return rules->gather.n_sources ? rules->gather.sources[0].path : "command";
 }
 
-static bool code_has(const struct rules *rules, const char *word)
+bool rules_code_has(const struct rules *rules, const char *word)
 {
     const struct gather *gather = &rules->gather;
     for (size_t i = 0; i < gather->n_sources; i++) {
@@ -180,149 +180,17 @@ static void set_kinds(struct rules *rules)
     static const char *const env_keys[] = {"env_name", "env_id", NULL};
     struct text names = evidence(rules, false);
     const char *type = clue_model_type(names);
-    if (!type && code_has(rules, "Conv2d"))
+    if (!type && rules_code_has(rules, "Conv2d"))
         type = "CNN";
-    rules_set(rules, METADATA_MODEL_TYPE, type, where_of(rules));
+    rules_set(rules, METADATA_MODEL_TYPE, type, rules_where(rules));
     if (rules_find(rules, env_keys, rules_is_name))
         rules_set(rules, METADATA_TASK_TYPE, "reinforcement learning",
-                  where_of(rules));
-    if (code_has(rules, "SFTTrainer"))
+                  rules_where(rules));
+    if (rules_code_has(rules, "SFTTrainer"))
         rules_set(rules, METADATA_TASK_TYPE, "instruction tuning",
-                  where_of(rules));
+                  rules_where(rules));
     rules_set(rules, METADATA_TASK_TYPE, clue_task(evidence(rules, true)),
-              where_of(rules));
-}
-
-/* The imported packages: a base, and the packages that build on it. Names are
- * kept instead of two bits per package, because the order in which they are
- * named matters. */
-struct frameworks {
-    const char *base;
-    const char *more[8];
-    size_t n;
-};
-
-static void add_framework(struct frameworks *frameworks, const char *name)
-{
-    for (size_t i = 0; i < frameworks->n; i++) {
-        if (strcmp(frameworks->more[i], name) == 0)
-            return;
-    }
-    if (frameworks->n < sizeof frameworks->more / sizeof *frameworks->more)
-        frameworks->more[frameworks->n++] = name;
-}
-
-static void find_frameworks(struct rules *rules, struct frameworks *out)
-{
-    const struct gather *gather = &rules->gather;
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        struct text module, rest;
-        size_t at = 0;
-        while (py_next_import(gather->sources[i].code, &at, &module)) {
-            bool base;
-            struct text package = text_split(module, '.', &rest);
-            const char *name = clue_framework(package, &base);
-            if (name && base)
-                out->base = out->base ? out->base : name;
-            else if (name)
-                add_framework(out, name);
-        }
-    }
-    const char *launcher = gather->launch.launcher;
-    if (launcher && strcmp(launcher, "deepspeed") == 0)
-        add_framework(out, "DeepSpeed");
-}
-
-static void set_framework(struct rules *rules)
-{
-    struct frameworks found = {0};
-    char text[METADATA_VALUE_MAX];
-    find_frameworks(rules, &found);
-    if (!found.base && !found.n)
-        return;
-    /* A package without a base builds on PyTorch. */
-    int n =
-        snprintf(text, sizeof text, "%s", found.base ? found.base : "PyTorch");
-    for (size_t i = 0; i < found.n && n > 0 && (size_t)n < sizeof text; i++)
-        n +=
-            snprintf(text + n, sizeof text - (size_t)n, " + %s", found.more[i]);
-    rules_set(rules, METADATA_FRAMEWORK, text, where_of(rules));
-}
-
-static bool imports(const struct rules *rules, const char *package)
-{
-    const struct gather *gather = &rules->gather;
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        struct text module, rest;
-        size_t at = 0;
-        while (py_next_import(gather->sources[i].code, &at, &module)) {
-            if (text_is(text_split(module, '.', &rest), package))
-                return true;
-        }
-    }
-    return false;
-}
-
-static const char *zero_stage(struct rules *rules)
-{
-    static const char *const keys[] = {"zero_optimization.stage", "zero_stage",
-                                       "stage", NULL};
-    const struct setting *stage = rules_find(rules, keys, setting_is_positive);
-    char text[32];
-    if (!stage || strlen(stage->value) != 1)
-        return "DeepSpeed";
-    int n = snprintf(text, sizeof text, "DeepSpeed ZeRO-%s", stage->value);
-    return arena_copy(rules->arena, text, (size_t)n);
-}
-
-static const char *distribution(struct rules *rules)
-{
-    static const char *const type_keys[] = {"distributed_type", NULL};
-    static const char *const fsdp_keys[] = {"fsdp", NULL};
-    const char *launcher = rules->gather.launch.launcher;
-    const struct setting *type = rules_find(rules, type_keys, NULL);
-    launcher = launcher ? launcher : "";
-    if (strcmp(launcher, "deepspeed") == 0 || imports(rules, "deepspeed") ||
-        (type && strcmp(type->value, "DEEPSPEED") == 0))
-        return zero_stage(rules);
-    if (rules_find(rules, fsdp_keys, rules_is_name) ||
-        code_has(rules, "FullyShardedDataParallel") ||
-        (type && strcmp(type->value, "FSDP") == 0))
-        return "FSDP";
-    if (imports(rules, "horovod") || strcmp(launcher, "horovodrun") == 0)
-        return "Horovod";
-    if (code_has(rules, "DistributedDataParallel") ||
-        code_has(rules, "init_process_group") ||
-        strcmp(launcher, "torchrun") == 0 ||
-        strncmp(launcher, "torch.distributed", 17) == 0 ||
-        (type && strcmp(type->value, "MULTI_GPU") == 0))
-        return "DDP";
-    if (imports(rules, "mpi4py") || strncmp(launcher, "mpi", 3) == 0)
-        return "MPI";
-    return code_has(rules, "DataParallel") ? "DataParallel" : NULL;
-}
-
-static void set_processes(struct rules *rules)
-{
-    static const char *const keys[] = {"num_processes", NULL};
-    const struct launch *launch = &rules->gather.launch;
-    const char *where = rules->gather.launch_where;
-    const struct setting *of_config =
-        rules_find(rules, keys, setting_is_positive);
-    char text[U64_TEXT_MAX + 1];
-    rules_set(rules, METADATA_DISTRIBUTED, distribution(rules),
-              where_of(rules));
-    if (launch->processes) {
-        uint64_t nodes = launch->nodes ? launch->nodes : 1;
-        metadata_set(
-            rules->out, METADATA_PROCESSES,
-            (struct text){text, u64_to_text(launch->processes * nodes, text)},
-            where, rules->arena);
-    } else if (of_config && of_config->rank == SETTING_CONFIG) {
-        rules_set(rules, METADATA_PROCESSES, of_config->value,
-                  of_config->where);
-    }
-    rules_set(rules, METADATA_HARDWARE, rules->gather.hardware, where);
+              rules_where(rules));
 }
 
 static bool is_on(struct text value)
@@ -364,7 +232,8 @@ static void set_from_code(struct rules *rules)
          i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? "+" : "",
                               name);
-    rules_set(rules, METADATA_AUGMENTATION, n ? text : NULL, where_of(rules));
+    rules_set(rules, METADATA_AUGMENTATION, n ? text : NULL,
+              rules_where(rules));
 }
 
 /* Returns true for a setting of the machine or the place, which does not
@@ -447,8 +316,8 @@ void advisor_by_rules(const struct advisor_input *input,
     rules_set_model(&rules);
     rules_set_dataset(&rules);
     set_kinds(&rules);
-    set_framework(&rules);
-    set_processes(&rules);
+    rules_set_framework(&rules);
+    rules_set_processes(&rules);
     set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);

@@ -8,6 +8,7 @@
 #include "models/advisor/confscan.h"
 #include "models/advisor/launch.h"
 #include "models/advisor/metadata.h"
+#include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 #include "sim/base/check.h"
 

@@ -11,6 +11,7 @@
 #include "models/advisor/jail.h"
 #include "models/advisor/launch.h"
 #include "models/advisor/metadata.h"
+#include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor.h"
 #include "models/advisor/workspace.h"

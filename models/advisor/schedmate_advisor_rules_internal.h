@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files of the Scheduling Advisor's rules: what was gathered, and
  * how a field is set. */
-#ifndef MODELS_ADVISOR_RULES_H
-#define MODELS_ADVISOR_RULES_H
+#ifndef MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
+#define MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 
 #include "models/advisor/advisor_gather.h"
 
@@ -23,9 +23,19 @@ const struct setting *rules_find(const struct rules *rules,
  * not a file of weights. */
 bool rules_is_name(struct text value);
 
-/* Sets the model and the dataset, from settings or from what the code
- * builds. */
+/* Returns true if a source holds the word as a word of its own. */
+bool rules_code_has(const struct rules *rules, const char *word);
+/* Returns what a field names as its source if it comes from the code: the path
+ * of the script, or "command". */
+const char *rules_where(const struct rules *rules);
+
+/* Set the model and the dataset, from settings or from what the code builds. */
 void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);
+
+/* Set the framework; the kind of distribution, the number of processes and the
+ * hardware. */
+void rules_set_framework(struct rules *rules);
+void rules_set_processes(struct rules *rules);
 
 #endif

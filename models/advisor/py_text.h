@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pieces of Python source as text: strings, literals, the arguments of a call.
+ * Nothing is run. */
+#ifndef MODELS_PY_TEXT_H
+#define MODELS_PY_TEXT_H
+
+#include <stdbool.h>
+
+#include "sim/base/text.h"
+
+/* Returns the source with comments and documentation strings blanked out,
+ * because a commented-out setting has no effect. Line breaks are kept. */
+struct text py_strip(struct text source, struct arena *arena);
+
+/* Returns the index after the string literal that begins at `i`. A literal that
+ * never closes ends with its line, a triple-quoted one with the text. */
+size_t py_string_end(struct text t, size_t i);
+
+/* Reads a number of a literal: 12, 1e-4, 5 * 8, 2 ** 10, int(7e6). */
+bool py_number(struct text t, double *out) MUST_USE;
+
+/* Returns a literal as a setting holds it: a string with its quotes, "true",
+ * "false", or a number in its shortest form. Returns an empty text for anything
+ * else. */
+struct text py_literal(struct text t, struct arena *arena);
+
+/* Returns the text from `from`, which is after an opening bracket, to before
+ * its closing bracket. Returns an empty text if the bracket does not close
+ * within 8 KiB. */
+struct text py_inside(struct text t, size_t from);
+
+/* Takes the next argument of a call, without the blanks around it. Returns
+ * false after the last. */
+bool py_next_argument(struct text *rest, struct text *argument) MUST_USE;
+
+/* Splits name=value. Returns false if there is no plain name; the `=` of `==`
+ * does not count. */
+bool py_keyword(struct text argument, struct text *name,
+                struct text *value) MUST_USE;
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the framework of a job and how its processes work together, from
+ * imports, classes, the launcher and settings. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/advisor/advisor_clues.h"
+#include "models/advisor/pyscan.h"
+#include "models/advisor/schedmate_advisor_rules_internal.h"
+
+/* The imported packages: a base, and the packages that build on it. Names are
+ * kept instead of two bits per package, because the order in which they are
+ * named matters. */
+struct frameworks {
+    const char *base;
+    const char *more[8];
+    size_t n;
+};
+
+static void add_framework(struct frameworks *frameworks, const char *name)
+{
+    for (size_t i = 0; i < frameworks->n; i++) {
+        if (strcmp(frameworks->more[i], name) == 0)
+            return;
+    }
+    if (frameworks->n < sizeof frameworks->more / sizeof *frameworks->more)
+        frameworks->more[frameworks->n++] = name;
+}
+
+/* Where a walk over the imports of all sources is. */
+struct imports {
+    size_t source, at; /* number of the source; place in its code */
+};
+
+/* Returns the package of the next import: "a" of `import a.b`. */
+static bool next_import(const struct rules *rules, struct imports *walk,
+                        struct text *package)
+{
+    const struct gather *gather = &rules->gather;
+    struct text module, rest;
+    for (; walk->source < gather->n_sources; walk->source++, walk->at = 0) {
+        if (py_next_import(gather->sources[walk->source].code, &walk->at,
+                           &module)) {
+            *package = text_split(module, '.', &rest);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_frameworks(struct rules *rules, struct frameworks *out)
+{
+    struct text package;
+    for (struct imports walk = {0}; next_import(rules, &walk, &package);) {
+        bool base;
+        const char *name = clue_framework(package, &base);
+        if (name && base)
+            out->base = out->base ? out->base : name;
+        else if (name)
+            add_framework(out, name);
+    }
+    const char *launcher = rules->gather.launch.launcher;
+    if (launcher && strcmp(launcher, "deepspeed") == 0)
+        add_framework(out, "DeepSpeed");
+}
+
+void rules_set_framework(struct rules *rules)
+{
+    struct frameworks found = {0};
+    char text[METADATA_VALUE_MAX];
+    find_frameworks(rules, &found);
+    if (!found.base && !found.n)
+        return;
+    /* A package without a base builds on PyTorch. */
+    int n =
+        snprintf(text, sizeof text, "%s", found.base ? found.base : "PyTorch");
+    for (size_t i = 0; i < found.n && n > 0 && (size_t)n < sizeof text; i++)
+        n +=
+            snprintf(text + n, sizeof text - (size_t)n, " + %s", found.more[i]);
+    rules_set(rules, METADATA_FRAMEWORK, text, rules_where(rules));
+}
+
+static bool imports(const struct rules *rules, const char *package)
+{
+    struct text name;
+    for (struct imports at = {0}; next_import(rules, &at, &name);) {
+        if (text_is(name, package))
+            return true;
+    }
+    return false;
+}
+
+static const char *zero_stage(struct rules *rules)
+{
+    static const char *const keys[] = {"zero_optimization.stage", "zero_stage",
+                                       "stage", NULL};
+    const struct setting *stage = rules_find(rules, keys, setting_is_positive);
+    char text[32];
+    if (!stage || strlen(stage->value) != 1)
+        return "DeepSpeed";
+    int n = snprintf(text, sizeof text, "DeepSpeed ZeRO-%s", stage->value);
+    return arena_copy(rules->arena, text, (size_t)n);
+}
+
+/* What decides how the processes of a job work together. */
+struct distribution {
+    const struct rules *rules;
+    const char *launcher; /* "" if there is none */
+    const char *type;     /* accelerate's distributed_type, or "" */
+};
+
+static bool is_deepspeed(const struct distribution *d)
+{
+    return strcmp(d->launcher, "deepspeed") == 0 ||
+           imports(d->rules, "deepspeed") || strcmp(d->type, "DEEPSPEED") == 0;
+}
+
+static bool is_fsdp(const struct distribution *d)
+{
+    static const char *const keys[] = {"fsdp", NULL};
+    return rules_find(d->rules, keys, rules_is_name) ||
+           rules_code_has(d->rules, "FullyShardedDataParallel") ||
+           strcmp(d->type, "FSDP") == 0;
+}
+
+static bool is_horovod(const struct distribution *d)
+{
+    return imports(d->rules, "horovod") ||
+           strcmp(d->launcher, "horovodrun") == 0;
+}
+
+static bool is_ddp(const struct distribution *d)
+{
+    return rules_code_has(d->rules, "DistributedDataParallel") ||
+           rules_code_has(d->rules, "init_process_group") ||
+           strcmp(d->launcher, "torchrun") == 0 ||
+           strncmp(d->launcher, "torch.distributed", 17) == 0 ||
+           strcmp(d->type, "MULTI_GPU") == 0;
+}
+
+static bool is_mpi(const struct distribution *d)
+{
+    return imports(d->rules, "mpi4py") || strncmp(d->launcher, "mpi", 3) == 0;
+}
+
+/* Returns the name of the first method that fits, NULL if none does. A method
+ * comes before those that it is built on. */
+static const char *distribution(struct rules *rules)
+{
+    static const char *const type_keys[] = {"distributed_type", NULL};
+    static const struct {
+        const char *name;
+        bool (*fits)(const struct distribution *d);
+    } methods[] = {{"FSDP", is_fsdp},
+                   {"Horovod", is_horovod},
+                   {"DDP", is_ddp},
+                   {"MPI", is_mpi}};
+    const char *launcher = rules->gather.launch.launcher;
+    const struct setting *type = rules_find(rules, type_keys, NULL);
+    const struct distribution d = {.rules = rules,
+                                   .launcher = launcher ? launcher : "",
+                                   .type = type ? type->value : ""};
+    if (is_deepspeed(&d))
+        return zero_stage(rules);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if (methods[i].fits(&d))
+            return methods[i].name;
+    }
+    return rules_code_has(rules, "DataParallel") ? "DataParallel" : NULL;
+}
+
+void rules_set_processes(struct rules *rules)
+{
+    static const char *const keys[] = {"num_processes", NULL};
+    const struct launch *launch = &rules->gather.launch;
+    const char *where = rules->gather.launch_where;
+    const struct setting *of_config =
+        rules_find(rules, keys, setting_is_positive);
+    char text[U64_TEXT_MAX + 1];
+    rules_set(rules, METADATA_DISTRIBUTED, distribution(rules),
+              rules_where(rules));
+    if (launch->processes) {
+        uint64_t nodes = launch->nodes ? launch->nodes : 1;
+        metadata_set(
+            rules->out, METADATA_PROCESSES,
+            (struct text){text, u64_to_text(launch->processes * nodes, text)},
+            where, rules->arena);
+    } else if (of_config && of_config->rank == SETTING_CONFIG) {
+        rules_set(rules, METADATA_PROCESSES, of_config->value,
+                  of_config->where);
+    }
+    rules_set(rules, METADATA_HARDWARE, rules->gather.hardware, where);
+}
