@@ -112,7 +112,7 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 }
 
 /* The weight from which a signature counts where no line looks like an error
- * (log_causes.c explains the scale). */
+ * (log_signatures.c explains the scale). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 

@@ -14,7 +14,6 @@
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor.h"
-#include "models/advisor/workspace.h"
 #include "models/llm/embed.h"
 
 static struct launch launched(const char *command, struct arena *arena)
