@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of `list`: the kinds of things that can be named, and how
+ * one of them is shown. */
+#ifndef SIM_CMD_LIST_INTERNAL_H
+#define SIM_CMD_LIST_INTERNAL_H
+
+#include <jansson.h>
+
+#include "sim/base/option.h"
+
+/* A thing of any kind: a policy, an estimator, a cluster. */
+struct list_item {
+    const char *name, *summary;
+    const char *source;           /* where its figures come from, or NULL */
+    const struct option *options; /* its settings, or NULL */
+    size_t config_size;           /* bytes that the settings fill */
+    bool explains;                /* can write what it learned */
+};
+
+/* What --explain shows besides the settings. */
+enum list_more {
+    MORE_NOTHING,
+    MORE_COLUMNS,  /* the columns of a trace format */
+    MORE_ROWS,     /* the rows of an input file */
+    MORE_SAMPLING, /* the settings of every language model */
+};
+
+/* Fills *out with item `i` of a kind. Returns false if `i` is after the last.
+ */
+typedef bool list_item_at(size_t i, struct list_item *out);
+
+struct list_kind {
+    const char *name; /* plural, as in `list policies`; NULL: the last kind */
+    bool is_model;    /* listed under "models" too */
+    list_item_at *at;
+    enum list_more more;
+};
+extern const struct list_kind list_kinds[];
+
+/* Prints the settings of an item, with range, default, meaning and source. */
+void list_item_print(const struct list_kind *kind,
+                     const struct list_item *item);
+/* Returns the same as an object, owned by the caller. */
+json_t *list_item_json(const struct list_kind *kind,
+                       const struct list_item *item);
+
+#endif
