@@ -144,47 +144,67 @@ bool text_to_double(struct text t, double *out)
     return true;
 }
 
-/* Reads seconds within +-`most` whole seconds. */
-static bool span_within(struct text t, int64_t most, sim_span *out)
+/* "12", ".5", "1e3": seconds without a decimal point between digits. */
+static bool span_of_number(struct text t, int64_t most, sim_span *out)
 {
-    int64_t seconds = 0, micros = 0;
-    if (plain_digits(t, &seconds) && seconds <= most) {
+    int64_t seconds;
+    double value;
+    if (text_to_i64(t, &seconds)) {
+        if (seconds > most || seconds < -most)
+            return false;
         *out = seconds * SPAN_SECOND;
         return true;
     }
-    struct text fraction;
-    struct text whole = text_split(t, '.', &fraction);
-    bool negative = whole.len && whole.at[0] == '-';
-    bool digits =
-        whole.len > (whole.len && (whole.at[0] == '-' || whole.at[0] == '+'));
-    if (whole.len == t.len || !digits || memchr(t.at, 'e', t.len) ||
-        memchr(t.at, 'E', t.len)) {
-        /* "12", ".5", "1e3": the first is common, the rest are rare */
-        double value;
-        if (text_to_i64(t, &seconds)) {
-            if (seconds > most || seconds < -most)
-                return false;
-            *out = seconds * SPAN_SECOND;
-            return true;
-        }
-        if (!text_to_double(t, &value) || fabs(value) > (double)most)
-            return false;
-        *out = span_from_seconds(value);
-        return true;
-    }
-    if (!text_to_i64(whole, &seconds) || seconds > most || seconds < -most)
+    if (!text_to_double(t, &value) || fabs(value) > (double)most)
         return false;
+    *out = span_from_seconds(value);
+    return true;
+}
+
+/* Reads the digits after a decimal point as microseconds; those after the sixth
+ * are rounded half up. */
+static bool micros_of(struct text fraction, int64_t *out)
+{
     int64_t scale = SPAN_SECOND;
+    *out = 0;
     for (size_t i = 0; i < fraction.len; i++) {
         char c = fraction.at[i];
         if (c < '0' || c > '9')
             return false;
         if (i < 6)
-            micros += (c - '0') * (scale /= 10);
+            *out += (c - '0') * (scale /= 10);
         else if (i == 6 && c >= '5')
-            micros++;
+            ++*out;
     }
-    *out = seconds * SPAN_SECOND + (negative ? -micros : micros);
+    return true;
+}
+
+/* True for a decimal number with digits before its point and no exponent. */
+static bool has_whole_part(struct text t, struct text whole)
+{
+    bool sign = whole.len && (whole.at[0] == '-' || whole.at[0] == '+');
+    return whole.len != t.len && whole.len > sign &&
+           !memchr(t.at, 'e', t.len) && !memchr(t.at, 'E', t.len);
+}
+
+/* Reads seconds of at most `most`; whole numbers, which most traces have,
+ * first. */
+static bool span_within(struct text t, int64_t most, sim_span *out)
+{
+    int64_t seconds, micros;
+    struct text fraction, whole;
+    if (plain_digits(t, &seconds) && seconds <= most) {
+        *out = seconds * SPAN_SECOND;
+        return true;
+    }
+    whole = text_split(t, '.', &fraction);
+    if (!has_whole_part(t, whole))
+        return span_of_number(t, most, out);
+    if (!text_to_i64(whole, &seconds) || seconds > most || seconds < -most)
+        return false;
+    if (!micros_of(fraction, &micros))
+        return false;
+    *out = seconds * SPAN_SECOND + (whole.at[0] == '-' ? -micros : micros);
     return true;
 }
 

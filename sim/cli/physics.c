@@ -129,31 +129,35 @@ static void add(struct physics *p, unsigned kind, const struct run_setting *s,
     known->value = joined;
 }
 
-static bool may_share(const struct run_result *run)
+/* True if settings with this condition act on the run. */
+static bool counts(enum when when, const struct run_result *run)
 {
-    return run->cluster.share_limit > 1;
+    const struct policy_ops *policy = NULL;
+    struct error err = {0};
+    bool known =
+        policy_find(text_from(run->policy), &policy, &err) == STATUS_OK;
+    unsigned needs = known ? policy->needs : 0;
+    switch (when) {
+    case ALWAYS:
+        return true;
+    case IF_IT_SHARES:
+        return run->cluster.share_limit > 1;
+    case IF_IT_FORECASTS:
+        return known && policy->forecast;
+    case IF_IT_ASKS_TIMES:
+        return needs & POLICY_NEEDS_DURATION;
+    case IF_IT_ASKS_DEMAND:
+        return needs & POLICY_NEEDS_DEMAND;
+    }
+    return false;
 }
 
 void physics_read(const struct run_result *run, const char *row,
                   struct arena *arena, struct physics *out)
 {
-    const struct policy_ops *policy;
-    struct error err = {0};
-    unsigned needs = 0;
-    bool asks_forecast = false;
     *out = (struct physics){.row = row};
-    if (policy_find(text_from(run->policy), &policy, &err) == STATUS_OK) {
-        needs = policy->needs;
-        asks_forecast = policy->forecast != NULL;
-    }
-    for (unsigned k = 0; k < N_KINDS; k++) {
-        enum when when = kinds[k].when;
-        out->counts[k] =
-            when == ALWAYS || (when == IF_IT_SHARES && may_share(run)) ||
-            (when == IF_IT_FORECASTS && asks_forecast) ||
-            (when == IF_IT_ASKS_TIMES && (needs & POLICY_NEEDS_DURATION)) ||
-            (when == IF_IT_ASKS_DEMAND && (needs & POLICY_NEEDS_DEMAND));
-    }
+    for (unsigned k = 0; k < N_KINDS; k++)
+        out->counts[k] = counts(kinds[k].when, run);
     for (size_t i = 0; i < run->n_settings; i++) {
         const struct run_setting *s = &run->settings[i];
         for (unsigned k = 0; !is_own(s) && k < N_KINDS; k++) {

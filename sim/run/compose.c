@@ -10,6 +10,7 @@
 #include "models/registry.h"
 #include "models/usage/usage.h"
 #include "policies/registry.h"
+#include "sim/base/check.h"
 #include "sim/run/conventions.h"
 
 /* True if a convention applies to this owner in this run. */
@@ -21,35 +22,51 @@ static bool applies(const struct run *run, const struct convention *c,
            (!c->policy || strcmp(c->policy, run->result.policy) == 0);
 }
 
-/* Merges the settings of one plug-in: those of the
- * conventions, then those of the user. Settings of the conventions apply only
- * to the plug-in that they name. */
-static enum status merge_spec(const struct run *run, const char *owner,
-                              const char *text, const char *deflt,
-                              struct spec *out, struct error *err)
+/* Returns the plug-in that the conventions name for this owner, else `deflt`.
+ */
+static struct text conventional(const struct run *run, const char *owner,
+                                const char *deflt)
 {
-    struct spec user = {0};
     struct text name = text_from(deflt);
     for (const struct convention *c = conventions; c->preset; c++) {
         if (applies(run, c, owner) && !c->key)
             name = text_from(c->value);
     }
-    if (text) {
-        enum status st = spec_parse(owner, text_from(text), &user, err);
-        if (st != STATUS_OK)
-            return st;
+    return name;
+}
+
+static void add_conventions(const struct run *run, const char *owner,
+                            struct spec *out)
+{
+    for (const struct convention *c = conventions; c->preset; c++) {
+        if (!applies(run, c, owner) || !c->key)
+            continue;
+        CHECK(out->n_settings < SPEC_SETTINGS_MAX);
+        out->settings[out->n_settings++] =
+            (struct spec_setting){text_from(c->key), text_from(c->value)};
     }
-    bool same =
-        !text || text_equal(user.name, name) || strcmp(owner, "policy") == 0;
-    *out = (struct spec){.name = text ? user.name : name};
+}
+
+/* Merges the settings of one plug-in: those of the conventions, then those of
+ * the user. Settings of the conventions apply only to the plug-in that the
+ * conventions name, and to every policy. */
+static enum status merge_spec(const struct run *run, const char *owner,
+                              const char *text, const char *deflt,
+                              struct spec *out, struct error *err)
+{
+    struct spec user = {.name = conventional(run, owner, deflt)};
+    struct text name = user.name;
+    enum status st = STATUS_OK;
+    if (text)
+        st = spec_parse(owner, text_from(text), &user, err);
+    if (st != STATUS_OK)
+        return st;
+    *out = (struct spec){.name = user.name};
     if (user.n_layers)
         return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
                          TEXT_ARGS(user.layers[0]));
-    for (const struct convention *c = conventions; c->preset && same; c++) {
-        if (applies(run, c, owner) && c->key)
-            out->settings[out->n_settings++] =
-                (struct spec_setting){text_from(c->key), text_from(c->value)};
-    }
+    if (text_equal(user.name, name) || strcmp(owner, "policy") == 0)
+        add_conventions(run, owner, out);
     for (size_t i = 0; i < user.n_settings; i++) {
         if (out->n_settings == SPEC_SETTINGS_MAX)
             return error_set(err, STATUS_USAGE, "%s: too many settings", owner);
