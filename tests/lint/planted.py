@@ -48,6 +48,9 @@ USE_A = including("sim/a/a.h") + "int f(struct s *s)\n{\n    return s->a;\n}\n"
 SET_A = including("sim/a/a.h") + "void f(struct s *s)\n{\n    s->a = 1;\n}\n"
 DEFINE_F = including("sim/a/a.h") + "int f(void)\n{\n    return 1;\n}\n"
 CALL_F = including("sim/a/a.h") + "int g(void)\n{\n    return f();\n}\n"
+ROWS = "static const struct arg rows[] = {\n    TAKE_U32(struct s, a, 1)};\n"
+PART = including("sim/a/a.h") + "struct t {\n    struct s part;\n};\n"
+PART_ROWS = including("sim/a/b.h") + ROWS.replace("s, a", "t, part.a")
 TABLE = "static const struct row rows[] = {\n    %s,\n};\n"
 TRUTH = "/* SPDX */\n/* sim/engine/rates.c */\n"
 
@@ -67,6 +70,13 @@ CASES = [
     ("a field of a struct of one file", unused.never_read,
      {"sim/a/a.c": STRUCT + SET_A.split("\n", 1)[1]},
      {"sim/a/a.c": STRUCT + USE_A.split("\n", 1)[1]}),
+    ("an option that no code reads", unused.stored_for_nobody,
+     {"sim/a/a.h": STRUCT, "sim/a/a.c": SET_A + ROWS},
+     {"sim/a/a.h": STRUCT, "sim/a/a.c": SET_A + ROWS, "sim/a/b.c": USE_A}),
+    ("an option of a part that no code reads", unused.stored_for_nobody,
+     {"sim/a/a.h": STRUCT, "sim/a/b.h": PART, "sim/a/c.c": PART_ROWS},
+     {"sim/a/a.h": STRUCT, "sim/a/b.h": PART, "sim/a/c.c": PART_ROWS,
+      "sim/a/b.c": USE_A}),
     ("a function that only tests call", unused.exported_for_nobody,
      {"sim/a/a.h": "int f(void);\n", "sim/a/a.c": DEFINE_F,
       "tests/t.c": CALL_F},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody needs: fields of structs that are written and never read, and
-names that headers export although only tests, or only their own file, use
-them."""
+"""What nobody needs: fields of structs that are written and never read, options
+that no code reads, and names that headers export although only tests, or only
+their own file, use them."""
 import json
 import os
 import re
@@ -80,6 +80,48 @@ def never_read(files):
                         path, struct, name)
 
 
+# A row of an option table, which stores a value in a field of a struct.
+ROW = re.compile(r"\b(?:OPT|TAKE)_[A-Z0-9_]+\(\s*struct (\w+),\s*([\w.]+)")
+
+
+def holder(path, struct, field, bodies, sees):
+    """Follows a field such as load.from of a struct that the file `path` sees:
+    returns the file that defines the struct which holds the last part, and that
+    part."""
+    for home, body in bodies.get(struct, []):
+        if home not in sees[path]:
+            continue
+        first, _, rest = field.partition(".")
+        member = re.search(r"struct (\w+) [^;{]*\b%s\b" % first, body)
+        if rest and member:
+            return holder(path, member.group(1), rest, bodies, sees)
+        return home, field.split(".")[-1]
+    return path, field.split(".")[-1]
+
+
+def stored_for_nobody(files):
+    """Options whose field no file reads that sees the struct: to give them
+    changes nothing. A row itself does not read the field."""
+    code = {path: source.bare(text) for path, text in files.items()
+            if path.startswith(PRODUCT)}
+    sees = closures({path: files[path] for path in code})
+    rows, bodies, uses = {}, {}, {}
+    for path, text in code.items():
+        for struct, body in STRUCT.findall(text):
+            bodies.setdefault(struct, []).append((path, body))
+        for struct, field in ROW.findall(text):
+            rows.setdefault((struct, field), path)
+        code[path] = ROW.sub("", text)
+    for (struct, field), path in sorted(rows.items()):
+        home, last = holder(path, struct, field, bodies, sees)
+        if home not in uses:
+            uses[home] = accesses(code[other] for other in code
+                                  if home in sees[other])
+        if not uses[home].get(last, (0, 0))[0]:
+            yield "%s: no code reads the option stored in %s.%s" % (
+                path, struct, field)
+
+
 FUNCTION = re.compile(r"^(?!static)[a-z][\w \*]*?\b([a-z]\w*)\((?!\*)", re.M)
 VARIABLE = re.compile(r"^extern [\w ]*?\*?(?:const )?\b(\w+)(?:\[\w*\])*;", re.M)
 DEFINED = (r"^(?!static\b)[a-z][\w \*]*?\b%s\([^;{]*\)\s*\{"
@@ -120,7 +162,8 @@ def check(files, root):
     with open(os.path.join(root, "tests", "lint", "known.json"),
               encoding="utf-8") as file:
         listed = set(json.load(file))
-    found = set(exported_for_nobody(files)) | set(never_read(files))
+    found = (set(exported_for_nobody(files)) | set(never_read(files))
+             | set(stored_for_nobody(files)))
     yield from sorted(found - listed)
     for line in sorted(listed - found):
         yield "%s: mended; take it out of tests/lint/known.json" % line
