@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces that are written in each format read back. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/base/out.h"
+#include "traces/registry.h"
+#include "traces/trace.h"
+
+static char path[64];
+
+static void put_bytes(struct text t)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(t.at, 1, t.len, file), t.len);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Facts that are texts, each with one that needs quotes, looks like a number,
+ * or has a blank or a line feed. */
+static const struct {
+    size_t at; /* of the field in struct trace_row */
+    struct text value;
+} texts[] = {
+    {offsetof(struct trace_row, user), {"a,\"b\"", 5}},
+    {offsetof(struct trace_row, user), {"4", 1}},
+    {offsetof(struct trace_row, vc), {"vc 1", 4}},
+    {offsetof(struct trace_row, name), {"4", 1}},
+    {offsetof(struct trace_row, dataset), {"a,\"b\"", 5}},
+    {offsetof(struct trace_row, gpu_type), {"vc 1", 4}},
+    {offsetof(struct trace_row, kind), {"a,\"b\"", 5}},
+    {offsetof(struct trace_row, model), {"resnet\n50", 9}},
+};
+
+static void add_number(struct trace_row *row, unsigned fact, unsigned i)
+{
+    switch (fact) {
+    case 0:
+        row->queue = 7 * SPAN_SECOND;
+        break;
+    case 1:
+        row->declared = 3600 * SPAN_SECOND;
+        break;
+    case 2:
+        row->cpus = 4;
+        break;
+    case 3:
+        row->nodes = 2;
+        break;
+    case 4:
+        row->attempts = 3;
+        break;
+    case 5:
+        row->end = (enum trace_end)(i % 4);
+        break;
+    case 6:
+        row->elasticity = JOB_SCALES;
+        break;
+    case 7:
+        row->gpu_util = 0.1;
+        break;
+    case 8:
+        row->gpu_mem_mib = 1.0 / 3;
+        break;
+    case 9:
+        row->amp = true;
+        break;
+    case 10:
+        row->submitted += 1;
+        break;
+    case 11:
+        row->duration += 500000;
+        break;
+    case 12:
+        row->duration = i == 2 ? -5 * SPAN_SECOND : row->duration;
+        break;
+    default:
+        row->batch_size = 32;
+        break;
+    }
+}
+
+/* Adds fact `fact`, texts first, to row `i`. */
+static void add_fact(struct trace_row *row, unsigned fact, unsigned i)
+{
+    enum { N_TEXTS = sizeof texts / sizeof *texts };
+    if (fact < N_TEXTS)
+        memcpy((char *)row + texts[fact].at, &texts[fact].value,
+               sizeof texts[fact].value);
+    else
+        add_number(row, fact - N_TEXTS, i);
+}
+
+enum { N_FACTS = 22 };
+
+static struct trace_row bare_row(unsigned i)
+{
+    struct trace_row row;
+    trace_row_clear(&row);
+    row.submitted = (1500000000 + 86400 * (int64_t)i) * SPAN_SECOND;
+    row.duration = (int64_t)(i * 61 + 1) * SPAN_SECOND;
+    row.gpus = i + 1;
+    row.source_id = (struct text){&"abcdefghijklmnopqrstuvwxyz"[i], 1};
+    return row;
+}
+
+/* Adds all facts that the format can hold, in the order of their numbers. */
+static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
+{
+    struct trace_row row = bare_row(i), next;
+    row.source_id = (struct text){&"123"[i], 1};
+    /* model and batch size by Sia, queueing delay and attempts by Philly */
+    static const unsigned needed[] = {7, 21, 8, 12};
+    for (size_t k = 0; k < 4 && ops->cannot_hold(&row); k++) {
+        add_fact(&row, needed[k], i);
+        if (k == 1 && ops->cannot_hold(&row)) {
+            row.model = (struct text){NULL, 0};
+            row.batch_size = 0;
+        }
+    }
+    assert_null(ops->cannot_hold(&row));
+    for (unsigned fact = 0; fact < N_FACTS; fact++) {
+        next = row;
+        add_fact(&next, fact, i);
+        if (!ops->cannot_hold(&next))
+            row = next;
+    }
+    return row;
+}
+
+/* Tests full rows and rows that hold only one fact. */
+static size_t rows_that_fit(const struct trace_ops *ops,
+                            struct trace_row rows[3 + N_FACTS + 1])
+{
+    size_t n = 0;
+    for (; n < 3; n++)
+        rows[n] = full_row(ops, (unsigned)n);
+    for (unsigned fact = 0; fact <= N_FACTS; fact++) {
+        rows[n] = bare_row(fact);
+        if (fact < N_FACTS)
+            add_fact(&rows[n], fact, fact);
+        n += !ops->cannot_hold(&rows[n]);
+    }
+    return n;
+}
+
+static void expect_same(const struct trace_row *a, const struct trace_row *b)
+{
+    assert_true(a->submitted == b->submitted && a->duration == b->duration);
+    assert_true(a->queue == b->queue && a->declared == b->declared);
+    assert_true(a->gpus == b->gpus && a->cpus == b->cpus);
+    assert_true(a->nodes == b->nodes && a->batch_size == b->batch_size);
+    assert_true(a->attempts == b->attempts && a->end == b->end);
+    assert_true(a->elasticity == b->elasticity && a->amp == b->amp);
+    assert_true(text_equal(a->source_id, b->source_id));
+    assert_true(text_equal(a->user, b->user) && text_equal(a->vc, b->vc));
+    assert_true(text_equal(a->name, b->name));
+    assert_true(text_equal(a->model, b->model));
+    assert_true(text_equal(a->dataset, b->dataset));
+    assert_true(text_equal(a->gpu_type, b->gpu_type));
+    assert_true(text_equal(a->kind, b->kind));
+    assert_true(a->gpu_util == b->gpu_util);
+    assert_true(a->gpu_mem_mib == b->gpu_mem_mib);
+}
+
+static void round_trip(const struct trace_ops *ops)
+{
+    struct trace_row rows[3 + N_FACTS + 1], row;
+    size_t n = rows_that_fit(ops, rows);
+    struct trace_reader *reader;
+    struct error err;
+    char spec[32];
+    struct out *out = out_to_memory();
+    ops->write_head(out);
+    for (size_t i = 0; i < n; i++)
+        ops->write_row(out, &rows[i], i);
+    if (ops->write_tail)
+        ops->write_tail(out);
+    put_bytes(out_memory(out));
+    out_abandon(out);
+    snprintf(spec, sizeof spec, "%s%s", ops->name,
+             strcmp(ops->name, "swf") == 0 ? ":vc=partition" : "");
+    if (trace_open(path, NULL, &reader, &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    assert_ptr_equal(trace_format(reader), ops);
+    trace_close(reader);
+    assert_int_equal(trace_open(path, spec, &reader, &err), STATUS_OK);
+    for (size_t i = 0; i < n; i++) {
+        if (trace_next(reader, &row, &err) != STATUS_OK)
+            fail_msg("%s: %s", ops->name, err.message);
+        expect_same(&row, &rows[i]);
+    }
+    assert_int_equal(trace_next(reader, &row, &err), STATUS_END);
+    trace_close(reader);
+}
+
+static void what_a_format_can_hold_reads_back(void **state)
+{
+    (void)state;
+    unsigned n = 0;
+    for (size_t i = 0; trace_formats[i]; i++) {
+        if (!trace_formats[i]->write_row)
+            continue;
+        round_trip(trace_formats[i]);
+        n++;
+    }
+    assert_true(n >= 10);
+}
+
+static int make_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
+    int fd = mkstemp(path);
+    return fd < 0 || close(fd) != 0;
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_format_can_hold_reads_back),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
