@@ -2,8 +2,8 @@
 /* A row of jobs.csv or attempts.csv while it is written. Functions take a
  * cursor and return it, instead of writing through the stream, so that it stays
  * in a register. Words that all rows share are kept ready to be copied. */
-#ifndef SIM_REPORT_ROW_H
-#define SIM_REPORT_ROW_H
+#ifndef SIM_ROW_INTERNAL_H
+#define SIM_ROW_INTERNAL_H
 
 #include "sim/base/digits.h"
 #include "sim/results/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cells of jobs.csv and attempts.csv that are not plain numbers: names, and
  * sets of GPUs and nodes. */
-#include "sim/results/report_row.h"
+#include "sim/results/row_internal.h"
 
 #include <stdlib.h>
 

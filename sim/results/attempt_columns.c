@@ -5,7 +5,7 @@
  * wait. What tools compute from times and resources is then right also for jobs
  * that stop, move or change their size. */
 #include "sim/base/check.h"
-#include "sim/results/report_row.h"
+#include "sim/results/row_internal.h"
 
 static const struct attempt *attempt_of(const struct row *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cells that a row of jobs.csv and one of attempts.csv have in common. */
-#include "sim/results/report_row.h"
+#include "sim/results/row_internal.h"
 
 char *row_put_symbol(struct row *row, char *at, uint32_t symbol)
 {

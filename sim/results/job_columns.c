@@ -3,7 +3,7 @@
  * Batsim's (batsim.readthedocs.io, "Schedule and jobs output"), so tools made
  * for Batsim, such as Evalys, can read the file. */
 #include "sim/base/check.h"
-#include "sim/results/report_row.h"
+#include "sim/results/row_internal.h"
 #include "traces/trace.h"
 
 static char *put_span(char *at, sim_span span)
