@@ -5,13 +5,12 @@
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
-#include "sim/base/wide.h"
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 /* splitmix64 (Steele, Lea, Flood 2014): spreads out seeds that differ in one
  * bit */
-static ALWAYS_INLINE uint64_t mix(uint64_t x)
+static uint64_t mix(uint64_t x)
 {
     x += GOLDEN;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -19,7 +18,7 @@ static ALWAYS_INLINE uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static uint64_t start_of(uint64_t seed, const char *name)
+uint64_t rng_stream(uint64_t seed, const char *name)
 {
     return mix(seed ^ mix(text_hash(text_from(name))));
 }
@@ -28,7 +27,7 @@ gsl_rng *rng_open(uint64_t seed, const char *name)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
     CHECK(rng);
-    uint64_t start = start_of(seed, name);
+    uint64_t start = rng_stream(seed, name);
     gsl_rng_set(rng, (unsigned long)(start & UINT32_MAX));
     return rng;
 }
@@ -44,29 +43,11 @@ uint32_t rng_below(gsl_rng *rng, uint32_t n)
     return (uint32_t)gsl_rng_uniform_int(rng, n);
 }
 
-uint64_t rng_stream(uint64_t seed, const char *name)
+void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
 {
-    return start_of(seed, name);
-}
-
-static ALWAYS_INLINE void fill(uint64_t state, uint32_t *out, size_t n)
-{
+    uint64_t state = rng_stream(seed, name);
     for (size_t i = 0; i < n; i++)
         out[i] = (uint32_t)(mix(state + i * GOLDEN) >> 32);
-}
-
-static WIDE void fill_wide(uint64_t state, uint32_t *out, size_t n)
-{
-    fill(state, out, n);
-}
-
-void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n)
-{
-    uint64_t state = stream + from * GOLDEN;
-    if (has_wide())
-        fill_wide(state, out, n);
-    else
-        fill(state, out, n);
 }
 
 double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k)
@@ -78,9 +59,4 @@ double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k)
 double keyed_normal(uint64_t stream, uint64_t key, uint32_t k)
 {
     return gsl_cdf_ugaussian_Pinv(keyed_uniform(stream, key, k));
-}
-
-void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
-{
-    rng_fill_from(rng_stream(seed, name), 0, out, n);
 }

@@ -20,11 +20,9 @@ uint32_t rng_below(gsl_rng *rng, uint32_t n);
 /* Fills `out` with n numbers below 2^32, uniform, without a generator: by
  * splitmix64 (Steele, Lea, Flood 2014), at a fifth of the cost. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
-/* Fills `out` with the numbers that rng_fill would give from number `from` on;
- * any part can be drawn without the parts before it. `stream`: rng_stream of
- * the seed and the name. */
+
+/* Returns the key of the draws of one purpose, from a seed. */
 uint64_t rng_stream(uint64_t seed, const char *name);
-void rng_fill_from(uint64_t stream, size_t from, uint32_t *out, size_t n);
 
 /* Keyed draws: the result depends on stream, key and number of the draw alone,
  * never on what was drawn before. The key says what the draw is about, such as

@@ -82,8 +82,8 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
     }
     out->within_factor_2 = (double)within / (double)n;
     out->r2 = variance > 0 ? 1 - squares / variance : NAN;
-    stats_percentiles(stats_list_of(absolute, n), percents, 1, &out->medae_s);
-    stats_percentiles(stats_list_of(relative, n), percents, 2, at);
+    stats_percentiles(absolute, n, percents, 1, &out->medae_s);
+    stats_percentiles(relative, n, percents, 2, at);
     out->relative_p50 = at[0];
     out->relative_p90 = at[1];
     free(absolute);

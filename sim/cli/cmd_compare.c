@@ -14,6 +14,8 @@
 #include "sim/cli/replay.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/summary_table.h"
+#include "sim/results/bootstrap.h"
+#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 
 struct outcome_of_policy {
@@ -66,10 +68,18 @@ static enum status read_config(struct compare_input *input, struct error *err)
     return gates_open(&input->gates, err);
 }
 
-static void keep_jct(void *self, const struct facts *f)
+/* Keeps the completion time of each job; NaN if the job did not finish. */
+static void keep_jcts(struct outcome_of_policy *o, struct results results)
 {
-    struct outcome_of_policy *o = self;
-    o->jct[f->job->id] = f->finished ? span_seconds(facts_jct(f)) : NAN;
+    struct facts_reader reader;
+    struct facts facts;
+    facts_reader_init(&reader, results);
+    o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
+    for (job_id id = 0; id < o->n_jobs; id++) {
+        facts_read(&reader, id, &facts);
+        o->jct[id] = metrics[METRIC_JCT].of(&facts);
+    }
+    facts_reader_fini(&reader);
 }
 
 static void keep(struct outcome_of_policy *o, struct results results)
@@ -83,8 +93,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->n_jobs = results.run->jobset.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
-    o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
-    summary_init(&o->summary, results, (struct facts_watcher){keep_jct, o});
+    keep_jcts(o, results);
+    job_pass(NULL, NULL, results, &o->summary);
 }
 
 /* The names of the groups belong to the run, which has been freed; they are not

@@ -40,6 +40,12 @@ static void table(struct out *out, const struct column *columns, bool units)
         row(out, columns, units);
 }
 
+static void row_table(struct out *out, const struct row_column *columns)
+{
+    for (; columns->put; columns++)
+        row(out, &columns->column, true);
+}
+
 static void print_metrics(struct out *out)
 {
     head(out, "summary.json: identity",
@@ -124,7 +130,7 @@ void reference_print(struct out *out)
          "charts, queue) are right with this file only if no job was stopped, "
          "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
-    table(out, job_columns, true);
+    row_table(out, job_columns);
     head(
         out, "attempts.csv",
         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
@@ -137,7 +143,7 @@ void reference_print(struct out *out)
         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
         "each once.",
         true);
-    table(out, attempt_columns, true);
+    row_table(out, attempt_columns);
     head(out, "series.csv",
          "A row every `--series-interval` seconds, with the state after all "
          "events of its time; rows that repeat the one before are left out.",

@@ -2,6 +2,7 @@
 #include "sim/cli/run_report.h"
 
 #include "sim/base/check.h"
+#include "sim/results/job_pass.h"
 
 static enum status simulate(struct run_report *report, struct result_dir *dir,
                             struct error *err)
@@ -48,7 +49,7 @@ enum status run_report_make(struct run_report *report, struct result_dir *dir,
     tell_options(report);
     results->provenance = &report->provenance;
     if (!dir) {
-        summary_init(&report->summary, *results, (struct facts_watcher){0});
+        job_pass(NULL, NULL, *results, &report->summary);
         return done;
     }
     st = report_write(dir, *results, &report->summary, report->timeline, err);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "sim/cli/table.h"
-#include "sim/results/metrics.h"
+#include "sim/results/summary.h"
 
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary);

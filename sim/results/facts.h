@@ -5,6 +5,8 @@
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
+#include <math.h>
+
 #include "sim/results/coloc.h"
 #include "sim/results/fairness.h"
 #include "sim/results/meter.h"
@@ -79,14 +81,6 @@ void facts_reader_init(struct facts_reader *reader, struct results results);
 void facts_reader_fini(struct facts_reader *reader);
 void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
 
-/* Callback that sees the facts of each job during the one pass over all jobs.
- * Reading the facts twice would take time, and keeping them would take memory.
- */
-struct facts_watcher {
-    void (*see)(void *self, const struct facts *facts); /* NULL: no callback */
-    void *self;
-};
-
 /* What came of an attempt, in microseconds. At rate 1 its length is idle +
  * work. */
 struct stay {
@@ -118,44 +112,37 @@ static inline sim_span facts_wait(const struct facts *f)
     return f->start - f->job->submitted;
 }
 
-/* Returns false if the slowdown is not defined: the job never ran, or its
- * recorded time is 0. */
-static inline bool facts_slowdown(const struct facts *f, double *out)
+/* JCT / recorded running time. NaN if it is not defined: the job did not
+ * finish, or its recorded time is 0. */
+static inline double facts_slowdown(const struct facts *f)
 {
-    if (!f->finished || f->duration <= 0)
-        return false;
-    *out = (double)facts_jct(f) / (double)f->duration;
-    return true;
+    return f->finished && f->duration > 0
+               ? (double)facts_jct(f) / (double)f->duration
+               : NAN;
 }
 
-/* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). */
+/* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). NaN if
+ * the job did not finish. */
 static inline double facts_bounded_slowdown(const struct facts *f)
 {
     const sim_span bound = 10 * SPAN_SECOND;
     sim_span base = f->duration > bound ? f->duration : bound;
     double slowdown = (double)facts_jct(f) / (double)base;
-    return slowdown > 1 ? slowdown : 1;
+    return !f->finished ? NAN : slowdown > 1 ? slowdown : 1;
 }
 
 /* JCT / the JCT that the job would have if each active job got GPUs in
- * proportion to those it asks for. Returns false if not defined. */
-static inline bool facts_slowdown_by_load(const struct facts *f, double *out)
+ * proportion to those it asks for. NaN if it is not defined. */
+static inline double facts_slowdown_by_load(const struct facts *f)
 {
-    if (!facts_slowdown(f, out) || f->load < 0)
-        return false;
-    if (f->load > 1)
-        *out /= f->load;
-    return true;
+    return f->load < 0 ? NAN : facts_slowdown(f) / (f->load > 1 ? f->load : 1);
 }
 
-/* Finish-time fairness; see sim/results/fairness.h. Returns false if not
- * defined. */
-static inline bool facts_rho(const struct facts *f, double *out)
+/* Finish-time fairness; see sim/results/fairness.h. NaN if it is not defined.
+ */
+static inline double facts_rho(const struct facts *f)
 {
-    if (!f->finished || !(f->fair > 0))
-        return false;
-    *out = (double)facts_jct(f) / f->fair;
-    return true;
+    return f->finished && f->fair > 0 ? (double)facts_jct(f) / f->fair : NAN;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef SIM_GATE_H
 #define SIM_GATE_H
 
-#include "sim/results/metrics.h"
+#include "sim/results/summary.h"
 
 enum gate_better { GATE_LOWER, GATE_HIGHER, GATE_EITHER };
 extern const char *const gate_better_words[];

@@ -2,7 +2,6 @@
 /* jobs.csv: one row per job, in the order of submission. The first columns are
  * Batsim's (batsim.readthedocs.io, "Schedule and jobs output"), so tools made
  * for Batsim, such as Evalys, can read the file. */
-#include "sim/base/check.h"
 #include "sim/results/row_internal.h"
 #include "traces/trace.h"
 
@@ -148,23 +147,17 @@ static char *attempts(struct row *row, char *at)
 
 static char *slowdown(struct row *row, char *at)
 {
-    double value;
-    return facts_slowdown(row->facts, &value) ? row_put_ratio(row, at, value)
-                                              : at;
+    return row_put_ratio(row, at, facts_slowdown(row->facts));
 }
 
 static char *slowdown_by_load(struct row *row, char *at)
 {
-    double value;
-    return facts_slowdown_by_load(row->facts, &value)
-               ? row_put_ratio(row, at, value)
-               : at;
+    return row_put_ratio(row, at, facts_slowdown_by_load(row->facts));
 }
 
 static char *rho(struct row *row, char *at)
 {
-    double value;
-    return facts_rho(row->facts, &value) ? row_put_ratio(row, at, value) : at;
+    return row_put_ratio(row, at, facts_rho(row->facts));
 }
 
 static char *state(struct row *row, char *at)
@@ -198,126 +191,83 @@ static char *reason(struct row *row, char *at)
 {
     const struct rejection *r =
         row->facts->outcome == OUTCOME_REJECTED
-            ? facts_rejection(&row->reader, row->facts->job->id)
+            ? facts_rejection(row->reader, row->facts->job->id)
             : NULL;
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* Each line names a column and its writer, in parts of about ten. The columns
- * up to `metadata` are Batsim's. */
-#define COURSE_COLUMNS(X) \
-    X(job_id, cell_job_id, "", \
-      "the trace's own identifier, or the number of the job") \
-    X(workload_name, cell_format, "", "format of the trace") \
-    X(profile, cell_profile, "", \
-      "model or application, if the trace names it") \
-    X(submission_time, submission_time, "s", "since the first submission") \
-    X(requested_number_of_resources, cell_requested_number, "GPUs", \
-      "GPUs that the job asks for") \
-    X(requested_time, cell_requested_time, "s", \
-      "run time or limit that the user requested; -1: none") \
-    X(success, cell_success, "", \
-      "1: the job ran to its recorded end, which was not a failure") \
-    X(final_state, cell_final_state, "", \
-      "how the job ended, in Batsim's words") \
-    X(starting_time, starting_time, "s", "start of the first attempt") \
-    X(execution_time, execution_time, "s", "finish_time - starting_time") \
-    X(finish_time, finish_time, "s", \
-      "when the job finished, was given up or rejected; empty: never") \
-    X(waiting_time, waiting_time, "s", "starting_time - submission_time")
-#define PLACE_COLUMNS(X) \
-    X(turnaround_time, turnaround_time, "s", \
-      "finish_time - submission_time (JCT)") \
-    X(stretch, stretch, "", \
-      "turnaround_time / execution_time, to six decimals") \
-    X(allocated_resources, allocated_resources, "", \
-      "GPUs of the last attempt, numbered node by node: \"0-3 8\"") \
-    X(consumed_energy, cell_consumed_energy, "", "-1: not simulated") \
-    X(metadata, cell_metadata, "", "empty")
-#define OWNER_COLUMNS(X) \
-    X(user, user, "", "who submitted it") \
-    X(vc, vc, "", "virtual cluster") \
-    X(gpu_type, gpu_type, "", "GPU type that the job asks for; empty: any") \
-    X(name, name, "", "job name or script") \
-    X(duration, duration, "s", "recorded running time") \
-    X(queue_delay, queue_delay, "s", \
-      "all time pending, until its end or the end of the run") \
-    X(held, held, "s", "all time held back by rulings after failures") \
-    X(running, running, "s", "all time on GPUs: sum over its attempts") \
-    X(work, work, "s", \
-      "work done, as running time at rate 1; duration + lost for a finished " \
-      "job") \
-    X(overhead, overhead, "s", "start-up, stop and resume") \
-    X(lost, lost, "s", \
-      "work undone by failures, or because the work of a profile is not kept")
-#define END_COLUMNS(X) \
-    X(preemptions, preemptions, "", \
-      "attempts ended by the policy, resizes included") \
-    X(attempts, attempts, "", "number of stays of the job on GPUs") \
-    X(slowdown, slowdown, "", "turnaround_time / duration, to six decimals") \
-    X(slowdown_by_load, slowdown_by_load, "", \
-      "slowdown / max(1, mean load), to six decimals; see the metric") \
-    X(rho, rho, "", "finish-time fairness, to six decimals; see the metric") \
-    X(state, state, "", "how the trace recorded the end of the job") \
-    X(outcome, outcome, "", \
-      "state if the job ran to its recorded end, otherwise given-up, " \
-      "rejected or unfinished") \
-    X(shared, shared, "", "1: the job held a shared GPU at some time") \
-    X(reason, reason, "", "reason of the rejection, if the job was rejected")
-#define JOB_COLUMNS(X) \
-    COURSE_COLUMNS(X) \
-    PLACE_COLUMNS(X) \
-    OWNER_COLUMNS(X) \
-    END_COLUMNS(X)
-
-const struct column job_columns[] = {
-#define JOB_ROW(name, write, unit, help) {#name, unit, help},
-    JOB_COLUMNS(JOB_ROW){NULL, NULL, NULL},
-#undef JOB_ROW
+/* The first columns, up to `metadata`, are Batsim's. */
+const struct row_column job_columns[] = {
+    {{"job_id", "", "the trace's own identifier, or the number of the job"},
+     cell_job_id},
+    {{"workload_name", "", "format of the trace"}, cell_format},
+    {{"profile", "", "model or application, if the trace names it"},
+     cell_profile},
+    {{"submission_time", "s", "since the first submission"}, submission_time},
+    {{"requested_number_of_resources", "GPUs", "GPUs that the job asks for"},
+     cell_requested_number},
+    {{"requested_time", "s",
+      "run time or limit that the user requested; -1: none"},
+     cell_requested_time},
+    {{"success", "",
+      "1: the job ran to its recorded end, which was not a failure"},
+     cell_success},
+    {{"final_state", "", "how the job ended, in Batsim's words"},
+     cell_final_state},
+    {{"starting_time", "s", "start of the first attempt"}, starting_time},
+    {{"execution_time", "s", "finish_time - starting_time"}, execution_time},
+    {{"finish_time", "s",
+      "when the job finished, was given up or rejected; empty: never"},
+     finish_time},
+    {{"waiting_time", "s", "starting_time - submission_time"}, waiting_time},
+    {{"turnaround_time", "s", "finish_time - submission_time (JCT)"},
+     turnaround_time},
+    {{"stretch", "", "turnaround_time / execution_time, to six decimals"},
+     stretch},
+    {{"allocated_resources", "",
+      "GPUs of the last attempt, numbered node by node: \"0-3 8\""},
+     allocated_resources},
+    {{"consumed_energy", "", "-1: not simulated"}, cell_consumed_energy},
+    {{"metadata", "", "empty"}, cell_metadata},
+    {{"user", "", "who submitted it"}, user},
+    {{"vc", "", "virtual cluster"}, vc},
+    {{"gpu_type", "", "GPU type that the job asks for; empty: any"}, gpu_type},
+    {{"name", "", "job name or script"}, name},
+    {{"duration", "s", "recorded running time"}, duration},
+    {{"queue_delay", "s",
+      "all time pending, until its end or the end of the run"},
+     queue_delay},
+    {{"held", "s", "all time held back by rulings after failures"}, held},
+    {{"running", "s", "all time on GPUs: sum over its attempts"}, running},
+    {{"work", "s",
+      "work done, as running time at rate 1; duration + lost for a finished "
+      "job"},
+     work},
+    {{"overhead", "s", "start-up, stop and resume"}, overhead},
+    {{"lost", "s",
+      "work undone by failures, or because the work of a profile is not kept"},
+     lost},
+    {{"preemptions", "", "attempts ended by the policy, resizes included"},
+     preemptions},
+    {{"attempts", "", "number of stays of the job on GPUs"}, attempts},
+    {{"slowdown", "", "turnaround_time / duration, to six decimals"}, slowdown},
+    {{"slowdown_by_load", "",
+      "slowdown / max(1, mean load), to six decimals; see the metric"},
+     slowdown_by_load},
+    {{"rho", "", "finish-time fairness, to six decimals; see the metric"}, rho},
+    {{"state", "", "how the trace recorded the end of the job"}, state},
+    {{"outcome", "",
+      "state if the job ran to its recorded end, otherwise given-up, "
+      "rejected or unfinished"},
+     outcome},
+    {{"shared", "", "1: the job held a shared GPU at some time"}, shared},
+    {{"reason", "", "reason of the rejection, if the job was rejected"},
+     reason},
+    {{NULL, NULL, NULL}, NULL},
 };
 
-/* Writes both files in one pass, so that the facts of a job and of its attempts
- * are read once. */
-struct rows {
-    struct row jobs, attempts;
-};
-
-static void write_row(void *self, const struct facts *facts)
+struct text row_write_job(struct row *row, const struct facts *facts)
 {
-    struct rows *rows = self;
-    struct row *row = &rows->jobs;
-    struct out *out = row->out;
     row->facts = facts;
-    /* Reserve room for two rows, so that Batsim's columns are still in the
-     * buffer when the attempts need them, unless the row is very long. */
-    char *at = out_reserve(out, 2 * ROW_BYTES);
-    size_t begin = out->len;
-    uint64_t gone = out->gone;
-#define JOB_WRITE(name, write, unit, help) at = write(row, at), *at++ = ',';
-#define JOB_WRITE_PART(columns) columns(JOB_WRITE) out_digest_step(out);
-    JOB_WRITE_PART(COURSE_COLUMNS)
-    JOB_WRITE_PART(PLACE_COLUMNS)
-    struct text head = {out->buf + begin, (size_t)(at - out->buf) - begin};
-    report_attempts_of(&rows->attempts, facts,
-                       out->gone == gone ? head : (struct text){0});
-    JOB_WRITE_PART(OWNER_COLUMNS)
-    JOB_WRITE_PART(END_COLUMNS)
-#undef JOB_WRITE_PART
-#undef JOB_WRITE
-    at[-1] = '\n';
-    out->len = (size_t)(at - out->buf);
-    CHECK(out->len <= out->cap);
-}
-
-void report_jobs(struct out *jobs, struct out *attempts, struct results results,
-                 struct summary *summary)
-{
-    struct rows rows;
-    row_init(&rows.jobs, jobs, results);
-    row_init(&rows.attempts, attempts, results);
-    row_put_head(jobs, job_columns);
-    row_put_head(attempts, attempt_columns);
-    summary_init(summary, results, (struct facts_watcher){write_row, &rows});
-    row_fini(&rows.jobs);
-    row_fini(&rows.attempts);
+    return row_write(row, job_columns, (struct text){0});
 }

@@ -2,70 +2,86 @@
 #include "sim/results/metrics.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "sim/results/summary.h"
+
+static double jct_of(const struct facts *f)
+{
+    return f->finished ? span_seconds(facts_jct(f)) : NAN;
+}
+
+static double queue_delay_of(const struct facts *f)
+{
+    return f->finished ? span_seconds(f->queued) : NAN;
+}
+
+static double wait_of(const struct facts *f)
+{
+    return f->finished ? span_seconds(facts_wait(f)) : NAN;
+}
 
 const struct metric metrics[METRICS + 1] = {
-    [METRIC_JCT] = {{"jct_s", "s",
-                     "job completion time: end - submission, of finished jobs"},
-                    true},
-    [METRIC_QUEUE_DELAY] = {{"queue_delay_s", "s",
-                             "all time pending, of finished jobs"},
-                            true},
-    [METRIC_WAIT] = {{"wait_s", "s",
-                      "first start - submission, of finished jobs"},
-                     false},
-    [METRIC_SLOWDOWN] = {{"slowdown", "",
-                          "JCT / recorded running time, of finished jobs that "
-                          "ran at all"},
-                         false},
-    [METRIC_BOUNDED] = {{"bounded_slowdown", "",
-                         "max(1, JCT / max(recorded running time, 10 s)), of "
-                         "finished jobs (Feitelson)"},
-                        false},
+    [METRIC_JCT] =
+        {.column = {"jct_s", "s",
+                    "job completion time: end - submission, of finished jobs"},
+         .grouped = true,
+         .of = jct_of},
+    [METRIC_QUEUE_DELAY] = {.column = {"queue_delay_s", "s",
+                                       "all time pending, of finished jobs"},
+                            .grouped = true,
+                            .of = queue_delay_of},
+    [METRIC_WAIT] = {.column = {"wait_s", "s",
+                                "first start - submission, of finished jobs"},
+                     .of = wait_of},
+    [METRIC_SLOWDOWN] =
+        {.column = {"slowdown", "",
+                    "JCT / recorded running time, of finished jobs that "
+                    "ran at all"},
+         .follows = true,
+         .of = facts_slowdown},
+    [METRIC_BOUNDED] =
+        {.column = {"bounded_slowdown", "",
+                    "max(1, JCT / max(recorded running time, 10 s)), of "
+                    "finished jobs (Feitelson)"},
+         .follows = true,
+         .of = facts_bounded_slowdown},
     [METRIC_BY_LOAD] =
-        {{"slowdown_by_load", "",
-          "slowdown / max(1, mean load), of finished jobs that ran at all. The "
-          "load of a virtual cluster: GPUs asked for by its active jobs "
-          "(waiting, running or held back) / its GPUs, averaged over the life "
-          "of the job. Here the fair share of a job is proportional to the "
-          "GPUs it asks for; in rho each job has an equal share"},
-         false},
+        {.column =
+             {"slowdown_by_load", "",
+              "slowdown / max(1, mean load), of finished jobs that ran at all. "
+              "The "
+              "load of a virtual cluster: GPUs asked for by its active jobs "
+              "(waiting, running or held back) / its GPUs, averaged over the "
+              "life "
+              "of the job. Here the fair share of a job is proportional to the "
+              "GPUs it asks for; in rho each job has an equal share"},
+         .of = facts_slowdown_by_load},
     [METRIC_RHO] =
-        {{"rho", "",
-          "finish-time fairness: JCT / time alone on an equal share of its "
-          "virtual cluster; above 1 the job is worse off than on that share. "
-          "The share: GPUs / mean number of active jobs over the life of the "
-          "job, itself included. The time: mean over GPU types, weighted by "
-          "their GPUs, of recorded running time / speed of the type x max(1, "
-          "GPUs asked for / share). For an elastic job it is the time at its "
-          "batch size on the GPUs of the share, interpolated between whole "
-          "numbers; below one GPU, the time on one GPU / share. Start-up is "
-          "not included. (Themis, NSDI 2020, section 3; the share and the mean "
-          "are those of Sia, SOSP 2023, section 5.5, which simulates the job "
-          "alone and lets it tune its batch)"},
-         true},
-    [METRICS] = {{NULL, NULL, NULL}, false},
+        {.column =
+             {"rho", "",
+              "finish-time fairness: JCT / time alone on an equal share of its "
+              "virtual cluster; above 1 the job is worse off than on that "
+              "share. "
+              "The share: GPUs / mean number of active jobs over the life of "
+              "the "
+              "job, itself included. The time: mean over GPU types, weighted "
+              "by "
+              "their GPUs, of recorded running time / speed of the type x "
+              "max(1, "
+              "GPUs asked for / share). For an elastic job it is the time at "
+              "its "
+              "batch size on the GPUs of the share, interpolated between whole "
+              "numbers; below one GPU, the time on one GPU / share. Start-up "
+              "is "
+              "not included. (Themis, NSDI 2020, section 3; the share and the "
+              "mean "
+              "are those of Sia, SOSP 2023, section 5.5, which simulates the "
+              "job "
+              "alone and lets it tune its batch)"},
+         .grouped = true,
+         .of = facts_rho},
+    [METRICS] = {{NULL, NULL, NULL}},
 };
-
-static unsigned bit(enum metric_number metric, bool set)
-{
-    return (unsigned)set << metric;
-}
-
-unsigned metrics_of(const struct facts *f, double out[METRICS])
-{
-    bool done = f->finished;
-    out[METRIC_JCT] = span_seconds(facts_jct(f));
-    out[METRIC_QUEUE_DELAY] = span_seconds(f->queued);
-    out[METRIC_WAIT] = span_seconds(facts_wait(f));
-    out[METRIC_BOUNDED] = facts_bounded_slowdown(f);
-    return bit(METRIC_JCT, done) | bit(METRIC_QUEUE_DELAY, done) |
-           bit(METRIC_WAIT, done) | bit(METRIC_BOUNDED, done) |
-           bit(METRIC_SLOWDOWN, facts_slowdown(f, &out[METRIC_SLOWDOWN])) |
-           bit(METRIC_BY_LOAD,
-               facts_slowdown_by_load(f, &out[METRIC_BY_LOAD])) |
-           bit(METRIC_RHO, facts_rho(f, &out[METRIC_RHO]));
-}
 
 const struct column distribution_columns[] = {
     {"count", "jobs", "for which the metric is defined"},

@@ -2,6 +2,8 @@
 /* Writes the files of a run into its result directory, in their order. */
 #include "sim/results/report.h"
 
+#include "sim/results/job_pass.h"
+
 /* Writes one file. Each file is closed before the next is opened, so that the
  * next buffer uses the same memory. Only jobs.csv and attempts.csv are written
  * at the same time. */
@@ -17,7 +19,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
         return st;
     switch (file) {
     case RESULT_JOBS: /* attempts.csv is written in the same pass */
-        report_jobs(out, attempts, results, summary);
+        job_pass(out, attempts, results, summary);
         st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
         break;
     case RESULT_SUMMARY:

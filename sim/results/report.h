@@ -10,7 +10,7 @@
 #define SIM_REPORT_H
 
 #include "sim/base/out.h"
-#include "sim/results/metrics.h"
+#include "sim/results/summary.h"
 
 /* The files of a result directory. A file that is not in this list makes the
  * directory foreign: it is then not replaced. */
@@ -63,14 +63,17 @@ enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
-extern const struct column job_columns[];     /* ends with a NULL name */
-extern const struct column attempt_columns[]; /* ends with a NULL name */
+/* A column of jobs.csv or attempts.csv. `put` writes the cell of a row at `at`
+ * and returns the end of what it wrote. */
+struct row;
+struct row_column {
+    struct column column;
+    char *(*put)(struct row *row, char *at);
+};
+/* Both end with a NULL name. */
+extern const struct row_column job_columns[], attempt_columns[];
 extern const struct column manifest_keys[], provenance_keys[]; /* NULL-ended */
 
-/* Writes jobs.csv and attempts.csv. Makes the summary in the same pass, because
- * all three read the facts of all jobs. */
-void report_jobs(struct out *jobs, struct out *attempts, struct results results,
-                 struct summary *summary);
 /* Writes the attempts of the first stage, for a run that had one. */
 void report_first_stage(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/check.h"
+
 static void keep_names(struct names *names, size_t n)
 {
     uint32_t room = 1;
@@ -14,11 +16,10 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-void row_init(struct row *row, struct out *out, struct results results)
+void row_init(struct row *row, struct out *out, struct facts_reader *reader)
 {
-    const struct run_result *run = results.run;
-    *row = (struct row){.out = out, .run = run};
-    facts_reader_init(&row->reader, results);
+    const struct run_result *run = reader->results.run;
+    *row = (struct row){.out = out, .run = run, .reader = reader};
     keep_names(&row->names[NAME_STRING], run->jobset.strings.n_strings);
     keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
     keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
@@ -30,17 +31,47 @@ void row_fini(struct row *row)
     for (unsigned kind = 0; kind < NAME_KINDS; kind++)
         free(row->names[kind].kept);
     free(row->attempts);
-    facts_reader_fini(&row->reader);
 }
 
-void row_put_head(struct out *out, const struct column *columns)
+void row_write_head(struct row *row, const struct row_column *columns)
 {
-    for (size_t i = 0; columns[i].name; i++) {
+    for (size_t i = 0; columns[i].put; i++) {
         if (i)
-            out_char(out, ',');
-        out_text(out, columns[i].name);
+            out_char(row->out, ',');
+        out_text(row->out, columns[i].column.name);
     }
-    out_char(out, '\n');
+    out_char(row->out, '\n');
+}
+
+static char *put_cells(struct row *row, char *at,
+                       const struct row_column *columns, size_t n)
+{
+    for (size_t i = 0; i < n && columns[i].put; i++) {
+        at = columns[i].put(row, at);
+        *at++ = ',';
+    }
+    return at;
+}
+
+struct text row_write(struct row *row, const struct row_column *columns,
+                      struct text head)
+{
+    struct out *out = row->out;
+    char *at = out_reserve(out, head.len + ROW_BYTES);
+    size_t begin = out->len;
+    uint64_t gone = out->gone;
+    if (head.len)
+        at = mempcpy(at, head.at, head.len);
+    else
+        at = put_cells(row, at, columns, ROW_BATSIM);
+    head.len = (size_t)(at - out->buf) - begin;
+    at = put_cells(row, at, columns + ROW_BATSIM, SIZE_MAX);
+    at[-1] = '\n';
+    out->len = (size_t)(at - out->buf);
+    CHECK(out->len <= out->cap);
+    out_digest_step(out);
+    head.at = out->buf + begin;
+    return out->gone == gone ? head : (struct text){0};
 }
 
 char *row_put_csv(struct row *row, char *at, struct text text)
@@ -125,7 +156,7 @@ static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };
     gpu_id first = 0, end = 0; /* the current range: first .. end-1 */
-    sort_by_node(row->reader.slices, set.count);
+    sort_by_node(row->reader->slices, set.count);
     for (uint32_t i = 0; i < set.count; i++) {
         gpu_id base = row->run->cluster.nodes[set.at[i].node].first_gpu;
         at = row_room(row, at, RANGES_MAX * RANGE_BYTES);
@@ -148,7 +179,7 @@ static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 
 char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
 {
-    struct gpu_set set = facts_where(&row->reader, attempt);
+    struct gpu_set set = facts_where(row->reader, attempt);
     unsigned low, high;
     if (set.count == 1 && set.at->mask &&
         take_run(set.at->mask, &low, &high) == 0) {
@@ -163,10 +194,10 @@ char *row_put_gpus(struct row *row, char *at, uint32_t attempt)
 char *row_put_nodes(struct row *row, char *at, uint32_t attempt)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2 };
-    struct gpu_set set = facts_where(&row->reader, attempt);
+    struct gpu_set set = facts_where(row->reader, attempt);
     if (set.count == 1)
         return digits_put(at, set.at->node);
-    sort_by_node(row->reader.slices, set.count);
+    sort_by_node(row->reader->slices, set.count);
     for (uint32_t i = 0, n; i < set.count; i += n) {
         for (n = 1;
              i + n < set.count && set.at[i + n].node == set.at[i].node + n;)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cells that a row of jobs.csv and one of attempts.csv have in common. */
 #include "sim/results/row_internal.h"
+#include <math.h>
 
 char *row_put_symbol(struct row *row, char *at, uint32_t symbol)
 {
@@ -76,6 +77,8 @@ char *row_put_ratio(struct row *row, char *at, double value)
         return digits_put_millionths(at,
                                      (uint32_t)(millionths - whole * 1000000));
     }
+    if (isnan(value))
+        return at;
     row->out->len = (size_t)(at - row->out->buf);
     out_double(row->out, value);
     return out_reserve(row->out, ROW_BYTES);

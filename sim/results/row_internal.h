@@ -37,8 +37,8 @@ struct kept_name {
 struct row {
     struct out *out;
     const struct run_result *run;
-    struct facts_reader reader;
-    const struct facts *facts;
+    struct facts_reader *reader; /* borrowed */
+    const struct facts *facts;   /* of the current job */
     /* For attempts.csv: the attempts of the current job, first to last; the
      * index of the current one, from 0; and the time since which the job waited
      * for it. */
@@ -53,10 +53,26 @@ struct row {
     } names[NAME_KINDS];
 };
 
-void row_init(struct row *row, struct out *out, struct results results);
+/* The reader must outlive the row. */
+void row_init(struct row *row, struct out *out, struct facts_reader *reader);
 void row_fini(struct row *row);
-/* Writes the names of columns, up to the one without a name. */
-void row_put_head(struct out *out, const struct column *columns);
+/* Writes the names of the columns as the first line of the file. */
+void row_write_head(struct row *row, const struct row_column *columns);
+/* Writes one line: a cell for each column. The caller has set the fields of
+ * `row` that the columns read. `head`: the text of the first ROW_BATSIM cells
+ * if it is known, as row_write returned it for another file; otherwise empty.
+ * Returns the text of these cells, valid until the next row of this file; empty
+ * if it has left the buffer. */
+enum { ROW_BATSIM = 17 };
+struct text row_write(struct row *row, const struct row_column *columns,
+                      struct text head);
+
+/* Writes the row of a job; returns what row_write does. */
+struct text row_write_job(struct row *row, const struct facts *facts);
+/* Writes a row for each attempt of a job. `head`: as row_write_job returned it.
+ */
+void row_write_attempts(struct row *row, const struct facts *facts,
+                        struct text head);
 
 static inline char *row_room(struct row *row, char *at, size_t bytes)
 {
@@ -109,11 +125,5 @@ char *cell_final_state(struct row *row, char *at);
 char *row_put_symbol(struct row *row, char *at, uint32_t symbol);
 /* Writes a ratio with six decimals. */
 char *row_put_ratio(struct row *row, char *at, double value);
-
-/* Writes the rows of attempts.csv for one job. `head`: the cells of Batsim's
- * columns from the row in jobs.csv, with a comma after the last; if empty, the
- * cells are written anew. */
-void report_attempts_of(struct row *row, const struct facts *facts,
-                        struct text head);
 
 #endif

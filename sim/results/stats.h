@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact percentiles of many values, by nearest rank. The functions destroy
- * their input: they move the values and overwrite some of them. */
+/* Exact percentiles of many values, by nearest rank. The functions move the
+ * values of their input. No value may be NaN. */
 #ifndef SIM_STATS_H
 #define SIM_STATS_H
 
 #include <stddef.h>
 
-/* Values between `least` and `most`. None is NaN. */
-struct stats_list {
-    double *values;
-    size_t n; /* > 0 */
-    double least, most;
-};
-struct stats_list stats_list_of(double *values, size_t n);
-
-/* Nearest-rank percentiles: for each of `percents`, ascending, the smallest
- * value such that at least that percentage of all values is not larger. */
-enum { STATS_PERCENTILES = 4 };
-void stats_percentiles(struct stats_list list, const double *percents,
+/* Nearest-rank percentiles of n > 0 values: for each of `percents`, ascending,
+ * 0..100, the smallest value such that at least that percentage of all values
+ * is not larger. */
+void stats_percentiles(double *values, size_t n, const double *percents,
                        size_t n_percents, double *out);
 
-/* Returns the value that would have index `rank`, from 0, if the values were
- * sorted. A rank above n - 1 counts as n - 1. */
+/* Returns the value that would have index `rank`, 0..n-1, if the values were
+ * sorted. */
 double stats_rank(double *values, size_t n, size_t rank);
 
 #endif

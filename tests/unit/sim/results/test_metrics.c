@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "models/elastic/throughput.h"
+#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
 #include "sim/state/truth.h"
@@ -161,37 +162,6 @@ static void one_job_is_read_back(void **state)
     facts_reader_fini(&reader);
 }
 
-struct seen {
-    struct facts_reader reader;
-    job_id next;
-};
-
-static void compare_facts(void *self, const struct facts *shown)
-{
-    struct seen *seen = self;
-    struct facts f;
-    facts_read(&seen->reader, seen->next, &f);
-    assert_ptr_equal(shown->job, f.job);
-    assert_int_equal(shown->job->id, seen->next++);
-    assert_int_equal(shown->outcome, f.outcome);
-    assert_int_equal(shown->attempts, f.attempts);
-    assert_int_equal(shown->end, f.end);
-    assert_int_equal(shown->queued, f.queued);
-    assert_int_equal(shown->work, f.work);
-}
-
-static void a_summary_shows_the_facts_of_each_job(void **state)
-{
-    const struct world *w = *state;
-    struct summary s;
-    struct seen seen = {.next = 0};
-    facts_reader_init(&seen.reader, w->results);
-    summary_init(&s, w->results, (struct facts_watcher){compare_facts, &seen});
-    assert_int_equal(seen.next, w->run.jobset.n_jobs);
-    facts_reader_fini(&seen.reader);
-    summary_fini(&s);
-}
-
 /* Jobs 0, 1, 2 live 0-100, 10-87 and 20-110, job 4 from 40 on, on 4 GPUs. */
 static void slowdowns_compare_with_what_others_wanted(void **state)
 {
@@ -207,11 +177,11 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
     for (job_id id = 0; id < 3; id++) {
         struct facts f;
         facts_read(&reader, id, &f);
-        double value = 0, share = 4 / (active[id] / jct[id]);
-        assert_true(facts_slowdown_by_load(&f, &value));
-        near(value, jct[id] / duration[id] / (demand[id] / jct[id] / 4));
-        assert_true(facts_rho(&f, &value));
-        near(value, jct[id] / (duration[id] * fmax(1, gpus[id] / share)));
+        double share = 4 / (active[id] / jct[id]);
+        near(facts_slowdown_by_load(&f),
+             jct[id] / duration[id] / (demand[id] / jct[id] / 4));
+        near(facts_rho(&f),
+             jct[id] / (duration[id] * fmax(1, gpus[id] / share)));
     }
     facts_reader_fini(&reader);
 }
@@ -269,7 +239,7 @@ static void sums_and_shares_of_the_run(void **state)
     const struct world *w = *state;
     struct summary s;
     double value[8];
-    summary_init(&s, w->results, (struct facts_watcher){0});
+    job_pass(NULL, NULL, w->results, &s);
     assert_int_equal(s.makespan, 110 * S);
     for (size_t i = 0; run_scalars[i].of; i++)
         value[i] = run_scalars[i].of(&s.totals, &s);
@@ -288,7 +258,7 @@ static void distributions_and_groups(void **state)
 {
     const struct world *w = *state;
     struct summary s;
-    summary_init(&s, w->results, (struct facts_watcher){0});
+    job_pass(NULL, NULL, w->results, &s);
     const struct distribution *jct = &s.of[METRIC_JCT];
     assert_int_equal(jct->count, 3);
     near(jct->mean, 89);
@@ -336,7 +306,7 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
     struct out *out = out_to_memory();
     struct out *attempts = out_to_memory();
     struct summary summary;
-    report_jobs(out, attempts, w->results, &summary);
+    job_pass(out, attempts, w->results, &summary);
     assert_int_equal(summary.of[METRIC_JCT].count, 3);
     summary_fini(&summary);
     struct text text = out_memory(out);
@@ -371,8 +341,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_job_is_read_back, build, tear_down),
-        cmocka_unit_test_setup_teardown(a_summary_shows_the_facts_of_each_job,
-                                        build, tear_down),
         cmocka_unit_test_setup_teardown(
             slowdowns_compare_with_what_others_wanted, build, tear_down),
         cmocka_unit_test(a_share_is_that_of_themis_and_sia),

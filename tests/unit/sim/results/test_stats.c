@@ -25,7 +25,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
     enum { N_PERCENTS = sizeof percents / sizeof *percents };
-    static double values[LARGE + 2], other[LARGE + 2], sorted[LARGE + 2];
+    static double values[LARGE + 2], sorted[LARGE + 2];
     gsl_rng *rng = rng_open(5, "test stats");
     for (size_t n = 1; n <= LARGE + 2; n = n == SMALL ? LARGE : n + 1) {
         uint32_t range = n % 3 == 0 ? 4 : 100000; /* few: many ties */
@@ -33,15 +33,10 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
         double lowest = n % 5 == 0 ? range / 2 : 0;
         double scale = n % 7 == 0 ? 1e-9 : 1;
         for (size_t i = 0; i < n; i++)
-            values[i] = other[i] = sorted[i] =
-                (rng_below(rng, range) - lowest) * scale;
+            values[i] = sorted[i] = (rng_below(rng, range) - lowest) * scale;
         qsort(sorted, n, sizeof *sorted, by_value);
-        double found[2 * N_PERCENTS];
-        stats_percentiles(stats_list_of(values, n), percents, STATS_PERCENTILES,
-                          found);
-        stats_percentiles(stats_list_of(other, n), percents + STATS_PERCENTILES,
-                          N_PERCENTS - STATS_PERCENTILES,
-                          found + STATS_PERCENTILES);
+        double found[N_PERCENTS];
+        stats_percentiles(values, n, percents, N_PERCENTS, found);
         for (size_t p = 0; p < N_PERCENTS; p++) {
             size_t rank = 0; /* smallest with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
@@ -98,68 +93,6 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     free(values);
 }
 
-static void check_copy(const struct lane_totals *totals, unsigned lane,
-                       const double *copy, double *values, size_t n)
-{
-    double sum = 0;
-    if (n == 0)
-        return;
-    struct stats_list list = stats_list_of(values, n);
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    assert_memory_equal(copy, values, n * sizeof *values);
-    assert_true(totals->sum[lane] == sum);
-    assert_true(totals->least[lane] == list.least);
-    assert_true(totals->most[lane] == list.most);
-}
-
-/* Lists are added up side by side. This must not change a bit of the sum,
- * and the sum must not depend on the rows of the table in which the lists
- * stand, nor on the content of unused lanes. */
-static void lists_together_have_the_intervals_of_each(void **state)
-{
-    (void)state;
-    enum { N = 3000, GAP = 3, ALL = (1u << LANES) - 2 };
-    double *rows = mem_zalloc((size_t)N * GAP * LANES, sizeof *rows);
-    double *alone = mem_zalloc(N, sizeof *alone);
-    double *columns = mem_zalloc((size_t)N * LANES, sizeof *columns);
-    uint32_t *order = mem_zalloc(N, sizeof *order);
-    gsl_rng *rng = rng_open(8, "test stats");
-    for (size_t i = 0; i < (size_t)N * GAP * LANES; i++)
-        rows[i] = i % LANES ? gsl_ran_lognormal(rng, 1, 3) : 1;
-    for (uint32_t i = 0; i < N; i++)
-        order[i] = i * GAP + (uint32_t)rng_below(rng, GAP);
-    for (size_t n = 0; n <= N; n += 1 + n / 3) {
-        struct value_rows lists = {rows, LANES, order, n};
-        struct interval all[LANES], few[LANES];
-        struct lane_totals totals;
-        bootstrap_intervals(&bootstrap, &lists, ALL, BOOTSTRAP_BLOCKS, all);
-        bootstrap_intervals(&bootstrap, &lists, 1u << 1 | 1u << 3,
-                            BOOTSTRAP_BLOCKS, few);
-        if (n)
-            value_rows_copy(&lists, ALL, columns, N, &totals);
-        for (unsigned k = 1; k < LANES; k++) {
-            double sum = 0;
-            for (size_t i = 0; i < n; i++)
-                sum += alone[i] = rows[order[i] * LANES + k];
-            check_copy(&totals, k, columns + (k - 1) * N, alone, n);
-            struct interval own =
-                bootstrap_interval(&bootstrap, alone, n, BOOTSTRAP_BLOCKS);
-            assert_memory_equal(&own, &all[k], sizeof own);
-            if (k == 1 || k == 3)
-                assert_memory_equal(&own, &few[k], sizeof own);
-            if (!isnan(own.lo))
-                assert_true(own.lo < sum / (double)n &&
-                            sum / (double)n < own.hi);
-        }
-    }
-    free(rows);
-    free(alone);
-    free(columns);
-    free(order);
-    rng_free(rng);
-}
-
 /* Computes the interval again, step by step as the header says, from a sorted
  * list of resampled means. Includes lists whose values are all equal, or all
  * but one: their means have no tails to guess from. */
@@ -210,7 +143,6 @@ int main(void)
         cmocka_unit_test(percentiles_are_those_of_the_sorted_list),
         cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
-        cmocka_unit_test(lists_together_have_the_intervals_of_each),
         cmocka_unit_test(intervals_are_ranks_of_the_resampled_means),
         cmocka_unit_test(few_values_have_no_interval),
     };

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one pass over all jobs of a run: what the ledger tells of a job becomes
+ * its rows, its share of the totals, and its values of the metrics. */
+#ifndef SIM_JOB_PASS_H
+#define SIM_JOB_PASS_H
+
+#include "sim/base/out.h"
+#include "sim/results/summary.h"
+
+/* Writes jobs.csv and attempts.csv, unless `jobs` is NULL, and makes the
+ * summary, which the caller frees with summary_fini. Needs 41 bytes per job
+ * while it works. */
+void job_pass(struct out *jobs, struct out *attempts, struct results results,
+              struct summary *summary);
+
+#endif

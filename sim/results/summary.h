@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The summary of a run: sums over jobs, and the distribution of each metric,
+ * for all jobs and by groups. It is filled during the one pass over all jobs
+ * (job_pass.h). */
+#ifndef SIM_SUMMARY_H
+#define SIM_SUMMARY_H
+
+#include "sim/results/elastic.h"
+#include "sim/results/metrics.h"
+#include "sim/results/packing.h"
+#include "sim/results/profiling.h"
+#include "sim/results/values.h"
+
+/* The distribution of a metric over the jobs for which it is defined. */
+struct distribution {
+    size_t count; /* number of these jobs; if 0, the other fields are 0 */
+    double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
+};
+
+/* Sums over jobs. */
+struct totals {
+    uint64_t jobs, outcome[OUTCOME_N];
+    uint64_t attempts, preemptions;
+    gpu_time held, useful, work, overhead, lost, profiling;
+};
+
+struct group {
+    const char *name; /* borrowed from the run, or static */
+    struct totals totals;
+    struct distribution of[METRICS]; /* count 0: the metric is not grouped */
+};
+
+enum grouping { GROUP_VC, GROUP_GPUS, GROUP_OUTCOME, GROUPINGS };
+
+struct summary {
+    struct totals totals;
+    struct distribution of[METRICS];
+    struct group *groups[GROUPINGS];
+    size_t n_groups[GROUPINGS]; /* number of groups, empty ones included */
+    sim_span makespan;
+    struct meter_integrals integrals;
+    struct profiling profiling;
+    struct packing packing;
+    struct elastic elastic;
+};
+
+/* Starts an empty summary, which the caller frees with summary_fini. */
+void summary_init(struct summary *summary, const struct results *results);
+void summary_fini(struct summary *summary);
+/* Adds one job to the sums over all jobs and over its groups. */
+void summary_add(struct summary *summary, const struct facts *facts);
+
+/* Completes the summary after all jobs were added. Uses up the values. */
+void summary_describe(struct summary *summary, struct values *values,
+                      const struct results *results);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/values.h"
+
+#include <stdlib.h>
+
+void values_init(struct values *values, const struct jobset *jobset)
+{
+    size_t n = jobset->n_jobs + (size_t)1;
+    *values = (struct values){.jobset = jobset, .outcome = mem_alloc(n)};
+    for (unsigned m = 0; m < METRICS; m++) {
+        if (!metrics[m].follows)
+            values->of[m] = mem_alloc(n * sizeof *values->of[m]);
+    }
+}
+
+void values_fini(struct values *values)
+{
+    for (unsigned m = 0; m < METRICS; m++)
+        free(values->of[m]);
+    free(values->outcome);
+}
+
+void values_add(struct values *values, const struct facts *f)
+{
+    job_id id = f->job->id;
+    values->outcome[id] = (uint8_t)f->outcome;
+    for (unsigned m = 0; m < METRICS; m++) {
+        if (values->of[m])
+            values->of[m][id] = metrics[m].of(f);
+    }
+}
+
+/* Computes a metric that follows from the JCT and the recorded running time. */
+static double follow(const struct values *values, enum metric_number metric,
+                     job_id id)
+{
+    const struct job *job = &values->jobset->jobs[id];
+    double jct = values->of[METRIC_JCT][id];
+    if (isnan(jct))
+        return NAN;
+    return metrics[metric].of(&(struct facts){
+        .job = job,
+        .finished = true,
+        .end = job->submitted + span_from_seconds(jct),
+        .duration = jobset_duration(values->jobset, id),
+    });
+}
+
+size_t values_copy(const struct values *values, enum metric_number metric,
+                   const job_id *jobs, size_t n, double *to)
+{
+    const double *from = values->of[metric];
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        job_id id = jobs ? jobs[i] : (job_id)i;
+        double value = from ? from[id] : follow(values, metric, id);
+        to[kept] = value;
+        kept += isnan(value) ? 0 : 1;
+    }
+    return kept;
+}

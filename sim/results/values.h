@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The values of the metrics of all jobs, kept from the pass over the jobs until
+ * their distributions are described: 41 bytes per job. */
+#ifndef SIM_VALUES_H
+#define SIM_VALUES_H
+
+#include "sim/results/metrics.h"
+
+struct values {
+    const struct jobset *jobset;
+    /* By metric and job; NaN: not defined. NULL for the metrics that follow
+     * from the JCT. */
+    double *of[METRICS];
+    uint8_t *outcome; /* by job: enum outcome */
+};
+
+/* The jobset must outlive the values. */
+void values_init(struct values *values, const struct jobset *jobset);
+void values_fini(struct values *values);
+void values_add(struct values *values, const struct facts *facts);
+
+/* Copies to `to` the values of a metric that are defined for n jobs, in their
+ * order: jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. `to` may be
+ * the array of the metric if `jobs` is NULL. Returns how many there are. */
+size_t values_copy(const struct values *values, enum metric_number metric,
+                   const job_id *jobs, size_t n, double *to);
+
+#endif
