@@ -1,141 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The naive simulator. Each rule is written as it is documented, and searches
  * and copies whatever it needs. */
-#include "tests/differential/naive.h"
+#include "tests/differential/naive_internal.h"
 
 #include <limits.h>
 #include <string.h>
-
-static int free_on(const struct naive *n, int node)
-{
-    int count = 0;
-    for (int g = 0; g < n->node_gpus[node]; g++)
-        count += n->holder[node * NAIVE_WIDEST + g] < 0;
-    return count;
-}
-
-/* Gives `count` free GPUs of the node, lowest first. */
-static void take(struct naive *n, int node, int count, int job)
-{
-    for (int g = 0; g < n->node_gpus[node] && count > 0; g++) {
-        int *holder = &n->holder[node * NAIVE_WIDEST + g];
-        if (*holder < 0) {
-            *holder = job;
-            count--;
-        }
-    }
-}
-
-static bool holds_on(const struct naive *n, int node, int job)
-{
-    for (int g = 0; g < n->node_gpus[node]; g++) {
-        if (n->holder[node * NAIVE_WIDEST + g] == job)
-            return true;
-    }
-    return false;
-}
-
-/* Returns the most GPUs of a node on which the job holds none. */
-static int widest(const struct naive *n, int vc, int job)
-{
-    int most = 0;
-    for (int node = 0; node < n->n_nodes; node++) {
-        if (n->node_vc[node] == vc && n->node_gpus[node] > most &&
-            !holds_on(n, node, job))
-            most = n->node_gpus[node];
-    }
-    return most;
-}
-
-/* Returns the node with the fewest free GPUs that are enough; the first of
- * them. */
-static int fullest(const struct naive *n, int vc, int gpus)
-{
-    int best = -1;
-    for (int node = 0; node < n->n_nodes; node++) {
-        if (n->node_vc[node] != vc || free_on(n, node) < gpus)
-            continue;
-        if (best < 0 || free_on(n, node) < free_on(n, best))
-            best = node;
-    }
-    return best;
-}
-
-/* Returns the widest node that no job uses, the first of them. */
-static int widest_idle(const struct naive *n, int vc)
-{
-    int best = -1;
-    for (int node = 0; node < n->n_nodes; node++) {
-        if (n->node_vc[node] != vc || free_on(n, node) != n->node_gpus[node])
-            continue;
-        if (best < 0 || n->node_gpus[node] > n->node_gpus[best])
-            best = node;
-    }
-    return best;
-}
-
-static bool place_consolidated(struct naive *n, int job)
-{
-    int vc = n->jobs[job].vc, rest = n->jobs[job].gpus;
-    int most = widest(n, vc, job);
-    bool several = rest > most;
-    while (rest > most || (several && rest == most)) {
-        int node = widest_idle(n, vc);
-        if (node < 0)
-            return false;
-        take(n, node, n->node_gpus[node], job);
-        rest -= n->node_gpus[node];
-        if (rest == 0)
-            return true;
-        most = widest(n, vc, job);
-    }
-    int last = fullest(n, vc, rest);
-    if (last >= 0)
-        take(n, last, rest, job);
-    return last >= 0;
-}
-
-static bool place_first_fit(struct naive *n, int job)
-{
-    int rest = n->jobs[job].gpus;
-    for (int node = 0; node < n->n_nodes && rest > 0; node++) {
-        if (n->node_vc[node] != n->jobs[job].vc)
-            continue;
-        int count = free_on(n, node) < rest ? free_on(n, node) : rest;
-        take(n, node, count, job);
-        rest -= count;
-    }
-    return rest == 0;
-}
-
-/* Places the job in `holder`, or leaves `holder` as it was. */
-static bool place(struct naive *n, int job)
-{
-    int before[NAIVE_GPUS];
-    memcpy(before, n->holder, sizeof before);
-    bool placed = n->placer == NAIVE_CONSOLIDATE ? place_consolidated(n, job)
-                                                 : place_first_fit(n, job);
-    if (!placed)
-        memcpy(n->holder, before, sizeof before);
-    return placed;
-}
-
-static void leave(struct naive *n, int job)
-{
-    for (int g = 0; g < NAIVE_GPUS; g++) {
-        if (n->holder[g] == job)
-            n->holder[g] = -1;
-    }
-}
-
-static bool holds(const struct naive *n, int job)
-{
-    for (int g = 0; g < NAIVE_GPUS; g++) {
-        if (n->holder[g] == job)
-            return true;
-    }
-    return false;
-}
 
 static bool active(const struct naive *n, int job, int vc)
 {
@@ -208,7 +77,7 @@ static void decide_in_order(struct naive *n, int vc)
 {
     int order[NAIVE_JOBS], count = rank(n, vc, order);
     for (int i = 0; i < count; i++) {
-        if (n->jobs[order[i]].pending && !place(n, order[i]) &&
+        if (n->jobs[order[i]].pending && !naive_place(n, order[i]) &&
             n->policy != NAIVE_FIFO_SKIP)
             return;
     }
@@ -230,13 +99,13 @@ static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
     for (int t = n->now + 1; at == INT_MAX; t++) {
         bool left = false;
         for (int job = 0; job < n->n_jobs; job++) {
-            if (n->jobs[job].vc == vc && holds(n, job)) {
+            if (n->jobs[job].vc == vc && naive_holds(n, job)) {
                 left = true;
                 if (believed_end(n, job) <= t)
-                    leave(n, job);
+                    naive_leave(n, job);
             }
         }
-        if (place(n, head))
+        if (naive_place(n, head))
             at = t;
         else if (!left)
             break;
@@ -254,7 +123,7 @@ static void decide_backfill(struct naive *n, int vc)
         if (n->jobs[job].vc == vc && n->jobs[job].pending)
             order[count++] = job;
     }
-    while (i < count && place(n, order[i]))
+    while (i < count && naive_place(n, order[i]))
         i++;
     if (i == count)
         return;
@@ -262,12 +131,12 @@ static void decide_backfill(struct naive *n, int vc)
     int at = reserve(n, vc, order[i], where);
     for (i++; i < count; i++) {
         bool overlaps = false;
-        if (!place(n, order[i]))
+        if (!naive_place(n, order[i]))
             continue;
         for (int g = 0; g < NAIVE_GPUS; g++)
             overlaps |= n->holder[g] == order[i] && where[g];
         if (believed_end(n, order[i]) > at && overlaps)
-            leave(n, order[i]);
+            naive_leave(n, order[i]);
     }
 }
 
@@ -279,10 +148,10 @@ static void make_room(struct naive *n, const int *order, const bool *victim,
     int saved[NAIVE_GPUS];
     memcpy(saved, n->holder, sizeof saved);
     for (int v = count - 1; v > i; v--) {
-        if (!victim[v] || !holds(n, order[v]))
+        if (!victim[v] || !naive_holds(n, order[v]))
             continue;
-        leave(n, order[v]);
-        if (place(n, order[i]))
+        naive_leave(n, order[v]);
+        if (naive_place(n, order[i]))
             return;
     }
     memcpy(n->holder, saved, sizeof saved);
@@ -321,12 +190,13 @@ static void decide_preempting(struct naive *n, int vc)
         victim[i] = !selected[i] && n->jobs[order[i]].running;
     }
     for (int i = 0; i < count; i++) {
-        if (selected[i] && n->jobs[order[i]].pending && !place(n, order[i]))
+        if (selected[i] && n->jobs[order[i]].pending &&
+            !naive_place(n, order[i]))
             make_room(n, order, victim, count, i);
     }
     for (int i = 0; i < count; i++) {
-        if (!holds(n, order[i]) && !place_back(n, former, order[i]))
-            place(n, order[i]);
+        if (!naive_holds(n, order[i]) && !place_back(n, former, order[i]))
+            naive_place(n, order[i]);
     }
 }
 
@@ -346,7 +216,7 @@ static bool commit(struct naive *n, const int *former)
             j->running = false;
             j->pending = true;
         }
-        if (!holds(n, job))
+        if (!naive_holds(n, job))
             continue;
         if (j->n_attempts == NAIVE_ATTEMPTS)
             return false;
@@ -394,7 +264,7 @@ static unsigned end_jobs(struct naive *n)
         j->attempts[j->n_attempts - 1].end = n->now;
         j->running = false;
         j->ended = true;
-        leave(n, job);
+        naive_leave(n, job);
         touched |= 1u << j->vc;
     }
     return touched;
@@ -406,7 +276,7 @@ static bool can_ever_start(struct naive *n, int job)
     int saved[NAIVE_GPUS];
     memcpy(saved, n->holder, sizeof saved);
     memset(n->holder, 0xff, sizeof n->holder);
-    bool placed = place(n, job);
+    bool placed = naive_place(n, job);
     memcpy(n->holder, saved, sizeof saved);
     return placed;
 }

@@ -12,11 +12,14 @@ enum { JOBSETS = 100 };
 static const char *const free_stops =
     "fixed:stop_1_s=0,stop_8_s=0,stop_more_s=0";
 
-static struct run *must_run(const struct lab *lab, struct run_config config,
+/* Writes the lab and runs it; NULL if that fails. */
+static struct run *must_run(struct lab *lab, struct run_config config,
                             struct error *err)
 {
-    struct run *run;
-    enum status st = lab_run(lab, config, &run, err);
+    struct run *run = NULL;
+    enum status st = lab_write(lab, err);
+    if (st == STATUS_OK)
+        st = lab_run(lab, config, &run, err);
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
@@ -78,8 +81,7 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     struct run *fewer = must_run(lab, config, err);
     for (size_t i = 0; i < lab->n_groups; i++)
         lab->groups[i].count++;
-    struct run *more =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *more = must_run(lab, config, err);
     bool good = fewer && more && makespan(more) <= makespan(fewer);
     run_free(fewer);
     run_free(more);
@@ -133,8 +135,7 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
             "none", /* at other rates, times are rounded to the microsecond */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
-    struct run *plain =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *plain = must_run(lab, config, err);
     for (size_t k = 0; k < lab->n_jobs; k++) {
         lab->jobs[k].submitted *= 7;
         lab->jobs[k].runs *= 7;
@@ -143,8 +144,7 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
     if (profiles)
         config.estimators = "oracle,profiled:cold_start_s=21,warm_up_s=35";
     config.overhead = "fixed:stop_1_s=7,stop_8_s=14,stop_more_s=21";
-    struct run *scaled =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *scaled = must_run(lab, config, err);
     bool good = plain && scaled;
     for (job_id id = 0; good && id < lab->n_jobs; id++)
         good = same_times(plain, id, scaled, id, 7);
@@ -161,16 +161,14 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     draw_lab(rng, lab);
     for (size_t i = 0; i < lab->n_jobs; i++)
         lab->jobs[i].submitted += (sim_time)i; /* microseconds apart */
-    struct run *sorted =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *sorted = must_run(lab, config, err);
     for (size_t i = lab->n_jobs; i > 1; i--) {
         size_t k = rng_below(rng, (uint32_t)i);
         struct lab_job swap = lab->jobs[i - 1];
         lab->jobs[i - 1] = lab->jobs[k];
         lab->jobs[k] = swap;
     }
-    struct run *shuffled =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *shuffled = must_run(lab, config, err);
     bool good = sorted && shuffled;
     for (job_id id = 0; good && id < lab->n_jobs; id++)
         good = same_times(sorted, id, shuffled, id, 1);
@@ -219,15 +217,13 @@ static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
         .policy = policy,
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
-    struct run *whole =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *whole = must_run(lab, config, err);
     size_t keep = 1 + rng_below(rng, (uint32_t)lab->n_jobs - 1);
     sim_time cut = lab->jobs[keep].submitted;
     while (keep > 1 && lab->jobs[keep - 1].submitted == cut)
         keep--;
     lab->n_jobs = keep;
-    struct run *head =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *head = must_run(lab, config, err);
     bool good = whole && head;
     for (job_id id = 0; good && id < keep; id++) {
         enum { ROOM = 64 };
@@ -271,14 +267,12 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
             AUTO_LIMITS ",service=time", /* limits are not divided by GPUs */
         .overhead = free_stops};
     draw_lab(rng, lab);
-    struct run *plain =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *plain = must_run(lab, config, err);
     for (size_t k = 0; k < lab->n_jobs; k++) {
         lab->jobs[k].submitted *= 7;
         lab->jobs[k].runs *= 7;
     }
-    struct run *scaled =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *scaled = must_run(lab, config, err);
     bool good = plain && scaled;
     for (job_id id = 0; good && id < lab->n_jobs; id++)
         good = same_times(plain, id, scaled, id, 7);
@@ -352,8 +346,7 @@ static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
     draw_lab(rng, lab);
     for (size_t i = 0; i < lab->n_jobs; i++)
         lab->jobs[i].util = 1 + rng_below(rng, 100);
-    struct run *run =
-        lab_write(lab, err) == STATUS_OK ? must_run(lab, config, err) : NULL;
+    struct run *run = must_run(lab, config, err);
     bool good = run != NULL;
     for (job_id id = 0; good && id < lab->n_jobs; id++) {
         const struct ledger *ledger = &run_result(run)->ledger;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The naive simulator: GPUs are taken and given back. */
+#include "tests/differential/naive_internal.h"
+
+static int free_on(const struct naive *n, int node)
+{
+    int count = 0;
+    for (int g = 0; g < n->node_gpus[node]; g++)
+        count += n->holder[node * NAIVE_WIDEST + g] < 0;
+    return count;
+}
+
+/* Gives `count` free GPUs of the node, lowest first. */
+static void take(struct naive *n, int node, int count, int job)
+{
+    for (int g = 0; g < n->node_gpus[node] && count > 0; g++) {
+        int *holder = &n->holder[node * NAIVE_WIDEST + g];
+        if (*holder < 0) {
+            *holder = job;
+            count--;
+        }
+    }
+}
+
+static bool holds_on(const struct naive *n, int node, int job)
+{
+    for (int g = 0; g < n->node_gpus[node]; g++) {
+        if (n->holder[node * NAIVE_WIDEST + g] == job)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the most GPUs of a node on which the job holds none. */
+static int widest(const struct naive *n, int vc, int job)
+{
+    int most = 0;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] == vc && n->node_gpus[node] > most &&
+            !holds_on(n, node, job))
+            most = n->node_gpus[node];
+    }
+    return most;
+}
+
+/* Returns the node with the fewest free GPUs that are enough; the first of
+ * them. */
+static int fullest(const struct naive *n, int vc, int gpus)
+{
+    int best = -1;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] != vc || free_on(n, node) < gpus)
+            continue;
+        if (best < 0 || free_on(n, node) < free_on(n, best))
+            best = node;
+    }
+    return best;
+}
+
+/* Returns the widest node that no job uses, the first of them. */
+static int widest_idle(const struct naive *n, int vc)
+{
+    int best = -1;
+    for (int node = 0; node < n->n_nodes; node++) {
+        if (n->node_vc[node] != vc || free_on(n, node) != n->node_gpus[node])
+            continue;
+        if (best < 0 || n->node_gpus[node] > n->node_gpus[best])
+            best = node;
+    }
+    return best;
+}
+
+static bool place_consolidated(struct naive *n, int job)
+{
+    int vc = n->jobs[job].vc, rest = n->jobs[job].gpus;
+    int most = widest(n, vc, job);
+    bool several = rest > most;
+    while (rest > most || (several && rest == most)) {
+        int node = widest_idle(n, vc);
+        if (node < 0)
+            return false;
+        take(n, node, n->node_gpus[node], job);
+        rest -= n->node_gpus[node];
+        if (rest == 0)
+            return true;
+        most = widest(n, vc, job);
+    }
+    int last = fullest(n, vc, rest);
+    if (last >= 0)
+        take(n, last, rest, job);
+    return last >= 0;
+}
+
+static bool place_first_fit(struct naive *n, int job)
+{
+    int rest = n->jobs[job].gpus;
+    for (int node = 0; node < n->n_nodes && rest > 0; node++) {
+        if (n->node_vc[node] != n->jobs[job].vc)
+            continue;
+        int count = free_on(n, node) < rest ? free_on(n, node) : rest;
+        take(n, node, count, job);
+        rest -= count;
+    }
+    return rest == 0;
+}
+
+/* Places the job in `holder`, or leaves `holder` as it was. */
+bool naive_place(struct naive *n, int job)
+{
+    int before[NAIVE_GPUS];
+    memcpy(before, n->holder, sizeof before);
+    bool placed = n->placer == NAIVE_CONSOLIDATE ? place_consolidated(n, job)
+                                                 : place_first_fit(n, job);
+    if (!placed)
+        memcpy(n->holder, before, sizeof before);
+    return placed;
+}
+
+void naive_leave(struct naive *n, int job)
+{
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (n->holder[g] == job)
+            n->holder[g] = -1;
+    }
+}
+
+bool naive_holds(const struct naive *n, int job)
+{
+    for (int g = 0; g < NAIVE_GPUS; g++) {
+        if (n->holder[g] == job)
+            return true;
+    }
+    return false;
+}
