@@ -6,12 +6,14 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/rows.h"
+#include "traces/columns.h"
 #include "traces/registry.h"
 #include "traces/trace.h"
 
 struct trace_reader {
     const struct trace_ops *ops;
     struct rows *rows;
+    struct columns columns; /* of a CSV format */
     void *config, *state;
     struct arena arena; /* texts of the config */
 };
@@ -67,7 +69,9 @@ static uint32_t facts_of(const struct trace_row *row)
     return facts;
 }
 
-const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds)
+/* Returns the words of the first fact of the row that is not in `holds`; NULL
+ * if there is none. */
+static const char *exceeds(const struct trace_row *row, uint32_t holds)
 {
     static const char *const words[] = {
 #define FACT_WORDS(name, words) words,
@@ -78,12 +82,38 @@ const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds)
     return lost ? words[__builtin_ctz(lost)] : NULL;
 }
 
+const char *trace_cannot_hold(const struct trace_ops *ops,
+                              const struct trace_row *row)
+{
+    const char *lost = ops->cannot_hold ? ops->cannot_hold(row) : NULL;
+    return lost ? lost : exceeds(row, ops->holds);
+}
+
+void trace_write_head(const struct trace_ops *ops, struct out *out)
+{
+    if (ops->head)
+        out_text(out, ops->head);
+    if (ops->write_head)
+        ops->write_head(out);
+}
+
+static int how_sure(const struct trace_ops *ops, struct text head)
+{
+    if (!ops->columns)
+        return ops->recognise(head);
+    for (const struct trace_signature *s = ops->signatures; s->sure; s++) {
+        if (rows_head_names(head, s->names))
+            return s->sure;
+    }
+    return 0;
+}
+
 static const struct trace_ops *recognise(struct text head)
 {
     const struct trace_ops *best = NULL;
     int most = 0;
     for (size_t i = 0; trace_formats[i]; i++) {
-        int sure = trace_formats[i]->recognise(head);
+        int sure = how_sure(trace_formats[i], head);
         if (sure > most) {
             most = sure;
             best = trace_formats[i];
@@ -141,6 +171,19 @@ static enum status choose(struct trace_reader *reader, const struct spec *spec,
     return no_format_fits(reader, err);
 }
 
+static enum status open_format(struct trace_reader *reader, struct error *err)
+{
+    const struct trace_ops *ops = reader->ops;
+    reader->state = arena_alloc(&reader->arena, ops->state_size + 1);
+    if (!ops->columns)
+        return ops->open(reader->state, reader->config, reader->rows, err);
+    enum status st = columns_open(&reader->columns, ops->columns,
+                                  ops->n_columns, reader->rows, err);
+    if (st == STATUS_OK && ops->begin)
+        st = ops->begin(reader->state, reader->config, &reader->columns, err);
+    return st;
+}
+
 static enum status begin(struct trace_reader *reader, const char *spec_text,
                          struct error *err)
 {
@@ -161,10 +204,7 @@ static enum status begin(struct trace_reader *reader, const char *spec_text,
     reader->config = arena_alloc(&reader->arena, ops->config_size + 1);
     st = spec_apply(&spec, ops->options, reader->config, owner, &reader->arena,
                     err);
-    if (st != STATUS_OK)
-        return st;
-    reader->state = arena_alloc(&reader->arena, ops->state_size + 1);
-    return ops->open(reader->state, reader->config, reader->rows, err);
+    return st == STATUS_OK ? open_format(reader, err) : st;
 }
 
 enum status trace_open(const char *path, const char *spec,
@@ -189,8 +229,14 @@ enum status trace_open(const char *path, const char *spec,
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
                        struct error *err)
 {
+    const struct trace_ops *ops = reader->ops;
     trace_row_clear(row);
-    return reader->ops->next(reader->state, row, err);
+    if (!ops->columns)
+        return ops->next(reader->state, row, err);
+    enum status st = columns_next(&reader->columns, row, err);
+    if (st == STATUS_OK && ops->finish)
+        ops->finish(reader->state, &reader->columns, row);
+    return st;
 }
 
 const struct trace_ops *trace_format(const struct trace_reader *reader)
@@ -211,7 +257,7 @@ uint64_t trace_expected(const struct trace_reader *reader)
 const char *trace_recorded_on(const struct trace_reader *reader)
 {
     return reader->ops->recorded_on ? reader->ops->recorded_on(reader->state)
-                                    : NULL;
+                                    : reader->ops->preset;
 }
 
 void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX])

@@ -6,8 +6,9 @@
  * load.c, which counts every row it drops by reason. The head of each reader
  * states the source's columns, units, time zone and known defects.
  *
- * To add a format: write traces/NAME.c with one `const struct trace_ops`, add
- * the file to traces/meson.build and the descriptor to traces/registry.c. */
+ * To add a format: write traces/formats/NAME.c with one `const struct
+ * trace_ops`, add the file to traces/formats/meson.build and the descriptor to
+ * traces/registry.c. */
 #ifndef TRACES_TRACE_H
 #define TRACES_TRACE_H
 
@@ -101,38 +102,42 @@ enum trace_fact {
 };
 #define TRACE_BIT(name) (UINT32_C(1) << TRACE_HAS_##name)
 
-/* Returns the words of the first fact of the row that is not in `holds`, a set
- * of TRACE_BIT; NULL if there is none. */
-const char *trace_row_exceeds(const struct trace_row *row, uint32_t holds);
+struct trace_column; /* traces/columns.h */
+struct columns;
 
-/* Documentation of a column. */
-struct trace_column_doc {
-    const char *unit; /* "" for words */
-    const char *help; /* its meaning, and the meaning of an empty cell */
+/* The columns by which the header of a CSV format is recognised, each written
+ * as in struct rows_column. */
+struct trace_signature {
+    int sure;              /* see trace_ops.recognise; 0 ends the list */
+    const char *names[10]; /* ends with NULL */
 };
-
-struct rows_column; /* sim/base/rows.h */
 
 struct trace_ops {
     const char *name;    /* what --format takes, e.g. "philly" */
     const char *summary; /* one line for `list` */
     const struct option *options;
     size_t config_size, state_size;
-    /* `columns`: the columns that are read, of CSV formats. `docs`: their
-     * documentation, for some formats. `layout`: for other formats, a
-     * description of the file. NULL where there is none. */
-    const struct rows_column *columns;
-    const struct trace_column_doc *docs;
+
+    /* A CSV format is a table of columns and the headers by which it is
+     * recognised; read.c opens and reads it (traces/columns.h). */
+    const struct trace_column *columns;
     size_t n_columns;
+    const struct trace_signature *signatures;
+    /* Optional: after the header was read. Sets the clock and the epoch of
+     * `columns`, checks the header further, keeps settings in `state`, which is
+     * zeroed. */
+    enum status (*begin)(void *state, const void *config,
+                         struct columns *columns, struct error *err);
+    /* Optional: changes what a row means beyond its cells. */
+    void (*finish)(void *state, const struct columns *columns,
+                   struct trace_row *row);
+
+    /* Any other format reads by itself, and describes its files. */
     const char *layout;
-
     /* Returns 0 if a file that begins with `head` (up to 64 KiB, whole or cut
-     * anywhere) is not of this format; a higher number is surer. Must not need
-     * more than head. */
+     * anywhere) is not of this format; a higher number is surer. */
     int (*recognise)(struct text head);
-
-    /* `rows` is borrowed and outlives the reader. `state` is zeroed. Reads up
-     * to and including a header line, if the format has one. */
+    /* `rows` is borrowed and outlives the reader. `state` is zeroed. */
     enum status (*open)(void *state, const void *config, struct rows *rows,
                         struct error *err);
     /* STATUS_OK with a row, STATUS_END, or STATUS_BAD_INPUT with a message
@@ -140,24 +145,36 @@ struct trace_ops {
      * may call again: the reader goes on after the bad row if it can, and
      * returns STATUS_END if it cannot. */
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
+
     /* Optional: frees what `state` owns. */
     void (*close)(void *state);
     /* Optional: writes what the user should know about the rows so far, such as
      * a run time that is derived; empty if there is nothing to say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Optional: returns the preset (sim/run/preset.c) of the cluster that
-     * traces of this format were recorded on; NULL if the source can be any
-     * cluster. */
+    /* Name of the preset (sim/run/preset.c) of the cluster that traces of this
+     * format were recorded on; NULL if the source can be any cluster. */
+    const char *preset;
+    /* Optional: overrides `preset` for what has been read. */
     const char *(*recorded_on)(const void *state);
 
-    /* Optional: writing. `cannot_hold` names the first value of a row that this
-     * format has no place for ("a virtual cluster"), or returns NULL. */
+    /* Writing. `holds`: the set of TRACE_BIT that the format has a place
+     * for. `head`, `tail`: the first and last bytes of a file; NULL: none. */
+    uint32_t holds;
+    const char *head, *tail;
+    /* Optional: names what else of a row the format has no place for ("a job
+     * without a model"), or returns NULL. */
     const char *(*cannot_hold)(const struct trace_row *row);
+    /* Optional: writes a head that is not constant. */
     void (*write_head)(struct out *out);
     void (*write_row)(struct out *out, const struct trace_row *row,
                       uint64_t index);
-    void (*write_tail)(struct out *out);
 };
+
+/* Names the first value of a row that the format has no place for ("a virtual
+ * cluster"); NULL if there is none. */
+const char *trace_cannot_hold(const struct trace_ops *ops,
+                              const struct trace_row *row);
+void trace_write_head(const struct trace_ops *ops, struct out *out);
 
 /* A reader that has been opened on a source. */
 struct trace_reader;

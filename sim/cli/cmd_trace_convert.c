@@ -21,7 +21,7 @@ static enum status copy_rows(const struct convert *self,
     enum status st;
     for (uint64_t i = 0; (st = trace_next(reader, &row, err)) == STATUS_OK;
          i++) {
-        const char *lost = self->lossy ? NULL : ops->cannot_hold(&row);
+        const char *lost = self->lossy ? NULL : trace_cannot_hold(ops, &row);
         if (lost)
             return error_set(
                 err, STATUS_BAD_INPUT,
@@ -46,13 +46,12 @@ static enum status run(void *input, struct error *err)
         st = out_open(self->out_path, &out, err);
     if (st != STATUS_OK)
         goto out;
-    if (ops->write_head)
-        ops->write_head(out);
+    trace_write_head(ops, out);
     st = copy_rows(self, reader, ops, out, err);
     if (st != STATUS_OK)
         goto out;
-    if (ops->write_tail)
-        ops->write_tail(out);
+    if (ops->tail)
+        out_text(out, ops->tail);
     st = out_close(out, err);
     out = NULL;
 out:

@@ -22,12 +22,11 @@ static enum status write_rows(const struct generate *g,
         st = out_open(g->path, &out, err);
     if (st != STATUS_OK)
         goto out;
-    if (ops->write_head)
-        ops->write_head(out);
+    trace_write_head(ops, out);
     for (uint64_t i = 0; synthetic_next(synthetic, &row); i++)
         ops->write_row(out, &row, i);
-    if (ops->write_tail)
-        ops->write_tail(out);
+    if (ops->tail)
+        out_text(out, ops->tail);
     st = out_close(out, err);
 out:
     synthetic_close(synthetic);

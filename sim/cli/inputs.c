@@ -7,6 +7,7 @@
 #include "sim/cli/run_options.h"
 #include "sim/decide/plan.h"
 #include "sim/run/describe.h"
+#include "traces/columns.h"
 #include "traces/registry.h"
 
 const struct input_format input_formats[] = {
@@ -48,10 +49,11 @@ bool input_trace_row(const struct trace_ops *format, size_t i,
 {
     if (i >= format->n_columns)
         return false;
-    *out = (struct input_row){.name = format->columns[i].names,
-                              .unit = format->docs ? format->docs[i].unit : "",
-                              .help = format->docs ? format->docs[i].help : "",
-                              .required = format->columns[i].required};
+    const struct trace_column *column = &format->columns[i];
+    *out = (struct input_row){.name = column->names,
+                              .unit = column->doc_unit ? column->doc_unit : "",
+                              .help = column->help ? column->help : "",
+                              .required = column->required};
     return true;
 }
 

@@ -12,36 +12,38 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/columns.h"
 #include "traces/trace.h"
 
-enum {
-    ID,
-    USER,
-    NODES,
-    GPUS,
-    CPUS,
-    POD_MEM,
-    TYPE,
-    STATE,
-    SUBMIT,
-    START,
-    FAIL,
-    DURATION,
-    QUEUE,
-    GPU_TIME,
-    N_COLUMNS
+static const struct trace_column columns[] = {
+    {.names = "job_id", .kind = COLUMN_ID},
+    {.names = "user", .kind = COLUMN_USER},
+    {.names = "node_num", .kind = COLUMN_NODES},
+    {.names = "gpu_num", .kind = COLUMN_GPUS, .required = true},
+    {.names = "cpu_num", .kind = COLUMN_CPUS},
+    {.names = "mem_per_pod_GB"},
+    {.names = "type", .kind = COLUMN_JOB_KIND, .required = true},
+    {.names = "state", .kind = COLUMN_STATE},
+    {.names = "submit_time",
+     .kind = COLUMN_SUBMITTED,
+     .unit = UNIT_DATE,
+     .required = true},
+    {.names = "start_time", .kind = COLUMN_START, .unit = UNIT_DATE},
+    {.names = "fail_time"},
+    {.names = "duration", .kind = COLUMN_DURATION, .required = true},
+    {.names = "queue", .kind = COLUMN_QUEUE, .required = true},
+    {.names = "gpu_time"},
 };
 
-static const struct rows_column columns[N_COLUMNS] = {
-    [ID] = {"job_id", false},         [USER] = {"user", false},
-    [NODES] = {"node_num", false},    [GPUS] = {"gpu_num", true},
-    [CPUS] = {"cpu_num", false},      [POD_MEM] = {"mem_per_pod_GB", false},
-    [TYPE] = {"type", true},          [STATE] = {"state", false},
-    [SUBMIT] = {"submit_time", true}, [START] = {"start_time", false},
-    [FAIL] = {"fail_time", false},    [DURATION] = {"duration", true},
-    [QUEUE] = {"queue", true},        [GPU_TIME] = {"gpu_time", false},
+#define ACME_NAMES \
+    "gpu_num", "type", "submit_time", "duration", "queue", "gpu_time"
+static const struct trace_signature signatures[] = {
+    {.sure = 80, .names = {ACME_NAMES}},
+    {0},
+};
+static const struct trace_signature kalos_signatures[] = {
+    {.sure = 90, .names = {ACME_NAMES, "mem_per_pod_GB", "fail_time"}},
+    {0},
 };
 
 enum { CLUSTER_BY_COLUMNS, CLUSTER_SEREN, CLUSTER_KALOS };
@@ -60,85 +62,37 @@ static const struct option acme_options[] = {
 };
 
 struct acme {
-    struct rows *rows;
-    int16_t at[N_COLUMNS];
-    struct clock clock;
     bool kalos;
     uint64_t n_subtracted, n_unknown;
 };
 
-static int acme_recognise(struct text head)
-{
-    static const char *const names[] = {"gpu_num",  "type",  "submit_time",
-                                        "duration", "queue", "gpu_time",
-                                        NULL};
-    return rows_head_names(head, names) ? 80 : 0;
-}
-
-static enum status acme_open(void *state, const void *config, struct rows *rows,
-                             struct error *err)
+static enum status acme_begin(void *state, const void *config,
+                              struct columns *file, struct error *err)
 {
     const struct acme_config *options = config;
     struct acme *self = state;
-    self->rows = rows;
-    enum status st = rows_header(rows, columns, N_COLUMNS, self->at, err);
+    (void)err;
     self->kalos = options->cluster == CLUSTER_BY_COLUMNS
-                      ? self->at[FAIL] >= 0 || self->at[POD_MEM] >= 0
+                      ? columns_find(file, "fail_time") >= 0 ||
+                            columns_find(file, "mem_per_pod_GB") >= 0
                       : options->cluster == CLUSTER_KALOS;
-    self->clock.offset = self->kalos ? 0 : 8 * SPAN_HOUR;
-    return st;
+    file->clock.offset = self->kalos ? 0 : 8 * SPAN_HOUR;
+    return STATUS_OK;
 }
 
-static enum status read_times(struct acme *self, struct trace_row *row,
-                              struct error *err)
+static void acme_finish(void *state, const struct columns *file,
+                        struct trace_row *row)
 {
-    const struct rows *rows = self->rows;
-    sim_time start = TRACE_NO_TIME;
-    enum status st = cells_submitted(rows, self->at[SUBMIT], &self->clock,
-                                     &row->submitted, err);
-    if (st == STATUS_OK)
-        st = cells_time(rows, self->at[START], &self->clock, &start, err);
-    if (st == STATUS_OK)
-        st = cells_span(rows, self->at[QUEUE], &row->queue, err);
-    if (st == STATUS_OK)
-        st = cells_span(rows, self->at[DURATION], &row->duration, err);
-    if (st != STATUS_OK)
-        return st;
-    if (row->queue == TRACE_NO_TIME && start != TRACE_NO_TIME)
-        row->queue = start - row->submitted;
+    struct acme *self = state;
+    (void)file;
     if (!self->kalos || row->duration == TRACE_NO_TIME)
-        return STATUS_OK;
+        return;
     if (row->queue == TRACE_NO_TIME) {
         self->n_unknown++;
-        return STATUS_OK;
+        return;
     }
     row->duration -= row->queue;
     self->n_subtracted++;
-    return STATUS_OK;
-}
-
-static enum status acme_next(void *state, struct trace_row *row,
-                             struct error *err)
-{
-    struct acme *self = state;
-    struct rows *rows = self->rows;
-    enum status st = rows_next(rows, err);
-    row->line = rows_line_number(rows);
-    if (st == STATUS_OK)
-        st = read_times(self, row, err);
-    if (st == STATUS_OK)
-        st = cells_gpus(rows, self->at[GPUS], &row->gpus, err);
-    if (st == STATUS_OK)
-        st = cells_count(rows, self->at[CPUS], &row->cpus, err);
-    if (st == STATUS_OK)
-        st = cells_count(rows, self->at[NODES], &row->nodes, err);
-    if (st != STATUS_OK)
-        return st;
-    row->source_id = rows_cell(rows, self->at[ID]);
-    row->user = rows_cell(rows, self->at[USER]);
-    row->kind = rows_cell(rows, self->at[TYPE]);
-    row->end = cells_end(rows_cell(rows, self->at[STATE]));
-    return STATUS_OK;
 }
 
 static void acme_note(const void *state, char *buf, size_t room)
@@ -151,21 +105,6 @@ static void acme_note(const void *state, char *buf, size_t room)
                  self->n_subtracted, self->n_unknown);
     else if (self->n_subtracted)
         snprintf(buf, room, "Kalos: run times are duration - queue");
-}
-
-static const char *acme_cannot_hold(const struct trace_row *row)
-{
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(USER) |
-                                      TRACE_BIT(KIND) | TRACE_BIT(QUEUE) |
-                                      TRACE_BIT(CPUS) | TRACE_BIT(NODES) |
-                                      TRACE_BIT(END) | TRACE_BIT(NO_DURATION) |
-                                      TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU));
-}
-
-static void acme_write_head(struct out *out)
-{
-    out_text(out, "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,"
-                  "start_time,end_time,duration,queue,gpu_time\n");
 }
 
 static void write_date(struct out *out, sim_time at, bool kalos)
@@ -223,13 +162,6 @@ static void acme_write_row(struct out *out, const struct trace_row *row,
     write_row(out, row, false);
 }
 
-static void kalos_write_head(struct out *out)
-{
-    out_text(out, "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,"
-                  "shared_mem_per_pod,type,state,submit_time,start_time,"
-                  "end_time,fail_time,stop_time,duration,queue,gpu_time\n");
-}
-
 static void kalos_write_row(struct out *out, const struct trace_row *row,
                             uint64_t index)
 {
@@ -242,14 +174,6 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* The Kalos layout: the same reader, listed as a format of its own so that it
- * can be written. */
-static int kalos_recognise(struct text head)
-{
-    static const char *const names[] = {"mem_per_pod_GB", "fail_time", NULL};
-    return acme_recognise(head) && rows_head_names(head, names) ? 90 : 0;
-}
-
 const struct trace_ops trace_acme = {
     .name = "acme",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
@@ -257,17 +181,22 @@ const struct trace_ops trace_acme = {
     .config_size = sizeof(struct acme_config),
     .state_size = sizeof(struct acme),
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .recognise = acme_recognise,
-    .open = acme_open,
-    .next = acme_next,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = signatures,
+    .begin = acme_begin,
+    .finish = acme_finish,
     .recorded_on = acme_recorded_on,
     .note = acme_note,
-    .cannot_hold = acme_cannot_hold,
-    .write_head = acme_write_head,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) |
+             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) |
+             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) |
+             TRACE_BIT(NO_GPU),
+    .head = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,"
+            "start_time,end_time,duration,queue,gpu_time\n",
     .write_row = acme_write_row,
 };
 
+/* The same reader; a format of its own so that it can be written. */
 const struct trace_ops trace_kalos = {
     .name = "kalos",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",
@@ -275,13 +204,18 @@ const struct trace_ops trace_kalos = {
     .config_size = sizeof(struct acme_config),
     .state_size = sizeof(struct acme),
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .recognise = kalos_recognise,
-    .open = acme_open,
-    .next = acme_next,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = kalos_signatures,
+    .begin = acme_begin,
+    .finish = acme_finish,
     .recorded_on = acme_recorded_on,
     .note = acme_note,
-    .cannot_hold = acme_cannot_hold,
-    .write_head = kalos_write_head,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) |
+             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) |
+             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) |
+             TRACE_BIT(NO_GPU),
+    .head = "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,"
+            "shared_mem_per_pod,type,state,submit_time,start_time,"
+            "end_time,fail_time,stop_time,duration,queue,gpu_time\n",
     .write_row = kalos_write_row,
 };

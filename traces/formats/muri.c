@@ -12,21 +12,32 @@
  * multiple of a second already. */
 #include <inttypes.h>
 
-#include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/columns.h"
 #include "traces/trace.h"
 
 #define MILLISECOND INT64_C(1000)
 
-enum { ID, GPUS, SUBMIT, MODEL, BATCH_SIZE, DURATION, N_COLUMNS };
+static const struct trace_column columns[] = {
+    {.names = "job_id", .kind = COLUMN_ID, .required = true},
+    {.names = "num_gpu", .kind = COLUMN_GPUS, .required = true},
+    {.names = "submit_time",
+     .kind = COLUMN_SUBMITTED,
+     .unit = UNIT_MILLISECONDS,
+     .required = true},
+    {.names = "model_name", .kind = COLUMN_MODEL, .required = true},
+    {.names = "batch_size", .kind = COLUMN_BATCH_SIZE},
+    {.names = "duration",
+     .kind = COLUMN_DURATION,
+     .unit = UNIT_MILLISECONDS,
+     .required = true,
+     .filled = true},
+};
 
-static const struct rows_column columns[N_COLUMNS] = {
-    [ID] = {"job_id", true},
-    [GPUS] = {"num_gpu", true},
-    [SUBMIT] = {"submit_time", true},
-    [MODEL] = {"model_name", true},
-    [BATCH_SIZE] = {"batch_size", false},
-    [DURATION] = {"duration", true},
+static const struct trace_signature signatures[] = {
+    {.sure = 80,
+     .names = {"job_id", "num_gpu", "submit_time", "duration", "model_name",
+               "iteration_time", "resource_time_0"}},
+    {0},
 };
 
 struct muri_config {
@@ -43,77 +54,27 @@ static const struct option muri_options[] = {
 };
 
 struct muri {
-    struct rows *rows;
-    int16_t at[N_COLUMNS];
-    struct muri_config config;
+    bool whole_seconds;
 };
 
-static int muri_recognise(struct text head)
+static enum status muri_begin(void *state, const void *config,
+                              struct columns *file, struct error *err)
 {
-    static const char *const names[] = {
-        "job_id",     "num_gpu",        "submit_time",     "duration",
-        "model_name", "iteration_time", "resource_time_0", NULL};
-    return rows_head_names(head, names) ? 80 : 0;
-}
-
-static enum status muri_open(void *state, const void *config, struct rows *rows,
-                             struct error *err)
-{
+    const struct muri_config *options = config;
     struct muri *self = state;
-    self->rows = rows;
-    self->config = *(const struct muri_config *)config;
-    return rows_header(rows, columns, N_COLUMNS, self->at, err);
-}
-
-static enum status read_milliseconds(const struct muri *self, int column,
-                                     sim_span *out, struct error *err)
-{
-    struct text t = rows_cell(self->rows, self->at[column]);
-    int64_t ms, most = (int64_t)(SECONDS_MAX * 1000);
-    if (!text_to_i64(t, &ms) || ms > most || ms < -most)
-        return rows_bad(self->rows, self->at[column], err,
-                        "'%.*s' is not a number of milliseconds", TEXT_ARGS(t));
-    *out = ms * MILLISECOND;
+    (void)err;
+    file->epoch = options->epoch;
+    self->whole_seconds = options->whole_seconds;
     return STATUS_OK;
 }
 
-static enum status muri_next(void *state, struct trace_row *row,
-                             struct error *err)
+static void muri_finish(void *state, const struct columns *file,
+                        struct trace_row *row)
 {
-    struct muri *self = state;
-    struct rows *rows = self->rows;
-    enum status st = rows_next(rows, err);
-    row->line = rows_line_number(rows);
-    if (st == STATUS_OK)
-        st = read_milliseconds(self, SUBMIT, &row->submitted, err);
-    if (st == STATUS_OK)
-        st = read_milliseconds(self, DURATION, &row->duration, err);
-    if (st == STATUS_OK)
-        st = cells_gpus(rows, self->at[GPUS], &row->gpus, err);
-    if (st == STATUS_OK)
-        st = cells_count(rows, self->at[BATCH_SIZE], &row->batch_size, err);
-    if (st != STATUS_OK)
-        return st;
-    row->submitted += self->config.epoch;
-    if (self->config.whole_seconds)
+    const struct muri *self = state;
+    (void)file;
+    if (self->whole_seconds)
         row->duration -= row->duration % SPAN_SECOND;
-    row->source_id = rows_cell(rows, self->at[ID]);
-    row->model = rows_cell(rows, self->at[MODEL]);
-    return STATUS_OK;
-}
-
-static const char *muri_cannot_hold(const struct trace_row *row)
-{
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(MODEL) |
-                                      TRACE_BIT(BATCH_SIZE) |
-                                      TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU));
-}
-
-static void muri_write_head(struct out *out)
-{
-    out_text(out, "job_id,num_gpu,submit_time,iterations,model_name,batch_size,"
-                  "duration,interval,iteration_time,resource_time_0,"
-                  "resource_time_1,resource_time_2,priority\n");
 }
 
 /* Iterations and resource times are not in a row and stay empty; submit_time
@@ -137,11 +98,14 @@ const struct trace_ops trace_muri = {
     .config_size = sizeof(struct muri_config),
     .state_size = sizeof(struct muri),
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .recognise = muri_recognise,
-    .open = muri_open,
-    .next = muri_next,
-    .cannot_hold = muri_cannot_hold,
-    .write_head = muri_write_head,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = signatures,
+    .begin = muri_begin,
+    .finish = muri_finish,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(MODEL) | TRACE_BIT(BATCH_SIZE) |
+             TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU),
+    .head = "job_id,num_gpu,submit_time,iterations,model_name,batch_size,"
+            "duration,interval,iteration_time,resource_time_0,"
+            "resource_time_1,resource_time_2,priority\n",
     .write_row = muri_write_row,
 };

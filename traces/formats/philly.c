@@ -15,7 +15,8 @@
 #include <string.h>
 
 #include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/cells.h"
+#include "traces/formats/philly_internal.h"
 #include "traces/trace.h"
 
 #define ELEMENT_MAX (size_t)(16 * 1024 * 1024)
@@ -326,149 +327,6 @@ static void philly_close(void *state)
     json_decref(self->element);
 }
 
-/* Limits of what is written for a job: a larger number is a mistake, and would
- * make the file grow without end. */
-#define GPUS_MOST 100000u
-#define ATTEMPTS_MOST 1000u
-
-static bool is_ambiguous(const struct trace_row *row)
-{
-    const struct clock clock = {.pacific = true};
-    sim_time start = row->submitted;
-    bool found = clock_is_ambiguous(&clock, start);
-    if (row->duration == TRACE_NO_TIME)
-        return found;
-    start += row->queue == TRACE_NO_TIME ? 0 : row->queue;
-    sim_span each = row->attempts ? row->duration / row->attempts : 0;
-    for (uint32_t i = 0; i <= row->attempts; i++)
-        found |= clock_is_ambiguous(&clock, start + each * i);
-    return found;
-}
-
-static const char *philly_cannot_hold(const struct trace_row *row)
-{
-    bool tried = row->duration != TRACE_NO_TIME;
-    if (row->gpus > GPUS_MOST)
-        return "more than 100000 GPUs";
-    if (row->attempts > ATTEMPTS_MOST)
-        return "more than 1000 attempts";
-    if (tried && row->queue == TRACE_NO_TIME)
-        return "a job that ran without a recorded waiting time";
-    if (tried && row->attempts == 0)
-        return "a job that ran without a number of attempts";
-    if (!tried && (row->gpus || row->attempts || row->queue != TRACE_NO_TIME))
-        return "the GPUs, attempts or wait of a job without a run time";
-    if (is_ambiguous(row))
-        return "a time in the hour that Pacific clocks show twice";
-    return trace_row_exceeds(
-        row, TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) |
-                 TRACE_BIT(ATTEMPTS) | TRACE_BIT(QUEUE) | TRACE_BIT(END) |
-                 TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU));
-}
-
-static void write_string(struct out *out, struct text t)
-{
-    out_char(out, '"');
-    for (size_t i = 0; i < t.len; i++) {
-        unsigned char c = (unsigned char)t.at[i];
-        if (c < 0x20)
-            out_printf(out, "\\u%04x", c);
-        else if (c == '"' || c == '\\')
-            out_printf(out, "\\%c", c);
-        else
-            out_char(out, t.at[i]);
-    }
-    out_char(out, '"');
-}
-
-static void write_date(struct out *out, sim_time at)
-{
-    const struct clock clock = {.pacific = true};
-    out_char(out, '"');
-    clock_write(&clock, out, at);
-    out_char(out, '"');
-}
-
-/* Writes nodes of eight GPUs, numbered from 1, because the row does not name
- * the nodes. */
-static void write_detail(struct out *out, uint32_t gpus)
-{
-    gpus = gpus < GPUS_MOST ? gpus : GPUS_MOST;
-    out_text(out, ", \"detail\": [");
-    for (uint32_t i = 0; i < gpus; i++) {
-        if (i % 8 == 0)
-            out_printf(out, "%s{\"ip\": \"m%u\", \"gpus\": [", i ? "]}, " : "",
-                       i / 8 + 1);
-        out_printf(out, "%s\"gpu%u\"", i % 8 ? ", " : "", i % 8);
-    }
-    out_text(out, gpus ? "]}]}" : "]}");
-}
-
-/* Writes the attempts of a job. A row knows how many attempts there were and
- * how long they ran together, but not when each failed. They are written one
- * after another with equal lengths; only the last differs, so that the sum is
- * right to the second. Without a recorded wait the first attempt starts at the
- * submission. */
-static void write_attempts(struct out *out, const struct trace_row *row)
-{
-    uint32_t n = row->attempts ? row->attempts : 1;
-    n = n < ATTEMPTS_MOST ? n : ATTEMPTS_MOST;
-    sim_time at = row->submitted;
-    sim_span each = row->duration / n / SPAN_SECOND * SPAN_SECOND;
-    if (row->queue != TRACE_NO_TIME)
-        at += row->queue;
-    for (uint32_t i = 0; i < n; i++) {
-        sim_span lasts = i + 1 < n ? each : row->duration - each * (n - 1);
-        out_text(out, i ? ", {\"start_time\": " : "{\"start_time\": ");
-        write_date(out, at);
-        at += lasts;
-        out_text(out, ", \"end_time\": ");
-        write_date(out, at);
-        write_detail(out, row->gpus);
-    }
-}
-
-static void philly_write_head(struct out *out)
-{
-    out_char(out, '[');
-}
-
-static void philly_write_row(struct out *out, const struct trace_row *row,
-                             uint64_t index)
-{
-    static const char *const states[] = {
-        [TRACE_END_COMPLETED] = "\"Pass\"",
-        [TRACE_END_FAILED] = "\"Failed\"",
-        [TRACE_END_CANCELLED] = "\"Killed\"",
-        [TRACE_END_UNKNOWN] = "null",
-    };
-    out_text(out, index ? ",\n{\"status\": " : "\n{\"status\": ");
-    out_text(out, states[row->end]);
-    out_text(out, ", \"vc\": ");
-    write_string(out, row->vc);
-    out_text(out, ", \"jobid\": ");
-    write_string(out, row->source_id);
-    out_text(out, ", \"attempts\": [");
-    if (row->duration != TRACE_NO_TIME)
-        write_attempts(out, row);
-    out_text(out, "], \"submitted_time\": ");
-    write_date(out, row->submitted);
-    out_text(out, ", \"user\": ");
-    write_string(out, row->user);
-    out_char(out, '}');
-}
-
-static void philly_write_tail(struct out *out)
-{
-    out_text(out, "\n]\n");
-}
-
-static const char *philly_recorded_on(const void *state)
-{
-    (void)state;
-    return "philly";
-}
-
 const struct trace_ops trace_philly = {
     .name = "philly",
     .summary = "Microsoft Philly 2017: cluster_job_log",
@@ -481,10 +339,13 @@ const struct trace_ops trace_philly = {
     .recognise = philly_recognise,
     .open = philly_open,
     .next = philly_next,
-    .recorded_on = philly_recorded_on,
+    .preset = "philly",
     .close = philly_close,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) |
+             TRACE_BIT(ATTEMPTS) | TRACE_BIT(QUEUE) | TRACE_BIT(END) |
+             TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU),
     .cannot_hold = philly_cannot_hold,
-    .write_head = philly_write_head,
+    .head = "[",
+    .tail = "\n]\n",
     .write_row = philly_write_row,
-    .write_tail = philly_write_tail,
 };

@@ -8,110 +8,53 @@
  * Also read: the sampling source of the Pollux and Sia workloads, which names
  * the columns timestamp,duration,num_gpus,gpu_time,cluster and lists only jobs
  * that passed. It does not name jobs. */
-#include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/columns.h"
 #include "traces/trace.h"
 
-enum {
-    ID,
-    VC,
-    USER,
-    GPUS,
-    STATE,
-    SUBMIT,
-    UNIX,
-    DURATION,
-    ATTEMPTS,
-    GPU_TIME,
-    N_COLUMNS
+static const struct trace_column columns[] = {
+    {.names = "job_id", .kind = COLUMN_ID},
+    {.names = "vc|cluster", .kind = COLUMN_VC, .required = true},
+    {.names = "user", .kind = COLUMN_USER},
+    {.names = "gpu_num|num_gpus", .kind = COLUMN_GPUS, .required = true},
+    {.names = "state", .kind = COLUMN_STATE},
+    {.names = "submit_unix", .kind = COLUMN_SUBMITTED},
+    {.names = "submit_time|timestamp",
+     .kind = COLUMN_SUBMITTED,
+     .unit = UNIT_DATE},
+    {.names = "duration_s|duration", .kind = COLUMN_DURATION, .required = true},
+    {.names = "attempts", .kind = COLUMN_ATTEMPTS},
+    {.names = "gpu_time"},
 };
 
-static const struct rows_column columns[N_COLUMNS] = {
-    [ID] = {"job_id", false},
-    [VC] = {"vc|cluster", true},
-    [USER] = {"user", false},
-    [GPUS] = {"gpu_num|num_gpus", true},
-    [STATE] = {"state", false},
-    [SUBMIT] = {"submit_time|timestamp", false},
-    [UNIX] = {"submit_unix", false},
-    [DURATION] = {"duration_s|duration", true},
-    [ATTEMPTS] = {"attempts", false},
-    [GPU_TIME] = {"gpu_time", false},
+static const struct trace_signature signatures[] = {
+    {.sure = 80, .names = {"vc", "gpu_num", "submit_unix", "duration_s"}},
+    {.sure = 80, .names = {"timestamp", "duration", "num_gpus", "cluster"}},
+    {0},
 };
 
 struct philly_flat {
-    struct rows *rows;
-    int16_t at[N_COLUMNS];
-    struct clock clock;
     bool only_passed;
 };
 
-static int philly_flat_recognise(struct text head)
+static enum status philly_flat_begin(void *state, const void *config,
+                                     struct columns *file, struct error *err)
 {
-    static const char *const flat[] = {"vc", "gpu_num", "submit_unix",
-                                       "duration_s", NULL};
-    static const char *const passed[] = {"timestamp", "duration", "num_gpus",
-                                         "cluster", NULL};
-    return rows_head_names(head, flat) || rows_head_names(head, passed) ? 80
-                                                                        : 0;
-}
-
-static enum status philly_flat_open(void *state, const void *config,
-                                    struct rows *rows, struct error *err)
-{
+    struct philly_flat *self = state;
     (void)config;
-    struct philly_flat *self = state;
-    self->rows = rows;
-    self->clock.pacific = true;
-    enum status st = rows_header(rows, columns, N_COLUMNS, self->at, err);
-    self->only_passed = self->at[STATE] < 0 && self->at[GPU_TIME] >= 0;
-    if (st == STATUS_OK && self->at[UNIX] < 0 && self->at[SUBMIT] < 0)
-        return rows_bad_at(rows, rows_line_number(rows), 1, "submit_unix", err,
-                           "the header lacks this column");
-    return st;
-}
-
-static enum status philly_flat_next(void *state, struct trace_row *row,
-                                    struct error *err)
-{
-    struct philly_flat *self = state;
-    struct rows *rows = self->rows;
-    const int16_t *at = self->at;
-    enum status st = rows_next(rows, err);
-    row->line = rows_line_number(rows);
-    if (st == STATUS_OK)
-        st = at[UNIX] >= 0 ? cells_since(rows, at[UNIX], &row->submitted, err)
-                           : cells_submitted(rows, at[SUBMIT], &self->clock,
-                                             &row->submitted, err);
-    if (st == STATUS_OK)
-        st = cells_span(rows, at[DURATION], &row->duration, err);
-    if (st == STATUS_OK)
-        st = cells_gpus(rows, at[GPUS], &row->gpus, err);
-    if (st == STATUS_OK)
-        st = cells_count(rows, at[ATTEMPTS], &row->attempts, err);
-    if (st != STATUS_OK)
-        return st;
-    row->source_id = rows_cell(rows, at[ID]);
-    row->vc = rows_cell(rows, at[VC]);
-    row->user = rows_cell(rows, at[USER]);
-    row->end = self->only_passed ? TRACE_END_COMPLETED
-                                 : cells_end(rows_cell(rows, at[STATE]));
+    (void)err;
+    file->clock.pacific = true;
+    self->only_passed =
+        columns_find(file, "state") < 0 && columns_find(file, "gpu_time") >= 0;
     return STATUS_OK;
 }
 
-static const char *philly_flat_cannot_hold(const struct trace_row *row)
+static void philly_flat_finish(void *state, const struct columns *file,
+                               struct trace_row *row)
 {
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(USER) |
-                                      TRACE_BIT(VC) | TRACE_BIT(ATTEMPTS) |
-                                      TRACE_BIT(END) | TRACE_BIT(FRACTION) |
-                                      TRACE_BIT(NO_DURATION) |
-                                      TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU));
-}
-
-static void philly_flat_write_head(struct out *out)
-{
-    out_text(out, "job_id,vc,user,gpu_num,state,submit_time,submit_unix,"
-                  "duration_s,attempts,source\n");
+    const struct philly_flat *self = state;
+    (void)file;
+    if (self->only_passed)
+        row->end = TRACE_END_COMPLETED;
 }
 
 static void philly_flat_write_row(struct out *out, const struct trace_row *row,
@@ -147,23 +90,20 @@ static void philly_flat_write_row(struct out *out, const struct trace_row *row,
     out_text(out, ",schedsim\n");
 }
 
-static const char *philly_flat_recorded_on(const void *state)
-{
-    (void)state;
-    return "philly";
-}
-
 const struct trace_ops trace_philly_flat = {
     .name = "philly-flat",
     .summary = "Microsoft Philly 2017, flattened to a CSV row a job",
     .state_size = sizeof(struct philly_flat),
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .recognise = philly_flat_recognise,
-    .open = philly_flat_open,
-    .next = philly_flat_next,
-    .recorded_on = philly_flat_recorded_on,
-    .cannot_hold = philly_flat_cannot_hold,
-    .write_head = philly_flat_write_head,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = signatures,
+    .begin = philly_flat_begin,
+    .finish = philly_flat_finish,
+    .preset = "philly",
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) |
+             TRACE_BIT(ATTEMPTS) | TRACE_BIT(END) | TRACE_BIT(FRACTION) |
+             TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU),
+    .head = "job_id,vc,user,gpu_num,state,submit_time,submit_unix,"
+            "duration_s,attempts,source\n",
     .write_row = philly_flat_write_row,
 };

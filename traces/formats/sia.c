@@ -12,30 +12,32 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/columns.h"
 #include "traces/formats/sia_run_times.h"
 #include "traces/trace.h"
 
-enum {
-    NAME,
-    TIME,
-    APPLICATION,
-    GPUS,
-    BATCH_SIZE,
-    CATEGORY,
-    DURATION,
-    N_COLUMNS
+static const struct column_word categories[] = {
+    {"adaptive", JOB_ADAPTIVE},
+    {"scale-gpus", JOB_SCALES},
+    {"rigid", JOB_RIGID},
+    {"", JOB_ADAPTIVE},
+    {NULL, 0},
 };
 
-static const struct rows_column columns[N_COLUMNS] = {
-    [NAME] = {"name", true},
-    [TIME] = {"time", true},
-    [APPLICATION] = {"application", true},
-    [GPUS] = {"num_replicas", true},
-    [BATCH_SIZE] = {"batch_size", true},
-    [CATEGORY] = {"category", false},
-    [DURATION] = {"duration_s", false},
+static const struct trace_column columns[] = {
+    {.names = "name", .kind = COLUMN_ID, .required = true},
+    {.names = "time", .kind = COLUMN_SUBMITTED, .required = true},
+    {.names = "application", .kind = COLUMN_MODEL, .required = true},
+    {.names = "num_replicas", .kind = COLUMN_GPUS, .required = true},
+    {.names = "batch_size", .kind = COLUMN_BATCH_SIZE, .required = true},
+    {.names = "category", .kind = COLUMN_ELASTICITY, .words = categories},
+    {.names = "duration_s", .kind = COLUMN_DURATION},
+};
+
+static const struct trace_signature signatures[] = {
+    {.sure = 90,
+     .names = {"name", "time", "application", "num_replicas", "batch_size"}},
+    {0},
 };
 
 struct sia_config {
@@ -50,27 +52,19 @@ static const struct option sia_options[] = {
 };
 
 struct sia {
-    struct rows *rows;
-    int16_t at[N_COLUMNS];
     bool derive;
     uint64_t n_derived, n_unknown;
 };
 
-static int sia_recognise(struct text head)
-{
-    static const char *const names[] = {
-        "name", "time", "application", "num_replicas", "batch_size", NULL};
-    return rows_head_names(head, names) ? 90 : 0;
-}
-
-static enum status sia_open(void *state, const void *config, struct rows *rows,
-                            struct error *err)
+static enum status sia_begin(void *state, const void *config,
+                             struct columns *file, struct error *err)
 {
     const struct sia_config *options = config;
     struct sia *self = state;
-    self->rows = rows;
+    (void)file;
+    (void)err;
     self->derive = options->derive;
-    return rows_header(rows, columns, N_COLUMNS, self->at, err);
+    return STATUS_OK;
 }
 
 /* Returns whole seconds, or TRACE_NO_TIME. */
@@ -105,48 +99,13 @@ static void derive(struct sia *self, struct trace_row *row)
     self->n_unknown += row->duration == TRACE_NO_TIME;
 }
 
-static enum status read_category(const struct sia *self, struct trace_row *row,
-                                 struct error *err)
-{
-    int at = self->at[CATEGORY];
-    struct text t = rows_cell(self->rows, at);
-    if (t.len == 0 || text_is(t, "adaptive"))
-        row->elasticity = JOB_ADAPTIVE;
-    else if (text_is(t, "scale-gpus"))
-        row->elasticity = JOB_SCALES;
-    else if (text_is(t, "rigid"))
-        row->elasticity = JOB_RIGID;
-    else
-        return rows_bad(self->rows, at, err,
-                        "'%.*s' is not adaptive, scale-gpus or rigid",
-                        TEXT_ARGS(t));
-    return STATUS_OK;
-}
-
-static enum status sia_next(void *state, struct trace_row *row,
-                            struct error *err)
+static void sia_finish(void *state, const struct columns *file,
+                       struct trace_row *row)
 {
     struct sia *self = state;
-    struct rows *rows = self->rows;
-    enum status st = rows_next(rows, err);
-    row->line = rows_line_number(rows);
-    if (st == STATUS_OK)
-        st = cells_since(rows, self->at[TIME], &row->submitted, err);
-    if (st == STATUS_OK)
-        st = cells_gpus(rows, self->at[GPUS], &row->gpus, err);
-    if (st == STATUS_OK)
-        st = cells_count(rows, self->at[BATCH_SIZE], &row->batch_size, err);
-    if (st == STATUS_OK)
-        st = cells_span(rows, self->at[DURATION], &row->duration, err);
-    if (st == STATUS_OK)
-        st = read_category(self, row, err);
-    if (st != STATUS_OK)
-        return st;
-    row->source_id = rows_cell(rows, self->at[NAME]);
-    row->model = rows_cell(rows, self->at[APPLICATION]);
+    (void)file;
     if (row->duration == TRACE_NO_TIME && self->derive)
         derive(self, row);
-    return STATUS_OK;
 }
 
 static void sia_note(const void *state, char *buf, size_t room)
@@ -168,26 +127,12 @@ static const char *sia_cannot_hold(const struct trace_row *row)
         return "a job without a batch size";
     if (!row->source_id.len)
         return "a job without an id";
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(MODEL) |
-                                      TRACE_BIT(BATCH_SIZE) |
-                                      TRACE_BIT(ELASTIC) | TRACE_BIT(FRACTION) |
-                                      TRACE_BIT(NO_DURATION));
-}
-
-static void sia_write_head(struct out *out)
-{
-    out_text(out, "name,time,application,num_replicas,batch_size,category,"
-                  "duration_s\n");
+    return NULL;
 }
 
 static void sia_write_row(struct out *out, const struct trace_row *row,
                           uint64_t index)
 {
-    static const char *const categories[] = {
-        [JOB_RIGID] = "rigid",
-        [JOB_SCALES] = "scale-gpus",
-        [JOB_ADAPTIVE] = "adaptive",
-    };
     (void)index;
     out_csv(out, row->source_id);
     out_char(out, ',');
@@ -199,17 +144,11 @@ static void sia_write_row(struct out *out, const struct trace_row *row,
     out_char(out, ',');
     out_u64(out, row->batch_size);
     out_char(out, ',');
-    out_text(out, categories[row->elasticity]);
+    out_text(out, column_word_of(categories, row->elasticity));
     out_char(out, ',');
     if (row->duration != TRACE_NO_TIME)
         out_span(out, row->duration);
     out_char(out, '\n');
-}
-
-static const char *sia_recorded_on(const void *state)
-{
-    (void)state;
-    return "sia-hetero";
 }
 
 const struct trace_ops trace_sia = {
@@ -219,13 +158,16 @@ const struct trace_ops trace_sia = {
     .config_size = sizeof(struct sia_config),
     .state_size = sizeof(struct sia),
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .recognise = sia_recognise,
-    .open = sia_open,
-    .next = sia_next,
-    .recorded_on = sia_recorded_on,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = signatures,
+    .begin = sia_begin,
+    .finish = sia_finish,
+    .preset = "sia-hetero",
     .note = sia_note,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(MODEL) | TRACE_BIT(BATCH_SIZE) |
+             TRACE_BIT(ELASTIC) | TRACE_BIT(FRACTION) | TRACE_BIT(NO_DURATION),
     .cannot_hold = sia_cannot_hold,
-    .write_head = sia_write_head,
+    .head = "name,time,application,num_replicas,batch_size,category,"
+            "duration_s\n",
     .write_row = sia_write_row,
 };

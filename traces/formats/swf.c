@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "sim/base/rows.h"
-#include "traces/formats/cells.h"
+#include "traces/cells.h"
 #include "traces/trace.h"
 
 enum {
@@ -280,18 +280,7 @@ static const char *swf_cannot_hold(const struct trace_row *row)
         return "a job name that is no number";
     if (!is_number(row->vc))
         return "a virtual cluster that is no number";
-    return trace_row_exceeds(row, TRACE_BIT(ID) | TRACE_BIT(USER) |
-                                      TRACE_BIT(NAME) | TRACE_BIT(VC) |
-                                      TRACE_BIT(QUEUE) | TRACE_BIT(DECLARED) |
-                                      TRACE_BIT(END) | TRACE_BIT(NO_DURATION) |
-                                      TRACE_BIT(NO_GPU) | TRACE_BIT(FRACTION));
-}
-
-static void swf_write_head(struct out *out)
-{
-    out_text(out, "; Version: 2.2\n; UnixStartTime: 0\n"
-                  "; Note: processors are GPUs; partitions are virtual "
-                  "clusters\n");
+    return NULL;
 }
 
 static void space_text(struct out *out, struct text t)
@@ -355,7 +344,12 @@ const struct trace_ops trace_swf = {
     .recognise = swf_recognise,
     .open = swf_open,
     .next = swf_next,
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(NAME) | TRACE_BIT(VC) |
+             TRACE_BIT(QUEUE) | TRACE_BIT(DECLARED) | TRACE_BIT(END) |
+             TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU) | TRACE_BIT(FRACTION),
     .cannot_hold = swf_cannot_hold,
-    .write_head = swf_write_head,
+    .head = "; Version: 2.2\n; UnixStartTime: 0\n"
+            "; Note: processors are GPUs; partitions are virtual "
+            "clusters\n",
     .write_row = swf_write_row,
 };

@@ -116,18 +116,18 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
     row.source_id = (struct text){&"123"[i], 1};
     /* model and batch size by Sia, queueing delay and attempts by Philly */
     static const unsigned needed[] = {7, 21, 8, 12};
-    for (size_t k = 0; k < 4 && ops->cannot_hold(&row); k++) {
+    for (size_t k = 0; k < 4 && trace_cannot_hold(ops, &row); k++) {
         add_fact(&row, needed[k], i);
-        if (k == 1 && ops->cannot_hold(&row)) {
+        if (k == 1 && trace_cannot_hold(ops, &row)) {
             row.model = (struct text){NULL, 0};
             row.batch_size = 0;
         }
     }
-    assert_null(ops->cannot_hold(&row));
+    assert_null(trace_cannot_hold(ops, &row));
     for (unsigned fact = 0; fact < N_FACTS; fact++) {
         next = row;
         add_fact(&next, fact, i);
-        if (!ops->cannot_hold(&next))
+        if (!trace_cannot_hold(ops, &next))
             row = next;
     }
     return row;
@@ -144,7 +144,7 @@ static size_t rows_that_fit(const struct trace_ops *ops,
         rows[n] = bare_row(fact);
         if (fact < N_FACTS)
             add_fact(&rows[n], fact, fact);
-        n += !ops->cannot_hold(&rows[n]);
+        n += !trace_cannot_hold(ops, &rows[n]);
     }
     return n;
 }
@@ -176,11 +176,11 @@ static void round_trip(const struct trace_ops *ops)
     struct error err;
     char spec[32];
     struct out *out = out_to_memory();
-    ops->write_head(out);
+    trace_write_head(ops, out);
     for (size_t i = 0; i < n; i++)
         ops->write_row(out, &rows[i], i);
-    if (ops->write_tail)
-        ops->write_tail(out);
+    if (ops->tail)
+        out_text(out, ops->tail);
     put_bytes(out_memory(out));
     out_abandon(out);
     snprintf(spec, sizeof spec, "%s%s", ops->name,

@@ -39,6 +39,9 @@ enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
 /* Reads seconds. */
 enum status cells_span(const struct rows *rows, int at, sim_span *out,
                        struct error *err) MUST_USE;
+/* Reads whole milliseconds; `filled`: an empty cell is an error. */
+enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
+                               sim_span *out, struct error *err) MUST_USE;
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,
                        sim_time *out, struct error *err) MUST_USE;
 /* Reads a date; an empty cell is an error. */

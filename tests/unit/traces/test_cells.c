@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 
 #include "sim/base/text.h"
-#include "traces/formats/cells.h"
+#include "traces/cells.h"
 
 static sim_time utc(const char *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/formats/cells.h"
+#include "traces/cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,6 +167,21 @@ enum status cells_span(const struct rows *rows, int at, sim_span *out,
         return STATUS_OK;
     return rows_bad(rows, at, err, "'%.*s' is not a number of seconds",
                     TEXT_ARGS(t));
+}
+
+enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
+                               sim_span *out, struct error *err)
+{
+    const int64_t most = (int64_t)(SECONDS_MAX * 1000);
+    struct text t = rows_cell(rows, at);
+    int64_t ms;
+    if (!filled && cells_tell_nothing(t))
+        return STATUS_OK;
+    if (!text_to_i64(t, &ms) || ms > most || ms < -most)
+        return rows_bad(rows, at, err, "'%.*s' is not a number of milliseconds",
+                        TEXT_ARGS(t));
+    *out = ms * (SPAN_SECOND / 1000);
+    return STATUS_OK;
 }
 
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,
