@@ -39,9 +39,13 @@ Usage: schedsim advise [OPTION...]
 What a job trains: model, data, batch size, framework and what else tells it
 from other jobs, from its directory and its launch command. Nothing is run, and
 $ schedsim list llms
+...
   rules   no model: every module keeps to its own rules
+...
   http    an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama
+...
   replay  answers from a recording; asks below, and records, on a miss
+...
 # The history tells of jobs that are alike, and of the same job before all.
 $ schedsim history add --history $OUT/a.db --duration 7200 --gpu-util 80 --user anna --metadata "model_name=resnet50 task_type=image_classification dataset_name=ImageNet batch_size=256 framework=PyTorch model_type=CNN augmentation=RandomResizedCrop+RandomHorizontalFlip distributed=DDP epochs=90 learning_rate=0.1 optimizer=SGD"
 $ schedsim history add --history $OUT/a.db --duration 100 --user bob --metadata "model_name=gpt2 dataset_name=openwebtext"
