@@ -1,41 +1,85 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The templates of docs/extend.md compile: each C block that begins with a
-licence line is checked with the compiler and the warnings of the build."""
+"""docs/extend.md can be followed: each C block that begins with a licence line
+compiles with the warnings of the build and is laid out as clang-format leaves it,
+and each file that the page names exists or is one that a recipe writes."""
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 
 FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-include", "sim/base/banned.h",
-         "-fsyntax-only", "-Wall", "-Wextra", "-Wno-pedantic", "-Werror"]
+         "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-warning-option",
+         "-Werror"]
+FOLDERS = "sim|models|policies|traces|tests|bench|docs"
+NAMED = re.compile(r"(?<![\w/.])(?:%s)/[\w./]+" % FOLDERS)
+
+
+def build_warnings(root):
+    """The warning options that meson.build adds to all C files."""
+    with open(os.path.join(root, "meson.build"), encoding="utf-8") as file:
+        return re.findall(r"'(-W[a-z][a-z-]*)'", file.read())
+
+
+def page_of(root):
+    with open(os.path.join(root, "docs", "extend.md"),
+              encoding="utf-8") as page:
+        return page.read()
 
 
 def templates(root):
     """(heading, C source) of each whole file in the page."""
-    with open(os.path.join(root, "docs", "extend.md"),
-              encoding="utf-8") as page:
-        parts = re.split(r"^## (.*)$", page.read(), flags=re.M)
+    parts = re.split(r"^## (.*)$", page_of(root), flags=re.M)
     for heading, text in zip(parts[1::2], parts[2::2]):
         for block in re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S):
             if block.startswith("/* SPDX"):
                 yield heading, block
 
 
-def check(root):
-    """Yields a complaint for each template that does not compile."""
+def complaint_of(root, block, options):
+    """What the compiler or clang-format says of a template, or None."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
+        source.write(block)
+        source.flush()
+        run = subprocess.run(
+            compiler + FLAGS + options + ["-I", root, source.name], cwd=root,
+            capture_output=True, text=True, check=False)
+    if run.returncode:
+        return run.stderr.strip().split("\n")[0]
+    if not shutil.which("clang-format"):
+        return None
+    done = subprocess.run(
+        ["clang-format", "--assume-filename",
+         os.path.join(root, "template.c")],
+        input=block, capture_output=True, text=True, check=False)
+    return None if done.stdout == block else "is not as clang-format leaves it"
+
+
+def missing(root):
+    """Yields the files that the page names, which nobody has written and no
+    recipe writes. A recipe says `Write` or `write` before the name."""
+    page = page_of(root)
+    written = set(re.findall(r"\b[Ww]rite\s+`([^`]+)`", page))
+    written |= set(re.findall(r"\band `(tests/corpus/[^`]+)`", page))
+    for name in sorted(set(NAMED.findall(page))):
+        name = name.rstrip(".")
+        if name not in written and not os.path.exists(
+                os.path.join(root, name)):
+            yield name
+
+
+def check(root):
+    """Yields a complaint for each template and each name that is wrong."""
+    options = build_warnings(root)
     found = 0
     for heading, block in templates(root):
         found += 1
-        with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
-            source.write(block)
-            source.flush()
-            run = subprocess.run(
-                compiler + FLAGS + ["-I", root, source.name], cwd=root,
-                capture_output=True, text=True, check=False)
-        if run.returncode:
-            yield "docs/extend.md, %s: %s" % (
-                heading, run.stderr.strip().split("\n")[0])
+        words = complaint_of(root, block, options)
+        if words:
+            yield "docs/extend.md, %s: %s" % (heading, words)
     if found < 11:
         yield "docs/extend.md has only %d templates" % found
+    for name in missing(root):
+        yield "docs/extend.md names %s, which does not exist" % name
