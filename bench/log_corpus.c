@@ -116,7 +116,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     *out = (struct corpus_file){
         .name = arena_copy(&corpus->arena, name, strlen(name)),
         .lines = ARENA_ARRAY(&corpus->arena, struct corpus_line, n + 1),
-        .window = text_from(""), /* pointers into it are computed */
+        /* text_from("") because code computes pointers into it */
+        .window = text_from(""),
     };
     out->text = (struct text){kept, len};
     out->source =
@@ -135,8 +136,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     return true;
 }
 
-/* Finds the source with most templates among those without a fold, as the
- * number of its first file. If several are equal, the first one. */
+/* Finds the source with most templates among those without a fold; of equal
+ * ones the first. Returns the number of its first file. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A labelled log corpus: a directory with index.jsonl, one object a file, and
- * the files. See bench/README.md for the fields. */
+/* A labelled log corpus: a directory with the logs and index.jsonl, which has
+ * one object per log. bench/README.md describes the fields. */
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
 
@@ -19,10 +19,10 @@ struct corpus_file {
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
     uint32_t fold;
-    struct text text; /* all of it */
+    struct text text; /* the whole file */
     bool failed;
     enum failure_kind kind;
-    struct text window; /* around the first error; empty if there is none */
+    struct text window; /* lines around the first error; or empty */
     size_t error_at;    /* bytes of the window before the first error */
 };
 

@@ -19,7 +19,7 @@
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
-#define DECAY 1e-3f /* L2, for each look at a sample */
+#define DECAY 1e-3f /* L2 penalty per use of a sample */
 
 struct feature {
     uint32_t at;
@@ -28,7 +28,8 @@ struct feature {
 
 struct sample {
     const struct corpus_line *line;
-    uint32_t file, first, count; /* features */
+    /* index of the first feature; number of features */
+    uint32_t file, first, count;
     float weight;
 };
 
@@ -41,7 +42,7 @@ struct trainer {
     struct ngram_bag *bag;
     struct log_weights *weights, *squares;
     bool show_misses;
-    const char *folds; /* a directory, or NULL */
+    const char *folds; /* directory for the tables of the folds, or NULL */
 };
 
 static void keep_feature(void *self, uint32_t feature, float value)
@@ -125,7 +126,7 @@ static void weigh_classes(struct trainer *t, uint32_t without)
     }
 }
 
-/* Trains on all samples except those of one fold; N_FOLDS: on all. */
+/* Trains on all samples except those of the fold `without`; N_FOLDS: on all. */
 static void train(struct trainer *t, uint32_t without)
 {
     uint32_t *order = mem_alloc(t->n_samples * sizeof *order);
@@ -152,7 +153,7 @@ static void train(struct trainer *t, uint32_t without)
     free(order);
 }
 
-/* Quantises weights to signed bytes, as the table stores them. */
+/* Rounds the weights of class k to signed bytes, as the table stores them. */
 static float quantise(struct log_weights *w, size_t k, int8_t *out)
 {
     float most = 0;

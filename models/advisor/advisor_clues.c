@@ -9,8 +9,8 @@ struct clue {
     const char *name, *value;
 };
 
-/* The first row that fits counts. Rows that narrow the task down therefore come
- * before rows that many tasks share. */
+/* The first row that matches counts. Rows that narrow the task down therefore
+ * come before rows that many tasks share. */
 static const struct clue tasks[] = {
     {"stylegan", "image generation"},
     {"cyclegan", "image translation"},

@@ -9,19 +9,20 @@
 
 #include "sim/base/text.h"
 
-/* Returns true if `word` stands in `t` as a word of its own. Case counts. */
+/* Returns true if `word` stands in `t` with no letter, digit or '_' next to it.
+ * Case counts. */
 bool clue_has_word(struct text t, const char *word);
 
-/* Each function returns NULL if nothing is known. `evidence` is a list of names
+/* Each function returns NULL if no clue matches. `evidence` is a list of names
  * in any case, split at each character that is neither letter nor digit. A clue
- * matches a whole name, or the beginning of one if the clue has four letters or
- * more. */
+ * matches a whole name, or the beginning of a name if the clue has four letters
+ * or more. */
 const char *clue_task(struct text evidence);
 const char *clue_model_type(struct text evidence);
 const char *clue_dataset(struct text evidence);
 
-/* Returns name number i that the code mentions of this kind (dataset,
- * optimizer, augmentation), in the order of the tables; NULL after the last. */
+/* Returns the dataset or the optimizer that the code mentions first, or
+ * augmentation number i in the order of the table. NULL: there is none. */
 const char *clue_dataset_in_code(struct text code);
 const char *clue_optimizer_in_code(struct text code);
 const char *clue_augmentation_in_code(struct text code, size_t i);

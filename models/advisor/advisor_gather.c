@@ -8,13 +8,16 @@
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 
-/* Scripts that start scripts; modules that import modules. */
-enum { NESTED_MAX = 3, IMPORT_DEPTH_MAX = 2, CONFIGS_MAX = 16 };
+enum {
+    NESTED_MAX = 3,       /* shell scripts that start one another */
+    IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed */
+    CONFIGS_MAX = 16,     /* configuration files that are read */
+};
 
 /* Finds the listed file that a path means. Tries the path from the folder of
- * the file that names it (for the command: the folder it changed to), then from
- * the root, then the longest end of the path that exists, because the path may
- * be one of another machine. */
+ * the file that names it (for the command: the folder to which it changes),
+ * then from the root, then the longest end of the path that exists, because the
+ * path may belong to another machine. */
 static const char *resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
@@ -70,7 +73,8 @@ static const char *slurm_wishes(struct text script, struct arena *arena)
     return n ? arena_copy(arena, wishes, n) : NULL;
 }
 
-/* Follows shell scripts to the launch command in them. */
+/* Finds the launch command, also through shell scripts that start one
+ * another. */
 static void find_launch(struct gather *gather)
 {
     struct arena *arena = gather->input->arena;

@@ -17,12 +17,13 @@ struct gather_source {
 
 struct gather {
     const struct advisor_input *input;
-    struct advisor_result *result; /* the files read are noted here */
+    /* gets the names of the files that are read */
+    struct advisor_result *result;
     struct settings settings;
     struct launch launch;
     bool has_launch;
     const char *launch_where; /* "command" or "run.sh:12" */
-    const char *hardware;     /* what the script asks of Slurm; NULL: nothing */
+    const char *hardware;     /* what the script asks of Slurm, or NULL */
     struct gather_source sources[GATHER_SOURCES_MAX]; /* the script is first */
     size_t n_sources;
 };

@@ -266,7 +266,7 @@ static enum status write_file(const struct versions *versions,
     if (!text)
         return error_set(err, STATUS_FAILED, "%s: cannot be written",
                          versions->path);
-    /* The file is private: launch commands and the text of files may hold
+    /* Only the owner may read the file: launch commands and files may hold
      * secrets. */
     enum status st = out_open_private(versions->path, &out, err);
     if (st == STATUS_OK) {

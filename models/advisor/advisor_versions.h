@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The version manager of SchedMate's poster (NSDI '24). It keeps metadata
- * together with the files they were read from and a digest of each file. If no
- * file has changed, nothing is read or asked again; after a change, only the
- * changed files are. */
+ * together with the files from which they were read and a digest of each file.
+ * If no file has changed, the earlier result is returned; after a change, a
+ * model reads only the changed files again. */
 #ifndef MODELS_ADVISOR_VERSIONS_H
 #define MODELS_ADVISOR_VERSIONS_H
 
@@ -18,13 +18,14 @@ enum status versions_open(const char *path, struct versions **out,
 void versions_free(struct versions *versions); /* accepts NULL */
 
 enum versions_state {
-    VERSIONS_NEW,     /* nothing is known of this job */
+    VERSIONS_NEW,     /* there is no earlier result */
     VERSIONS_SAME,    /* *result is the earlier result */
     VERSIONS_CHANGED, /* *memory describes the earlier result */
 };
 
-/* `identity` holds everything besides the files that decides the answer:
- * directory, command, model, settings. Texts lie in the arena. */
+/* Looks for an earlier result. `identity` holds everything besides the files
+ * that decides the answer: directory, command, model, settings. Texts lie in
+ * the arena. */
 enum versions_state versions_check(const struct versions *versions,
                                    const char *identity,
                                    const struct workspace *workspace,

@@ -85,7 +85,7 @@ static struct text trimmed(struct text t)
     return t;
 }
 
-/* Adds the setting as `key`, or as section.key. */
+/* Adds the setting as section.key, or as `key` if the section is empty. */
 static void add_nested(const char *section, struct text key, struct text value,
                        const char *path, size_t line, struct settings *out)
 {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads configuration files as settings with dotted keys: JSON, TOML, INI,
  * Python, and the common part of YAML (nested maps, scalars, lists of scalars).
- * Reads what it can: a file with an error gives the settings before the
- * error. */
+ * A file with an error gives the settings before the error. */
 #ifndef MODELS_CONFSCAN_H
 #define MODELS_CONFSCAN_H
 
 #include "models/advisor/settings.h"
 
-/* Decides by the end of the path's name. False if the file is no configuration
- * file. */
+/* Returns true if the path ends like that of a configuration file. */
 bool conf_is_config(const char *path);
 void conf_settings(struct text source, const char *path, struct settings *out);
 

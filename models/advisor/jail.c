@@ -17,7 +17,7 @@
  * holds data, and a part of it would depend on the order in which the system
  * lists it. */
 enum { ENTRIES_MAX = 1000000 };
-/* Most folders opened in all. */
+/* The most folders that are opened. */
 enum { FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {
@@ -74,7 +74,8 @@ static bool is_transient(const char *name)
            (len > 9 && strcmp(name + len - 9, ".egg-info") == 0);
 }
 
-/* Returns true if the name can stand in a line of a list. */
+/* Returns true for UTF-8 without control characters, which can stand in a
+ * list. */
 static bool is_printable(const char *name)
 {
     char copy[NAME_MAX + 1];
@@ -137,7 +138,7 @@ static void add_file(struct jail *jail, const char *path, off_t bytes)
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth);
 
-/* Lists one entry; `path` already ends with its name. */
+/* Lists one entry, whose name `path` ends with. */
 static void list_entry(struct jail *jail, int at, const char *name, char *path,
                        size_t len, uint32_t depth)
 {
@@ -206,7 +207,8 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
     arena_fini(&arena);
 }
 
-/* Opens the file below `root`, one name of the path at a time. */
+/* Opens the file below `root`, one name of the path after the other, so that no
+ * link is followed. */
 static int open_below(int root, const char *path)
 {
     int at = root, fd = -1;

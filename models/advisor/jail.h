@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A directory as a workspace that gives access to nothing outside that
  * directory. Each name of a path is opened by itself, below the folder before
- * it and never through a link. So no path leads out, whatever the directory
- * holds and even if somebody changes it meanwhile. Only regular files are read,
- * and the reader never waits for one. */
+ * it and never through a link. So no path leads out, even if somebody changes
+ * the directory meanwhile. Only regular files are read, and no pipe is waited
+ * for. */
 #ifndef MODELS_JAIL_H
 #define MODELS_JAIL_H
 
@@ -11,8 +11,8 @@
 #include "sim/base/option.h"
 
 struct jail_limits {
-    uint32_t files;    /* files listed at most, first by path */
-    uint32_t depth;    /* most folders below each other */
+    uint32_t files;    /* most files that are listed, first by path */
+    uint32_t depth;    /* most folders inside one another */
     uint32_t file_kib; /* most KiB read of one file */
 };
 extern const struct option jail_options[];

@@ -94,8 +94,8 @@ static const char *python_of(const char *base)
                : NULL;
 }
 
-/* Returns the launcher's name as it is reported, NULL if the word is no
- * launcher. */
+/* Returns the name under which a launcher is reported, NULL for another
+ * word. */
 static const char *launcher_of(const char *word)
 {
     static const char *const names[] = {"torchrun", "deepspeed", "accelerate",
@@ -195,7 +195,7 @@ static void take_module(const struct words *words, size_t i, struct launch *out)
         out->module = word;
 }
 
-/* Reads a word before the script, or the script. */
+/* Reads one word up to the script: a launcher, its option, or the script. */
 static void take_word(const struct words *words, size_t i, struct launch *out)
 {
     const char *word = words->at[i], *launcher = launcher_of(word);
@@ -292,7 +292,7 @@ void launch_settings(const struct launch *launch, const char *where,
         else
             value = text_from("true");
         settings_add(out, SETTING_COMMAND, key, value, where, line);
-        /* --hparams=a=1,b=2 */
+        /* a list of settings: --hparams=a=1,b=2 */
         struct text rest = value, pair;
         while (memchr(value.at, '=', value.len) && rest.len) {
             pair = text_split(rest, ',', &rest);

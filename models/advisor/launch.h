@@ -11,7 +11,7 @@
 struct launch {
     const char *launcher; /* "python", "torchrun", "deepspeed", ...; or NULL */
     const char *dir;      /* folder of a `cd` before the launch, or NULL */
-    const char *script;   /* path of a .py or a shell script, or NULL */
+    const char *script;   /* path of a Python or shell script, or NULL */
     const char *module;   /* python -m MODULE, or NULL */
     bool is_shell;        /* the script is a shell script */
     uint32_t processes;   /* processes per node; 0: not given */
@@ -32,9 +32,9 @@ bool launch_read(struct text command, struct arena *arena,
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
-/* Returns the command of a shell script that starts the training, with lines
- * joined at backslashes and with variables replaced that were set to plain
- * text. NULL if the script has no such command. */
+/* Returns the command in a shell script that starts the training, and its line.
+ * Lines are joined at backslashes, and variables that were set to plain text
+ * are replaced. Returns NULL if the script has no such command. */
 const char *launch_in_script(struct text script, struct arena *arena,
                              size_t *line);
 

@@ -43,7 +43,7 @@ struct metadata_pair {
     const char *key, *value;
 };
 
-/* Texts lie in the arena that the maker was given. */
+/* Texts lie in the arena of the call that sets them. */
 struct metadata {
     struct metadata_value fields[METADATA_FIELDS];
     struct metadata_pair other[METADATA_OTHER_MAX]; /* sorted by key */

@@ -9,9 +9,9 @@
 
 struct prompt {
     const char *name;
-    const char *text; /* not ended by a 0 */
+    const char *text; /* `len` bytes without a final 0 */
     size_t len;
 };
-extern const struct prompt prompts[]; /* ends with a name of NULL */
+extern const struct prompt prompts[]; /* the last row has no name */
 
 #endif

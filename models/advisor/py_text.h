@@ -16,7 +16,8 @@ struct text py_strip(struct text source, struct arena *arena);
  * never closes ends with its line, a triple-quoted one with the text. */
 size_t py_string_end(struct text t, size_t i);
 
-/* Reads a number of a literal: 12, 1e-4, 5 * 8, 2 ** 10, int(7e6). */
+/* Reads a number as Python writes it: 12, 1e-4, 10_000, 5 * 8, 2 ** 10,
+ * int(7e6). */
 bool py_number(struct text t, double *out) MUST_USE;
 
 /* Returns a literal as a setting holds it: a string with its quotes, "true",

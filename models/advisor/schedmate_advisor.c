@@ -15,7 +15,7 @@
  * changes. */
 #define PROMPT_VERSION "advisor/1"
 
-/* Tokens of one answer, which is a thought and a path, or all metadata. */
+/* The most tokens of one answer: a thought and a path, or all metadata. */
 enum { TOKENS_MAX = 1024 };
 
 const struct option advisor_options[] = {
@@ -98,7 +98,7 @@ static void put_prompt(struct out *out, const char *name)
     out_char(out, '\n');
 }
 
-/* Ends `out` and adds its text to the messages. */
+/* Adds the text of `out` as a message, and closes `out`. */
 static void say(struct agent *agent, enum llm_role role, struct out *out)
 {
     struct text t = out_memory(out);
@@ -152,8 +152,8 @@ static void say_task(struct agent *agent)
     say(agent, LLM_USER, out);
 }
 
-/* Asks once. On success *known is true; otherwise *known is false and
- * agent->why says the reason. */
+/* Asks once. If there is no answer, reply->known is false and agent->why has
+ * the reason. */
 static enum status ask(struct agent *agent, const struct llm_schema *schema,
                        const struct llm_sampling *sampling,
                        struct llm_reply *reply, struct error *err)
@@ -188,7 +188,7 @@ static size_t room_of(const struct agent *agent)
     return left < one ? left : one;
 }
 
-/* Cuts `t` to at most `room` bytes, at the end of a character. */
+/* Cuts `t` to at most `room` bytes, and not inside a character. */
 static struct text cut_to(struct text t, size_t room)
 {
     if (t.len <= room)
@@ -266,8 +266,7 @@ static enum status explore(struct agent *agent, struct error *err)
     return STATUS_OK;
 }
 
-/* Takes one answer, or several at another temperature with a vote on each
- * field. */
+/* Asks for the metadata once, or several times with a vote on each field. */
 static enum status extract(struct agent *agent, struct error *err)
 {
     const struct advisor_config *config = agent->input->config;
@@ -310,8 +309,8 @@ static void drop(struct metadata *metadata, const char *name)
     }
 }
 
-/* Asks which fields are not supported. No answer leaves the metadata as they
- * are. */
+/* Asks which fields the files do not support, and drops these. No answer leaves
+ * the metadata as they are. */
 static enum status evaluate(struct agent *agent, struct error *err)
 {
     struct llm_reply reply;
@@ -331,7 +330,7 @@ static enum status evaluate(struct agent *agent, struct error *err)
     return st;
 }
 
-/* On return *why is NULL if there is metadata. */
+/* Asks the model. *why is NULL if it gave metadata, or else the reason. */
 static enum status by_model(const struct advisor_input *input,
                             struct advisor_result *out, const char **why,
                             struct error *err)
@@ -344,7 +343,7 @@ static enum status by_model(const struct advisor_input *input,
         st = extract(&agent, err);
     if (st == STATUS_OK && !agent.why && input->config->evaluate)
         st = evaluate(&agent, err);
-    /* The answer still rests on files that were not read again. */
+    /* The answer also rests on the files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);
     out->confidence = metadata_known(&out->metadata) * out->agreement;

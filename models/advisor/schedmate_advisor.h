@@ -15,11 +15,11 @@
 
 struct advisor_config {
     uint32_t steps;          /* most actions of the agent */
-    uint32_t read_kib;       /* most KiB shown to it of one file */
-    uint32_t total_kib;      /* most KiB shown to it in all */
+    uint32_t read_kib;       /* most KiB of one file that the agent sees */
+    uint32_t total_kib;      /* most KiB that the agent sees in all */
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
-    bool evaluate;           /* ask which fields the files do not support */
+    bool evaluate; /* true: ask which fields the files do not support */
 };
 extern const struct option advisor_options[];
 
@@ -28,10 +28,10 @@ extern const struct option advisor_options[];
 /* The result of an earlier extraction, for an update: the agent sees it and is
  * asked to read only the changed files again. */
 struct advisor_memory {
-    const char *text; /* the metadata as metadata_text writes them */
-    const char *const *changed;
+    const char *text;           /* the metadata as metadata_text writes them */
+    const char *const *changed; /* files that have changed since */
     size_t n_changed;
-    const char *const *seen; /* all files that were read for it */
+    const char *const *seen; /* all files that were read for that result */
     size_t n_seen;
 };
 
@@ -40,7 +40,7 @@ struct advisor_input {
     const struct workspace *workspace;
     struct llm_client *llm; /* NULL: rules only */
     const struct advisor_config *config;
-    const struct advisor_memory *before; /* or NULL */
+    const struct advisor_memory *before; /* the earlier result, or NULL */
     struct arena *arena;                 /* owns all that the result holds */
 };
 
@@ -50,11 +50,12 @@ struct advisor_result {
     /* Why the model gave no answer, or why the rules found nothing to read;
      * NULL if all is well. */
     const char *why;
-    double confidence; /* known share of the required fields x agreement */
-    double agreement;  /* agreement of the votes, 1 if there was no vote */
-    uint32_t steps;    /* actions of the agent */
-    sim_span latency;  /* sum over all questions, asked one after another */
-    /* files that were read, in that order */
+    /* share of the required fields that are known, times `agreement` */
+    double confidence;
+    double agreement; /* agreement of the votes; 1 if there was no vote */
+    uint32_t steps;   /* actions of the agent */
+    sim_span latency; /* sum over all questions */
+    /* Files that were read, in the order of reading. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;
 };

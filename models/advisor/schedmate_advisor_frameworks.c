@@ -8,9 +8,8 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
-/* The imported packages: a base, and the packages that build on it. Names are
- * kept instead of two bits per package, because the order in which they are
- * named matters. */
+/* The frameworks that are imported: a base such as PyTorch, and packages that
+ * build on it, in the order of the first import. */
 struct frameworks {
     const char *base;
     const char *more[8];
@@ -27,9 +26,9 @@ static void add_framework(struct frameworks *frameworks, const char *name)
         frameworks->more[frameworks->n++] = name;
 }
 
-/* Where a walk over the imports of all sources is. */
+/* A place in a walk over the imports of all sources. */
 struct imports {
-    size_t source, at; /* number of the source; place in its code */
+    size_t source, at; /* index of the source; offset in its code */
 };
 
 /* Returns the package of the next import: "a" of `import a.b`. */

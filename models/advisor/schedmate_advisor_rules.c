@@ -143,13 +143,13 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
-    /* add "LJ Speech" also as one word */
+    /* "LJ Speech" is added as one word too */
     for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
         if (*c != ' ' && *c != '-')
             out_char(out, *c);
     }
     out_char(out, ' ');
-    /* add names of settings too: --diffusion_steps tells the task */
+    /* names of settings are evidence too: --diffusion_steps tells the task */
     for (size_t i = 0; i < gather->settings.n; i++) {
         if (gather->settings.at[i].rank == SETTING_COMMAND)
             out_printf(out, "%s ", gather->settings.at[i].key);
@@ -236,8 +236,8 @@ static void set_from_code(struct rules *rules)
               rules_where(rules));
 }
 
-/* Returns true for a setting of the machine or the place, which does not
- * describe the job. */
+/* Returns true for a setting that says where the job runs or writes, and not
+ * what it trains. */
 static bool is_of_the_place(const char *key)
 {
     static const char *const parts[] = {
@@ -251,8 +251,8 @@ static bool is_of_the_place(const char *key)
     return strlen(key) < 3;
 }
 
-/* Returns true for a switch that repeats in other words what a field says
- * already. */
+/* Returns true for a switch that a field already covers (precision,
+ * distribution). */
 static bool is_switch(const char *key)
 {
     static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",

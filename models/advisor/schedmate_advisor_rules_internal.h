@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of the Scheduling Advisor's rules: what was gathered, and
- * how a field is set. */
+/* The interface between the files of the Scheduling Advisor's rules: what was
+ * gathered, and how a field is set. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 #define MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 
@@ -23,10 +23,10 @@ const struct setting *rules_find(const struct rules *rules,
  * not a file of weights. */
 bool rules_is_name(struct text value);
 
-/* Returns true if a source holds the word as a word of its own. */
+/* Returns true if a source holds the word (see clue_has_word). */
 bool rules_code_has(const struct rules *rules, const char *word);
-/* Returns what a field names as its source if it comes from the code: the path
- * of the script, or "command". */
+/* Returns the source that a field from the code names: the path of the script,
+ * or "command" if no script was read. */
 const char *rules_where(const struct rules *rules);
 
 /* Set the model and the dataset, from settings or from what the code builds. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most options of one project. The search is linear. */
+/* The most aliases of one project. The search among them is linear. */
 enum { ALIASES_MAX = 1000 };
 
 void settings_init(struct settings *settings, struct arena *arena)

@@ -11,11 +11,11 @@
 
 /* A smaller rank overrides a larger one. */
 enum setting_rank {
-    SETTING_COMMAND,
+    SETTING_COMMAND,  /* an argument of the command */
     SETTING_CONFIG,   /* a file that the command names */
     SETTING_DECLARED, /* default of a declared option */
     SETTING_ASSIGNED, /* assigned in a module or a class */
-    SETTING_LOCAL,    /* anywhere else in the code */
+    SETTING_LOCAL,    /* set anywhere else in the code */
 };
 
 struct setting {
@@ -46,13 +46,14 @@ void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line);
 
-/* Declares that an option has two names: after settings_resolve, what a command
- * sets by one name counts for the other. The first meaning of a name stays. */
+/* Declares that an option has two names. settings_resolve then renames what the
+ * command sets by `name` to `means`. The first meaning of a name stays. */
 void settings_alias(struct settings *settings, struct text name,
                     struct text means);
 void settings_resolve(struct settings *settings);
 
-/* Says whether a value is acceptable. NULL accepts all values. */
+/* Returns true if a value is acceptable. NULL in place of a function accepts
+ * all values. */
 typedef bool setting_fits(struct text value);
 bool setting_is_positive(struct text value); /* a number above 0 */
 

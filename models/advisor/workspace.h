@@ -12,7 +12,7 @@
 #define WORKSPACE_WHY_MAX 128
 
 struct workspace_file {
-    const char *path; /* path from the root, with /, printable UTF-8 */
+    const char *path; /* path below the root, printable UTF-8 */
     uint64_t bytes;
 };
 
@@ -20,11 +20,12 @@ struct workspace {
     void *self;
     const struct workspace_file *files; /* sorted by path, as bytes */
     size_t n_files;
-    /* files of other kinds, links, files beyond the limits */
+    /* Entries that are not listed: files of other kinds, links, files beyond
+     * the limits. */
     uint64_t n_left_out;
-    /* Returns the text of a listed file, or its beginning (then *cut is true).
-     * Returns false, with the reason, if the text cannot be had. The text lies
-     * in the arena and is followed by a 0. */
+    /* Sets *out to the text of a listed file; *cut is true if this is only its
+     * beginning. Returns false, with the reason in `why`, if the file cannot be
+     * read. The text lies in the arena and a 0 follows it. */
     bool (*read)(void *self, const char *path, struct arena *arena,
                  struct text *out, bool *cut,
                  char why[WORKSPACE_WHY_MAX]) MUST_USE;

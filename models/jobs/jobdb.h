@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job history of live use: what ended jobs were, how long they ran and what
- * they asked of their GPUs, in one SQLite file. Several programs may read and
- * write it at a time (a writer waits up to a minute for another). A killed
+/* The job database of live use: what ended jobs were, how long they ran and how
+ * much of their GPUs they used, in one SQLite file. Several programs may read
+ * and write it at a time (a writer waits up to a minute for another). A killed
  * program leaves whole jobs only, because each change is a transaction. */
 #ifndef MODELS_JOBDB_H
 #define MODELS_JOBDB_H
@@ -16,32 +16,33 @@
  * JOBDB_NO_TIME. */
 #define JOBDB_NO_TIME INT64_MIN
 struct jobdb_job {
-    int64_t id; /* set by jobdb_add, ascending */
+    int64_t id; /* ascending number, set by jobdb_add */
     /* Where the job came from: the SHA-256 of a trace and the job's id there.
      * Both are empty for a job that was added by itself. */
     struct text source, source_id;
     struct text user, workdir, command, branch, name, vc, gpu_type;
     /* What the job trains, as `key=value` words. This text is compared. */
     struct text metadata;
-    struct text end;    /* completed, failed, cancelled, unknown */
+    struct text end;    /* "completed", "failed", "cancelled", "unknown" */
     sim_time submitted; /* microseconds since 1970 UTC */
     sim_span duration;
     uint32_t gpus;
-    double gpu_util; /* percent of one GPU */
-    double mem_mib;  /* per GPU */
+    double gpu_util; /* utilisation per GPU, percent */
+    double mem_mib;  /* memory per GPU */
 };
 
 struct jobdb;
 
-/* Opens a history. Makes the file if it does not exist and `create` is true.
- * Returns STATUS_BAD_INPUT if the file is no history or one of a later
- * version. */
+/* Opens a job database. Makes the file if it does not exist and `create` is
+ * true. Returns STATUS_BAD_INPUT if the file is no job database or one of a
+ * later version. */
 enum status jobdb_open(const char *path, bool create, struct jobdb **out,
                        struct error *err) MUST_USE;
-/* accepts NULL; rolls back an open transaction */
+/* Rolls back an open transaction. Accepts NULL. */
 void jobdb_close(struct jobdb *jobdb);
 
-/* All changes up to the commit are stored together, or none is. */
+/* Begin and end a transaction: all changes between the two calls are stored, or
+ * none is. */
 enum status jobdb_begin(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 
@@ -50,15 +51,15 @@ enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 
-/* Selects jobs. An empty field does not restrict. */
+/* Selects jobs. An empty text matches every job unless `exactly` is true. */
 struct jobdb_filter {
     struct text user, workdir, command, branch;
-    bool exactly;   /* all four texts must match, also empty ones */
-    uint64_t limit; /* 0: all */
+    bool exactly;   /* true: all four texts must match, also empty ones */
+    uint64_t limit; /* the most jobs that are shown; 0: all */
 };
 
 /* Shows the newest jobs first, by submission, then by id. Texts are valid
- * during the call. A call that returns false ends the walk. */
+ * during the visit. A visit that returns false ends the walk. */
 typedef bool jobdb_visit(void *self, const struct jobdb_job *job);
 enum status jobdb_each(struct jobdb *jobdb, const struct jobdb_filter *filter,
                        jobdb_visit *visit, void *self,
@@ -73,8 +74,8 @@ enum status jobdb_put_vector(struct jobdb *jobdb, struct text metadata,
                              const char *embedding, const float *values,
                              size_t n, struct error *err) MUST_USE;
 /* Shows the distinct metadata texts in the order in which they were first seen,
- * each with its vector, or NULL if there is none of this embedding. `n_jobs`
- * completed jobs have the text. */
+ * each with its vector, or NULL if it has none of this embedding. `n_jobs` is
+ * the number of completed jobs with that text. */
 typedef enum status jobdb_visit_text(void *self, int64_t text_id,
                                      struct text metadata, uint64_t n_jobs,
                                      const float *values, size_t n,

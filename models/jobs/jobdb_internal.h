@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a job database, for the three files that open it, write to it
  * and read it. Only they use SQLite. */
-#ifndef MODELS_JOBDB_SQL_H
-#define MODELS_JOBDB_SQL_H
+#ifndef MODELS_JOBDB_INTERNAL_H
+#define MODELS_JOBDB_INTERNAL_H
 
 #include <sqlite3.h>
 
@@ -41,7 +41,7 @@ struct sqlite {
 #undef SQLITE_MEMBER
 };
 
-/* The statements that run once per job. */
+/* The statements that run once per job and are compiled once. */
 enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
 
 struct jobdb {
@@ -54,9 +54,9 @@ struct jobdb {
     char path[];
 };
 
-/* Most values of a hashed vector are zero. Then pairs of place and value are
- * stored, which are fewer bytes than all values, so the length tells the two
- * forms apart. */
+/* One value of a vector and its place. Most values of a hashed vector are zero;
+ * such a vector is stored as these pairs, which take fewer bytes than all its
+ * values. The length of the data tells the two forms apart. */
 struct jobdb_place {
     uint32_t at;
     float value;

@@ -17,7 +17,7 @@ static const char select_jobs[] = JOB_COLUMNS
     " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
     " AND (?3 = '' AND NOT ?5 OR command = ?3)"
     " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
-/* Selects the same jobs if ?5 is true, in a form that the index can answer. */
+/* For ?5 true: written so that SQLite uses the index jobs_match. */
 static const char select_exactly[] = JOB_COLUMNS
     "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
     " AND ?5" NEWEST_FIRST " LIMIT ?6";

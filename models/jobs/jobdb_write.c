@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds jobs and vectors. */
+/* Adds jobs, metadata texts and vectors. */
 #include <stdlib.h>
 
 #include "models/jobs/jobdb_internal.h"
@@ -31,7 +31,7 @@ static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
         s->sql.sqlite3_bind_double(stmt, at, value);
 }
 
-/* Compiles a statement once if it runs once per job. */
+/* Compiles a statement at its first use and keeps it. */
 static enum status kept(struct jobdb *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An exact scan without an index: a history of 100,000 distinct texts takes
- * less time than one question to a language model. */
+/* Compares with every text, without an index: 100,000 distinct texts take less
+ * time than one question to a language model. */
 #include "models/jobs/lookup.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void add_figure(struct figures *f, double value)
     f->n++;
     double delta = value - f->mean;
     f->mean += delta / f->n;
-    /* until the end `spread` is a sum of squares */
+    /* until end_figure, `spread` is a sum of squares */
     f->spread += delta * (value - f->mean);
 }
 
@@ -56,7 +56,7 @@ static void average(struct lookup *r)
 }
 
 /* Collects completed jobs and copies their texts, which are valid only during
- * the call that shows them. */
+ * the visit. */
 struct gathering {
     struct lookup *out;
     struct arena *arena;
@@ -90,7 +90,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     struct jobdb_filter filter = *who;
     *out = (struct lookup){0};
     if (!who->user.len || !who->command.len)
-        return STATUS_OK; /* two unknown users would count as one */
+        return STATUS_OK; /* two unknown users would count as one user */
     filter.exactly = true;
     filter.limit = 0;
     enum status st = jobdb_each(jobdb, &filter, gather, &g, err);
@@ -101,7 +101,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     return st;
 }
 
-/* The best texts so far, best first. */
+/* A metadata text and its cosine with the query. */
 struct near_text {
     int64_t id;
     double score;
@@ -113,9 +113,9 @@ struct scan {
     void *self;
     const float *query;
     double threshold;
-    struct near_text best[LOOKUP_TOP_MAX];
+    struct near_text best[LOOKUP_TOP_MAX]; /* best first */
     uint32_t n, top;
-    /* texts without a vector; stored after the walk */
+    /* Texts that had no vector; their vectors are stored after the walk. */
     struct fresh {
         struct text text;
         float *vector;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the history says about a new job: the user's earlier runs of the same
+/* Looks up a new job in the job database: the user's earlier runs of the same
  * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
  * cosine of the vectors, those above a threshold, the best few, plain
  * averages). No match is a normal outcome. */
@@ -27,8 +27,8 @@ struct lookup_match {
 };
 
 struct figures {
-    uint32_t n;          /* matches that know it; 0: the rest is undefined */
-    double mean, spread; /* one standard deviation (n - 1); 0 if n is 1 */
+    uint32_t n; /* matches with a known figure; 0: the rest is undefined */
+    double mean, spread; /* spread: standard deviation (n - 1), 0 if n is 1 */
 };
 
 struct lookup {
@@ -38,19 +38,18 @@ struct lookup {
     struct figures duration_s, gpu_util, mem_mib;
 };
 
-/* Finds the latest completed jobs of this user with the same directory, command
- * and branch. According to the specification, a match at admission makes all
- * other steps unnecessary. */
+/* Finds the latest completed jobs of a user with the same directory, command
+ * and branch. If there is one, the files of the job need not be read. */
 enum status lookup_resubmission(struct jobdb *jobdb,
                                 const struct lookup_config *config,
                                 const struct jobdb_filter *who,
                                 struct arena *arena, struct lookup *out,
                                 struct error *err) MUST_USE;
 
-/* Finds the nearest completed jobs; `self` belongs to the embedding. Vectors of
- * an embedding with another name are not compared. A text without a vector of
- * this embedding gets one, which is stored. If scores are equal, the text that
- * was seen first wins, then the latest job. */
+/* Finds the completed jobs with the nearest metadata; `self` belongs to the
+ * embedding. Vectors of an embedding with another name are not compared. A text
+ * without a vector of this embedding gets one, which is stored. Of equal scores
+ * the text that was seen first wins, then the latest job. */
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,

@@ -11,7 +11,8 @@
 
 struct embed_ops {
     const char *name, *summary;
-    uint32_t dimensions; /* 0: known only after the first answer */
+    /* numbers of a vector; 0: known only after the first answer */
+    uint32_t dimensions;
     /* Writes `count` vectors one after another into `out`, which the caller
      * owns and which holds count x dimensions floats. `self` may be NULL if the
      * embedding keeps no state. */

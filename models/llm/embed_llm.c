@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts per request. Servers limit this number, some to fewer than a
+/* The most texts of one request. Servers have a limit, some of fewer than a
  * hundred. */
 enum { BATCH = 32 };
 

@@ -9,14 +9,15 @@
 #define EMBED_NAME_MAX 128
 
 struct embed_llm {
-    struct embed_ops ops;      /* call with this struct as `self` */
+    struct embed_ops ops;      /* takes this struct as `self` */
     char name[EMBED_NAME_MAX]; /* "llm:" followed by the model's name */
     struct llm_client *client;
 };
 
-/* Asks for one vector to find the dimension. Returns STATUS_FAILED with the
- * reason if there is no answer, now or later: vectors of another embedding
- * cannot replace the missing ones. The client is borrowed. */
+/* Asks for one vector to find the number of dimensions. This call, and each
+ * later embedding, returns STATUS_FAILED with the reason if there is no answer,
+ * because vectors of another embedding cannot replace the missing ones. The
+ * client is borrowed. */
 enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
                            struct error *err) MUST_USE;
 

@@ -34,7 +34,7 @@ struct llm_message {
 /* A schema describes one flat JSON object. From it come the JSON Schema that is
  * sent, the digest in the key of a recording, and the check of the reply. */
 enum llm_type {
-    LLM_END, /* the last row */
+    LLM_END, /* ends a table of fields */
     LLM_STRING,
     LLM_NUMBER,
     LLM_INTEGER,
@@ -47,7 +47,8 @@ struct llm_field {
     bool required;
     /* Inclusive range of a number. Ignored if both are 0. */
     double lo, hi;
-    /* most bytes of a string or elements of a list; 0: the default */
+    /* The most bytes of a string or elements of a list; 0: LLM_STRING_MAX or
+     * LLM_LIST_MAX. */
     uint32_t max;
     const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
     const char *help;
@@ -68,21 +69,22 @@ struct llm_sampling {
 
 struct llm_request {
     enum llm_kind kind;
-    /* name of the module; used for accounting only */
+    /* The module that asks; used only in the account. */
     const char *purpose;
-    const char *prompt_version;         /* part of the key of a recording */
-    const struct llm_message *messages; /* chat: the messages */
+    /* part of the key of a recording; changes with the prompt */
+    const char *prompt_version;
+    const struct llm_message *messages; /* for LLM_CHAT */
     size_t n_messages;
-    const char *const *inputs; /* embeddings: the texts */
+    const char *const *inputs; /* for LLM_EMBED: the texts */
     size_t n_inputs;
-    const struct llm_schema *schema;     /* NULL: free text */
-    uint32_t max_tokens;                 /* 0: the server's default */
+    const struct llm_schema *schema; /* of the reply; NULL: free text */
+    uint32_t max_tokens; /* most tokens of the reply; 0: the server's default */
     const struct llm_sampling *sampling; /* NULL: the client's sampling */
 };
 
 struct llm_usage {
     uint64_t prompt, completion, cached, reasoning; /* tokens */
-    bool estimated; /* true: the server gave no counts; bytes / 4 */
+    bool estimated; /* true: bytes / 4, because the server sent no counts */
 };
 
 enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_RECORDING };
@@ -91,9 +93,9 @@ const char *llm_method_name(enum llm_method method);
 /* One field of a reply, in the order of schema->fields. */
 struct llm_value {
     bool present;
-    const char *string;      /* LLM_STRING */
-    double number;           /* LLM_NUMBER, LLM_INTEGER; LLM_BOOL as 0 or 1 */
-    const char *const *list; /* LLM_LIST */
+    const char *string;      /* value of an LLM_STRING */
+    double number;           /* LLM_NUMBER or LLM_INTEGER; LLM_BOOL: 0 or 1 */
+    const char *const *list; /* elements of an LLM_LIST */
     size_t n_list;
 };
 
@@ -101,25 +103,26 @@ struct llm_value {
  * call. */
 struct llm_reply {
     bool known;
-    const char *why; /* the reason, if `known` is false */
+    const char *why; /* the reason if `known` is false */
     enum llm_method method;
-    const char *text; /* chat: the text as it arrived, UTF-8 */
-    /* filled by the client; NULL without a schema */
+    const char *text; /* for LLM_CHAT: the text as it arrived, UTF-8 */
+    /* The fields of the schema, set by the client; NULL without a schema. */
     const struct llm_value *values;
-    const float *vectors; /* embeddings: n_vectors x width */
+    const float *vectors; /* for LLM_EMBED: n_vectors rows of `width` numbers */
     size_t n_vectors, width;
-    /* "" if not given */
+    /* Each is "" if the server did not send it. */
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
-    uint32_t attempts; /* requests sent; 0 from a recording */
+    uint32_t attempts; /* requests sent; 0 if a recording answered */
 };
 
 /* The source of time. */
 struct llm_clock {
     void *self;
-    sim_time (*elapsed)(void *self); /* monotonic; zero is arbitrary */
-    sim_time (*utc)(void *self);     /* microseconds since 1970 */
+    /* never goes back; its zero is arbitrary */
+    sim_time (*elapsed)(void *self);
+    sim_time (*utc)(void *self); /* microseconds since 1970 */
     void (*sleep)(void *self, sim_span span);
 };
 
@@ -132,7 +135,7 @@ struct llm_env {
     const void *variables;
 };
 
-struct llm; /* an instance in a chain */
+struct llm; /* one layer of a chain */
 
 struct llm_ops {
     const char *name, *summary;
@@ -141,8 +144,8 @@ struct llm_ops {
     /* Optional. Prepares the layer. */
     enum status (*init)(void *self, const void *config,
                         const struct llm_env *env, struct error *err);
-    /* Fills *reply (zeroed by the caller) except `values`. Several threads may
-     * call it at once, each with its own arena. */
+    /* Fills *reply, which the caller has zeroed, except `values`. Several
+     * threads may call this function at once, each with an arena of its own. */
     enum status (*ask)(void *self, const struct llm *below,
                        const struct llm_request *request, struct arena *arena,
                        struct llm_reply *reply, struct error *err);
@@ -154,7 +157,8 @@ struct llm {
     const struct llm_ops *ops;
     void *self;
     const void *config;
-    const struct llm *below; /* NULL at the bottom */
+    /* the layer to ask on a miss; NULL at the bottom */
+    const struct llm *below;
 };
 
 /* Asks a chain. If `top` is NULL, the reply is not known. */

@@ -13,7 +13,8 @@ static const char *variable(const struct llm_env *env, const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* Chooses the address, and whether OPENAI_API_KEY is meant for it. */
+/* Chooses the address of the server. *is_openai becomes true if OPENAI_API_KEY
+ * may be sent there. */
 static enum status find_url(struct llm_access *access, const char *url,
                             const struct llm_env *env, bool *is_openai,
                             struct error *err)

@@ -43,8 +43,8 @@ static void add_usage(struct llm_usage *sum, const struct llm_usage *usage)
     sum->estimated |= usage->estimated;
 }
 
-/* Returns the row of a purpose. The last row collects all purposes that find no
- * room. */
+/* Returns the account of a purpose. The last account collects all purposes for
+ * which there is no room. */
 static struct llm_account *account_of(struct llm_client *client,
                                       const char *purpose)
 {
@@ -87,8 +87,8 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
-/* Asks again with the first question, the answer, and what was wrong with it.
- * Both questions are charged, so the latency of the reply is the sum of
+/* Asks again with the first question, its answer, and what was wrong with that
+ * answer. Both questions are charged, so the latency of the reply is the sum of
  * both. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,

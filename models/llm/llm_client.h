@@ -15,13 +15,14 @@
 /* What one module asked and what it cost. */
 struct llm_account {
     const char *purpose;
-    uint64_t calls;         /* questions put to the chain */
-    uint64_t hits;          /* answered by a recording */
-    uint64_t asked;         /* answered by a model */
-    uint64_t unknown;       /* not answered */
-    uint64_t invalid;       /* answers that broke the schema */
-    uint64_t requests;      /* requests sent to a server, with retries */
-    struct llm_usage usage; /* of hits too: what they cost when asked */
+    uint64_t calls;    /* questions that the module asked */
+    uint64_t hits;     /* calls that a recording answered */
+    uint64_t asked;    /* calls that a model answered */
+    uint64_t unknown;  /* calls without an answer */
+    uint64_t invalid;  /* answers that did not fit the schema */
+    uint64_t requests; /* requests sent to a server, retries included */
+    /* tokens; a hit counts with the tokens of the recorded answer */
+    struct llm_usage usage;
     sim_span latency;
 };
 
@@ -37,10 +38,10 @@ void llm_client_init(struct llm_client *client, const struct llm *top,
                      const struct llm_sampling *sampling);
 void llm_client_fini(struct llm_client *client);
 
-/* Asks one question. If the reply breaks the schema, the client asks once more
- * and says what was wrong; a second bad reply counts as no answer.
- * reply->values is filled if there is a schema. Bytes of the request that are
- * not UTF-8 are sent as '?'. */
+/* Asks one question. If the reply does not fit the schema, the client asks once
+ * more and says what was wrong; a second such reply counts as no answer.
+ * reply->values is set if there is a schema. Bytes of the request that are not
+ * UTF-8 are sent as '?'. */
 enum status llm_client_ask(struct llm_client *client,
                            const struct llm_request *request,
                            struct arena *arena, struct llm_reply *reply,

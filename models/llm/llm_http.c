@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks an OpenAI-compatible server: chooses the server and the key, and limits
- * how often, how long and how many at a time. llm_wire.c reads the server's
- * replies; llm_server.c knows how servers differ. */
+ * the number of repetitions, the time, and the questions at a time. llm_wire.c
+ * writes requests and reads replies; llm_server.c has the differences between
+ * servers. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,8 +123,8 @@ struct question {
     struct arena *arena;
     struct llm_reply *reply;
     sim_time began;
-    uint32_t tries; /* requests that failed and may be repeated */
-    bool served;    /* the server worked, whatever it answered */
+    uint32_t tries; /* repetitions so far after errors that may pass */
+    bool served;    /* true after a reply with status 200 */
     uint32_t jitter[16];
 };
 
@@ -177,8 +178,9 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
-/* Learns from a complaint. Another thread may have learned the same meanwhile,
- * which is as good. */
+/* Adapts the form of requests to a complaint of the server. Returns true if the
+ * form differs from the one in which the question was `asked`; another thread
+ * may have changed it. */
 static bool learn(struct question *q, struct text complaint,
                   const struct llm_learned *asked)
 {
@@ -207,8 +209,8 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
                     answer->trouble);
 }
 
-/* Returns true if the question is to be sent again, after any wait that is
- * needed. */
+/* Decides whether to send the question again, and waits before that if it
+ * must. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
@@ -238,8 +240,8 @@ static bool again(struct question *q, struct llm_answer *answer,
     return true;
 }
 
-/* Sends the question until it is settled. It ends because tries, lessons and
- * the deadline are all bounded. */
+/* Sends the question until it is answered or given up. The loop ends, because
+ * the repetitions, the changes of form and the time are all limited. */
 static enum status converse(struct question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
@@ -266,8 +268,8 @@ static enum status converse(struct question *q, struct error *err)
     return STATUS_OK;
 }
 
-/* Waits for a free place at the server. Returns false if the deadline passes
- * first. */
+/* Waits until fewer than `concurrency` questions are at the server. Returns
+ * false if the deadline passes first. */
 static bool enter(struct question *q)
 {
     struct http *http = q->http;
@@ -325,8 +327,8 @@ static enum status http_ask(void *self, const struct llm *below,
     q.began = http->clock->elapsed(http->clock->self);
     reply->method = LLM_BY_MODEL;
     reply->server = http->server->name;
-    /* The jitter comes from the request's key: the same in each run, different
-     * between questions. */
+    /* The jitter comes from the key of the request, so it is equal in every run
+     * and differs between questions. */
     llm_request_key(request, key);
     rng_fill(request->sampling->seed, key, q.jitter,
              sizeof q.jitter / sizeof *q.jitter);

@@ -7,14 +7,15 @@
 
 #include "models/llm/llm_text.h"
 
-/* Objects tried in one reply. Chatter holds a few braces of its own, and a
- * reply that is all braces must not take quadratic time. */
+/* The most objects that are tried in one reply. The text around an answer may
+ * hold a few braces, and a reply of nothing but braces must not take quadratic
+ * time. */
 enum { TRIES_MAX = 16 };
 
 /* Returns the text after the last end of a thinking block. Some servers leave
  * out the beginning of the block, because it stands in the prompt. A block that
  * never ends holds no answer. */
-static struct text behind_thinking(struct text t)
+static struct text after_thinking(struct text t)
 {
     static const char *const tags[] = {"think", "thinking", "reasoning"};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
@@ -179,7 +180,7 @@ const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
 {
     struct llm_value *values = NULL;
     bool found = false;
-    text = behind_thinking(text);
+    text = after_thinking(text);
     snprintf(complaint, LLM_COMPLAINT_MAX, "the answer holds no JSON object");
     for (int tries = 0; tries < TRIES_MAX && text.len && !values; tries++) {
         char words[LLM_COMPLAINT_MAX];

@@ -6,7 +6,7 @@
  *      {"content": ..., "finish_reason": ...} | {"embedding": [...]}, "usage":
  *      {"prompt", "completion", "cached", "reasoning", "estimated"},
  *      "system_fingerprint", "latency_ms", "created", "server", "attempt",
- *      "request": what the key was made of, on demand}
+ *      "request": the question, if the user wants it recorded}
  *
  * An embedding is base64 of little-endian floats, one string per input. A
  * record with "failed": "why" instead of a reply means that there was no
@@ -32,7 +32,7 @@ bool recording_find(const struct recording *recording, const char *key,
                     struct arena *arena, struct llm_reply *reply) MUST_USE;
 
 /* Appends a record with one write and one fsync. `created` is microseconds
- * since 1970. From now on recording_find finds the record. */
+ * since 1970. recording_find then finds it. */
 enum status recording_add(struct recording *recording,
                           const struct llm_request *request, const char *key,
                           const struct llm_reply *reply, sim_time created,

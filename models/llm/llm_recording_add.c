@@ -97,7 +97,7 @@ static enum status append(struct recording *recording, struct text line,
                fsync(fd) != 0) {
         st = recording_cannot(recording, "write", err);
         if (ftruncate(fd, about.st_size) != 0)
-            recording->writable = false; /* Never append to half a line. */
+            recording->writable = false; /* never append to half a line */
     }
     close(fd);
     return st;

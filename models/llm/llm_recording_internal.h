@@ -15,7 +15,7 @@ struct recording {
     json_t **records; /* indexed by the symbol of the key */
     size_t cap;
     off_t whole;  /* bytes up to the end of the last whole line */
-    off_t size;   /* size when it was read */
+    off_t size;   /* bytes of the file when it was read */
     bool cut;     /* the file ends in half a record, after `whole` */
     bool unended; /* the last record is whole but lacks its newline */
     bool writable;
@@ -26,8 +26,8 @@ struct recording {
 enum status recording_read(const char *name, struct text text,
                            struct recording **out, struct error *err) MUST_USE;
 
-/* Stores a valid record under its key and replaces an earlier one. Takes the
- * reference. */
+/* Stores a valid record under its key and replaces an earlier one. Takes over
+ * the caller's reference. */
 void recording_keep(struct recording *recording, json_t *record);
 
 /* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */

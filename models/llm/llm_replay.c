@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers from a recording and records what the layer below answers. A model
- * may answer the same question differently twice, even at temperature 0. What
- * must repeat therefore runs on a recording. */
+ * may answer a question differently the second time, even at temperature 0, so
+ * a run that must be repeatable needs a recording. */
 #include <pthread.h>
 
 #include "models/llm/llm_recording.h"

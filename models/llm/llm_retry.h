@@ -13,19 +13,19 @@ enum llm_should { LLM_SHOULD_UNSAID, LLM_SHOULD_YES, LLM_SHOULD_NO };
 
 /* The result of one request. */
 struct llm_outcome {
-    /* HTTP status; 0: no reply (connection, time-out) */
+    /* HTTP status; 0: no reply (no connection, or too late) */
     int http;
-    bool quota;             /* code insufficient_quota: waiting does not help */
-    enum llm_should should; /* header x-should-retry */
-    /* Header retry-after-ms, or retry-after in seconds or as a date minus the
-     * time of the reply; 0 or less: not given. */
+    bool quota; /* error insufficient_quota: waiting does not help */
+    enum llm_should should; /* what the header x-should-retry says */
+    /* The wait that the server asks for: header retry-after-ms, or retry-after
+     * in seconds or as a date, minus the time of the reply. 0 or less: none. */
     sim_span retry_after;
 };
 
 struct llm_backoff {
-    uint32_t retries;          /* most repetitions */
-    sim_span first, most;      /* `most` caps the wait of first x 2^n */
-    sim_span retry_after_most; /* give up on a server that asks for more */
+    uint32_t retries;     /* most repetitions of one request */
+    sim_span first, most; /* wait after try n: `first` x 2^n, at most `most` */
+    sim_span retry_after_most; /* longest wait that a server may ask for */
 };
 
 /* Returns whether to ask again after try number `n`, counted from 0, and sets
@@ -34,11 +34,12 @@ bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
                      double jitter, sim_span *delay) MUST_USE;
 
-/* Blocks requests for `pause` after `failures` failures in a row; then one
- * request may try. */
+/* Blocks requests for `pause` after `failures` failures in a row; then lets one
+ * request through to see whether the server works. */
 struct llm_breaker {
-    uint32_t in_a_row;
-    sim_time open_until; /* time of the clock; 0: not blocking */
+    uint32_t in_a_row; /* failures since the last success */
+    /* time until which requests are blocked; 0: they are not */
+    sim_time open_until;
 };
 bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
                         sim_span pause);

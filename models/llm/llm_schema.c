@@ -58,7 +58,8 @@ static void property(struct out *out, const struct llm_field *field)
     out_char(out, '}');
 }
 
-/* Fills in the rows in the order wanted; at most LLM_FIELDS_MAX. */
+/* Puts the fields in the order of the schema, or by name if `canonical`.
+ * Returns their number, at most LLM_FIELDS_MAX. */
 static size_t order(const struct llm_schema *schema, bool canonical,
                     const struct llm_field *rows[LLM_FIELDS_MAX])
 {

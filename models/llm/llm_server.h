@@ -13,29 +13,30 @@ enum llm_form {
     LLM_FORM_SCHEMA,     /* response_format json_schema (OpenAI) */
     LLM_FORM_STRUCTURED, /* structured_outputs (vLLM since 0.12) */
     LLM_FORM_OBJECT,     /* response_format json_object */
-    LLM_FORM_PLAIN,      /* in the prompt only */
+    LLM_FORM_PLAIN,      /* the schema stands in the prompt only */
     LLM_FORMS
 };
 
 struct llm_server {
     const char *name;
-    /* recognises the server by address, or NULL */
+    /* Host or port by which the server is recognised; or NULL. */
     const char *host, *port;
-    /* forms to try in this order, up to PLAIN */
+    /* Forms to try in this order; LLM_FORM_PLAIN is the last. */
     enum llm_form forms[LLM_FORMS + 1];
-    /* also send response_format.schema, which older builds of llama.cpp want */
+    /* True: send response_format.schema too, which older builds of llama.cpp
+     * expect. */
     bool schema_on_top;
-    bool new_token_field; /* send max_completion_tokens */
+    bool new_token_field; /* max_completion_tokens in place of max_tokens */
 };
-extern const struct llm_server llm_servers[]; /* ends with a name of NULL */
+extern const struct llm_server llm_servers[]; /* the last row has no name */
 
 /* Finds a server by name, or by the address if `name` is "auto". Returns the
  * last row, "other", if nothing fits. */
 const struct llm_server *llm_server_find(const char *name, struct text url);
 
-/* What the server was found not to understand. */
+/* What the server has refused so far. */
 struct llm_learned {
-    unsigned form; /* index into forms */
+    unsigned form; /* index in `forms` of the form in use */
     bool swap_token_field, no_seed, no_temperature, no_top_p;
 };
 

@@ -12,7 +12,7 @@ static const struct utf8_row {
     unsigned char low, high;   /* range of the second byte */
     unsigned char length;
 } utf8_rows[] = {
-    {.first = 0x01, .last = 0x7f, .length = 1}, /* a 0 byte ends the text */
+    {.first = 0x01, .last = 0x7f, .length = 1}, /* 0 would end the text */
     {.first = 0xc2, .last = 0xdf, .low = 0x80, .high = 0xbf, .length = 2},
     {.first = 0xe0, .last = 0xe0, .low = 0xa0, .high = 0xbf, .length = 3},
     {.first = 0xe1, .last = 0xec, .low = 0x80, .high = 0xbf, .length = 3},
@@ -129,8 +129,8 @@ void llm_floats_encode(struct out *out, const float *at, size_t n)
     }
 }
 
-/* Decodes four characters to 24 bits. Returns false if one is not of the
- * alphabet. */
+/* Decodes four characters, of which n are there, to 24 bits. Returns false if
+ * one is not in the alphabet. */
 static bool quad(const char *at, size_t n, uint32_t *word)
 {
     *word = 0;

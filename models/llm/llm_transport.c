@@ -162,7 +162,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
     enum status st = load(&curl, err);
     if (st != STATUS_OK)
         return st;
-    /* libcurl counts the calls, and several threads may call it */
+    /* several threads may make this call; libcurl counts them */
     curl.curl_global_init_(CURL_GLOBAL_DEFAULT);
     CURL *handle = curl.curl_easy_init_();
     if (!handle)

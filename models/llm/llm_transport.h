@@ -11,15 +11,16 @@ struct llm_post {
     const char *url, *body;
     const char *const *headers; /* ends with NULL */
     sim_span connect_timeout, timeout;
-    size_t body_max; /* most bytes of the reply */
-    sim_time utc;    /* now, for dates in headers */
+    size_t body_max; /* the most bytes of a reply */
+    sim_time utc;    /* the current time, for dates in headers */
 };
 
 struct llm_answer {
     struct llm_outcome outcome;
     struct text body;    /* the reply, in the arena */
-    const char *trouble; /* libcurl's error text, if there is no reply */
-    /* the reply was too large; asking again does not help */
+    const char *trouble; /* libcurl's error text if there is no reply */
+    /* True if the reply was larger than body_max; asking again does not
+     * help. */
     bool too_large;
 };
 

@@ -229,12 +229,13 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
 /* The n embeddings of a reply; seen[i] is true once embedding i was read. */
 struct vectors {
     struct arena *arena;
-    size_t n, width; /* width 0: not known yet */
+    size_t n, width; /* texts; numbers of a vector, 0: unknown */
     bool *seen;
     float *all;
 };
 
-/* Puts one embedding into its place. The first one sets the width. */
+/* Puts one embedding in its place; the first one sets the width. Returns what
+ * is wrong, NULL if nothing is. */
 static const char *take_vector(const struct cjson *cj, const cJSON *item,
                                struct vectors *v)
 {

@@ -32,7 +32,7 @@ extern const char *const failure_parts[]; /* ends with NULL */
 struct log_cause {
     enum failure_kind kind;
     enum failure_part part;
-    unsigned weight;    /* 0 to 100, strength of the evidence; 0: no evidence */
+    unsigned weight;    /* strength of the evidence, 1 to 100; 0: none */
     const char *reason; /* a few words from the table, never from the log */
 };
 

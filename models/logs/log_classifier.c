@@ -26,7 +26,7 @@ static const char *const category_texts[LOG_CLASSES] = {
 
 #define CACHE_SLOTS 8192
 struct cached {
-    uint64_t hash; /* 0: empty */
+    uint64_t hash; /* hash of the normalised line; 0: an empty slot */
     float sums[LOG_CLASSES];
 };
 
@@ -34,10 +34,10 @@ struct log_classifier {
     enum log_method method;
     struct log_weights weights;
     struct ngram_bag bag;
-    const struct embed_ops *embed; /* NULL: n-grams */
+    const struct embed_ops *embed; /* NULL: n-grams are compared */
     void *embed_self;
     float *vectors;       /* vectors of the categories, then of one line */
-    struct error trouble; /* the first failure; status OK: no failure */
+    struct error trouble; /* the first failure; STATUS_OK: none so far */
     struct cached cache[CACHE_SLOTS];
 };
 
@@ -93,8 +93,8 @@ static void add_feature(void *self, uint32_t feature, float value)
         sums->at[k] += sums->weights->at[k][feature] * value;
 }
 
-/* Sums the cosines with the categories. All vectors have length 1, so the
- * scalar product is the cosine. */
+/* Computes the cosine of the line with each category. All vectors have length
+ * 1, so the scalar product is the cosine. */
 static void sum_vector(struct log_classifier *c, struct text line,
                        float out[LOG_CLASSES])
 {
@@ -110,8 +110,8 @@ static void sum_vector(struct log_classifier *c, struct text line,
         out[k] = (float)embed_cosine(c->vectors + k * width, vector, width);
 }
 
-/* Sums what the letters say, without the marks; returns the hash of the
- * line. */
+/* Computes the sum of each class from the letters alone, without the marks.
+ * Returns the hash of the line. */
 static uint64_t sum_letters(struct log_classifier *c, struct text line,
                             float out[LOG_CLASSES])
 {
@@ -185,7 +185,7 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-/* Reads a table as bench/train_logs.c writes it; `name` is used in messages. */
+/* Reads a table that bench/train_logs.c wrote; `name` is used in messages. */
 static enum status weights_read(const char *name, struct text json,
                                 struct log_weights *out, struct error *err)
 {

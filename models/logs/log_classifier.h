@@ -23,7 +23,7 @@ enum log_class {
     LOG_WARNING,
     LOG_PROGRESS,
     LOG_OTHER,
-    LOG_BLANK, /* only blanks; never a result of the model */
+    LOG_BLANK, /* a line without text; no result of the model */
 };
 #define LOG_CLASSES 4
 extern const char *const log_class_names[LOG_CLASSES + 1];
@@ -53,10 +53,12 @@ struct log_verdict {
     enum log_class class;
     float score; /* linear: probability; cosine: similarity */
     uint64_t marks;
-    uint64_t hash; /* hash of the normalised text; equal for similar lines */
+    /* hash of the normalised line; equal for lines that differ only in
+     * numbers */
+    uint64_t hash;
 };
 
-/* Opaque. It holds a cache, so each thread needs its own. */
+/* A classifier with its cache. Each thread needs one of its own. */
 struct log_classifier;
 
 /* Takes the compiled-in weights, or those of `json` if it is not NULL. The
@@ -91,8 +93,8 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
 
 bool log_is_blank(struct text line);
 
-/* Calls `use` for each feature of a line, with its value. The classifier and
- * the trainer share it, so both see the same features. */
+/* Calls `use` for each feature of a line, with its value. The trainer takes the
+ * features from here, so that it sees those of the classifier. */
 typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
 void log_features(struct ngram_bag *bag, struct text line,
                   const struct log_context *context, log_use_feature use,

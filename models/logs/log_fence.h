@@ -8,9 +8,10 @@
 #include "sim/base/out.h"
 
 void log_fence_open(struct out *out);
-/* Writes one line, cut to the length that the rules read. */
+/* Writes one line, cut to LOG_MARKS_BYTES as the rules cut it. */
 void log_fence_line(struct out *out, struct text line);
-/* Ends the fence and the stream. The text lies in the arena. */
+/* Ends the fence, closes `out` and returns its text, which lies in the
+ * arena. */
 const char *log_fence_close(struct out *out, struct arena *arena);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* The search doubles its window. So a short line costs little whichever kind of
- * line end it has, even if the next end of the other kind is far away. */
+/* Bytes that are searched first for a line end; each further search looks at
+ * twice as many. So a short line costs little, even if the next line end of the
+ * other kind is far away. */
 #define WINDOW 256
 
 static size_t first_end(struct text t)

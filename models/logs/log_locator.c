@@ -58,7 +58,7 @@ static bool is_credible(const struct locator *l, const struct locator_run *run)
     return run->fatal || run->errors >= l->config->dense;
 }
 
-/* Ends a run: keeps it if it is better than the best so far. */
+/* Ends the run: keeps it if it is better than the best so far. */
 static void close_run(struct locator *l)
 {
     if (!l->open)
@@ -79,9 +79,9 @@ static void close_run(struct locator *l)
     }
 }
 
-/* Moves the start to a strong signature right before the first error. The
- * report begins there even if that line is only called a warning: "NCCL WARN
- * ... Got completion". */
+/* Moves the start of the run to a strong signature right before its first
+ * error. The report begins there even if that line is only a warning: "NCCL
+ * WARN ... Got completion". */
 static void begin_at_sign(struct locator *l, uint64_t chunk)
 {
     if (!l->have_sign || l->sign.progress_after > 0 ||
@@ -111,8 +111,9 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.fatal |= fatal;
 }
 
-/* The weight from which a signature counts where no line looks like an error
- * (log_signatures.c explains the scale). */
+/* The least weight of a signature that counts where no line looks like an
+ * error: of infrastructure, and of other causes (log_signatures.c explains
+ * weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 
@@ -187,7 +188,7 @@ void locator_end(struct locator *l, struct located *out)
 /* A chunk has the class of its worst line. The first error line is kept. */
 struct chunk_view {
     bool error;
-    uint64_t line, offset; /* line counted in the chunk, from 0 */
+    uint64_t line, offset; /* first error: line in the chunk, from 0; offset */
     uint64_t errors, lines;
 };
 

@@ -28,30 +28,36 @@ enum locate_method { LOCATE_SCAN, LOCATE_BINARY, LOCATE_LAST };
 extern const char *const locate_methods[];
 
 struct locator_config {
-    unsigned method;   /* enum locate_method */
-    uint32_t chunk;    /* lines per chunk */
-    uint32_t gap;      /* most chunks without errors inside a run */
-    uint32_t dense;    /* error lines from which a run is dense */
-    uint32_t survived; /* progress lines after a run that make it a decoy */
+    unsigned method; /* enum locate_method */
+    uint32_t chunk;  /* lines per chunk */
+    uint32_t gap;    /* most chunks in a row without errors inside a run */
+    uint32_t dense;  /* error lines that make a run dense */
+    /* progress lines after a run that make the run a decoy */
+    uint32_t survived;
 };
 extern const struct option locator_options[];
 
 struct located {
     bool found;
-    /* the run is dense, and the chunk before it is clean */
+    /* True if the run is dense and the chunk before it has no error. */
     bool sure;
-    uint64_t line, chunk; /* line counted from 1, chunk from 0 */
-    uint64_t offset;      /* offset of the line, as given to locator_feed */
+    /* where the report begins; line from 1, chunk from 0 */
+    uint64_t line, chunk;
+    uint64_t offset;      /* offset of that line, as given to locator_feed */
     uint64_t error_lines; /* error lines of the run */
-    uint64_t decoys;      /* runs before it that training survived */
+    uint64_t decoys;      /* runs before the report that training survived */
     uint64_t lines;       /* lines of the log */
     uint64_t classified;  /* lines that were classified */
 };
 
+/* A run of errors, or a line with a strong signature. */
 struct locator_run {
-    uint64_t line, offset, last_chunk;
-    uint64_t errors, progress_after;
-    bool fatal, clean_before;
+    uint64_t line, offset;   /* where the run begins; line from 1 */
+    uint64_t last_chunk;     /* chunk of its last error */
+    uint64_t errors;         /* error lines */
+    uint64_t progress_after; /* progress lines after the last error */
+    bool fatal;              /* true if a line says that the process is over */
+    bool clean_before;       /* true if the chunk before it has no error */
 };
 
 #define LOCATOR_SEEN 4096
@@ -60,24 +66,29 @@ struct locator {
     const struct locator_config *config;
     struct log_classifier *classifier;
     struct log_context context;
-    struct locator_run run, best, sign;
-    bool open, have, have_sign, last_chunk_clean;
-    uint64_t line, decoys, decoys_before;
-    uint32_t chunk_errors;
-    /* Hashes of the lines whose signatures were looked up lately. The table of
-     * signatures is long and most lines resemble each other, so this saves
-     * time. */
+    struct locator_run run;  /* the run that goes on, if `open` */
+    struct locator_run best; /* the answer so far, if `have` */
+    struct locator_run sign; /* the last strong signature, if `have_sign` */
+    bool open, have, have_sign;
+    bool last_chunk_clean; /* true if the chunk before this has no error */
+    uint64_t line;         /* lines read */
+    uint64_t decoys, decoys_before; /* in all; before `best` */
+    uint32_t chunk_errors;          /* error lines of this chunk */
+    /* Hashes of lines whose signatures were looked up lately, by hash. The
+     * table of signatures is long and most lines resemble each other, so this
+     * saves time. */
     uint64_t seen[LOCATOR_SEEN];
 };
 
 void locator_start(struct locator *l, const struct locator_config *config,
                    struct log_classifier *classifier);
-/* Feeds the next line and its offset. Returns the class of the line. */
+/* Takes the next line and its offset in the log. Returns the class of the
+ * line. */
 enum log_class locator_feed(struct locator *l, struct text line,
                             uint64_t offset);
 void locator_end(struct locator *l, struct located *out);
 
-/* Returns the text of chunk i. False: the chunk cannot be read. */
+/* Sets *out to the text of chunk i. Returns false if it cannot be read. */
 typedef bool (*locator_chunk)(void *self, uint64_t i, struct text *out);
 /* Runs the binary search over `n` chunks of config->chunk lines. `offset` of
  * the answer counts from the start of its chunk. */

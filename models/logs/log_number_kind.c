@@ -25,7 +25,7 @@ static bool by_rate(struct log_number *out, const char *what, double seconds)
     return false;
 }
 
-/* "3.04s/it", "2942 ms/iter", "7.3it/s", "4419 samples/sec". */
+/* Reads "3.04s/it", "2942 ms/iter", "7.3it/s", "4419 samples/sec". */
 static bool by_unit(struct log_number *out, const struct number_unit *u)
 {
     double seconds = word_seconds(u->left);
@@ -35,8 +35,8 @@ static bool by_unit(struct log_number *out, const struct number_unit *u)
     return by_rate(out, u->left, word_seconds(u->right));
 }
 
-/* Returns the unit of a time with a key: the unit after the number, else one
- * among the words. */
+/* Returns the seconds in the unit of a time: the unit after the number, or else
+ * one among the words before it; 0 if there is none. */
 static double keyed_unit(const struct number_words *w,
                          const struct number_unit *u, struct log_number *out)
 {
@@ -79,7 +79,8 @@ static bool by_ratio(struct log_number *out, const struct number_words *w,
     return false;
 }
 
-/* A time of a part of a step, or of something that is no step. */
+/* With one of these words a time is that of a part of a step, or of something
+ * that is no step. */
 static const char *const part_words[] = {
     "data",      "dataload", "load", "loading", "io",        "forward",
     "backward",  "fwd",      "bwd",  "compute", "optimizer", "comm",
@@ -160,9 +161,9 @@ static bool is_batch_size(const struct number_words *w, const char *last)
     return strcmp(last, "bsz") == 0 || strcmp(last, "batchsize") == 0;
 }
 
-/* Returns true for a counter of steps: a step word, or "3 / 10" unless it
- * counts epochs. "batch" alone is a counter only as the one word or with an
- * end, because "batch 64" may be a size. */
+/* Returns true for a counter of steps: "3 / 10" unless it counts epochs, or a
+ * number after a step word. "batch 64" may be a size, so "batch" has to be the
+ * only word. */
 static bool is_counter(const struct number_words *w, const char *last,
                        bool has_end)
 {
@@ -225,7 +226,7 @@ bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    /* The meaning of an aside such as "(3.4 sec)" is unknown. */
+    /* nobody says what "(3.4 sec)" in brackets measures */
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface between the two halves of log_numbers: finding numbers and
- * naming them. */
+/* Decides what a number is that log_numbers.c has found. */
 #ifndef MODELS_LOG_NUMBER_KIND_H
 #define MODELS_LOG_NUMBER_KIND_H
 
 #include "models/logs/log_numbers.h"
 
-/* Fills in kind, tier, value, key and unit of a number whose `printed` and `of`
- * are set. `key` is the text since the number before it, `after` the rest of
- * the line. Returns false if the number is of no use. */
+/* Sets kind, tier, value, key and unit of a number whose `printed` and `of` are
+ * set. `key` is the text since the number before it, `after` the rest of the
+ * line. Returns false if the number is of no known kind. */
 bool log_number_classify(struct log_number *number, struct text key,
                          struct text after) MUST_USE;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the numbers of a line of training output, each with the words before it
- * and the unit after it, and what these make it: a time per step, a throughput,
- * a loss, a step counter. Uses general ways of writing, none of a single
- * program. */
+/* Reads the numbers of a line of training output, and decides by the words
+ * before a number and the unit after it what the number is: a time per step, a
+ * throughput, a loss, a step counter. Knows general ways of writing only, none
+ * of a single program. */
 #ifndef MODELS_LOG_NUMBERS_H
 #define MODELS_LOG_NUMBERS_H
 
@@ -11,26 +11,31 @@
 enum number_kind {
     NUMBER_NONE,
     NUMBER_STEP_TIME,  /* seconds per step */
-    NUMBER_THROUGHPUT, /* things per second; `unit` names the things */
+    NUMBER_THROUGHPUT, /* samples, tokens, ... per second, as `unit` says */
     NUMBER_LOSS,
-    NUMBER_STEP,    /* the current step; `of`: the last, 0 if not given */
+    NUMBER_STEP,    /* the current step */
     NUMBER_ELAPSED, /* seconds since an unknown start */
     NUMBER_BATCH,   /* samples per step */
 };
 
-/* How sure a time per step is: the line names it or its unit shows it; the time
- * stands alone in a training line; a bare time without words. */
-enum number_tier { TIER_SAID, TIER_TIME, TIER_BARE, N_TIERS };
+/* How surely a number is a time per step; the surest comes first. */
+enum number_tier {
+    TIER_SAID, /* the line names the time of a step, or the unit shows it */
+    TIER_TIME, /* the line names a time, and not of what */
+    TIER_BARE, /* a time without words */
+    N_TIERS,
+};
 
 #define NUMBER_KEY_MAX 48
 struct log_number {
     enum number_kind kind;
     enum number_tier tier;
-    double value;   /* in the unit of the kind */
-    double printed; /* as printed */
-    double of;
-    char key[NUMBER_KEY_MAX]; /* words before it, lower case, one blank apart */
-    /* as printed after it or in the key; "" if none */
+    double value;   /* in the unit that the kind names */
+    double printed; /* the number as printed */
+    double of;      /* the number after "/", as in "3/10"; 0 if there is none */
+    /* words before the number, lower case, one blank apart */
+    char key[NUMBER_KEY_MAX];
+    /* Unit after the number or in the key, as printed; "" if there is none. */
     char unit[16];
 };
 
@@ -42,7 +47,7 @@ struct log_numbers {
     double clock;   /* seconds since midnight */
 };
 
-/* Reads the first kilobyte of a line. Keeps only numbers of a known kind. */
+/* Reads the first KiB of a line. Keeps only numbers of a known kind. */
 void log_numbers_read(struct text line, struct log_numbers *out);
 
 #endif

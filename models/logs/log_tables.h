@@ -20,9 +20,9 @@ struct log_table {
 extern const struct log_table log_tables[];
 
 /* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each
- * of `keys` (ends with NULL) has a row of n signed bytes as hexadecimal digits,
- * to be multiplied by its scale. Writes the rows one after another. `name` is
- * used in messages. */
+ * of `keys`, which end with NULL, has a row of n signed bytes as hexadecimal
+ * digits, which are multiplied by the row's scale. Writes the rows into `rows`
+ * one after another. `name` is used in messages. */
 enum status log_table_read(const char *name, struct text table,
                            const char *const *keys, size_t n, float *rows,
                            struct error *err) MUST_USE;

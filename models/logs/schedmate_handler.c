@@ -31,13 +31,14 @@ const struct option handler_options[] = {
     {0},
 };
 
-/* A cause with a smaller weight counts only if there is no other cause. */
+/* The least weight of a specific cause. A weaker cause counts only if there is
+ * no other. */
 #define SPECIFIC 60
 /* How much larger the weight of a later cause has to be to replace an earlier
  * one, because a later error is mostly a consequence of the first. */
 #define LATER 12
 
-/* Decides whether a later cause replaces the best one. A kill by the scheduler
+/* Returns true if a later cause replaces the best one. A kill by the scheduler
  * never replaces an error: the job hung after its own error, and the scheduler
  * then ended it. */
 static bool takes_over(const struct log_cause *best,
@@ -88,7 +89,7 @@ static bool by_signature(struct text window, size_t error_at,
     return true;
 }
 
-/* Collects runs of three or more letters and underscores, in lower case. */
+/* A word is a run of three or more letters and underscores, in lower case. */
 void handler_words(struct text report, struct handler_bag *out)
 {
     struct text rest = report, line;

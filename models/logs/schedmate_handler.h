@@ -45,18 +45,19 @@ struct diagnosis {
     enum failure_kind kind;
     enum failure_part part;
     enum handler_source source;
-    const char *reason; /* a few words from our tables; "" if there are none */
-    uint64_t line;      /* line of the signature in the window, from 0 */
-    double confidence;  /* 0 to 1 */
+    const char *reason; /* a few words of our tables, or "" */
+    /* line of the signature, from 0 at the start of the window */
+    uint64_t line;
+    double confidence; /* 0 to 1 */
     enum handler_action action;
     enum llm_method method;
-    const char *why; /* why a model that was asked gave no answer, or NULL */
-    uint64_t tokens; /* tokens of the model, both directions */
+    const char *why; /* why the model gave no answer; or NULL */
+    uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
 
-/* The window: how many lines around the first error are looked at. The paper's
- * evaluation uses 200, its description 500. */
+/* `window`: lines around the first error that are read. The paper's evaluation
+ * uses 200, its description 500. */
 struct handler_config {
     uint32_t window;
 };
@@ -64,10 +65,10 @@ extern const struct option handler_options[];
 /* One line in HANDLER_BEFORE_SHARE of a window comes before the error. */
 #define HANDLER_BEFORE_SHARE 10
 
-/* Which words stand in the first lines of a failure report, hashed, and what
- * each word says for each kind. This is a nearest-centroid classifier of
- * labelled failures with words weighed by their rarity (tf-idf), folded into
- * one table. Words did better than n-grams here: bench/README.md. */
+/* The words in the first lines of a failure report, hashed, and the weight of
+ * each word for each kind. This is a nearest-centroid classifier of labelled
+ * failures with words weighted by their rarity (tf-idf), folded into one table.
+ * Words did better than n-grams here (bench/README.md). */
 #define HANDLER_WORDS 4096
 #define HANDLER_WORD_LINES 31
 struct handler_bag {
@@ -78,14 +79,15 @@ struct handler_weights {
 };
 void handler_words(struct text report, struct handler_bag *out);
 
-/* Reads a table as bench/train_failures.c writes it. `json` NULL: the
+/* Reads a table that bench/train_failures.c wrote; if `json` is NULL, the
  * compiled-in table. */
 enum status handler_weights_read(const struct text *json,
                                  struct handler_weights *out,
                                  struct error *err) MUST_USE;
 
 /* Judges by rules. The first error stands `error_at` bytes into the window;
- * `sure` is what the locator said about it. `weights` NULL: signatures only. */
+ * `sure` is that of the struct located. If `weights` is NULL, only signatures
+ * count. */
 void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    struct diagnosis *out);

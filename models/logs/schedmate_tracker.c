@@ -18,13 +18,14 @@ const struct option tracker_options[] = {
     {0},
 };
 
-/* A walk from the end. A line is judged together with the two lines before it,
- * so these are read first. */
+/* A walk from the end. A line is classified together with the two lines before
+ * it, so the walk reads these first. */
 struct walk {
-    struct text rest, window[LOG_CONTEXT];
-    uint64_t marks[LOG_CONTEXT];
-    size_t held;
-    bool more;
+    struct text rest;                /* what has not been read yet */
+    struct text window[LOG_CONTEXT]; /* lines read ahead, last line first */
+    uint64_t marks[LOG_CONTEXT];     /* their marks */
+    size_t held;                     /* lines in the window */
+    bool more;                       /* `rest` may hold lines */
 };
 
 /* Reads the next line backwards and classifies it. Returns false after the
@@ -54,7 +55,8 @@ static bool step_back(struct walk *w, struct log_classifier *c,
     return true;
 }
 
-/* Sets whether a line gives a loss and the time of a step. */
+/* Sets *loss and *time to whether the line gives a loss and the time of a
+ * step. */
 static void tells(struct text line, bool *loss, bool *time)
 {
     struct log_numbers numbers;
@@ -66,8 +68,8 @@ static void tells(struct text line, bool *loss, bool *time)
     }
 }
 
-/* Returns true for progress. A step counter next to a loss is progress even in
- * a short line, where the classifier sees few letters. */
+/* Returns true for a progress line. A step counter next to a loss is progress
+ * even in a short line, where the classifier sees few letters. */
 static bool is_progress(enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
@@ -76,8 +78,9 @@ static bool is_progress(enum log_class class, uint64_t marks)
             !(marks & MARK_BIT(EVAL_WORD)));
 }
 
-/* Returns true for a spare line: it has class other, but it names a time per
- * step and belongs neither to an evaluation nor to loading. */
+/* Returns true for a line that helps if no progress line gives a time: it has
+ * class other, but names a time per step and belongs neither to an evaluation
+ * nor to loading. */
 static bool is_spare(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t not = MARK_BIT(EVAL_WORD) | MARK_BIT(LOAD_WORD);
@@ -145,7 +148,7 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     free(better);
 }
 
-/* Puts spare lines in front if the other lines give no time. */
+/* Adds the spare lines if the other lines give no time. */
 static void add_spare(const struct tracker_lines *spare,
                       struct tracker_lines *out)
 {

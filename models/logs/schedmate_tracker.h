@@ -14,8 +14,8 @@
 #include "sim/base/option.h"
 
 struct tracker_config {
-    uint32_t lines; /* progress lines wanted */
-    uint32_t walk;  /* most lines looked at */
+    uint32_t lines; /* progress lines to find */
+    uint32_t walk;  /* most lines to look at */
 };
 extern const struct option tracker_options[];
 
@@ -24,7 +24,7 @@ enum tracker_source {
     TRACKER_NOT_FOUND,
     TRACKER_PRINTED,    /* a printed time per step, or steps per time */
     TRACKER_THROUGHPUT, /* samples per second and samples per step */
-    TRACKER_ELAPSED,    /* an elapsed time against a step counter */
+    TRACKER_ELAPSED,    /* elapsed times and a step counter */
     TRACKER_CLOCK,      /* times of day in front of lines */
     TRACKER_MODEL,      /* the answer of a language model */
 };
@@ -33,40 +33,40 @@ extern const char *const tracker_source_names[];
 /* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
-    double seconds_per_step; /* in (0, 86400) */
-    double value;            /* as printed: median of the used numbers */
-    char unit[16];           /* as printed; "" if none was */
-    char key[NUMBER_KEY_MAX];
-    uint32_t values; /* how many numbers went into the median */
-    double loss;     /* the last loss */
+    double seconds_per_step;  /* in (0, 86400) */
+    double value;             /* median of the used numbers, as printed */
+    char unit[16];            /* their unit as printed; "" if there is none */
+    char key[NUMBER_KEY_MAX]; /* the words before them */
+    uint32_t values;          /* numbers that went into the median */
+    double loss;              /* the last loss printed */
     double throughput;
     char throughput_unit[16];
-    double step, steps; /* the last step counter, and its end */
+    double step, steps; /* the last step counter; the number of steps */
     double confidence;  /* 0 to 1 */
-    /* The cost: lines that were classified, and lines and bytes that stage 2
-     * reads. */
+    /* The cost: lines that stage 1 classified, and lines and bytes that stage 2
+     * read. */
     uint64_t lines_walked;
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
-    const char *why; /* why a model that was asked gave no answer, or NULL */
-    uint64_t tokens; /* tokens of the model, both directions */
+    const char *why; /* why the model gave no answer; or NULL */
+    uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
 
 /* The most lines that stage 1 passes on. */
 #define TRACKER_LINES_MAX 200
 
-/* Views into the text, in the order of the log. */
+/* The lines that stage 1 found: views into the log, in its order. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
     size_t n;
-    uint64_t walked;
-    bool whole; /* the walk reached the first line */
+    uint64_t walked; /* lines that were classified */
+    bool whole;      /* true if the walk reached the first line */
 };
 
-/* Stage 1. `text` is the end of a log; its first line is used even if it was
- * cut. */
+/* Stage 1. `text` is the end of a log; its first line is used even if it is
+ * only the end of a line. */
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 

@@ -12,13 +12,15 @@ const char *const tracker_source_names[] = {
 
 #define STEP_SECONDS_MAX 86400
 
-/* The numbers of all lines that mean the same: same kind, same words. */
+/* The numbers of all lines with one kind, one tier and one key. */
 struct group {
     enum number_kind kind;
     enum number_tier tier;
     const struct log_number *first;
     double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
-    size_t n, with_loss, last_line;
+    size_t n;         /* values */
+    size_t with_loss; /* values from lines that give a loss too */
+    size_t last_line; /* line of the last value */
 };
 
 #define GROUPS_MAX 96
@@ -79,7 +81,7 @@ static double median(const double *values, size_t n)
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* How much the values agree, 0.5 to 1: half is given, half is the share of
+/* Returns how much the values agree, 0.5 to 1: 0.5, and half the share of
  * values within a quarter of the median. */
 static double agreement(const double *values, size_t n, double middle)
 {
@@ -89,8 +91,9 @@ static double agreement(const double *values, size_t n, double middle)
     return 0.5 + 0.5 * (double)near / (double)n;
 }
 
-/* Prefers a surer way of writing, then lines that also give a loss (an
- * evaluation has a speed too), then more values. */
+/* Returns true if group `a` is the better source: it is surer, or else its
+ * lines give a loss (an evaluation has a speed too), or else it has more
+ * values. */
 static bool is_better(const struct group *a, const struct group *b)
 {
     if (a->tier != b->tier)
@@ -153,7 +156,8 @@ static void from_printed(const struct reading *r, struct track *out)
 }
 
 /* Returns the batch size of the lines: the last number with the most telling
- * words, "global batch size" before "micro batch size". */
+ * word, of which "global" is the first. Sizes of micro-batches, devices and
+ * evaluations do not count. */
 static double batch_size(const struct log_numbers *lines, size_t n)
 {
     static const char *const telling[] = {"global", "total", "effective",
@@ -274,8 +278,8 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
 struct differences {
     double rates[TRACKER_LINES_MAX]; /* seconds per step of each pair */
     size_t n;
-    double time, steps;    /* sums over the pairs: seconds, steps */
-    double at, step;       /* time and counter of the line before */
+    double time, steps;    /* sums over the pairs; time in seconds */
+    double at, step;       /* time and counter of the last line */
     bool clock, has_begun; /* clock: `at` is a time of day */
 };
 

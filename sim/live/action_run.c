@@ -168,7 +168,7 @@ enum status action_run(const json_t *argv, sim_span limit,
     if (child < 0)
         return error_set(err, STATUS_FAILED, "%s: %s", words[0],
                          strerror(errno));
-    /* parent and child both do it; the first one counts */
+    /* parent and child both call it: either may run first */
     setpgid(child, child);
     await(child, limit, out);
     if (n == sizeof why)

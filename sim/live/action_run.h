@@ -17,8 +17,8 @@ struct action_names {
 };
 
 struct action_result {
-    int exit_status; /* -1: none, see the other fields */
-    int signal;      /* 0: none */
+    int exit_status; /* -1 if a signal or the limit ended the command */
+    int signal;      /* signal that ended the command; 0: none */
     bool timed_out;
 };
 
@@ -37,7 +37,7 @@ json_t *action_argv(const struct action_book *book, enum handler_action action,
                     const struct action_names *names);
 
 /* Runs the command with empty input; its output goes to standard error. After
- * `limit` its process group is killed. */
+ * `limit` microseconds its process group is killed. */
 enum status action_run(const json_t *argv, sim_span limit,
                        struct action_result *out, struct error *err) MUST_USE;
 

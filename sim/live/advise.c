@@ -80,8 +80,8 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Collects everything besides the files that decides the answer. The history is
- * not part of it, because it is searched each time. */
+/* Collects everything besides the files that decides the answer. The job
+ * database is left out, because it is searched each time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])

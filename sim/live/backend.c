@@ -110,7 +110,7 @@ static enum status apply_spec(struct backend *backend, const struct spec *spec,
 
 struct layer_wish {
     struct text name;
-    const struct spec *spec; /* or NULL */
+    const struct spec *spec; /* settings of the layer, or NULL */
     const char *file, *mode; /* file and mode of a recording, or NULL */
 };
 

@@ -27,16 +27,16 @@ enum status backend_open(const struct backend_settings *settings,
                          struct backend **out, struct error *err) MUST_USE;
 void backend_free(struct backend *backend); /* accepts NULL */
 
-/* Borrowed from the backend. */
+/* Returns the client, which the backend owns. */
 struct llm_client *backend_client(struct backend *backend);
-/* "rules", "http", "replay" or "http with a recording". */
+/* Returns "rules", "http", "replay" or "http with a recording". */
 const char *backend_name(const struct backend *backend);
 
-/* Writes one line per module and one for all: questions, hits, tokens, seconds.
- * Writes nothing if nothing was asked. */
+/* Writes one line per module that asked, and one line for all if there are
+ * several: questions, hits, tokens, seconds. */
 void backend_report(const struct backend *backend, struct out *out);
 
-/* The options that apply to each request, whatever the model. */
+/* Returns the options that apply to each request of any model. */
 const struct option *backend_options(size_t *config_size);
 
 #endif

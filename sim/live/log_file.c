@@ -12,14 +12,14 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* The most bytes copied from a pipe. A sender of more is taken to send without
+/* The most bytes that are copied from a pipe. A pipe with more may never
  * end. */
 #define SPOOL_MAX (INT64_C(4) << 30)
 #define BLOCK (1u << 20)
 
 struct log_file {
     int fd;
-    bool named; /* the name may come to mean another file */
+    bool named; /* true: `name` may come to mean another file (rotation) */
     char *name;
 };
 
@@ -42,7 +42,7 @@ static int nameless(void)
     return fd;
 }
 
-/* Copies the whole input to a file without a name. */
+/* Copies the whole input to a file without a name, which takes its place. */
 static enum status spool(struct log_file *file, struct error *err)
 {
     int to = nameless();
@@ -178,13 +178,14 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
     return STATUS_OK;
 }
 
-/* A block, preceded by the unfinished line of the block before it. */
+/* A walk over the file. The buffer holds the unfinished line of the last block,
+ * then the next block. */
 struct scan {
     char *buf;
-    size_t left;     /* bytes of an unfinished line */
+    size_t left;     /* bytes of the unfinished line */
     uint64_t offset; /* position of buf in the file */
-    bool skip;       /* inside a line that was shown already */
-    bool stopped;
+    bool skip;       /* true inside a long line whose beginning was shown */
+    bool stopped;    /* true after a callback returned false */
 };
 
 /* Shows the whole lines of the buffer and moves the rest to its front. */

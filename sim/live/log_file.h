@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log on disk, which may be growing and may be larger than memory. Only
- * pieces of it are read. It is never mapped, because a mapped file that
- * somebody cuts kills the reader. Input that cannot be sought (a pipe) is first
- * copied to a nameless file. */
+ * pieces of it are read. It is never mapped, because a process that reads a
+ * mapped file is killed when somebody truncates the file. A pipe, which has no
+ * positions, is first copied to a nameless file. */
 #ifndef SIM_LOG_FILE_H
 #define SIM_LOG_FILE_H
 
@@ -18,11 +18,12 @@ enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);
 
-/* Returns true if the name now means another file (the log was rotated), which
- * is read from then on. If the name means no file, the old file is kept. */
+/* Opens the file that the name means now. Returns true if it is another one
+ * (the log was rotated), which is read from then on. If there is no file of
+ * that name, the old one is kept. */
 bool log_file_renew(struct log_file *file);
 
-/* Sets the bytes that the file has now. */
+/* Sets *out to the present size of the file in bytes. */
 enum status log_file_size(const struct log_file *file, uint64_t *out,
                           struct error *err) MUST_USE;
 
@@ -32,8 +33,9 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
                            size_t len, struct text *out,
                            struct error *err) MUST_USE;
 
-/* Shows all lines from the start, in order. Of a line longer than LOG_LINE_KEPT
- * only the beginning is shown. A callback that returns false stops the walk. */
+/* Shows all lines in order, each with its offset in the file. A line longer
+ * than LOG_LINE_KEPT bytes is cut. A callback that returns false stops the
+ * walk. */
 #define LOG_LINE_KEPT 65536
 typedef bool (*log_file_line)(void *self, struct text line, uint64_t offset);
 enum status log_file_scan(const struct log_file *file, log_file_line line,

@@ -7,8 +7,9 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* The most bytes of a window. A window of 200 lines is seldom more than 100
- * KiB, and a log of lines without end must not be read whole. */
+/* The most bytes of a window, and of its part before the error. 200 lines are
+ * seldom more than 100 KiB, and a log whose lines never end must not be read
+ * whole. */
 #define WINDOW_BYTES (1u << 20)
 #define BEFORE_BYTES (128u << 10)
 
@@ -18,13 +19,13 @@ static bool feed(void *self, struct text line, uint64_t offset)
     return true;
 }
 
-/* Where chunks begin. If a log has very many chunks, only each 2nd, 4th, ... is
- * kept. */
+/* Offsets in the file of every `stride`-th line. When there are INDEX_MAX,
+ * every other one is dropped and `stride` doubles. */
 #define INDEX_MAX (1u << 20)
 struct index {
     uint64_t *at;
     size_t n, cap;
-    uint64_t lines, stride; /* lines between two entries */
+    uint64_t lines, stride; /* lines read; lines between two entries */
 };
 
 static bool index_line(void *self, struct text line, uint64_t offset)
@@ -51,7 +52,7 @@ struct chunks {
     const struct index *index;
     uint64_t chunk; /* lines per chunk */
     struct text held;
-    uint64_t offset; /* offset in the file of the chunk shown last */
+    uint64_t offset; /* offset in the file of the last chunk shown */
     enum status st;
     struct error *err;
 };
@@ -137,7 +138,7 @@ static void drop_front(struct text *text, size_t n)
     text->len -= n;
 }
 
-/* Reads the end of the log, as many lines as a window has. */
+/* Reads the last `lines` lines of the log. */
 static enum status read_last(const struct log_file *file, uint32_t lines,
                              struct log_window *out, struct error *err)
 {
@@ -171,7 +172,7 @@ static enum status read_around(const struct log_file *file, uint32_t lines,
     if (st != STATUS_OK)
         return st;
     size_t error_at = (size_t)(at - from);
-    if (error_at > out->text.len) /* the file was cut meanwhile */
+    if (error_at > out->text.len) /* the file was truncated meanwhile */
         error_at = out->text.len;
     struct text front = {out->text.at, error_at}, line;
     uint64_t n = 0;

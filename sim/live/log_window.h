@@ -9,10 +9,10 @@
 
 struct log_window {
     struct located located;
-    struct text text;    /* owned: log_window_fini */
+    struct text text;    /* the lines of the window; log_window_fini frees it */
     size_t error_at;     /* offset of the first error in the text */
-    uint64_t first_line; /* number of the first line of the text, from 1 */
-    uint64_t lines;      /* number of lines in the text */
+    uint64_t first_line; /* number in the log of the first line, from 1 */
+    uint64_t lines;      /* lines of the text */
 };
 
 /* If nothing is found, out->located.found is false and the text is empty. With
