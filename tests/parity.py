@@ -250,7 +250,7 @@ def lucid_pack(program, case, report, restore):
     of a pair has its own speed again, which the reference forgets (A6)."""
     mode = lucid_mode(case)
     policy = mode['policy'] + (',later_alone=true' if restore else '')
-    more = ['--engine', 'restore_both=true'] if restore else []
+    more = ['--time-law', 'countdown:later_stays_slow=false'] if restore else []
     trace = os.path.join(case, 'trace.csv')
     zero = min(int(row['submit_s']) for row in rows(trace))
     cluster = lucid_pack_cluster(case, mode)

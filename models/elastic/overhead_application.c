@@ -8,6 +8,7 @@
 struct application_config {
     sim_span start;
     struct checkpoint_config checkpoint;
+    bool free_moves, profile_keeps;
 };
 
 static const struct option application_options[] = {
@@ -15,6 +16,7 @@ static const struct option application_options[] = {
              "GPUs held before work begins, for jobs of no known application",
              "0: none of the reference simulators charges it"),
     CHECKPOINT_OPTIONS(struct application_config),
+    OVERHEAD_OPTIONS(struct application_config, free_moves, profile_keeps),
     {0},
 };
 
@@ -54,6 +56,16 @@ static struct checkpoints application_checkpoints(const struct overhead *model,
     return checkpoint_of(model->self, &c->checkpoint, nodes);
 }
 
+static bool application_moves_free(const void *config)
+{
+    return ((const struct application_config *)config)->free_moves;
+}
+
+static bool application_loses_profiled(const void *config)
+{
+    return !((const struct application_config *)config)->profile_keeps;
+}
+
 const struct overhead_ops overhead_application = {
     .name = "application",
     .summary = "the measured restart time of each application",
@@ -64,4 +76,6 @@ const struct overhead_ops overhead_application = {
     .start = application_start,
     .stop = application_stop,
     .checkpoints = application_checkpoints,
+    .moves_free = application_moves_free,
+    .loses_profiled = application_loses_profiled,
 };

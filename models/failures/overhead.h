@@ -35,10 +35,39 @@ struct overhead_ops {
     /* Returns when the job writes checkpoints on `nodes` nodes. */
     struct checkpoints (*checkpoints)(const struct overhead *model,
                                       const struct job *job, uint32_t nodes);
+    /* Optional. True if a running job that changes GPUs, but neither their type
+     * nor how many it has on each node, goes on at once: no stop, no start. */
+    bool (*moves_free)(const void *config);
+    /* Optional. True if the work that a job does while it is profiled is lost
+     * when its profiling ends. */
+    bool (*loses_profiled)(const void *config);
 };
 
 struct overhead {
     PART_OF(overhead_ops);
 };
+
+/* Options of models that have both hooks: fields of the type `moves` and
+ * `keeps`. */
+#define OVERHEAD_OPTIONS(type, moves, keeps) \
+    OPT_BOOL( \
+        type, moves, "free_moves", false, \
+        "a job that changes GPUs, but neither their type nor how many on " \
+        "each node, goes on at once", \
+        "Sia's simulator: true"), \
+        OPT_BOOL(type, keeps, "profile_keeps_work", true, \
+                 "work done while a job is profiled counts", NULL)
+
+static inline bool overhead_moves_free(const struct overhead *overhead)
+{
+    return overhead->ops->moves_free &&
+           overhead->ops->moves_free(overhead->config);
+}
+
+static inline bool overhead_loses_profiled(const struct overhead *overhead)
+{
+    return overhead->ops->loses_profiled &&
+           overhead->ops->loses_profiled(overhead->config);
+}
 
 #endif

@@ -7,6 +7,7 @@
 struct fixed_config {
     sim_span stop_1, stop_8, stop_more, start;
     struct checkpoint_config checkpoint;
+    bool free_moves, profile_keeps;
 };
 
 static const struct option fixed_options[] = {
@@ -24,6 +25,7 @@ static const struct option fixed_options[] = {
              "time for which an attempt holds its GPUs before work begins",
              "assumed: 0, as in the simulators that are compared with"),
     CHECKPOINT_OPTIONS(struct fixed_config),
+    OVERHEAD_OPTIONS(struct fixed_config, free_moves, profile_keeps),
     {0},
 };
 
@@ -60,6 +62,16 @@ static struct checkpoints fixed_checkpoints(const struct overhead *model,
     return checkpoint_of(model->self, &c->checkpoint, nodes);
 }
 
+static bool fixed_moves_free(const void *config)
+{
+    return ((const struct fixed_config *)config)->free_moves;
+}
+
+static bool fixed_loses_profiled(const void *config)
+{
+    return !((const struct fixed_config *)config)->profile_keeps;
+}
+
 const struct overhead_ops overhead_fixed = {
     .name = "fixed",
     .summary = "fixed costs by GPU count, checkpoints at a fixed interval",
@@ -70,4 +82,6 @@ const struct overhead_ops overhead_fixed = {
     .start = fixed_start,
     .stop = fixed_stop,
     .checkpoints = fixed_checkpoints,
+    .moves_free = fixed_moves_free,
+    .loses_profiled = fixed_loses_profiled,
 };

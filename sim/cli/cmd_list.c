@@ -189,9 +189,9 @@ const struct command command_list = {
         "Lists what can be named: policies, placers, formats, models "
         "(estimators, overheads, interferences, throughputs, faults, "
         "recoveries, forecasts, workloads, llms, sampling, advisor, "
-        "logs), clusters, conventions, engine, files. Two more words print a "
-        "whole page: 'columns' defines the columns and metrics of "
-        "results, 'input' the formats of input files.",
+        "logs), clusters, conventions, time-laws, engine, files. Two more "
+        "words print a whole page: 'columns' defines the columns and metrics "
+        "of results, 'input' the formats of input files.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct list_input),
     .run = run,

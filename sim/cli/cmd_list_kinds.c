@@ -39,6 +39,7 @@ ITEMS_OF(forecast_item, forecasts)
 ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, model_recipes)
 ITEMS_OF(llm_item, llms)
+ITEMS_OF(time_law_item, time_laws)
 
 static bool estimator_item(size_t i, struct list_item *out)
 {
@@ -152,6 +153,7 @@ const struct list_kind list_kinds[] = {
     MODEL("logs", logs_item),
     KIND("clusters", cluster_item),
     KIND("conventions", conventions_item),
+    KIND("time-laws", time_law_item),
     KIND("engine", engine_item),
     KIND("files", input_item, .more = MORE_ROWS),
     {0},

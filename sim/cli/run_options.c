@@ -56,6 +56,11 @@ const struct arg run_args[] = {
               "how fast a job runs on given GPUs; default application if the "
               "policy is elastic, otherwise rigid",
               .group = RUN_OF_JOBS),
+    TAKE_TEXT(
+        struct run_config, time_law, "time-law", "SPEC",
+        "how time becomes work: exact (default), or countdown or grid, as "
+        "published simulators do it",
+        .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, forecast, "forecast", "SPEC",
               "forecast of submissions; default ga2m for lucid, otherwise none",
               .group = RUN_OF_BELIEFS),

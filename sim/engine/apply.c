@@ -8,8 +8,7 @@
 
 void apply_finish(struct engine *e, struct job *job)
 {
-    if (e->parts.config.grid > 0)
-        progress_arrive(&e->book, job, 0);
+    progress_finish(&e->book, job);
     commit_leave(e, job, LEDGER_FINISHED, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
@@ -30,7 +29,7 @@ static void end_profiling(struct engine *e, struct job *job)
     struct progress *p = progress_of(&e->book, job);
     sim_span lost = 0;
     progress_settle(&e->book, job);
-    if (!e->parts.config.profile_keeps) {
+    if (overhead_loses_profiled(&e->parts.overhead)) {
         lost = p->at_start - e->book.left[job->id];
         e->book.left[job->id] = p->at_start;
     }

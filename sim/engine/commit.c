@@ -42,7 +42,9 @@ static void close_attempt(struct engine *e, const struct job *job,
                    .why = end->why,
                });
     rates_note(e, alloc->where,
-               e->parts.config.restores_both ? RATES_EVERYBODY : alloc->serial);
+               time_law_config(&e->parts.law)->later_stays_slow
+                   ? alloc->serial
+                   : RATES_EVERYBODY);
 }
 
 static void open_attempt(struct engine *e, const struct job *job)
@@ -133,7 +135,8 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
 static bool is_moved(const struct engine *e, const struct plan_action *stop)
 {
     const struct cluster *c = e->parts.cluster;
-    if (!e->parts.config.free_moves || !plan_is_started(&e->plan, stop->job))
+    if (!overhead_moves_free(&e->parts.overhead) ||
+        !plan_is_started(&e->plan, stop->job))
         return false;
     const struct plan_action *start = start_of(&e->plan, stop->job);
     struct gpu_set from = stop->where, to = start->where;

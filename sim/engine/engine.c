@@ -8,10 +8,6 @@
 #include <string.h>
 
 const struct option engine_options[] = {
-    OPT_SPAN(struct engine_config, end_lag, "end_lag_s", 0, 0, 3600,
-             "time for which a job whose work is done still holds its GPUs; if "
-             "its node goes meanwhile, the job has finished then",
-             "0: exact; Lucid's simulator: 1 for preemptive policies"),
     OPT_SPAN(
         struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
         "end the run at this time, even if jobs still run or wait; 0: when "
@@ -25,23 +21,6 @@ const struct option engine_options[] = {
             "come, after which the waiting jobs are given up; 0: no limit",
             "assumed; by the rule of three the chance that one more lets a job "
             "start is then below 3 in a million (95 %)"),
-    OPT_BOOL(struct engine_config, profile_keeps, "profile_keeps_work", true,
-             "work done while a job is profiled counts", NULL),
-    OPT_BOOL(struct engine_config, counts_down, "countdown", false,
-             "count work down once a second, by repeated subtraction",
-             "Lucid's simulator: true"),
-    OPT_BOOL(struct engine_config, restores_both, "restore_both", true,
-             "when a job that shares GPUs ends, a job left alone there has its "
-             "own rate again, also one that came later",
-             "Lucid's simulator: false, a defect"),
-    OPT_SPAN(struct engine_config, grid, "end_grid_s", 0, 0, 60,
-             "work of a running job ends on the nearest multiple of this after "
-             "it began or last changed its speed, 0: exactly",
-             "Sia's simulator: 1"),
-    OPT_BOOL(struct engine_config, free_moves, "free_moves", false,
-             "a job that changes GPUs, but neither their type nor how many on "
-             "each node, goes on at once",
-             "Sia's simulator: true"),
     {0},
 };
 
@@ -73,8 +52,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     if (st != STATUS_OK)
         return st;
     board_init(&e->board, parts->cluster, parts->jobs, n);
-    progress_init(&e->book, parts->truths, &e->board, parts->config.end_lag,
-                  parts->config.grid, parts->config.counts_down);
+    progress_init(&e->book, parts->truths, &e->board, parts->law);
     e->book.own_failures = parts->own_failures;
     evq_init(&e->queue);
     faults_init(e);

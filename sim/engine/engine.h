@@ -16,15 +16,9 @@
 #include "sim/state/ledger.h"
 
 struct engine_config {
-    sim_span end_lag;     /* end_lag_s */
     sim_span horizon;     /* horizon_s */
-    sim_span grid;        /* end_grid_s */
     uint32_t share_limit; /* share_limit */
     uint32_t stall;       /* stall_changes */
-    bool free_moves;      /* free_moves */
-    bool profile_keeps;   /* profile_keeps_work */
-    bool counts_down;     /* countdown */
-    bool restores_both;   /* restore_both */
 };
 extern const struct option engine_options[];
 
@@ -45,6 +39,7 @@ struct engine_parts {
     struct estimator *estimator; /* top of the chain; NULL: no chain */
     struct interference interference, belief;
     struct throughput throughput;
+    struct time_law law;
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
     struct recovery *recovery; /* top of the chain; NULL: none */

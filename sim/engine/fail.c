@@ -166,7 +166,7 @@ static struct fail_cause own_cause(struct engine *e, struct job *job)
 {
     const struct own_failure *own = progress_own_failure(&e->book, job);
     CHECK_IN(&e->where, own);
-    progress_arrive(&e->book, job, own->left);
+    progress_end_phase(&e->book, job, own->left);
     progress_pass_failure(&e->book, job);
     return (struct fail_cause){.kind = (enum failure_kind)own->kind,
                                .text = own->cause,

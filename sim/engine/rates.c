@@ -200,7 +200,8 @@ static void change_rate(struct engine *e, const struct job *job,
     bool differs = speed.rate != alloc->rate;
     alloc->rate = speed.rate;
     alloc->rel_speed = speed.rel_speed;
-    progress_set_rate(&e->book, job, speed.rate);
+    progress_settle(&e->book, job);
+    progress_of(&e->book, job)->rate = speed.rate;
     schedule_end(e, job);
     if (differs)
         ledger_add(e->parts.ledger,
@@ -218,7 +219,7 @@ void rates_next_phase(struct engine *e, const struct job *job)
     struct progress *p = progress_of(&e->book, job);
     const struct allocation *alloc = board_allocation(&e->board, job);
     if (progress_work_end(&e->book, job) == e->board.now)
-        progress_arrive(&e->book, job, p->phase.until);
+        progress_end_phase(&e->book, job, p->phase.until);
     else
         progress_settle(&e->book, job);
     p->end = EVQ_NONE;

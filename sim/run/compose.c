@@ -22,57 +22,52 @@ static bool applies(const struct run *run, const struct convention *c,
            (!c->policy || strcmp(c->policy, run->result.policy) == 0);
 }
 
-/* Returns the plug-in that the conventions name for this owner, else `deflt`.
- */
-static struct text conventional(const struct run *run, const char *owner,
-                                const char *deflt)
+static enum status add_setting(struct spec *spec, const char *owner,
+                               struct spec_setting setting, struct error *err)
 {
-    struct text name = text_from(deflt);
-    for (const struct convention *c = conventions; c->preset; c++) {
-        if (applies(run, c, owner) && !c->key)
-            name = text_from(c->value);
-    }
-    return name;
+    if (spec->n_settings == SPEC_SETTINGS_MAX)
+        return error_set(err, STATUS_USAGE, "%s: too many settings", owner);
+    spec->settings[spec->n_settings++] = setting;
+    return STATUS_OK;
 }
 
+/* Adds what the conventions set for an owner. */
 static void add_conventions(const struct run *run, const char *owner,
-                            struct spec *out)
+                            struct spec *spec)
 {
     for (const struct convention *c = conventions; c->preset; c++) {
         if (!applies(run, c, owner) || !c->key)
             continue;
-        CHECK(out->n_settings < SPEC_SETTINGS_MAX);
-        out->settings[out->n_settings++] =
+        CHECK(spec->n_settings < SPEC_SETTINGS_MAX);
+        spec->settings[spec->n_settings++] =
             (struct spec_setting){text_from(c->key), text_from(c->value)};
     }
 }
 
-/* Merges the settings of one plug-in: those of the conventions, then those of
- * the user. Settings of the conventions apply only to the plug-in that the
- * conventions name, and to every policy. */
-static enum status merge_spec(const struct run *run, const char *owner,
-                              const char *text, const char *deflt,
-                              struct spec *out, struct error *err)
+enum status compose_merge(const struct run *run, const char *owner,
+                          const char *text, const char *deflt, struct spec *out,
+                          struct error *err)
 {
-    struct spec user = {.name = conventional(run, owner, deflt)};
-    struct text name = user.name;
+    struct text name = text_from(compose_ruled(run, owner, deflt));
+    struct spec user = {.name = name};
     enum status st = STATUS_OK;
     if (text)
         st = spec_parse(owner, text_from(text), &user, err);
     if (st != STATUS_OK)
         return st;
-    *out = (struct spec){.name = user.name};
     if (user.n_layers)
         return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
                          TEXT_ARGS(user.layers[0]));
+    *out = (struct spec){.name = user.name};
     if (text_equal(user.name, name) || strcmp(owner, "policy") == 0)
         add_conventions(run, owner, out);
-    for (size_t i = 0; i < user.n_settings; i++) {
-        if (out->n_settings == SPEC_SETTINGS_MAX)
-            return error_set(err, STATUS_USAGE, "%s: too many settings", owner);
-        out->settings[out->n_settings++] = user.settings[i];
+    for (size_t i = 0; i < user.n_settings && st == STATUS_OK; i++)
+        st = add_setting(out, owner, user.settings[i], err);
+    for (size_t i = 0; i < run->n_moved && st == STATUS_OK; i++) {
+        if (strcmp(run->moved[i].owner, owner) == 0)
+            st = add_setting(out, owner, run->moved[i].setting, err);
     }
-    return STATUS_OK;
+    return st;
 }
 
 enum status compose_config(struct run *run, const char *owner, const char *name,
@@ -114,7 +109,7 @@ enum status compose_part(struct run *run, const struct plugin_kind *kind,
     struct spec spec;
     void *config;
     const struct plugin *plugin;
-    enum status st = merge_spec(run, kind->owner, text, deflt, &spec, err);
+    enum status st = compose_merge(run, kind->owner, text, deflt, &spec, err);
     if (st == STATUS_OK)
         st = plugin_find(kind, spec.name, &plugin, err);
     if (st == STATUS_OK)
@@ -179,42 +174,6 @@ static const char *interference_of(const struct run *run)
                                                          : "constant";
 }
 
-/* Puts a default in front of the settings: those of the conventions and of
- * the user come after it and win. */
-static enum status put_first(struct spec *spec, const char *key,
-                             const char *value, struct error *err)
-{
-    if (spec->n_settings == SPEC_SETTINGS_MAX)
-        return error_set(err, STATUS_USAGE, "engine: too many settings");
-    memmove(spec->settings + 1, spec->settings,
-            spec->n_settings++ * sizeof *spec->settings);
-    spec->settings[0] = (struct spec_setting){text_from(key), text_from(value)};
-    return STATUS_OK;
-}
-
-static enum status make_engine_config(struct run *run, struct error *err)
-{
-    struct engine_config *config = &run->parts.config;
-    struct arena *arena = &run->result.arena;
-    char *text = NULL;
-    struct spec spec;
-    enum status st;
-    if (run->config.engine) {
-        size_t n = strlen(run->config.engine);
-        text = arena_alloc(arena, n + 8);
-        memcpy(text, "engine:", 7);
-        memcpy(text + 7, run->config.engine, n + 1);
-    }
-    st = merge_spec(run, "engine", text, "engine", &spec, err);
-    if (st == STATUS_OK && shares(run))
-        st = put_first(&spec, "share_limit", "2", err);
-    if (st == STATUS_OK)
-        st = spec_apply(&spec, engine_options, config, "engine", arena, err);
-    if (st == STATUS_OK)
-        compose_note_options(run, "engine", engine_options, config);
-    return st;
-}
-
 static enum status make_throughput(struct run *run, struct error *err)
 {
     unsigned needs = run->parts.policy.ops->needs;
@@ -270,8 +229,8 @@ static enum status make_forecast(struct run *run, struct error *err)
 static enum status make_recipe(struct run *run, struct error *err)
 {
     struct spec spec;
-    enum status st = merge_spec(run, "workloads", run->config.model_recipe,
-                                "trace", &spec, err);
+    enum status st = compose_merge(run, "workloads", run->config.model_recipe,
+                                   "trace", &spec, err);
     if (st == STATUS_OK)
         st = model_recipe_find(spec.name, &run->recipe, err);
     if (st == STATUS_OK)
@@ -313,11 +272,11 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,        make_engine_config, make_policy,
-        compose_partition,  make_placer,        make_throughput,
-        make_overhead,      make_interference,  make_fault,
-        compose_estimators, compose_recoveries, make_recipe,
-        make_forecast,
+        find_policy,       compose_engine,     make_policy,
+        compose_partition, make_placer,        make_throughput,
+        compose_time_law,  make_overhead,      make_interference,
+        make_fault,        compose_estimators, compose_recoveries,
+        make_recipe,       make_forecast,
     };
     run->result.conventions =
         run->config.conventions ? run->config.conventions : "sound";

@@ -28,6 +28,14 @@ struct run {
     const void *first_config;
     struct ledger first_ledger;
     size_t cap_settings, cap_files;
+    /* Settings that the user gave under the old name of an engine option, and
+     * the law of time that they choose; NULL: that of the conventions. */
+    struct moved_setting {
+        const char *owner;
+        struct spec_setting setting;
+    } moved[SPEC_SETTINGS_MAX];
+    size_t n_moved;
+    const char *moved_law;
     struct partition partition; /* nodes to be set aside */
     const char *profilers;      /* `partition` as text */
     bool asks_profilers;        /* true if the user asked for profilers */
@@ -75,7 +83,8 @@ struct run_env compose_env(struct run *run);
 
 /* Called once the parts have begun: remarks what is assumed of jobs that share
  * GPUs, and copies the work of each job from the engine for the results.
- * STATUS_USAGE if the speed of a job changes and the engine counts down. */
+ * STATUS_USAGE if the speed of a job changes and the law of time needs one
+ * speed. */
 enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
 /* The rest is for the files compose*.c only. */
@@ -84,6 +93,12 @@ enum status compose_work(struct run *run, struct error *err) MUST_USE;
  * digest of the file. */
 void compose_note_options(struct run *run, const char *owner,
                           const struct option *rows, const void *config);
+/* Merges the settings of one plug-in or of the engine: those of the
+ * conventions, then those of the user. Settings of the conventions apply only
+ * to the plug-in that they name. `text` is what the user wrote, or NULL. */
+enum status compose_merge(const struct run *run, const char *owner,
+                          const char *text, const char *deflt, struct spec *out,
+                          struct error *err) MUST_USE;
 /* Parses the settings of a plug-in into a config of its own, which lives as
  * long as the run, and notes them. */
 enum status compose_config(struct run *run, const char *owner, const char *name,
@@ -101,6 +116,9 @@ const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
 /* Returns "a b". */
 const char *compose_join(struct arena *arena, const char *a, const char *b);
+/* compose_engine.c: the settings of the engine, and the law of time. */
+enum status compose_engine(struct run *run, struct error *err) MUST_USE;
+enum status compose_time_law(struct run *run, struct error *err) MUST_USE;
 enum status compose_partition(struct run *run, struct error *err) MUST_USE;
 enum status compose_estimators(struct run *run, struct error *err) MUST_USE;
 enum status compose_recoveries(struct run *run, struct error *err) MUST_USE;

@@ -41,20 +41,20 @@ static bool is_recorded(const void *jobset, job_id job)
     return jobset_recorded(jobset, job);
 }
 
-/* Refuses countdown with speeds that change: countdown counts whole seconds,
- * but a phase can end within a second. */
-static enum status refuse_countdown(const struct run *run,
-                                    const struct job *job, struct error *err)
+/* Refuses a law of time that needs one speed for a job that works in phases: a
+ * phase can end within a second. */
+static enum status refuse_phases(const struct run *run, const struct job *job,
+                                 struct error *err)
 {
     char id[SOURCE_ID_MAX];
     return error_set(
         err, STATUS_USAGE,
-        "--throughput %s: the speed of job %.60s changes as it trains, but "
-        "countdown (of the engine, or of the conventions lucid) counts whole "
-        "seconds "
-        "of one speed: --engine countdown=false, or --throughput rigid",
+        "--throughput %s: the speed of job %.60s changes as it trains, but the "
+        "law of time %s counts whole seconds of one speed: --time-law exact, "
+        "or --throughput rigid",
         run->parts.throughput.ops->name,
-        jobset_source_id(&run->result.jobset, job, id));
+        jobset_source_id(&run->result.jobset, job, id),
+        run->parts.law.ops->name);
 }
 
 struct run_env compose_env(struct run *run)
@@ -83,11 +83,11 @@ enum status compose_work(struct run *run, struct error *err)
 {
     struct jobset *w = &run->result.jobset;
     const struct throughput *model = &run->parts.throughput;
-    bool phases = run->parts.config.counts_down && model->ops->begin;
+    bool phases = run->parts.law.ops->one_speed && model->ops->begin;
     remark_interference(run);
     for (job_id i = 0; i < w->n_jobs && model->ops->work; i++) {
         if (phases && throughput_knows(model, &w->jobs[i]))
-            return refuse_countdown(run, &w->jobs[i], err);
+            return refuse_phases(run, &w->jobs[i], err);
         w->truths[i].work = run->engine.book.left[i];
     }
     return STATUS_OK;

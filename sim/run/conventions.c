@@ -27,10 +27,10 @@ const struct convention conventions[] = {
     {"lucid", NULL, "overhead", "stop_8_s", "40"},
     {"lucid", NULL, "overhead", "stop_more_s", "60"},
     /* each job takes one second more; preemption by quota: lucid 4, 7 */
-    {"lucid", "srtf", "engine", "end_lag_s", "1"},
+    {"lucid", "srtf", "time-law", "lag_s", "1"},
     {"lucid", "srtf", "policy", "ties", "lucid"},
     {"lucid", "srtf", "policy", "preempt", "quota"},
-    {"lucid", "srsf", "engine", "end_lag_s", "1"},
+    {"lucid", "srsf", "time-law", "lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
     /* jobs that come to an empty queue are ordered by GPUs alone, and so are
@@ -38,15 +38,15 @@ const struct convention conventions[] = {
     {"lucid", "qssf", "policy", "ties", "size"},
     {"lucid", "qssf", "policy", "newcomers", "by-size"},
     /* lucid 7.2 */
-    {"lucid", "tiresias", "engine", "end_lag_s", "1"},
+    {"lucid", "tiresias", "time-law", "lag_s", "1"},
     {"lucid", "tiresias", "policy", "queues", "18000"},
     {"lucid", "tiresias", "policy", "leave", "exceeded"},
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
 
     /* the simulator released with Lucid, including its defects */
-    {"lucid", "lucid", "engine", "countdown", "true"},
-    {"lucid", "lucid", "engine", "restore_both", "false"},
+    {"lucid", "lucid", "time-law", NULL, "countdown"},
+    {"lucid", "lucid", "time-law", "later_stays_slow", "true"},
     {"lucid", "lucid", "policy", "later_alone", "false"},
     {"lucid", "lucid", "policy", "walks", "once"},
     {"lucid", "lucid", "policy", "memory_mib", "24576"},
@@ -66,7 +66,7 @@ const struct convention conventions[] = {
     {"helios", NULL, "overhead", NULL, "fixed"},
     {"helios", "qssf", "policy", "ties", "size"},
     {"helios", "qssf", "policy", "newcomers", "by-size"},
-    {"helios", "srtf", "engine", "end_lag_s", "1"},
+    {"helios", "srtf", "time-law", "lag_s", "1"},
     {"helios", "srtf", "policy", "ties", "lucid"},
     {"helios", "srtf", "policy", "preempt", "quota"},
 
@@ -95,8 +95,8 @@ const struct convention conventions[] = {
      * profiled, and the first type is chosen by tie: sia 7 */
     {"sia", NULL, "throughput", NULL, "application"},
     {"sia", NULL, "overhead", NULL, "application"},
-    {"sia", NULL, "engine", "end_grid_s", "1"},
-    {"sia", NULL, "engine", "free_moves", "true"},
+    {"sia", NULL, "time-law", NULL, "grid"},
+    {"sia", NULL, "overhead", "free_moves", "true"},
     {"sia", "sia", "policy", "profile_s", "0"},
     {"sia", "sia", "policy", "first", "tie"},
     {"sia", "pollux", "throughput", "pooled", "true"},

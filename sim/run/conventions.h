@@ -11,7 +11,8 @@
 struct convention {
     const char *preset;
     const char *policy; /* for this policy only; NULL: for all */
-    /* "policy", "placer", "engine", "overhead", "profilers" or "estimators" */
+    /* "policy", "placer", "time-law", "overhead", "profilers" or "estimators"
+     */
     const char *owner;
     const char *key, *value; /* key NULL: `value` is the plug-in's name */
 };

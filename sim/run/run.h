@@ -33,6 +33,7 @@ struct run_config {
                                  fitted, under other conventions constant */
     const char *belief;       /* interference believed; NULL: the same      */
     const char *throughput;   /* spec; NULL: rigid                          */
+    const char *time_law;     /* spec; NULL: exact                          */
     const char *model_recipe; /* recipe; NULL: trace                        */
     const char *forecast;     /* of submissions; NULL: the policy chooses   */
     const char *faults;       /* spec; NULL: none                           */
@@ -100,6 +101,8 @@ struct out;
 void run_log_decisions(struct run *run, struct out *log);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
 void run_free(struct run *run); /* accepts NULL */
+/* The laws of time (sim/engine/time_law.h), for `list`; ends with NULL. */
+extern const struct plugin *const time_laws[];
 /* The settings of the engine itself, for `list`. */
 const struct option *run_engine_options(size_t *config_size);
 

@@ -92,7 +92,8 @@ struct verify_data {
     double up, busy, stranded, crowded;
     sim_time last_end;
     sim_span profile_limit; /* limit of the policy; -1: not known */
-    sim_span grid;          /* end_grid_s: work ends on multiples of this */
+    sim_span grid; /* step_s of the law of time grid: work ends on multiples of
+                      this */
 };
 
 /* Violations, one line each. */

@@ -166,7 +166,7 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
     d->end = seconds_of(end);
     d->unit_rates = unit;
     d->profile_limit = profile_limit(d->manifest);
-    d->grid = option_span(d->manifest, "engine", "end_grid_s");
+    d->grid = option_span(d->manifest, "time-law grid", "step_s");
     d->grid = d->grid > 0 ? d->grid : 0;
     d->share_limit = (uint32_t)limit;
     enum status st = read_groups(d, groups, err);

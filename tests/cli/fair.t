@@ -20,10 +20,10 @@ $ schedsim compare traces/samples/venus.csv -p fifo -p srtf -p lucid --interfere
         "there": "oracle",
         "row": "srtf"
 $ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid | grep '^\* '
-* srtf differs in more than the policy: rules of time end_lag_s=1 (fifo: end_lag_s=0)
+* srtf differs in more than the policy: law of time lag_s=1 (fifo: lag_s=0)
 
 # What sharing costs is assumed unless somebody says it, and said; under the
-# rules of another simulator it stays what it was.
+# conventions of another simulator it stays what it was.
 $ schedsim traces/samples/venus.csv --policy horus | grep 'note: .*\(assumed to slow\|utilisation\)'
 note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two of them run at 0.62 of their speed each (fitted:unknown_util, --workloads)
 note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': a formula of GPU utilisation, memory bandwidth and memory (--interference)

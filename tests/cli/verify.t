@@ -29,14 +29,14 @@ b,4,3.6,0
 all checks passed
 # Counted down, a second that a failure cuts short is no work, and what the
 # failure lost is done again.
-$ schedsim $OUT/frac.csv --cluster 1x4 --engine countdown=true --faults once:at_s=5.3,repair_s=60,node=0 --recovery retry:sigma=0,delay_s=3 --out $OUT/count --quiet; cut -d, -f1,25-28 $OUT/count/jobs.csv; schedsim verify $OUT/count | sed 's/^.*: //'
+$ schedsim $OUT/frac.csv --cluster 1x4 --time-law countdown --faults once:at_s=5.3,repair_s=60,node=0 --recovery retry:sigma=0,delay_s=3 --out $OUT/count --quiet; cut -d, -f1,25-28 $OUT/count/jobs.csv; schedsim verify $OUT/count | sed 's/^.*: //'
 job_id,running,work,overhead,lost
 a,17.3,15.4,1.9,5
 b,5,3.6,1.4,0
 all checks passed
 # Counting whole seconds does not go with a speed that changes within one.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0.000002,100,1,a,cifar10,32,rigid\n' > $OUT/cd.csv; schedsim $OUT/cd.csv --cluster 2x4:T4 --quiet --policy lucid --conventions lucid --throughput application:replace=true
-schedsim: --throughput application: the speed of job a changes as it trains, but countdown (of the engine, or of the conventions lucid) counts whole seconds of one speed: --engine countdown=false, or --throughput rigid
+schedsim: --throughput application: the speed of job a changes as it trains, but the law of time countdown counts whole seconds of one speed: --time-law exact, or --throughput rigid
 [exit 2]
 # The run ends at the horizon, not at the last event before it: what runs is
 # booked until then, start-up and all, and still holds its GPUs.
@@ -85,5 +85,5 @@ all checks passed
 $ schedsim traces/samples/sia.csv --jobs 50 --policy pollux --throughput application:replace=true --cluster 4x4:T4 --json | grep -c '"utilisation": 0\.'
 1
 # The share of a job's GPU time that was useful is whole GPU-microseconds, of which part of one is none.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n110,0.000009,2,j0\n84.788126,0.000005,1,j1\n120,0,3,j2\n10.934342,0,1,j3\n' > $OUT/micro.csv; schedsim $OUT/micro.csv --cluster a=1x4+1x2 --policy gavel-las --engine end_lag_s=2955.075,end_grid_s=7 --out $OUT/micro --quiet; schedsim verify $OUT/micro | sed 's/^.*: //'
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n110,0.000009,2,j0\n84.788126,0.000005,1,j1\n120,0,3,j2\n10.934342,0,1,j3\n' > $OUT/micro.csv; schedsim $OUT/micro.csv --cluster a=1x4+1x2 --policy gavel-las --time-law grid:step_s=7,lag_s=2955.075 --out $OUT/micro --quiet; schedsim verify $OUT/micro | sed 's/^.*: //'
 all checks passed

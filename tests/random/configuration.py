@@ -272,6 +272,7 @@ def draw(registry, seed):
     maybe(0.15, "--workloads", one("workloads"))
     if "profiler" not in json.dumps(cluster):
         maybe(0.25, "--profilers", lambda: str(rng.choice([0, 1, 1, 2])))
+    maybe(0.3, "--time-law", one("time-laws"))
     maybe(0.5, "--engine", lambda: [
         ("", settings(registry.listing["engine"][0], rng, 0.25, ()))])
     maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))

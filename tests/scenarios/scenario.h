@@ -11,7 +11,7 @@
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
- *           recovery|conventions|engine SPEC     as on the command line
+ *           recovery|conventions|time-law|engine SPEC   as on the command line
  *   policy packer[:SETTING,...]     tests/probes/packer.h
  *   policy script                   the policy does what these lines say:
  *   at T [refused] DEED             once, at the decision at T, which must come

@@ -54,6 +54,7 @@ static void fill_parts(struct rig *rig)
     parts->interference.part = rig_part(rig, &interferences[0]->plugin);
     parts->belief.part = rig_part(rig, &interferences[0]->plugin);
     parts->throughput.part = rig_part(rig, &throughputs[0]->plugin);
+    parts->law.part = rig_part(rig, &time_law_exact.plugin);
     parts->overhead.part = rig_part(rig, &overheads[0]->plugin);
     option_defaults(engine_options, &parts->config);
 }

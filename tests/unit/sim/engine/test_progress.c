@@ -2,7 +2,7 @@
 /* Counting down in strides gives the same result as counting one by one, to the
  * last bit. */
 #include "sim/base/rng.h"
-#include "sim/engine/progress.h"
+#include "sim/engine/time_law_internal.h"
 #include "tests/support/test.h"
 
 static void check(double remain, double rate, uint64_t most)
@@ -11,7 +11,7 @@ static void check(double remain, double rate, uint64_t most)
     uint64_t n = 0;
     for (; n < most && slow > 0; n++)
         slow -= rate;
-    assert_int_equal(progress_count_down(&fast, rate, most), n);
+    assert_int_equal(countdown_run(&fast, rate, most), n);
     assert_memory_equal(&fast, &slow, sizeof fast);
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the law `countdown` shows to its test. */
+#ifndef SIM_TIME_LAW_INTERNAL_H
+#define SIM_TIME_LAW_INTERNAL_H
+
+#include <stdint.h>
+
+/* Subtracts `rate` from *remain until *remain is at or below 0, at most `most`
+ * times; returns how often. The result equals single subtractions to the last
+ * bit. */
+uint64_t countdown_run(double *remain, double rate, uint64_t most);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the oracle may ask of the progress of jobs (sim/state/truth.h). */
+#include "sim/engine/progress.h"
+
+sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
+{
+    sim_span left = book->left[id];
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
+        return left;
+    const struct progress *p = &book->progress[alloc];
+    if (now <= p->since)
+        return left;
+    sim_span work = progress_work_in(now - p->since, p->rate);
+    return work < left ? left - work : 0;
+}
+
+sim_time truth_steady_until(const struct truth_book *book, job_id id,
+                            sim_time now)
+{
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
+        return TIME_NEVER;
+    const struct progress *p = &book->progress[alloc];
+    if (now < p->since || p->rate != 1.0 || p->phase.until > 0 ||
+        p->phase.again != TIME_NEVER)
+        return 0;
+    return now + truth_remaining(book, id, now);
+}
