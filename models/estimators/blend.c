@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The weighted mean of the beliefs of the next two layers, as QSSF blends its
- * model with its history: `blend,gbdt,history`. A belief of 0 or less is no
- * prediction; then only the other one counts. */
+/* The weighted mean of the beliefs of the next two layers. QSSF blends its
+ * model with its history in this way: `blend,gbdt,history`. A belief of 0 or
+ * less counts as no prediction; the other one is then taken as it is. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {
@@ -10,7 +10,7 @@ struct blend_config {
 
 static const struct option blend_options[] = {
     OPT_DOUBLE(struct blend_config, weight, "weight", 0.1, 0, 1,
-               "weight of the second layer below; the first has the rest",
+               "weight of the second layer below; the first has 1 - weight",
                "HeliosArtifact: 0.1 history, 0.9 model"),
     {0},
 };
@@ -61,7 +61,7 @@ static bool blend_remaining(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_blend = {
     .name = "blend",
-    .summary = "the weighted mean of the next two layers, as QSSF has it",
+    .summary = "the weighted mean of the next two layers, as in QSSF",
     .options = blend_options,
     .config_size = sizeof(struct blend_config),
     .state_size = sizeof(struct blend),

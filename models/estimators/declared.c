@@ -52,7 +52,8 @@ static bool declared_remaining(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_declared = {
     .name = "declared",
-    .summary = "what the submitter declared, less what has run",
+    .summary =
+        "the run time that the submitter declared, less the time run so far",
     .options = declared_options,
     .config_size = sizeof(struct declared_config),
     .state_size = sizeof(struct declared),

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* A mean of fewer values than this leans to the mean of all (CatBoost's
- * default prior is of the same order). */
+/* Number of values with which the mean of all jobs counts in each mean. The
+ * default of CatBoost is of this order. */
 #define PRIOR_WEIGHT 2.0
-/* Decay of the means of identities: half of the weight is on the last 35 or so;
- * of recent means: on the last 5. */
+/* Decay of slow and fast means: half of the weight is on the last 35 values,
+ * and on the last 5. */
 #define DECAY_MEAN 0.98
 #define DECAY_RECENT 0.87
 
-/* Identities whose mean is a feature. */
+/* Sets of enum tally_part whose slow mean is a feature. */
 static const struct {
     enum feature feature;
     unsigned parts;
@@ -24,7 +24,7 @@ static const struct {
     {FEATURE_USER_GPUS, TALLY_USER | TALLY_GPUS},
     {FEATURE_VC_GPUS, TALLY_VC | TALLY_GPUS},
 };
-/* Identities whose latest jobs are a feature. */
+/* Sets of enum tally_part whose fast mean is a feature. */
 static const struct {
     enum feature feature;
     unsigned parts;
@@ -59,6 +59,7 @@ void features_fini(struct features *features)
     tally_fini(&features->arrivals);
 }
 
+/* Returns a slow mean, drawn towards the mean of all jobs. */
 static float mean_of(const struct tally *tally, const struct job *job,
                      unsigned parts, double prior)
 {
@@ -70,6 +71,7 @@ static float mean_of(const struct tally *tally, const struct job *job,
     return (float)((sum + PRIOR_WEIGHT * prior) / (weight + PRIOR_WEIGHT));
 }
 
+/* Returns a fast mean; NaN if no such job has ended. */
 static float recent_of(const struct tally *tally, const struct job *job,
                        unsigned parts)
 {
@@ -80,6 +82,7 @@ static float recent_of(const struct tally *tally, const struct job *job,
     return cell ? (float)(cell->sum / cell->weight) : NAN;
 }
 
+/* Returns the mean of the log run times of all ended jobs. */
 static double prior_of(const struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -89,8 +92,8 @@ static double prior_of(const struct features *f, const struct job *job)
     return all ? all->sum / all->weight : 0;
 }
 
-/* Returns the time since this user last asked for as many GPUs: jobs come in
- * bursts. */
+/* Returns the log of the time since this user last asked for as many GPUs, in
+ * seconds. It is a feature because jobs come in bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -108,8 +111,8 @@ static float gap_of(struct features *f, const struct job *job)
 void features_submitted(struct features *f, const struct job *job,
                         float out[N_FEATURES])
 {
-    /* the epoch was a Thursday. Times before the epoch do not occur in traces,
-     * but jobs of the past of a trace without dates have them */
+    /* 1 January 1970 was a Thursday. Jobs of the past of a trace without dates
+     * lie before it. */
     sim_time at = f->zero + job->submitted;
     sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;
     sim_time day = (at - in_day) / SPAN_DAY;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The features of a job at its submission: what it asked for, when, and what is
- * known of similar jobs that have ended by then. Identities (user, name, ...)
- * become the shrunk mean of log run times of their ended jobs (ordered target
- * statistics, Prokhorenkova et al. 2018), so nothing looks ahead and unknown
- * identities need no special case. Missing values are NaN. */
+/* The features of a job at its submission: what it asks for, the calendar, and
+ * the run times of similar jobs that have ended by then. A user, name and the
+ * like become the shrunk mean of the log run times of their ended jobs (ordered
+ * target statistics, Prokhorenkova et al. 2018), so that nothing looks ahead
+ * and new users and names need no special case. Missing values are NaN. */
 #ifndef MODELS_FEATURES_H
 #define MODELS_FEATURES_H
 
@@ -39,17 +39,20 @@ enum feature {
 const char *feature_name(enum feature feature);
 
 struct features {
-    sim_time zero;
-    struct tally means, lasts, arrivals;
+    sim_time zero;         /* start of the run, microseconds since 1970 UTC */
+    struct tally means;    /* log run times, slow decay */
+    struct tally lasts;    /* log run times, fast decay */
+    struct tally arrivals; /* times of submission */
 };
 
 void features_init(struct features *features, sim_time zero);
 void features_fini(struct features *features); /* accepts all zeroes */
 
-/* Computes the features of a job that is submitted now; call once for each job,
- * in the order of events. */
+/* Computes the features of a job that is submitted now. Call it once for each
+ * job, in the order of events. */
 void features_submitted(struct features *features, const struct job *job,
                         float out[N_FEATURES]);
+/* Adds the run time of a job that ended. */
 void features_ended(struct features *features, const struct job *job,
                     sim_span ran, sim_time at);
 

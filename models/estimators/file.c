@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions from a CSV, as the artifacts of papers ship them: one row a job,
- * by the trace's own identifier, in seconds. For a job that is not in the file,
- * the layer below answers. Published files hold negative predictions; `floor_s`
- * and `raised_s` say what replaces them. */
+/* Predictions from a CSV file, such as papers publish: one row for each job,
+ * with the identifier of the trace and seconds. For a job that is not in the
+ * file, the layer below answers. Published files contain negative predictions;
+ * `floor_s` and `raised_s` say what replaces them. */
 #include <string.h>
 
 #include "models/estimators/elapsed.h"
@@ -19,23 +19,24 @@ struct file_config {
 
 static const struct option file_options[] = {
     OPT_PATH(struct file_config, path, "path", "",
-             "CSV file with a header line, plain, gzip or zstd", NULL),
+             "CSV file of predictions, with a header line; plain, gzip or zstd",
+             NULL),
     OPT_TEXT(struct file_config, id, "id", OWN_ID,
-             "name of the column of identifiers", NULL),
+             "column of the jobs' identifiers", NULL),
     OPT_TEXT(struct file_config, column, "column", OWN_COLUMN,
-             "name of the column of predicted seconds, or several names "
-             "separated by '|'",
-             "priority: Lucid's files"),
+             "column of the predicted run times, seconds; of several names "
+             "separated by '|' the first that exists",
+             "priority: the column of Lucid's files"),
     OPT_TEXT(struct file_config, skip, "skip", "",
-             "other columns to skip, separated by '+'; *: all. Without it "
-             "they are an error, unless id or column is given",
+             "other columns that the file may have, separated by '+'; *: any. "
+             "Other columns are an error unless id or column is given",
              NULL),
     OPT_SPAN(struct file_config, floor, "floor_s", 0, -SECONDS_MAX, SECONDS_MAX,
-             "predictions below this are raised to it", NULL),
+             "predictions below this are raised to it", "assumed"),
     OPT_SPAN(struct file_config, raised, "raised_s", -SECONDS_MAX, -SECONDS_MAX,
              SECONDS_MAX,
-             "predictions below floor_s are raised to this, if it is higher "
-             "than floor_s",
+             "predictions below floor_s are raised to this instead, if it is "
+             "higher",
              "Lucid's simulator: below 0 becomes 1000"),
     OPT_SPAN(struct file_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its prediction",
@@ -49,7 +50,7 @@ struct file {
     sim_span *total; /* by job; TIME_NEVER: not in the file */
 };
 
-/* Finds jobs by their identifier; if two jobs share one, the first. */
+/* Finds jobs by their identifier: the first of those that share one. */
 struct ids {
     struct interner texts;
     job_id *job; /* by symbol */
@@ -110,10 +111,11 @@ static enum status file_init(void *self, const void *config,
 {
     struct file *s = self;
     s->config = config;
-    const struct rows_column columns[] = {{s->config->id, true},
-                                          {s->config->column, true}};
-    /* A user who names the columns has chosen from those in the file, so the
-     * other columns are no error. */
+    const struct rows_column columns[] = {
+        {.names = s->config->id, .required = true},
+        {.names = s->config->column, .required = true}};
+    /* A user who names the columns knows the file, so other columns are no
+     * error. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A generalised additive model with pairwise terms
  * (models/estimators/pairwise.h), the kind of model in Lucid's workload
- * estimator. A person can read why it believes a job to be long. Lucid's
- * artifact leaves the number of pairs at InterpretML's default of 10. */
+ * estimator. A person can read from its terms why it predicts a long job. */
 #include "models/estimators/pairwise.h"
 #include "models/estimators/shapes.h"
 #include "models/estimators/tree_estimator.h"
 
 static const struct option ga2m_options[] = {
     OPT_U32(struct tree_estimator_config, pairs, "pairs", 10, 0, 100,
-            "pairs of features that may act together",
+            "number of pairs of features that may act together",
             "InterpretML's default, which Lucid uses"),
     TREE_ESTIMATOR_OPTIONS(300, 0.1),
     {0},
@@ -37,7 +36,7 @@ static enum status ga2m_init(void *self, const void *config,
     return tree_estimator_init(s, config, env, err);
 }
 
-/* Writes the effects on the target's scale: log seconds, or seconds. */
+/* Writes the effects on the scale of the target: log seconds, or seconds. */
 static void ga2m_explain(void *self, struct out *out)
 {
     struct tree_estimator *s = self;
@@ -52,8 +51,7 @@ static void ga2m_explain(void *self, struct out *out)
 
 const struct estimator_ops estimator_ga2m = {
     .name = "ga2m",
-    .summary =
-        "additive model with pairwise terms that can be read, as Lucid's",
+    .summary = "an additive model that a person can read, as Lucid's",
     .options = ga2m_options,
     .config_size = sizeof(struct tree_estimator_config),
     .state_size = sizeof(struct tree_estimator),

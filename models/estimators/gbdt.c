@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gradient boosted trees on what is known of a job at its submission: the model
- * of QSSF (Helios, SC'21, section 4), with exact leaves as in LightGBM, which
- * QSSF uses. Of its training, only the attributes of jobs that were available
- * are published. */
+ * of QSSF (Helios, SC'21, section 4), which uses LightGBM. How QSSF trains it
+ * is published only as far as the attributes of jobs go. */
 #include "models/estimators/tree_estimator.h"
 
 static const struct option gbdt_options[] = {
-    OPT_U32(struct tree_estimator_config, depth, "depth", 6, 1, 16, "of a tree",
-            "XGBoost's default; LightGBM's 31 leaves are about as many"),
+    OPT_U32(struct tree_estimator_config, depth, "depth", 6, 1, 16,
+            "largest depth of a tree",
+            "XGBoost's default, 6; LightGBM's limit of 31 leaves is near"),
     TREE_ESTIMATOR_OPTIONS(100, 0.1),
     {0},
 };
@@ -36,7 +36,7 @@ static enum status gbdt_init(void *self, const void *config,
 
 const struct estimator_ops estimator_gbdt = {
     .name = "gbdt",
-    .summary = "boosted trees, fitted to the jobs that ended, refitted weekly",
+    .summary = "boosted trees, fitted to the jobs that have ended",
     .options = gbdt_options,
     .config_size = sizeof(struct tree_estimator_config),
     .state_size = sizeof(struct tree_estimator),

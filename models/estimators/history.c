@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rolling mean of the run times of similar jobs that have ended. The most
- * similar kind with enough ended jobs answers. Each job that ends costs one
- * step for each kind, never a scan.
+/* The rolling mean of the run times of similar jobs that have ended. Kinds of
+ * similarity are tried from the narrowest to the widest; the first one with
+ * enough ended jobs answers. A job that ends costs one step for each kind,
+ * never a scan.
  *
  * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
- * exact names: the user's jobs of this name (those with as many GPUs if there
- * are any), else everybody's jobs of this name, else the user's jobs, else all.
- * Names that are only similar are not matched, because published traces hash
- * them. */
+ * exact names: the user's jobs of this name (with as many GPUs if there are
+ * any), else the jobs of this name of all users, else the user's jobs, else
+ * all. Names that only resemble each other are not matched, because published
+ * traces hash them. */
 #include <math.h>
 #include <string.h>
 
@@ -27,17 +28,20 @@ struct history_config {
 };
 
 static const struct option history_options[] = {
-    OPT_CHOICE(struct history_config, kinds, "kinds", KINDS_FINE, kinds_names,
-               "which jobs are similar, most similar first: fine also knows "
-               "GPUs and virtual cluster",
-               "qssf: HeliosArtifact"),
+    OPT_CHOICE(
+        struct history_config, kinds, "kinds", KINDS_FINE, kinds_names,
+        "which jobs are similar: qssf compares user, name and GPUs; fine "
+        "also model and virtual cluster",
+        "assumed: fine; HeliosArtifact: qssf"),
     OPT_CHOICE(struct history_config, mean, "mean", MEAN_GEOMETRIC, mean_names,
-               "mean of the run times", "HeliosArtifact: arithmetic"),
+               "mean of the run times of similar jobs",
+               "assumed: geometric; HeliosArtifact: arithmetic"),
     OPT_DOUBLE(struct history_config, decay, "decay", 0.8, 0, 1,
-               "weight of a job, relative to the next one that ends",
+               "weight of a job relative to the next one that ends",
                "assumed; HeliosArtifact: 1"),
     OPT_U32(struct history_config, least, "least", 1, 1, 1000,
-            "ended jobs that a kind must have to answer", NULL),
+            "ended jobs that a kind of similarity needs to answer",
+            "HeliosArtifact: 1"),
     OPT_SPAN(struct history_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its estimate",
              "assumed"),
@@ -63,18 +67,20 @@ static const unsigned qssf[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
 
 struct history {
     const struct history_config *config;
-    const unsigned *kinds; /* ends with 0: all jobs */
+    const unsigned *kinds; /* sets of enum tally_part; ends with 0: all jobs */
     struct elapsed elapsed;
     struct tally tally;
-    sim_span *total, *spread; /* by job: estimate made at submission; 0: none */
+    sim_span *total, *spread; /* by job: estimate of its submission; 0: none */
 };
 
+/* Returns a run time on the scale on which means are taken. */
 static double to_scale(const struct history *s, sim_span ran)
 {
     double seconds = span_seconds(ran);
     return s->config->mean == MEAN_GEOMETRIC ? log1p(seconds) : seconds;
 }
 
+/* Adds the run time of a job that ended. */
 static void learn(struct history *s, const struct job *job, sim_span ran,
                   sim_time at)
 {
@@ -86,8 +92,8 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* Compares the weight with that of `least` values, because decay bounds the
- * weight. */
+/* True if the weight of a cell is at least that of `least` values. Decay bounds
+ * the weight, so their number cannot be compared with it. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;
@@ -111,9 +117,8 @@ static const struct tally_cell *most_similar(const struct history *s,
     return NULL;
 }
 
-/* Sets the estimate that holds from now on. It changes when the job is
- * submitted and not while the job waits, so that a policy that ranks by it need
- * not ask again. */
+/* Sets the estimate of a job that is submitted. It does not change while the
+ * job waits, so a policy that ranks by it need not ask again. */
 static void estimate(struct history *s, const struct job *job)
 {
     const struct tally_cell *cell = most_similar(s, job);
@@ -131,7 +136,7 @@ static void estimate(struct history *s, const struct job *job)
         s->total[job->id] = 1; /* one microsecond, because 0 means none */
 }
 
-/* Sorts the jobs of the past by their ends. */
+/* Orders jobs of the past by their ends. */
 static int by_end(const void *a, const void *b)
 {
     const struct past_job *x = *(const struct past_job *const *)a;
@@ -196,7 +201,8 @@ static void history_fini(void *self)
 
 const struct estimator_ops estimator_history = {
     .name = "history",
-    .summary = "the rolling mean of similar jobs that ended",
+    .summary =
+        "the rolling mean of the run times of similar jobs that have ended",
     .options = history_options,
     .config_size = sizeof(struct history_config),
     .state_size = sizeof(struct history),

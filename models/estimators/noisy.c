@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The belief of the layer below times an error drawn from a stated law. With
- * the oracle below, it shows how much a scheduler loses when estimates are
- * wrong. Each job has one error for life, drawn in the order of submission, so
- * that a longer trace draws the same errors for its beginning. */
+/* Multiplies the belief of the layer below by an error drawn from a stated law.
+ * Above the oracle, it shows how much a scheduler loses when estimates are
+ * wrong. Each job has one error for all its life. Errors are drawn in the order
+ * of submission, so that a longer trace begins with the errors of a shorter
+ * one. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -21,16 +22,17 @@ struct noisy_config {
 
 static const struct option noisy_options[] = {
     OPT_CHOICE(struct noisy_config, law, "law", LAW_HELIOS, laws,
-               "helios: the error profile of Helios' predictor; lognormal: "
-               "x exp(sigma N); uniform: x (1 +- sigma U); factor: x factor",
-               "HeliosArtifact, the Philly variant of QSSF"),
+               "law of the error: helios: the errors of Helios' predictor; "
+               "lognormal: exp(sigma N), N normal; uniform: 1 + sigma U, U in "
+               "-1..1; factor: `factor` for all jobs",
+               "HeliosArtifact, QSSF for Philly: helios"),
     OPT_DOUBLE(struct noisy_config, sigma, "sigma", 1, 0, 100,
-               "width of the laws lognormal and uniform", NULL),
+               "width of the laws lognormal and uniform", "assumed"),
     OPT_DOUBLE(struct noisy_config, factor, "factor", 1, 0, 1e6,
-               "factor of the law `factor`, for all jobs", NULL),
+               "error of the law `factor`", "1: no error"),
     OPT_SPAN(struct noisy_config, floor, "floor_s", 0, -SECONDS_MAX,
              SECONDS_MAX, "estimates below this are raised to it",
-             "HeliosArtifact keeps those below 0: -3e9"),
+             "assumed; HeliosArtifact keeps those below 0: -3e9"),
     OPT_SPAN(struct noisy_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its estimate",
              "assumed"),
@@ -40,20 +42,22 @@ static const struct option noisy_options[] = {
 struct noisy {
     const struct noisy_config *config;
     struct elapsed elapsed;
-    double *factors; /* by job */
+    double *factors; /* by job: its error */
 };
 
-/* HeliosArtifact's estimate_for_philly: draws how far off a prediction is, from
- * the published shares of predictions that are at least that good. */
+/* Draws an error as estimate_for_philly of HeliosArtifact does, from the
+ * published shares of predictions whose error is at most so large. */
 static double draw_helios(gsl_rng *rng)
 {
     static const struct {
         double share, lo, hi;
-    } steps[] = {{0.1, -0.1, 0.1},
-                 {0.5, 0.1, 0.5},
-                 {0.7, 0.5, 1},
-                 {0.9, 1, 10},
-                 {1, 10, 100}};
+    } steps[] = {
+        {.share = 0.1, .lo = -0.1, .hi = 0.1},
+        {.share = 0.5, .lo = 0.1, .hi = 0.5},
+        {.share = 0.7, .lo = 0.5, .hi = 1},
+        {.share = 0.9, .lo = 1, .hi = 10},
+        {.share = 1, .lo = 10, .hi = 100},
+    };
     double u = gsl_rng_uniform(rng), sign = gsl_rng_uniform(rng) < 0.5 ? -1 : 1;
     double at = gsl_rng_uniform(rng);
     size_t i = 0;
@@ -99,13 +103,14 @@ static void noisy_observe(void *self, const struct event *event,
     elapsed_observe(&((struct noisy *)self)->elapsed, event);
 }
 
+/* Returns a run time with its error, at least `floor`. */
 static sim_span scaled(const struct noisy_config *config, sim_span whole,
                        double factor)
 {
     double seconds = span_seconds(whole) * factor;
     if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
         return seconds > 0 ? TIME_NEVER : -TIME_NEVER;
-    /* whole seconds, cut towards 0, as in the artifact */
+    /* The artifact cuts to whole seconds, towards 0. */
     sim_span total = (sim_span)seconds * SPAN_SECOND;
     if (config->law != LAW_HELIOS)
         total = span_from_seconds(seconds);
@@ -129,7 +134,7 @@ static bool noisy_remaining(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_noisy = {
     .name = "noisy",
-    .summary = "the layer below with random errors of a stated law",
+    .summary = "the estimate of the layer below, with a random error",
     .options = noisy_options,
     .config_size = sizeof(struct noisy_config),
     .state_size = sizeof(struct noisy),

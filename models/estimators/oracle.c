@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the truth: the upper bound for every estimator. */
+/* Answers with the truth, which is an upper bound on what any estimator can
+ * do. */
 #include "models/estimators/estimator.h"
 #include "sim/state/truth.h"
 
@@ -32,7 +33,7 @@ static bool oracle_remaining(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_oracle = {
     .name = "oracle",
-    .summary = "the true remaining time (upper bound)",
+    .summary = "the true remaining time, an upper bound on all estimators",
     .state_size = sizeof(struct oracle),
     .init = oracle_init,
     .remaining = oracle_remaining,

@@ -5,13 +5,17 @@
 
 #include "sim/base/check.h"
 
-/* Bytes of the text: at most 5 a feature and 8 a pair. */
+/* Bytes of the text of constraints: at most 5 for a feature and 8 for a
+ * pair. */
 #define CONSTRAINTS_MAX 4096
 
+/* Gains of pairs of features (a, b), a < b. */
 struct gains {
     double of[PAIRWISE_WIDTH_MAX][PAIRWISE_WIDTH_MAX];
 };
 
+/* Adds up the gains of all second splits, by the pair of features on the
+ * path. */
 static void pair_gains(const struct trees *trees, struct gains *gains)
 {
     for (size_t t = 0; t < trees->n_trees; t++) {
@@ -27,8 +31,8 @@ static void pair_gains(const struct trees *trees, struct gains *gains)
     }
 }
 
-/* Finds the pair of the largest gain and sets its gain to 0; false if no pair
- * is left. */
+/* Finds the pair with the largest gain and sets its gain to 0. Returns false if
+ * no pair is left. */
 static bool best_pair(struct gains *gains, size_t width, unsigned *a,
                       unsigned *b)
 {
@@ -47,8 +51,8 @@ static bool best_pair(struct gains *gains, size_t width, unsigned *a,
     return best > 0;
 }
 
-/* Writes "[[0],[1],...,[0,4]]": every feature may act alone, only these pairs
- * may act together. */
+/* Writes "[[0],[1],...,[0,4]]": each feature may act alone, and only these
+ * pairs may act together. */
 static void constraints_of(const struct trees *trees, size_t width,
                            uint32_t pairs, char out[CONSTRAINTS_MAX])
 {

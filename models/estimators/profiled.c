@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand as a profiler measured it: unknown until the job's profiling time is
- * over, and then the mean over that time. While a job loads its libraries, data
- * and weights (cold start) its GPUs do nothing, and in its first steps
- * (warm-up) they do less than later; both count in the mean, so a short profile
- * makes a job look lighter than it is. A longer profile costs more GPU time.
- * This layer gives no run times. */
+/* Demand as measured by profiling: unknown until the profiling of the job is
+ * over, then the mean over that time. While a job loads its libraries, data and
+ * weights (cold start), its GPUs are idle; in its first steps (warm-up) they do
+ * less than later. Both count in the mean, so a short profiling makes a job
+ * look lighter than it is; a long one costs more GPU time. This layer gives no
+ * run times. */
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
 
@@ -14,32 +14,34 @@ struct profiled_config {
 };
 
 static const struct option profiled_options[] = {
-    OPT_DOUBLE(
-        struct profiled_config, util, "util", 52.32, 0, 100,
-        "utilisation of a job if the trace gives none, percent of a GPU",
-        "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
+    OPT_DOUBLE(struct profiled_config, util, "util", 52.32, 0, 100,
+               "GPU utilisation of a job if the trace gives none, percent",
+               "assumed: near 52.3, the mean of Philly (Jeon et al., ATC'19), "
+               "which was not checked against the paper"),
     OPT_DOUBLE(struct profiled_config, mem_mib, "mem_mib", 0, 0, 1e9,
-               "GPU memory of a job that declares none, MiB",
-               "0: fits everywhere"),
+               "memory of a job on each GPU if the trace gives none, MiB",
+               "assumed: 0, which fits on every GPU"),
     OPT_SPAN(
         struct profiled_config, cold_start, "cold_start_s", 10, 0, 86400,
-        "time without GPU use at the start of a job, if its profile gives none",
-        "Muri's profiles of BERT and GPT-2 on V100: 10 s"),
+        "time without GPU use at the start of a job, if its usage row gives "
+        "none",
+        "10: BERT and GPT-2 on V100 in Muri's profiles"),
     OPT_SPAN(struct profiled_config, warm_up, "warm_up_s", 20, 0, 86400,
-             "warm-up after the cold start, if the job's profile gives none",
-             "assumed: as models/usage/usage.json for Lucid's models"),
+             "time of the warm-up after the cold start, if the job's usage row "
+             "gives none",
+             "assumed: as for Lucid's models in models/usage/usage.json"),
     OPT_DOUBLE(struct profiled_config, warm_level, "warm_up_level", 0, 0, 1,
-               "share of the later utilisation that is seen during warm-up",
-               "0: only time after warm-up counts (SchedMate, 4.1: profiles "
-               "taken during warm-up underestimate)"),
+               "utilisation during warm-up, as a share of the later one",
+               "assumed: 0; SchedMate, section 4.1, says that profiles taken "
+               "during warm-up underestimate"),
     {0},
 };
 
 struct profiled {
     const struct profiled_config *config;
     const struct usage_table *usage;
-    /* By job: the length of its profile, 0: not profiled. While the job runs in
-     * profiling, minus its start time. */
+    /* By job: the time for which it was profiled; 0: it was not. While the job
+     * is being profiled: minus the time of its start. */
     sim_span *watched;
 };
 
@@ -69,6 +71,7 @@ static void profiled_observe(void *self, const struct event *event,
         s->watched[event->job->id] = 0;
 }
 
+/* Returns a time of the job's usage row, `deflt` if it is unknown. */
 static sim_span figure(const struct profiled *s, const struct job *job,
                        enum usage_figure which, sim_span deflt)
 {
@@ -97,7 +100,7 @@ static bool profiled_demand(void *self, const struct estimator *below,
     double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
     *out = (struct demand){
         .compute = util / 100 * seen / (double)watched,
-        .mem_mib = trains ? mem : 0, /* memory is taken with the first step */
+        .mem_mib = trains ? mem : 0, /* memory is taken at the first step */
         .assumed = !known,
         .source = "profiled",
     };
@@ -106,7 +109,7 @@ static bool profiled_demand(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_profiled = {
     .name = "profiled",
-    .summary = "demand as measured while the job was profiled",
+    .summary = "no run times; demand as measured while the job was profiled",
     .options = profiled_options,
     .config_size = sizeof(struct profiled_config),
     .state_size = sizeof(struct profiled),

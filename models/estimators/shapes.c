@@ -59,6 +59,7 @@ static size_t bin_of(const struct shape_axis *axis, float x)
     return lo;
 }
 
+/* Returns the term of two features, which is added if it does not exist. */
 static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
 {
     size_t i = 0;
@@ -75,25 +76,28 @@ static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
             (shapes->n_terms - i) * sizeof *shapes->terms);
     shapes->n_terms++;
     size_t bins = n_bins(shapes, a) * (a == b ? 1 : n_bins(shapes, b));
-    shapes->terms[i] = (struct shape_term){(uint16_t)a, (uint16_t)b,
-                                           mem_zalloc(bins, sizeof(double))};
+    shapes->terms[i] =
+        (struct shape_term){.a = (uint16_t)a,
+                            .b = (uint16_t)b,
+                            .values = mem_zalloc(bins, sizeof(double))};
     return &shapes->terms[i];
 }
 
 /* The bins of a feature that a path through a tree can still reach. */
 struct range {
     unsigned feature;
-    size_t from,
-        to; /* bins, half-open; the bin of missing values is separate */
-    bool missing;
+    size_t from, to; /* bins from <= i < to, without that of missing values */
+    bool missing;    /* missing values can reach the place too */
 };
 
+/* True if a bin is in the range. `missing` is the bin of missing values. */
 static bool holds(const struct range *range, size_t bin, size_t missing)
 {
     return bin == missing ? range->missing
                           : bin >= range->from && bin < range->to;
 }
 
+/* Adds the value of a leaf to all cells that a path reaches. */
 static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
                      double value)
 {
@@ -118,7 +122,7 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Narrows the range to one side of a split. */
+/* Narrows the path to one side of a split. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {
@@ -128,7 +132,8 @@ static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
         i++;
     if (i == *n) {
         CHECK(*n < 2);
-        path[(*n)++] = (struct range){node->feature, 0, axis->n_cuts + 1, true};
+        path[(*n)++] = (struct range){
+            .feature = node->feature, .to = axis->n_cuts + 1, .missing = true};
     }
     if (left && path[i].to > cut)
         path[i].to = cut;
@@ -157,7 +162,7 @@ static void walk(struct shapes *shapes, const struct trees *trees,
 
 void shapes_init(struct shapes *shapes, const struct trees *trees)
 {
-    const struct range none[2] = {{0, 0, 0, false}, {0, 0, 0, false}};
+    const struct range none[2] = {0};
     *shapes = (struct shapes){.intercept = (double)trees->base};
     find_cuts(shapes, trees);
     for (size_t t = 0; t < trees->n_trees; t++)
@@ -208,8 +213,8 @@ void shapes_center(struct shapes *shapes, const float *rows, size_t n)
     }
 }
 
-/* Writes ",feature,from,to". An empty bound is open; for missing values both
- * are empty and the word "missing" stands before them. */
+/* Writes ",feature,from,to". An open bound is empty. For missing values `from`
+ * is "missing". */
 static void write_bin(const struct shapes *shapes, unsigned f, size_t bin,
                       struct out *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits boosted trees of depth 2 into terms: every leaf depends on one feature
+/* Splits boosted trees of depth 2 into terms. Each leaf depends on one feature
  * or on two, so the model is exactly an intercept, a step function for each
  * feature and a table for each pair. */
 #ifndef MODELS_SHAPES_H
@@ -9,16 +9,16 @@
 #include "models/estimators/trees.h"
 #include "sim/base/out.h"
 
-/* The bins of a feature: bin i holds cuts[i-1] <= x < cuts[i]; the last one,
- * number n_cuts + 1, is for missing values. */
+/* The bins of a feature. Bin i holds cuts[i-1] <= x < cuts[i]. The last bin,
+ * n_cuts + 1, holds missing values. */
 struct shape_axis {
     float *cuts;
     size_t n_cuts, cap;
 };
 
 struct shape_term {
-    uint16_t a, b;  /* features; equal: the term of one feature */
-    double *values; /* bins of a x bins of b, or bins of a */
+    uint16_t a, b;  /* features, a <= b; equal: the term of one feature */
+    double *values; /* by bin of a, then of b; by bin of a if they are equal */
 };
 
 struct shapes {
@@ -28,12 +28,13 @@ struct shapes {
     size_t n_terms, cap_terms;
 };
 
-/* Trees deeper than 2 are a broken invariant. */
+/* The trees must not be deeper than 2. */
 void shapes_init(struct shapes *shapes, const struct trees *trees);
 void shapes_fini(struct shapes *shapes);
-/* Shifts every term so that its mean over the rows is 0, and adds the shift to
+/* Shifts each term so that its mean over the rows is 0, and adds the shift to
  * the intercept. */
 void shapes_center(struct shapes *shapes, const float *rows, size_t n);
+/* Writes the intercept and all terms as CSV. */
 void shapes_write(const struct shapes *shapes, struct out *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer of an additive model, by which unit tests see that its terms say
- * the same as the trees that they come from. */
+/* The prediction of the terms, which unit tests compare with that of the
+ * trees. */
 #ifndef MODELS_SHAPES_INTERNAL_H
 #define MODELS_SHAPES_INTERNAL_H
 

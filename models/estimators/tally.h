@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decayed means by key, one step for each value: what the past says about all
- * jobs that share some of their identity. Keys are compared whole, so two keys
- * are never confused. */
+/* Decayed means of what ended jobs did, by key. A key is what jobs have in
+ * common, such as user and name. Adding a value costs one step. Keys are
+ * compared whole, so two keys are never confused. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 
@@ -10,34 +10,34 @@
 #include "sim/base/error.h"
 #include "sim/state/job.h"
 
-/* The identity that jobs have in common, as a set of bits. */
+/* What the jobs of one key have in common, as a set of bits. */
 enum tally_part {
     TALLY_USER = 1,
     TALLY_NAME = 2,
     TALLY_GPUS = 4,
     TALLY_VC = 8,
-    TALLY_MODEL = 16, /* instead of the name: not both */
+    TALLY_MODEL = 16, /* not together with TALLY_NAME */
 };
 
 struct tally_key {
-    uint64_t who, what; /* `what` is never 0 */
+    uint64_t who;  /* user, and name or model */
+    uint64_t what; /* the parts, virtual cluster and GPUs; never 0 */
 };
-/* Returns false if the job lacks one of the parts: no user, no name, no
- * model. */
+/* Returns false if the job lacks a part: it has no user, name or model. */
 bool tally_key_of(const struct job *job, unsigned parts,
                   struct tally_key *out) MUST_USE;
 
 struct tally_cell {
     struct tally_key key;
-    double weight, sum; /* decayed */
-    double squares;
-    double last;
-    sim_time at; /* time of the last value */
+    double weight;       /* number of values, decayed */
+    double sum, squares; /* of the values, decayed */
+    double last;         /* the last value */
+    sim_time at;         /* when it was added */
 };
 
 struct tally {
-    struct tally_cell *cells;
-    size_t n, n_slots;
+    struct tally_cell *cells; /* hash table with open addressing */
+    size_t n, n_slots;        /* used cells; all cells, a power of two or 0 */
 };
 
 void tally_fini(struct tally *tally); /* accepts all zeroes */
@@ -45,8 +45,8 @@ void tally_fini(struct tally *tally); /* accepts all zeroes */
  * tally_add. */
 const struct tally_cell *tally_find(const struct tally *tally,
                                     struct tally_key key);
-/* Adds a value; all earlier ones then count `decay` times their weight
- * before. */
+/* Adds a value with weight 1, after multiplying the weights of all earlier
+ * values by `decay`. */
 void tally_add(struct tally *tally, struct tally_key key, double value,
                double decay, sim_time at);
 

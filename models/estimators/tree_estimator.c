@@ -7,7 +7,7 @@
 
 #include "sim/base/check.h"
 
-/* Decay of the running mean of squared errors: it covers about the last 200
+/* Decay of the running mean of squared errors, which covers about the last 200
  * jobs. */
 #define ERROR_DECAY 0.995
 
@@ -28,7 +28,8 @@ size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
     return n;
 }
 
-/* Old rows are dropped in large pieces, so that the rest is seldom moved. */
+/* Adds the row of a job that ended. Old rows are dropped `most` at a time, so
+ * that the others are rarely moved. */
 static void add_row(struct tree_estimator *s, const float *row, double target)
 {
     size_t most = s->config->most;
@@ -46,6 +47,7 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
+/* Fits if it is time for that. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {
@@ -58,12 +60,11 @@ static enum status refit(struct tree_estimator *s, sim_time now,
     return s->fit(s, err);
 }
 
-/* The end of one job of the past. Submissions and ends are processed in the
- * order of time, so that a row holds what was known when its job was
- * submitted. */
+/* The end of one job of the past. Submissions and ends are processed in order
+ * of time, so that a row holds what was known when its job was submitted. */
 struct past_end {
     sim_time at;
-    uint32_t past;
+    uint32_t past; /* index of the job in env->past */
 };
 
 static int by_end(const void *a, const void *b)
@@ -117,7 +118,7 @@ static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now)
 {
     struct error err = {0};
-    /* The library accepts every size and value that gets here. */
+    /* XGBoost accepts every size and value that reaches it here. */
     enum status st = refit(s, now, &err);
     CHECK(st == STATUS_OK);
     features_submitted(&s->features, job, s->asked[job->id]);
@@ -144,8 +145,8 @@ void tree_estimator_observe(void *self, const struct event *event,
     struct tree_estimator *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    /* a retry is no new submission: its submission time lies before those of
-     * other jobs */
+    /* A retry is not a new submission: its time of submission would be out of
+     * order. */
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         submitted(s, event->job, event->at);
     else if (event->kind == EVENT_FINISHED)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators that fit a model of boosted trees to the jobs that have ended and
- * ask it about the jobs that are submitted. This file has the rows, the targets
- * and the schedule of refits; the estimators differ in how they grow the
- * trees. */
+/* Estimators that fit boosted trees to the jobs that have ended and ask them
+ * about the jobs that are submitted. What they share is here: rows, targets and
+ * the schedule of refits. They differ in how they grow the trees. */
 #ifndef MODELS_TREE_ESTIMATOR_H
 #define MODELS_TREE_ESTIMATOR_H
 
@@ -20,29 +19,35 @@ struct tree_estimator_config {
     sim_span refit, overrun;
 };
 
-/* Option rows of struct tree_estimator_config that all learners share. */
+/* The option rows that all these estimators share. */
 #define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
     OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
                tree_estimator_targets, \
-               "quantity of the squared error: log finds the usual run time, " \
-               "seconds the expected one", \
+               "scale of the squared error: log predicts the usual run time, " \
+               "seconds the mean", \
                "assumed: log"), \
         OPT_U32(struct tree_estimator_config, rounds, "rounds", rounds_, 1, \
-                10000, "boosted trees", "LightGBM's default is 100"), \
+                10000, "number of boosted trees", \
+                "LightGBM's default is 100"), \
         OPT_DOUBLE(struct tree_estimator_config, eta, "eta", eta_, 1e-4, 1, \
-                   "learning rate", "LightGBM's default is 0.1"), \
+                   "learning rate: weight of each new tree", \
+                   "LightGBM's default is 0.1"), \
         OPT_DOUBLE(struct tree_estimator_config, min_child_weight, \
                    "min_child_weight", 20, 0, 1e9, \
-                   "minimum number of jobs in a leaf", \
+                   "least number of jobs in a leaf", \
                    "LightGBM's default is 20"), \
         OPT_U32(struct tree_estimator_config, least, "least", 100, 2, 1000000, \
-                "ended jobs before the first fit", "assumed"), \
-        OPT_U32(struct tree_estimator_config, most, "most", 100000, 2, \
-                100000000, "latest ended jobs that are fitted", "assumed"), \
-        OPT_SPAN(struct tree_estimator_config, refit, "refit_s", 604800, 1, \
-                 SECONDS_MAX, \
-                 "time between fits; sooner when the known jobs have doubled", \
-                 "Lucid: weekly"), \
+                "number of ended jobs at which the first fit is made", \
+                "assumed"), \
+        OPT_U32( \
+            struct tree_estimator_config, most, "most", 100000, 2, 100000000, \
+            "number of ended jobs, the latest, that are fitted", "assumed"), \
+        OPT_SPAN( \
+            struct tree_estimator_config, refit, "refit_s", 604800, 1, \
+            SECONDS_MAX, \
+            "time between two fits; a fit comes sooner when the ended jobs " \
+            "have doubled", \
+            "Lucid: weekly"), \
         OPT_SPAN( \
             struct tree_estimator_config, overrun, "overrun_s", 60, 0, 86400, \
             "believed remaining time of a job that outlives its estimate", \
@@ -50,21 +55,24 @@ struct tree_estimator_config {
 
 struct tree_estimator {
     const struct tree_estimator_config *config;
+    /* Grows the trees from tree_estimator_rows. */
     enum status (*fit)(struct tree_estimator *s, struct error *err);
-    const char *name;
+    const char *name; /* of the estimator */
     struct elapsed elapsed;
     struct features features;
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: its features at submission */
-    float *told;                /* by job: predicted target, NaN: none */
+    float *told;                /* by job: its predicted target; NaN: none */
     float *rows, *targets;      /* ended jobs, in order of their ends */
     size_t n_rows, cap_rows, cap_targets;
-    size_t fitted_rows; /* 0: no model yet */
-    sim_time refit_at;
-    double error_weight, error_squares; /* errors, added when jobs end */
+    size_t fitted_rows; /* number at the last fit; 0: none was made yet */
+    sim_time refit_at;  /* time of the next fit */
+    /* Number and sum of the squared errors of jobs that ended, decayed. */
+    double error_weight, error_squares;
 };
 
-/* `config` is a struct tree_estimator_config. */
+/* Sets up all but `fit` and `name`, which the caller has set, and fits to the
+ * jobs of the past. `config` is a struct tree_estimator_config. */
 enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env,
                                 struct error *err) MUST_USE;
@@ -75,7 +83,7 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
 
-/* Returns the number of rows to fit, and the rows and targets. */
+/* Returns the number of rows to fit, and where rows and targets begin. */
 size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
                            const float **targets);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that calls XGBoost. Its shared library would add 2 ms to the
- * start of the program, which is half of a small run, so it is loaded when the
- * first trees are grown. */
+/* The only file that calls XGBoost. Linked in, its library would add 2 ms to
+ * each start of the program, which is half of a small run, so it is loaded when
+ * the first trees are grown. */
 #include "models/estimators/trees.h"
 
 #include <jansson.h>
@@ -13,8 +13,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
 
-/* The functions used, in one list, from which they are declared, named and
- * looked up. */
+/* The functions that are used. They are declared, named and looked up from this
+ * list. */
 #define XGBOOST(X) \
     X(XGBGetLastError) \
     X(XGBoosterCreate) \
@@ -104,8 +104,8 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
     return true;
 }
 
-/* Returns element i of a member of a tree. 0 if the array is too short: the
- * comparison with the library's own predictions would then fail. */
+/* Returns element i of a member of a tree, 0 if the array is too short. In that
+ * case the comparison with the library's predictions fails. */
 static double number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));
@@ -155,8 +155,8 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     return STATUS_OK;
 }
 
-/* Compares the predictions of the copied trees with those of the library, to
- * find a model layout that this program reads wrongly. */
+/* Compares the predictions of the copied trees with those of the library, so
+ * that a model of a version that is read wrongly is an error. */
 static enum status compare(const struct xgboost *xgb, const struct trees *trees,
                            BoosterHandle booster, const float *rows, size_t n,
                            size_t width, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Boosted regression trees. XGBoost grows them, on one thread, without sampling
- * and from a fixed seed, so equal data give equal trees. The trees are then
- * copied and walked here: a prediction costs about as much as one row of a
- * large batch in XGBoost, where a single call costs far more. */
+/* Boosted regression trees. XGBoost grows them on one thread, without sampling
+ * and from a fixed seed, so equal data give equal trees. The trees are copied
+ * and walked here, because XGBoost takes far longer for one prediction than for
+ * one row of a large batch. */
 #ifndef MODELS_TREES_H
 #define MODELS_TREES_H
 
@@ -12,20 +12,19 @@
 
 #include "sim/base/error.h"
 
-/* A leaf has left < 0 and its value in `split`. */
 struct tree_node {
-    float split; /* left if the feature is below it */
-    float gain;
-    int32_t left, right; /* indices into nodes */
+    float split;         /* the walk goes left below it; of a leaf: its value */
+    float gain;          /* fall of the loss by this split */
+    int32_t left, right; /* indices into nodes; < 0: the node is a leaf */
     uint16_t feature;
-    bool missing_left;
+    bool missing_left; /* the walk goes left if the feature is missing */
 };
 
 struct trees {
     struct tree_node *nodes;
     uint32_t *roots; /* index of each tree's root */
     size_t n_nodes, n_trees, cap_nodes, cap_trees;
-    float base;
+    float base; /* prediction without trees: the mean of the targets */
 };
 
 struct trees_params {
@@ -34,7 +33,8 @@ struct trees_params {
     const char *constraints; /* XGBoost's interaction_constraints, or NULL */
 };
 
-/* Replaces *trees. `rows` is n x width, row by row, NaN: missing. */
+/* Replaces *trees by trees fitted to n rows of `width` features; NaN is a
+ * missing feature. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err) MUST_USE;

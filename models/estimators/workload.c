@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand from the trace's profile of a job: GPU utilisation and memory, exact
- * or, with `noise`, as a regressor would predict them. A job without a profile
- * is believed to be average. This layer gives no run times. */
+/* Demand as the trace gives it: GPU utilisation and memory, exact or, with
+ * `noise`, as a regressor would predict them. A job without utilisation is
+ * believed to be average. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
 #include "sim/base/rng.h"
 
-struct table_config {
+struct workload_config {
     double util, mem_mib, noise;
 };
 
 static const struct option workload_options[] = {
-    OPT_DOUBLE(
-        struct table_config, util, "util", 52.32, 0, 100,
-        "utilisation of a job without a profile, percent of a GPU",
-        "recalled, to be confirmed: mean of Philly (Jeon et al., ATC'19)"),
-    OPT_DOUBLE(struct table_config, mem_mib, "mem_mib", 0, 0, 1e9,
-               "GPU memory of a job that declares none, MiB",
-               "0: fits everywhere"),
-    OPT_DOUBLE(struct table_config, noise, "noise", 0, 0, 10,
+    OPT_DOUBLE(struct workload_config, util, "util", 52.32, 0, 100,
+               "GPU utilisation of a job if the trace gives none, percent",
+               "assumed: near 52.3, the mean of Philly (Jeon et al., ATC'19), "
+               "which was not checked against the paper"),
+    OPT_DOUBLE(struct workload_config, mem_mib, "mem_mib", 0, 0, 1e9,
+               "memory of a job on each GPU if the trace gives none, MiB",
+               "assumed: 0, which fits on every GPU"),
+    OPT_DOUBLE(struct workload_config, noise, "noise", 0, 0, 10,
                "standard deviation of the relative error of utilisation",
-               "0: a perfect predictor"),
+               "assumed: 0, a perfect predictor"),
     {0},
 };
 
-struct table_layer {
-    const struct table_config *config;
+struct workload_layer {
+    const struct workload_config *config;
     const struct usage_table *usage;
-    float *factor; /* by job; NULL: no noise */
+    float *factor; /* by job: 1 + its error; NULL: no noise */
 };
 
 static enum status workload_init(void *self, const void *config,
                                  const struct run_env *env, struct error *err)
 {
-    struct table_layer *s = self;
+    struct workload_layer *s = self;
     (void)err;
     s->config = config;
     s->usage = env->usage;
@@ -53,7 +53,7 @@ static enum status workload_init(void *self, const void *config,
 static bool workload_demand(void *self, const struct estimator *below,
                             const struct job *job, struct demand *out)
 {
-    const struct table_layer *s = self;
+    const struct workload_layer *s = self;
     bool known = job->gpu_util != GPU_UTIL_UNKNOWN;
     double util = known ? job->gpu_util : s->config->util;
     (void)below;
@@ -73,10 +73,10 @@ static bool workload_demand(void *self, const struct estimator *below,
 
 const struct estimator_ops estimator_workload = {
     .name = "workload",
-    .summary = "demand from the trace's profile of the job",
+    .summary = "no run times; demand as the trace gives it",
     .options = workload_options,
-    .config_size = sizeof(struct table_config),
-    .state_size = sizeof(struct table_layer),
+    .config_size = sizeof(struct workload_config),
+    .state_size = sizeof(struct workload_layer),
     .init = workload_init,
     .demand = workload_demand,
 };
