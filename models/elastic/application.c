@@ -92,8 +92,8 @@ struct gradient application_gradient(const struct application *app,
     };
 }
 
-/* Clips a chosen batch: it must have been measured with as many GPUs, and must
- * not exceed the largest total (Sia's simulator). */
+/* Clips a chosen batch, as Sia's simulator does: to the largest that was
+ * measured on as many GPUs, and to the largest total. */
 static struct batch clip(const struct application *app,
                          const struct type_tables *t, uint32_t gpus,
                          struct batch batch)
@@ -108,7 +108,7 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
-/* The placement without the nodes that have no GPU of the job. */
+/* Returns the placement without nodes that have no GPU of the job. */
 static struct placement without_empty(struct placement placement)
 {
     uint32_t nodes = 0;

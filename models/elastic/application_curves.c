@@ -70,8 +70,8 @@ bool placement_canonical(struct placement placement,
     return true;
 }
 
-/* For more nodes than were ever measured: spreads the same GPUs evenly over as
- * many nodes as were measured (Sia's simulator). */
+/* Writes the canonical placement. If it has more nodes than were measured,
+ * spreads its GPUs evenly over as many as were, as Sia's simulator does. */
 static bool within_tables(const struct type_tables *t,
                           struct placement placement,
                           uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -116,8 +116,8 @@ static struct step_time between(struct step_time a, struct step_time b,
     };
 }
 
-/* Interpolates on a curve; beyond its ends the first and the last piece are
- * extended. */
+/* Interpolates on a curve. Beyond its ends, extends its first and last piece.
+ */
 static struct step_time along(const struct step_curve *curve, double local)
 {
     size_t i = 1;
@@ -135,7 +135,7 @@ static bool covers(const struct step_curve *curve, double local)
            local <= curve->points[curve->n - 1].local;
 }
 
-/* The shapes with this number of nodes: the first, and one past the last. */
+/* Finds the shapes with this number of nodes: *first <= i < *end. */
 static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
                    size_t *end)
 {
@@ -147,8 +147,8 @@ static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
         ++*end;
 }
 
-/* Interpolates on one row at `gpus`, which need not be whole; constant beyond
- * its ends. */
+/* Interpolates between shapes of one number of nodes at `gpus`, which need not
+ * be whole. Beyond the ends the value is constant. */
 static struct step_time across(const struct curves *shapes, size_t first,
                                size_t end, double gpus, double local)
 {
@@ -193,8 +193,8 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
     return nodes == 1 || gpus == nodes * t->node_gpus;
 }
 
-/* Interpolates between the dense shapes that were measured; other shapes are
- * not corrected. */
+/* Returns the factors of a dense shape, interpolated between those that were
+ * measured; 1 for other shapes. */
 static struct shape_factor factor_of(const struct type_tables *t,
                                      uint32_t nodes, uint32_t gpus)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a source of applications, and reads what its tables do not tell:
- * epochs, the cost of a restart, slowdown. These come from applications.csv in
- * the directory if it is there, else from models/elastic/applications.json. */
+/* Opens a source of applications and reads what its tables do not contain:
+ * epochs, the cost of a restart, slowdown. They are in applications.csv in the
+ * directory if there is such a file, else in models/elastic/applications.json.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,11 +157,12 @@ static enum status directory_facts(struct applications *apps,
                                    struct application_facts *out,
                                    struct error *err)
 {
-    static const struct rows_column columns[] = {{"application", true},
-                                                 {"epochs", true},
-                                                 {"restart_s", true},
-                                                 {"penalty_s", true},
-                                                 {"slowdown", true}};
+    static const struct rows_column columns[] = {
+        {.names = "application", .required = true},
+        {.names = "epochs", .required = true},
+        {.names = "restart_s", .required = true},
+        {.names = "penalty_s", .required = true},
+        {.names = "slowdown", .required = true}};
     struct table_reader r = {.apps = apps, .err = err};
     struct stat there;
     int16_t at[5];

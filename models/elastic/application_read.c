@@ -12,16 +12,18 @@
 
 #define SIZES_MAX 64
 
-/* Reads one validation file; `progress` keeps the least of all files. */
+/* Reads one validation file. progress[e] becomes the least of all files. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {
     static const struct rows_column columns[] = {
-        {"progress", true},
-        {"grad_sqr", true},
-        {"grad_var", true},
-        {"iteration", false}, /* in the published files; not read */
-        {"metric", false}};
+        {.names = "progress", .required = true},
+        {.names = "grad_sqr", .required = true},
+        {.names = "grad_var", .required = true},
+        /* Columns of the published files that are not read. */
+        {.names = "iteration"},
+        {.names = "metric"},
+    };
     int16_t at[5];
     uint32_t epoch = 0;
     double before = 0, now = 0;
@@ -56,7 +58,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Lists the M of each validation-M.csv, in order. */
+/* Lists the M of each validation-M.csv in ascending order. */
 static enum status list_sizes(const struct table_reader *r, double *out,
                               size_t *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the step times of one application from its folder: placements-TYPE.csv
- * and scalability-TYPE.csv. Refuses, with file and line, what could not be
- * interpolated later. */
+/* Reads the step times of one application from its folder, placements-TYPE.csv
+ * and scalability-TYPE.csv. Rows between which one cannot interpolate are
+ * errors, with file and line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 struct measured {
     uint8_t per_node[PLACEMENT_NODES_MAX];
     uint32_t nodes, gpus;
-    bool scalability;
+    bool scalability; /* from scalability-TYPE.csv */
     struct step_point point;
     uint64_t line;
 };
@@ -58,7 +58,7 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK && gpus < nodes)
         st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
                       nodes);
-    if (st != STATUS_OK) /* the numbers may have any size: do not cast them */
+    if (st != STATUS_OK) /* the numbers may be too large to cast */
         return st;
     out->nodes = (uint32_t)nodes;
     out->gpus = (uint32_t)gpus;
@@ -84,14 +84,17 @@ static enum status read_steps(struct table_reader *r, const char *type,
                               bool scalability, struct measurements *out)
 {
     static const struct rows_column by_placement[] = {
-        {"placement", true},
-        {"local_bsz", true},
-        {"step_time", true},
-        {"sync_time", true},
+        {.names = "placement", .required = true},
+        {.names = "local_bsz", .required = true},
+        {.names = "step_time", .required = true},
+        {.names = "sync_time", .required = true},
     };
     static const struct rows_column by_shape[] = {
-        {"num_nodes", true}, {"local_bsz", true},    {"step_time", true},
-        {"sync_time", true}, {"num_replicas", true},
+        {.names = "num_nodes", .required = true},
+        {.names = "local_bsz", .required = true},
+        {.names = "step_time", .required = true},
+        {.names = "sync_time", .required = true},
+        {.names = "num_replicas", .required = true},
     };
     int16_t at[5];
     size_t before = out->n;
@@ -127,8 +130,8 @@ static int by_placement(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sorts rows of placements before those of scalability, which are then
- * ignored. */
+/* Orders by shape and batch; rows of placements before those of scalability,
+ * which are then ignored. */
 static int by_shape(const void *a, const void *b)
 {
     const struct measured *x = a, *y = b;
@@ -151,7 +154,7 @@ static bool same_curve(const struct measured *a, const struct measured *b,
                       : a->nodes == b->nodes && a->gpus == b->gpus;
 }
 
-/* The mean of the rows of one batch size; moves *i past them. */
+/* Returns the mean of the rows of one batch size and moves *i past them. */
 static struct step_point mean(const struct measurements *m, size_t *i,
                               size_t end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads one table of an application: open, cells, close. */
+/* Opens and closes one table of an application, and reads its cells. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,7 @@ enum status table_open(struct table_reader *r, const char *kind,
     return st;
 }
 
+/* Adds a file to those that the manifest names. */
 static void note(struct applications *apps, const char *path,
                  const char *digest)
 {
@@ -35,7 +36,6 @@ static void note(struct applications *apps, const char *path,
     };
 }
 
-/* Notes the file for the manifest if it was read to its end. */
 void table_close(struct table_reader *r, bool whole)
 {
     if (whole)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The model of an iteration's time, efficiency by gradient noise, and the
- * search for the batch size of the highest goodput. */
+/* The time of an iteration, the efficiency by gradient noise, and the search
+ * for the batch size with the highest goodput. */
 #include "models/elastic/goodput.h"
 
 #include <math.h>
 
-/* The number of batch sizes tried, and the amount that is subtracted before
- * rounding up, so that a quotient which a rounding error puts above a whole
- * number gives that number (Sia's and Pollux's simulators). */
+/* Number of batch sizes that are tried, as in Sia's and Pollux' simulators. */
 #define CANDIDATES 50
+/* Subtracted before rounding up, so that a quotient that a rounding error puts
+ * above a whole number gives that number, as in these simulators. */
 #define ROUND_UP_SLACK 1e-8
 
 #define WHOLE_MAX 0x1p62
 
-/* Ceiling of a number that fits into 63 bits, as all batches do, without a call
- * into the library. Any other number stays what it is, such as the result of
- * limits of 0 on a type on which nothing can run. */
+/* Rounds up a number below 2^62, which all batches are, without a library call.
+ * Returns any other number as it is, such as that of limits of 0 on a type on
+ * which the job cannot run. */
 static double round_up(double x)
 {
     if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
@@ -40,7 +40,7 @@ double step_model_sync(const struct step_model *model, uint32_t nodes,
     return GOODPUT_TINY + GOODPUT_TINY * more;
 }
 
-/* (a^gamma + b^gamma)^(1/gamma), without overflow. */
+/* Returns (a^gamma + b^gamma)^(1/gamma) without overflow. */
 static double join(double a, double b, double gamma)
 {
     double high = a > b ? a : b, low = a > b ? b : a;
@@ -71,7 +71,7 @@ double pipeline_time(struct pipeline pipeline, double stage, double sync)
            sync;
 }
 
-/* Each pipeline is a group of GPUs; it has `local` samples. */
+/* goodput_at for a job of pipelines, each of which has batch.local samples. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
@@ -96,8 +96,8 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* Returns 0 if x is no such number: a batch with which nothing can be
- * trained. */
+/* Returns x as a whole number, or 0, with which nothing can be trained, if it
+ * does not fit. */
 static uint32_t whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
@@ -137,25 +137,25 @@ uint32_t goodput_gpu_limit(const struct step_samples *samples,
     return limit < 1 ? 1 : (uint32_t)limit;
 }
 
-/* A batch size to try, and an upper bound of its goodput. */
 struct candidate {
     struct batch batch;
-    double bound;
+    double bound; /* upper bound of its goodput */
 };
 
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync, slope, rest; /* s and the tangent: see bound() */
-    double var, sqr;          /* variance and squared norm over M0 */
+    double sync;        /* T_sync */
+    double slope, rest; /* T_opt >= rest + slope T_grad: see bound() */
+    double var, sqr;    /* variance; squared norm / M0; relative to their sum */
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* An iteration is not shorter than the longer of its two parts, and, since
- * T_opt is convex in T_grad, not shorter than on a tangent. The goodput is
- * written with one division here; the factor covers the difference in
- * rounding. */
+/* Returns an upper bound of the goodput. An iteration takes at least as long as
+ * the longer of its two parts, and at least as long as on a tangent, because
+ * T_opt is convex in T_grad. The goodput is written with one division here; the
+ * factor covers the difference in rounding. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
@@ -177,8 +177,8 @@ static void touch(struct search *s, struct batch batch)
     s->rest = step - s->slope * grad;
 }
 
-/* s->at is not cleared because it is large; s->n says how much of it is
- * valid. */
+/* Begins a search. s->at is large and is not cleared: s->n elements are valid.
+ */
 static void start(struct search *s, const struct goodput *job, uint32_t nodes,
                   uint32_t gpus)
 {
@@ -194,6 +194,7 @@ static void start(struct search *s, const struct goodput *job, uint32_t nodes,
     s->n = 0;
 }
 
+/* Adds a candidate, if the GPUs can take it. */
 static void add(struct search *s, double total)
 {
     const struct batch_limits *limits = &s->job->limits;
@@ -207,6 +208,7 @@ static void add(struct search *s, double total)
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
 
+/* goodput_best for a job of pipelines, which has one batch size. */
 static double best_pipeline(const struct goodput *job, uint32_t nodes,
                             uint32_t gpus, struct batch *best)
 {
@@ -221,8 +223,9 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
     return pipeline_goodput(job, nodes, gpus, batch);
 }
 
-/* Chooses the first of the best candidates. The one with the highest bound is
- * tried before all others; the tangent at it rules out most of these. */
+/* Returns the highest goodput of the candidates and chooses the first that has
+ * it. The candidate with the highest bound is tried first, because the tangent
+ * at it rules out most of the others. */
 static double choose(struct search *s, struct batch *best)
 {
     size_t first = 0;

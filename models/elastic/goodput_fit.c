@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits the seven parameters to observed rows: L-BFGS with bounds (NLopt) on the
- * logarithms of the parameters, with the exact gradient. The objective is that
- * of Pollux and Sia, in which roots of mean squares have a kink where the fit
- * is exact. The kink is rounded off, first widely and then closely, so that the
- * descent does not stop there. Only this file uses NLopt, which is loaded when
- * the first fit is made. */
+/* Fits the seven parameters to measured rows by L-BFGS with bounds (NLopt), on
+ * the logarithms of the parameters and with the exact gradient. The objective
+ * is that of Pollux and Sia. Its roots of mean squares have a kink where the
+ * fit is exact; the kink is rounded off, widely in a first pass and closely in
+ * a second, so that the descent does not stop there. Only this file uses NLopt,
+ * which is loaded when the first fit is made. */
 #include <math.h>
 #include <nlopt.h>
 #include <string.h>
@@ -14,25 +14,25 @@
 #include "sim/base/check.h"
 #include "sim/base/library.h"
 
-/* Weights of the regularisation, start and bounds of the published fit
- * (Pollux, section 4.1; specification of Sia's simulator). */
+/* Weights of the regularisation, start and bounds of the fits in Pollux
+ * (section 4.1) and in Sia's simulator. */
 #define WEIGHT_GAMMA 1e-3
 #define WEIGHT_SLOPE 1e-2
 #define START_ALPHA 0.1
 #define START_BETA 0.01
 #define START_GAMMA 1.001
 #define GAMMA_MAX 10.0
-/* Steps that L-BFGS remembers. */
+/* Number of steps that L-BFGS keeps. */
 #define MEMORY 10
 /* Batch sizes that differ by less than this factor do not show how the time of
- * a batch grows with its size, but an exact fit would follow their noise: from
- * batches of 192 to 200 it made a time that does not depend on the batch, and
- * jobs that believed this asked for no more GPUs. Sia's fit stops before it
- * gets there. */
+ * a batch grows with its size, but an exact fit would follow their noise. From
+ * batches of 192 to 200 it found that the time does not depend on the batch,
+ * and jobs with this model asked for no more GPUs. Sia's fit ends before it
+ * gets so far. */
 #define NARROW 1.1
-/* No iteration of training takes a day. */
+/* Upper bound of times: no iteration takes a day. */
 #define SECONDS_HIGH 1e5
-/* Exchange between nodes is not faster than within one. */
+/* Least ratio of the cost of exchange between nodes to that within one. */
 #define ACROSS_NODES 1.1
 
 enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
@@ -72,11 +72,11 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
     memcpy(model, p, sizeof *model);
 }
 
-/* A row and the values that stay constant while it is fitted. */
+/* A row, and values that stay constant while the model is fitted. */
 struct observed {
     uint32_t nodes, gpus;
-    double local, more; /* samples; GPUs beyond two */
-    double ln_compute, ln_step;
+    double local, more;         /* samples per GPU; GPUs beyond two */
+    double ln_compute, ln_step; /* logarithms of step - sync, and of step */
 };
 
 /* The errors of the logarithms of one row, and their derivatives. */
@@ -87,7 +87,7 @@ struct residual {
     double grad_s;           /* T_grad */
 };
 
-/* Owned by the caller; mem_alloc. */
+/* Returns the rows with these values. The caller frees them. */
 static struct observed *observe(const struct step_sample *rows, size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
@@ -106,7 +106,7 @@ static struct observed *observe(const struct step_sample *rows, size_t n)
     return out;
 }
 
-/* T_sync, which all batches of a shape share. */
+/* T_sync of a shape, whatever the batch. */
 struct exchange {
     double sync, ln_sync;
 };
@@ -115,7 +115,7 @@ static struct exchange exchange_of(const struct step_model *model,
                                    const struct observed *row)
 {
     double sync = step_model_sync(model, row->nodes, row->gpus);
-    return (struct exchange){sync, log(sync)};
+    return (struct exchange){.sync = sync, .ln_sync = log(sync)};
 }
 
 static void residual_of(const struct step_model *model,
@@ -170,8 +170,8 @@ static double regularise(const struct step_model *m, double *gradient)
            WEIGHT_SLOPE * (n * n + r * r);
 }
 
-/* `round`: radius by which the roots are rounded off; 0 for the objective
- * itself. */
+/* Returns the objective and its slopes. `round` is the radius by which roots
+ * are rounded off; 0 gives the objective itself. */
 static double objective(const struct step_model *model,
                         const struct observed *rows, size_t n, double round,
                         double *gradient)
@@ -212,19 +212,20 @@ double step_model_loss(const struct step_model *model,
 struct problem {
     const struct observed *rows;
     size_t n;
-    double round; /* see objective() */
-    /* equal: the parameter is fixed */
+    double round; /* argument of objective() */
+    /* Bounds of the parameters. A parameter with equal bounds is fixed. */
     double low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];
-    double at[STEP_MODEL_SIZE];
-    bool several_nodes;
+    double at[STEP_MODEL_SIZE]; /* the present parameters */
+    bool several_nodes;         /* some row is on several nodes */
 };
 
+/* Fixes parameter k. */
 static void hold(struct problem *p, unsigned k, double value)
 {
     p->low[k] = p->high[k] = p->at[k] = value;
 }
 
-/* Fixes the parameters about which the rows say nothing. */
+/* Fixes the parameters that the rows do not determine. */
 static void restrict_to_rows(struct problem *p)
 {
     bool one_node = false, beyond_two = false;
@@ -250,6 +251,7 @@ static void restrict_to_rows(struct problem *p)
         hold(p, BETA_R, GOODPUT_TINY);
 }
 
+/* Sets up a problem with the bounds and the start of the published fits. */
 static void pose(struct problem *p, const struct observed *rows, size_t n)
 {
     *p = (struct problem){.rows = rows, .n = n};
@@ -264,15 +266,17 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     restrict_to_rows(p);
 }
 
-/* For each pass, the radius by which the roots are rounded off and the relative
- * gain at which the descent ends. On 360 sets of rows that Sia's simulator met,
- * the objective ends at most 0.0002 above what any longer descent reached, and
- * never above that simulator's own. The number of evaluations bounds the
- * work. */
+/* The passes: the radius by which roots are rounded off, the relative gain
+ * below which the descent ends, and the largest number of evaluations. On 360
+ * sets of rows from Sia's simulator, the objective ends at most 0.0002 above
+ * what longer descents reached, and never above that simulator's own. */
 static const struct {
     double round, tolerance;
     int evaluations;
-} passes[] = {{1e-2, 1e-5, 100}, {1e-3, 1e-7, 200}};
+} passes[] = {
+    {.round = 1e-2, .tolerance = 1e-5, .evaluations = 100},
+    {.round = 1e-3, .tolerance = 1e-7, .evaluations = 200},
+};
 
 static bool is_free(const struct problem *p, unsigned k)
 {
@@ -301,7 +305,7 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* One pass from p->at to p->at. gamma is always free. */
+/* Improves p->at in one pass. gamma is always free. */
 static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
 {
     double x[STEP_MODEL_SIZE], low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];
@@ -325,7 +329,8 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     lib->nlopt_set_ftol_rel(opt, passes[pass].tolerance);
     lib->nlopt_set_maxeval(opt, passes[pass].evaluations);
     lib->nlopt_set_vector_storage(opt, MEMORY);
-    lib->nlopt_optimize(opt, x, &value); /* if it fails, x is still its best */
+    lib->nlopt_optimize(opt, x,
+                        &value); /* even if it fails, x is the best found */
     lib->nlopt_destroy(opt);
     if (!(evaluate(n, x, NULL, p) <= before))
         return;
@@ -335,7 +340,7 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     }
 }
 
-/* A cost that was never seen across nodes is not taken to be 0 there. */
+/* Raises costs across nodes, of which no row tells, to those within a node. */
 static void extend_across_nodes(struct step_model *model)
 {
     if (model->alpha_n < ACROSS_NODES * model->alpha_r)

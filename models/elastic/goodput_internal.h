@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What unit tests need to see of a fit besides its answer: its objective with
- * the slopes, and how often it was made. */
+/* What unit tests see of a fit besides its answer: the objective with its
+ * slopes, and the number of fits that were made. */
 #ifndef MODELS_GOODPUT_INTERNAL_H
 #define MODELS_GOODPUT_INTERNAL_H
 
 #include "models/elastic/goodput.h"
 
-/* Returns the objective that step_model_fit makes as small as it can.
- * `gradient` takes its STEP_MODEL_SIZE slopes, in the order of the struct; it
- * may be NULL. */
+/* Returns the objective that step_model_fit minimises. `gradient` (may be NULL)
+ * receives its STEP_MODEL_SIZE slopes, in the order of the struct. */
 double step_model_loss(const struct step_model *model,
                        const struct step_sample *rows, size_t n,
                        double *gradient);

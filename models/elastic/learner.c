@@ -23,9 +23,10 @@ void learner_fini(struct learner *learner)
     *learner = (struct learner){0};
 }
 
-/* The entry whose rows and model are used for a type: that of the type itself,
- * or of all types if pooled. */
-static struct learner_type *speaker(const struct learner *learner, uint8_t type)
+/* Returns the entry whose rows and model are used for a type: its own, or the
+ * one entry of a pooled learner. */
+static struct learner_type *entry_of(const struct learner *learner,
+                                     uint8_t type)
 {
     return &learner->types[learner->pooled ? learner->pool : type];
 }
@@ -35,7 +36,7 @@ enum status learner_watch(struct learner *learner, struct fits *fits,
                           struct gradient gradient, bool *news,
                           struct error *err)
 {
-    struct learner_type *t = speaker(learner, type);
+    struct learner_type *t = entry_of(learner, type);
     bool added = step_samples_add(&t->samples, row);
     *news = added || !learner->has_gradient ||
             gradient.sqr != learner->gradient.sqr ||
@@ -65,7 +66,7 @@ void learner_copy(struct learner *learner, const struct learner *donor,
 const struct step_model *learner_model(const struct learner *learner,
                                        uint8_t type)
 {
-    const struct learner_type *t = speaker(learner, type);
+    const struct learner_type *t = entry_of(learner, type);
     return t->has_model ? &t->model : NULL;
 }
 
@@ -78,14 +79,16 @@ bool learner_knows(const struct learner *learner)
     return false;
 }
 
-/* Goodput on a type that has a model. A job that does not tune runs at the
- * batch size that it asked for. */
+/* Returns the goodput on a type that has a model. A job that does not tune runs
+ * at the batch size that it asked for. */
 static double own_goodput(const struct learner *learner,
                           const struct learner_type *type, uint32_t nodes,
                           uint32_t gpus)
 {
-    struct goodput g = {type->model, learner->gradient, type->limits,
-                        type->pipeline};
+    struct goodput g = {.model = type->model,
+                        .gradient = learner->gradient,
+                        .limits = type->limits,
+                        .pipeline = type->pipeline};
     if (learner->tunes)
         return goodput_best(&g, nodes, gpus, NULL);
     if (learner->batch < (double)g.limits.local_min * gpus)
@@ -100,8 +103,8 @@ double learner_goodput(const struct learner *learner, uint8_t type,
     const struct learner_type *to = &learner->types[type];
     if (!to->runs || !learner->has_gradient)
         return 0;
-    if (speaker(learner, type)->has_model)
-        return own_goodput(learner, speaker(learner, type), nodes, gpus);
+    if (entry_of(learner, type)->has_model)
+        return own_goodput(learner, entry_of(learner, type), nodes, gpus);
     for (uint32_t t = 0; t < learner->n_types && project; t++) {
         const struct learner_type *from = &learner->types[t];
         if (from->has_model)
@@ -120,8 +123,8 @@ uint32_t learner_gpu_limit(const struct learner *learner, uint32_t most)
         const struct learner_type *type = &learner->types[t];
         if (!type->runs)
             continue;
-        uint32_t own = goodput_gpu_limit(&speaker(learner, (uint8_t)t)->samples,
-                                         &type->all, most);
+        uint32_t own = goodput_gpu_limit(
+            &entry_of(learner, (uint8_t)t)->samples, &type->all, most);
         limit = own > limit ? own : limit;
     }
     return limit;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an elastic job has learned about itself by running, and what it was
- * submitted with: the belief from which an elastic policy shares out GPUs. Its
- * rows are added by the engine's watching
- * (models/elastic/throughput_application.c) or copied from a similar job
- * (learner_copy); nothing here is the truth.
+/* The learner of an elastic job: the step times that the job has measured, the
+ * model that is fitted to them, and what the job was submitted with. Elastic
+ * policies decide by it; nothing in it is the truth. Rows are added while the
+ * job runs (models/elastic/throughput_application.c) or copied from a similar
+ * job (learner_copy).
  *
- * A GPU type on which the job has no model yet borrows that of the first type
- * that has one, scaled by the throughputs of a single GPU, which are known from
- * the start (Sia, SOSP 2023, section 3.2). */
+ * A GPU type without a model of its own borrows that of the first type that has
+ * one, scaled by the throughputs of a single GPU, which are known from the
+ * start (Sia, SOSP 2023, section 3.2). */
 #ifndef MODELS_LEARNER_H
 #define MODELS_LEARNER_H
 
@@ -17,15 +17,15 @@ struct learner_type {
     bool runs;           /* the application was measured on this type */
     uint32_t node_gpus;  /* GPUs of its widest node */
     uint32_t most_nodes; /* most nodes that were measured together */
-    uint32_t gpus;       /* number in the cluster */
+    uint32_t gpus;       /* GPUs of this type in the cluster */
     double one_gpu; /* samples per second on one GPU, to compare types by */
-    /* limits of the application, whatever the job asked for */
-    struct batch_limits all;
-    struct batch_limits limits; /* `largest` is what the job asked for */
+    struct batch_limits all; /* limits of the application */
+    struct batch_limits
+        limits; /* `largest` is at most what the job asked for */
     struct pipeline pipeline;
     struct step_samples samples;
     struct step_model model;
-    bool has_model; /* true from the first row on */
+    bool has_model; /* true once there is a row */
 };
 
 struct learner {
@@ -36,39 +36,41 @@ struct learner {
     uint8_t pool; /* index of that type: the first on which it runs */
     bool scales;  /* the number of GPUs may change */
     bool tunes;   /* the batch size may change */
-    double batch; /* total batch asked for; > 0 */
-    struct gradient gradient;
+    double batch; /* total batch that the job asked for, > 0 */
+    struct gradient gradient; /* as measured last */
     bool has_gradient;
-    uint32_t version; /* changes whenever something is learned */
+    uint32_t version; /* changes with each new row or gradient */
 };
 
-/* Sets up a learner. The caller fills in all types and all limits. */
+/* Sets up a learner. The caller fills in the types. */
 void learner_init(struct learner *learner,
                   const struct application *application, uint32_t n_types);
 void learner_fini(struct learner *learner);
 
-/* Adds an iteration that was watched on a type. *news: it told something
- * new. */
+/* Adds a measured iteration on a type. *news becomes true if it differs from
+ * what was known. */
 enum status learner_watch(struct learner *learner, struct fits *fits,
                           uint8_t type, struct step_sample row,
                           struct gradient gradient, bool *news,
                           struct error *err) MUST_USE;
-/* Replaces the learner's rows by all rows of another learner of the same
- * application. */
+/* Replaces the rows and models by those of another learner of the same
+ * application, and the gradient by `gradient`. */
 void learner_copy(struct learner *learner, const struct learner *donor,
                   struct gradient gradient);
 
-/* True if it can tell the goodput of some shape. */
+/* True if the goodput of some shape is known. */
 bool learner_knows(const struct learner *learner);
-/* NULL: no model on this type. */
+/* Returns the model on a type; NULL if there is none. */
 const struct step_model *learner_model(const struct learner *learner,
                                        uint8_t type);
-/* Samples per second in a shape, at the best batch size. 0: the job cannot run
- * in it, or there is no model. With `project`, types borrow models. */
+/* Returns the goodput in a shape, samples per second, at the best batch size; 0
+ * if the job cannot run in this shape or there is no model. With `project`, a
+ * type without a model borrows one. */
 double learner_goodput(const struct learner *learner, uint8_t type,
                        uint32_t nodes, uint32_t gpus, bool project);
-/* The most GPUs of any type: twice as many as the job has run on, and no more
- * than its application and `most` allow; at least 1. */
+/* Returns the most GPUs, over all types, that the job may ask for: at most
+ * twice as many as it has run on, and at most what its application and `most`
+ * allow; at least 1. */
 uint32_t learner_gpu_limit(const struct learner *learner, uint32_t most);
 
 #endif

@@ -40,7 +40,8 @@ struct placement placement_densest(struct type_size size, uint32_t gpus,
         per_node[nodes] = left < wide ? left : wide;
         left -= per_node[nodes];
     }
-    return (struct placement){per_node, nodes, gpus};
+    return (struct placement){
+        .per_node = per_node, .nodes = nodes, .gpus = gpus};
 }
 
 struct batch nominal_batch(const struct application *app, uint8_t type,
@@ -53,6 +54,8 @@ struct batch nominal_batch(const struct application *app, uint8_t type,
     return application_batch(app, type, p, NULL, (struct gradient){0}, total);
 }
 
+/* Fills in the work of all epochs. Returns false if the job cannot run in this
+ * placement. */
 static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
                     struct batch batch)
 {
@@ -70,6 +73,7 @@ static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
     return y->ends[app->epochs] > 0;
 }
 
+/* Measures on the GPUs that the job asks for. */
 static bool measure_as_asked(const struct nominal_runs *s,
                              struct nominal_run *y)
 {

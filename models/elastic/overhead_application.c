@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time that each application was measured to need to start, restart or
- * change its shape. It writes a checkpoint before it gives up its GPUs, so a
- * stop loses nothing, and then holds the next GPUs for a while before it works.
- * Jobs of no known application start as the option says. */
+/* The time that an application was measured to need to start, to restart and to
+ * change its shape. The job writes a checkpoint before it gives up its GPUs, so
+ * a preemption loses no work; it then holds its next GPUs for that time before
+ * it works. Jobs of no known application need `start_s`. */
 #include "models/failures/checkpoint.h"
 
 struct application_config {
@@ -13,8 +13,9 @@ struct application_config {
 
 static const struct option application_options[] = {
     OPT_SPAN(struct application_config, start, "start_s", 0, 0, 86400,
-             "GPUs held before work begins, for jobs of no known application",
-             "0: none of the reference simulators charges it"),
+             "time for which an attempt of a job of no known application holds "
+             "its GPUs before work begins",
+             "assumed: 0, as in the simulators that are compared with"),
     CHECKPOINT_OPTIONS(struct application_config),
     OVERHEAD_OPTIONS(struct application_config, free_moves, profile_keeps),
     {0},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows that were observed, in order, and a store of the fits to them: a fit
- * costs as much as hundreds of decisions, and jobs of one application run
- * through the same shapes. */
+/* Measured rows in order, and a store of the fits to them. The store exists
+ * because a fit costs as much as hundreds of decisions, and jobs of one
+ * application measure equal rows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,16 +59,17 @@ void step_samples_fini(struct step_samples *samples)
     *samples = (struct step_samples){0};
 }
 
+/* One slot of the store: rows, their hash, and the model that fits them. */
 struct fit {
     struct step_sample *rows;
-    size_t n;
+    size_t n; /* 0: the slot is free */
     uint64_t hash;
     struct step_model model;
 };
 
 struct fits {
-    struct fit *slots; /* open addressing; n == 0: empty */
-    size_t n, n_slots;
+    struct fit *slots; /* hash table with open addressing */
+    size_t n, n_slots; /* used slots; all slots, a power of two */
     struct arena arena;
 };
 
@@ -136,7 +137,7 @@ static bool equal(const struct fit *fit, const struct step_samples *samples,
     return true;
 }
 
-/* The slot of these rows, or the free slot where they belong. */
+/* Returns the slot of these rows, or the free slot where they belong. */
 static struct fit *slot_of(const struct fits *fits,
                            const struct step_samples *samples, uint64_t hash)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A rigid job works at the speed of the GPU type, on exactly the GPUs it asked
- * for; it cannot use another number. */
+/* A job works at the speed of the GPU type, and only on as many GPUs as it
+ * asked for. */
 #include "models/elastic/throughput.h"
 
 static double rigid_rate(const struct throughput *model,
@@ -15,6 +15,6 @@ static double rigid_rate(const struct throughput *model,
 
 const struct throughput_ops throughput_rigid = {
     .name = "rigid",
-    .summary = "fixed GPU count, speed of the GPU type",
+    .summary = "fixed number of GPUs, speed of the GPU type",
     .rate = rigid_rate,
 };

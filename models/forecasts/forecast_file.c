@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predicted submissions from a CSV with a row for every 10 minutes, as Lucid
- * ships them (time,...,pred_gpu_job,pred_gpu_num; dates are UTC). The outlook
- * is the mean of the next five rows, or of all later rows when fewer than six
- * are left. */
+/* Predicted submissions from a CSV file with a row for every 10 minutes, such
+ * as Lucid publishes (time,...,pred_gpu_job,pred_gpu_num; dates are UTC). The
+ * outlook is the mean of the next five rows, or of all later rows if fewer are
+ * left. */
 #include <stdlib.h>
 
 #include "models/forecasts/forecast.h"
@@ -14,16 +14,18 @@ struct file_config {
 
 static const struct option file_options[] = {
     OPT_PATH(struct file_config, path, "path", "",
-             "CSV with time,pred_gpu_job,pred_gpu_num, a row every 10 minutes",
+             "CSV file of predictions, a row for every 10 minutes: columns "
+             "time,pred_gpu_job,pred_gpu_num",
              NULL),
     OPT_TEXT(struct file_config, skip, "skip", "",
-             "other columns to skip, separated by '+'; *: all", NULL),
+             "other columns that the file may have, separated by '+'; *: any",
+             NULL),
     {0},
 };
 
 struct file_row {
-    sim_time at;
-    double jobs, gpus;
+    sim_time at;       /* start of the period, on the run's clock */
+    double jobs, gpus; /* predicted to be submitted in the period */
 };
 
 struct file {
@@ -60,12 +62,14 @@ static enum status file_init(void *self, const void *config,
                              const struct run_env *env, struct error *err)
 {
     static const struct rows_column columns[] = {
-        {"time", true},
-        {"pred_gpu_job", true},
-        {"pred_gpu_num", true},
-        /* Lucid's file also holds the true submissions; they are not read */
-        {"submit_gpu_job", false},
-        {"submit_gpu_num", false}};
+        {.names = "time", .required = true},
+        {.names = "pred_gpu_job", .required = true},
+        {.names = "pred_gpu_num", .required = true},
+        /* The true submissions, which Lucid's file has too. They are not
+         * read. */
+        {.names = "submit_gpu_job"},
+        {.names = "submit_gpu_num"},
+    };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
     const struct file_config *c = config;
     struct file *s = self;
@@ -87,7 +91,7 @@ static enum status file_init(void *self, const void *config,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Returns the first row later than `at`. */
+/* Returns the index of the first row later than `at`. */
 static size_t row_after(const struct file *s, sim_time at)
 {
     size_t lo = 0, hi = s->n;
@@ -127,7 +131,7 @@ static void file_fini(void *self)
 
 const struct forecast_ops forecast_file = {
     .name = "file",
-    .summary = "predictions from a CSV file, a row every 10 minutes",
+    .summary = "predictions from a CSV file, a row for every 10 minutes",
     .options = file_options,
     .config_size = sizeof(struct file_config),
     .state_size = sizeof(struct file),

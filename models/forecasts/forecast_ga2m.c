@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms
  * of how much is submitted in a period of 10 minutes, from the calendar and
- * from what was submitted 1, 3 and 24 hours before. All of these are known 50
- * minutes ahead, which is how far the outlook goes. The model is fitted to the
- * periods that are over, again every week, and sooner while their number
- * doubles. Before the first fit the forecast is what was submitted in the last
- * hour. */
+ * from what was submitted 1, 3 and 24 hours before. These features are known 50
+ * minutes ahead, which is as far as the outlook goes. The model is fitted to
+ * the periods that are over, again after each week, and sooner if their number
+ * has doubled. Before the first fit, the forecast is the mean of the last hour.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,9 +17,11 @@ enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
 enum {
     FEATURE_HOUR,
     FEATURE_WEEKDAY,
-    FEATURE_LAGS,                    /* 1 h, 3 h, 24 h ago */
-    FEATURE_SOFT = FEATURE_LAGS + 3, /* soft averages of the lags */
-    FEATURE_MEAN = FEATURE_SOFT + 3, /* mean of the hour before the last */
+    FEATURE_LAGS, /* count of the period 1 h, 3 h and 24 h before */
+    /* Mean of that period and the two before it, for each lag. */
+    FEATURE_SOFT = FEATURE_LAGS + 3,
+    /* Mean, median and deviation of the counts of the hour before the last. */
+    FEATURE_MEAN = FEATURE_SOFT + 3,
     FEATURE_MEDIAN,
     FEATURE_DEVIATION,
     N_TIME_FEATURES
@@ -33,23 +35,28 @@ struct ga2m_config {
 
 static const struct option ga2m_options[] = {
     OPT_U32(struct ga2m_config, rounds, "rounds", 100, 1, 10000,
-            "boosted trees", "assumed"),
-    OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1, "learning rate",
-               "Lucid's simulator"),
+            "number of boosted trees", "assumed"),
+    OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1,
+               "learning rate: weight of each new tree",
+               "Lucid's simulator: 0.1"),
     OPT_U32(struct ga2m_config, pairs, "pairs", 10, 0, 100,
-            "pairs of features that may act together", "Lucid's simulator"),
+            "number of pairs of features that may act together",
+            "Lucid's simulator: 10"),
     OPT_DOUBLE(struct ga2m_config, min_child_weight, "min_child_weight", 20, 0,
                1e9, "least number of periods in a leaf",
                "LightGBM's default is 20"),
     OPT_U32(struct ga2m_config, least, "least", 2 * DAY, 2, 1000000,
-            "periods before the first fit", "assumed: two days"),
+            "number of periods at which the first fit is made",
+            "assumed: two days"),
     OPT_U32(struct ga2m_config, most, "most", 180 * DAY, 2, 1000000,
-            "latest periods that are fitted", "Lucid: five months"),
+            "number of periods, the latest, that are fitted",
+            "assumed: 180 days; Lucid fits five months"),
     OPT_SPAN(struct ga2m_config, refit, "refit_s", 604800, 1, SECONDS_MAX,
-             "time between fits; sooner when the known periods have doubled",
+             "time between two fits; a fit comes sooner when the known periods "
+             "have doubled",
              "Lucid: weekly"),
     OPT_DOUBLE(struct ga2m_config, utc_offset, "utc_offset_h", 0, -12, 14,
-               "local time minus UTC, hours", NULL),
+               "local time of the cluster minus UTC, hours", "assumed: 0"),
     {0},
 };
 
@@ -57,11 +64,12 @@ struct ga2m {
     const struct ga2m_config *config;
     struct submissions submissions;
     struct trees trees[N_SUBMISSIONS];
-    int64_t seen;             /* period of the last event */
-    int64_t fitted, refit_at; /* periods; 0: no model yet */
-    struct outlook last;      /* answer computed in this period */
-    int64_t asked;
-    bool failed; /* a fit failed: no other is tried */
+    int64_t seen;        /* period of the last event */
+    int64_t fitted;      /* period of the last fit; 0: none was made yet */
+    int64_t refit_at;    /* period of the next fit */
+    struct outlook last; /* the last answer */
+    int64_t asked;       /* period of the last answer; -1: it is out of date */
+    bool failed;         /* a fit failed, and no other is tried */
 };
 
 static enum status ga2m_init(void *self, const void *config,
@@ -73,7 +81,7 @@ static enum status ga2m_init(void *self, const void *config,
     s->config = config;
     s->asked = -1;
     submissions_init(&s->submissions, env);
-    /* Tests now whether the library can be loaded, by fitting a small model. */
+    /* Fits a small model, so that a missing library is an error now. */
     return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
 }
 
@@ -89,6 +97,7 @@ static float median(float *values, size_t n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+/* Fills in the features of a period. */
 static void describe(const struct ga2m *s, int64_t period,
                      enum submissions_of what, float row[N_TIME_FEATURES])
 {
@@ -116,7 +125,8 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* Fits to the whole periods before `now` that have a day before them. */
+/* Fits to the whole periods before `now` whose lags are known: all but those of
+ * the first day. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -155,8 +165,8 @@ static void refit(struct ga2m *s, int64_t now)
         s->failed |= !fit(s, now, (enum submissions_of)what);
 }
 
-/* Fits when submissions come, also if no policy asks, so that no answer depends
- * on earlier questions. */
+/* Fits when jobs are submitted, whether or not a policy asks, so that no answer
+ * depends on earlier questions. */
 static void ga2m_observe(void *self, const struct event *event)
 {
     struct ga2m *s = self;
@@ -169,6 +179,7 @@ static void ga2m_observe(void *self, const struct event *event)
     s->seen = now;
 }
 
+/* Returns the mean over the next periods. */
 static double expected(const struct ga2m *s, int64_t now,
                        enum submissions_of what)
 {
@@ -214,8 +225,8 @@ static void ga2m_fini(void *self)
 
 const struct forecast_ops forecast_ga2m = {
     .name = "ga2m",
-    .summary = "additive model of the calendar and of earlier submissions, as "
-               "Lucid's",
+    .summary = "an additive model of the calendar and of earlier submissions, "
+               "as Lucid's",
     .options = ga2m_options,
     .config_size = sizeof(struct ga2m_config),
     .state_size = sizeof(struct ga2m),

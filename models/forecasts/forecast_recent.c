@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts the mean of the last whole periods. */
+/* Forecasts as much as was submitted in the last whole periods, on average. */
 #include "models/forecasts/submissions.h"
 
 struct recent_config {
@@ -8,8 +8,8 @@ struct recent_config {
 
 static const struct option recent_options[] = {
     OPT_U32(struct recent_config, periods, "periods", 6, 1, 1000000,
-            "number of past periods of 10 minutes in the mean",
-            "assumed: an hour"),
+            "number of periods of 10 minutes, the latest, in the mean",
+            "assumed: 6, an hour"),
     {0},
 };
 
@@ -57,7 +57,7 @@ static void recent_fini(void *self)
 
 const struct forecast_ops forecast_recent = {
     .name = "recent",
-    .summary = "the mean of the last hour's submissions",
+    .summary = "the mean of the submissions of the last hour",
     .options = recent_options,
     .config_size = sizeof(struct recent_config),
     .state_size = sizeof(struct recent),
