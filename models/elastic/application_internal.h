@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data behind models/elastic/applications.h: for each GPU type measured
- * curves or a fitted model, and for each application its epochs. For the files
- * application*.c, the tool that fits, and unit tests. */
+/* What the files application*.c share with each other, with the tool that fits
+ * and with unit tests: for each GPU type measured curves or a fitted model, and
+ * for each application its epochs. */
 #ifndef MODELS_APPLICATION_INTERNAL_H
 #define MODELS_APPLICATION_INTERNAL_H
 

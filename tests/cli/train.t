@@ -22,7 +22,7 @@ schedsim: OUT/none.csv:1:1: file: cannot open: No such file or directory
 
 # What was learned can be read where the estimator can be.
 $ schedsim list --explain ga2m
-ga2m (estimators): additive model with pairwise terms that can be read, as Lucid's
+ga2m (estimators): an additive model that a person can read, as Lucid's
 ...
 to write what it learns from a trace, as CSV:
   schedsim estimate TRACE --estimators ga2m --learned FILE
