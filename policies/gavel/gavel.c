@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs the rounds, which begin at whole multiples of their length. Between
- * rounds no job is started, as in Gavel's simulator. Fractions are computed
- * anew at the first round after jobs came or went. */
+/* Runs the rounds. Between rounds no job is started, as in Gavel's simulator.
+ * Fractions are computed again in the first round after a job came or went or
+ * the capacity changed. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
@@ -11,16 +11,18 @@
 
 #define GAVEL_OPTIONS \
     OPT_SPAN(struct gavel_config, round, "round_s", 360, 1, 86400, \
-             "length of a round", "Gavel: 360"), \
+             "length of a round", "Gavel (OSDI'20): 360 s"), \
         OPT_SPAN(struct gavel_config, reset, "reset_s", 0, 0, RESET_MAX_S, \
-                 "least time between two allocations", "assumed")
+                 "least time between two computations of the fractions", \
+                 "assumed: 0, no limit")
 
 const struct option gavel_options[] = {GAVEL_OPTIONS, {0}};
 
 const struct option gavel_left_options[] = {
     GAVEL_OPTIONS,
     OPT_SPAN(struct gavel_config, unknown, "unknown_s", 3600, 1, 31536000,
-             "time left of a job if no estimator can answer", "assumed"),
+             "believed time left of a job if no estimator can answer",
+             "assumed: one hour"),
     {0},
 };
 
@@ -105,6 +107,7 @@ static struct gavel_cell *cell_of(const struct gavel *r, const struct job *job,
     return &r->cells[(size_t)job->id * r->stride + pool];
 }
 
+/* Returns the believed rate of a job in a pool; 0 if it cannot run there. */
 static double believed_rate(const struct round *round, const struct job *job,
                             uint32_t p)
 {
@@ -117,7 +120,7 @@ static double believed_rate(const struct round *round, const struct job *job,
     return view_throughput(round->view, job, shape);
 }
 
-/* Adds a job that can run in some pool now. */
+/* Adds a job if it can run in some pool. */
 static void add_job(struct round *round, const struct job *job)
 {
     double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
@@ -130,6 +133,7 @@ static void add_job(struct round *round, const struct job *job)
         round->jobs.at[round->jobs.n++] = job;
 }
 
+/* Collects pools and jobs of a virtual cluster. */
 static void gather(struct round *round, uint16_t vc)
 {
     const struct view *view = round->view;
@@ -150,7 +154,7 @@ static void gather(struct round *round, uint16_t vc)
         add_job(round, all[i]);
 }
 
-/* The pool of the virtual cluster in which a running job is. */
+/* Returns the pool, counted within its virtual cluster, in which a job runs. */
 static uint32_t pool_of(const struct round *round, const struct job *job)
 {
     const struct cluster *c = view_cluster(round->view);
@@ -175,9 +179,9 @@ static void count_received(const struct round *round)
     }
 }
 
-/* Computes new fractions; what jobs are owed under the old ones is kept as a
- * deficit. The fractions are rounded so that equal jobs get equal ones,
- * whatever the last digit of the solver. */
+/* Computes new fractions. What jobs are owed under the old ones is kept as
+ * their deficit. Fractions are rounded, so that equal jobs get equal ones
+ * whatever the last digits of the solver. */
 static void allocate(const struct round *round, struct gavel_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
@@ -210,6 +214,7 @@ static void allocate(const struct round *round, struct gavel_vc *vc)
     vc->changed = false;
 }
 
+/* A job that may run in a pool in this round. */
 struct claim {
     double priority, deficit, share;
     const struct job *job;
@@ -221,8 +226,9 @@ static int descending(double a, double b)
     return (a < b) - (a > b);
 }
 
-/* The job furthest below its fraction first, then the one owed most, then the
- * larger share; then by id and pool, so that the order is total. */
+/* Orders claims: first the job furthest below its fraction, then the one that
+ * is owed most, then the larger share; then by id and pool, so that the order
+ * is total. */
 static int by_claim(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
@@ -274,8 +280,8 @@ static int by_size(const void *a, const void *b)
     return by_claim(a, b);
 }
 
-/* Moves the claims that are granted to the front: at most one per job, and
- * within the GPUs of the pools. Returns how many. */
+/* Moves the claims that are granted to the front: at most one for each job, and
+ * as many as the GPUs of the pools allow. Returns their number. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
@@ -302,7 +308,8 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 }
 
 /* Carries out the grants. A job that runs in the pool that it is granted stays
- * where it is; all other jobs leave before the largest is placed. */
+ * where it is. All others are stopped before the jobs granted are started, the
+ * largest first. */
 static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {

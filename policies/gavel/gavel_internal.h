@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's rounds: a policy says which fraction of its time each job should
- * spend in each pool, and in every round the jobs that are furthest below their
- * fractions run. Policies differ in the fractions. */
+/* Gavel's rounds. A policy says which fraction of its time each job should
+ * spend in each pool. In each round, the jobs run that are furthest below their
+ * fractions. Policies differ in the fractions. */
 #ifndef POLICIES_GAVEL_INTERNAL_H
 #define POLICIES_GAVEL_INTERNAL_H
 
@@ -10,32 +10,32 @@
 
 struct gavel_config {
     sim_span round, reset;
-    sim_span unknown; /* work left of a job if no estimator can answer */
+    sim_span unknown; /* time left of a job if no estimator can answer */
 };
 extern const struct option gavel_options[];
-/* The options of rounds, and `unknown_s`, for policies that ask for the work
- * left. */
+/* The rows above and `unknown_s`, for policies that use gavel_left. */
 extern const struct option gavel_left_options[];
 
-/* The policy's bytes of a job. */
+/* What the policy keeps of a job. */
 struct gavel_job {
-    sim_time received_until; /* GPU time is counted up to this instant */
-    double isolated;         /* Themis: rate with an equal share of all */
-    /* time that the work done would have taken at that rate */
-    double isolated_span;
-    double left;         /* work left when last looked at */
-    bool granted, stays; /* granted in this round; stays where it runs */
-    bool guessed;        /* `left` is `unknown_s`: no estimator answered */
-    bool counted;        /* the job was counted as guessed */
+    sim_time received_until; /* time up to which gavel_cell.received counts */
+    /* Themis: the rate with an equal share of all pools, and the seconds that
+     * the work done so far would have taken at such rates. */
+    double isolated, isolated_span;
+    double left;  /* seconds of running left at the last allocation */
+    bool granted; /* the job runs in this round */
+    bool stays;   /* the job runs in the pool that it is granted */
+    bool guessed; /* `left` is `unknown_s`, because no estimator answered */
+    bool counted; /* gavel.n_unknown counts the job */
 };
 
-/* The jobs of a virtual cluster that share it at an allocation. */
+/* The jobs that share a virtual cluster in a round. */
 struct gavel_jobs {
     const struct job **at;
     uint32_t n;
 };
 
-/* Callback that sets the needs and solves (share_lp_solve), once or often. */
+/* Callback that sets the needs in `lp` and solves it, once or several times. */
 struct gavel;
 typedef void (*gavel_allocate)(struct gavel *gavel, const struct view *view,
                                const struct gavel_jobs *jobs,
@@ -46,19 +46,23 @@ struct gavel_vc {
     sim_time allocated; /* time of the last allocation */
 };
 
-/* What one job is due in one pool. */
+/* One job in one pool. */
 struct gavel_cell {
-    double share, received, deficit; /* fraction; seconds; seconds */
+    double share;    /* fraction of the time that it should run here, 0..1 */
+    double received; /* seconds that it ran here since the last allocation */
+    double deficit;  /* seconds that earlier allocations still owe it */
 };
 
 struct gavel {
     const struct gavel_config *config;
     struct rounds rounds;
     gavel_allocate allocate;
-    struct share_solver *solver; /* NULL if no cluster has two pools */
-    struct gavel_vc *vcs;
-    struct gavel_cell *cells; /* by job, then pool of its virtual cluster */
-    uint32_t n_vcs, stride, n_unknown;
+    struct share_solver *solver; /* NULL if no virtual cluster has two pools */
+    struct gavel_vc *vcs;        /* by virtual cluster */
+    struct gavel_cell *cells;    /* by job, then pool of its virtual cluster */
+    uint32_t n_vcs;
+    uint32_t stride;    /* most pools of a virtual cluster */
+    uint32_t n_unknown; /* jobs for which no estimator had an answer */
 };
 
 enum status gavel_init(struct gavel *gavel, const void *config,
@@ -70,13 +74,12 @@ void gavel_decide(void *self, const struct view *view, struct plan *plan);
 void gavel_remark(const void *self, struct remarks *remarks);
 void gavel_fini(void *self);
 
-/* Believed remaining running time of a job for an allocation: seconds, > 0; the
+/* Returns the believed remaining running time of a job, seconds, > 0: the
  * option `unknown_s` if no estimator can answer. */
 double gavel_left(struct gavel *gavel, const struct view *view,
                   const struct job *job);
 
-/* All fields of a descriptor except its name, summary, needs, options and
- * init. */
+/* The fields of a descriptor except name, summary, needs, options and init. */
 #define GAVEL_HOOKS \
     .config_size = sizeof(struct gavel_config), \
     .state_size = sizeof(struct gavel), .remark = gavel_remark, \

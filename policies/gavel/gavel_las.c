@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's max-min fairness (LAS): the least of all jobs' throughputs, relative
- * to an equal share of the cluster and weighted by GPUs, is as large as it can
- * be. */
+/* Gavel's max-min fairness (LAS): maximises the least throughput of all jobs,
+ * relative to an equal share of the cluster and weighted by GPUs. */
 #include "policies/gavel/gavel_internal.h"
 
 static void las_allocate(struct gavel *gavel, const struct view *view,

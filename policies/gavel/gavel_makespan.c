@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's minimum makespan: throughputs in proportion to the work that is left,
- * so that all jobs would end together, as early as possible. Gavel searches for
- * that time; its inverse is the objective of the linear program, so one
- * solution gives it.
+/* Gavel's minimum makespan: throughputs in proportion to the work left, so that
+ * all jobs would end together, as early as possible. Gavel searches for that
+ * time; its inverse is the objective of the linear program, so one solution
+ * gives it.
  *
- * That time holds for jobs that can be cut at will. Rounds run whole gangs, a
- * gang that does not fit beside those granted before it waits, and every change
- * costs a restart. So the makespan of a run is longer than that of the program,
- * and can be longer than that of other policies. It is not a bound on what is
- * possible. */
+ * The linear program divides jobs at will. Rounds run whole gangs: a gang that
+ * does not fit beside those granted before it waits, and each change costs a
+ * restart. So the makespan of a run is longer than that of the program, and can
+ * be longer than that of other policies. It is no bound on what is possible. */
 #include "policies/gavel/gavel_internal.h"
 
 static void makespan_allocate(struct gavel *gavel, const struct view *view,

@@ -16,11 +16,10 @@
 
 #include "sim/base/error.h"
 
-/* GLPK, loaded when it is first needed: GLPK and the libraries that it depends
- * on would add 0.4 ms to the start of every command. Needed for two pools and
- * more. */
+/* GLPK, which problems of two and more pools need. It is loaded when it is
+ * first needed, because it would add 0.4 ms to the start of each command. */
 struct share_solver;
-/* Owned by the caller; free with share_solver_free, which accepts NULL. */
+/* The caller frees *out with share_solver_free, which accepts NULL. */
 enum status share_solver_new(struct share_solver **out,
                              struct error *err) MUST_USE;
 void share_solver_free(struct share_solver *solver);
@@ -43,10 +42,10 @@ double share_lp_solve(const struct share_lp *lp);
 double share_lp_one_pool(const struct share_lp *lp);
 double share_lp_simplex(const struct share_lp *lp);
 
-/* For a caller that asks of several problems in turn, which differ in their
- * needs only, whether t can be reached: the simplex goes on from the last
- * answer. It fills in no x. The answers are those of share_lp_solve, which it
- * calls if the answer is close. `lp` is borrowed until free. */
+/* Tells for several problems in turn, which differ only in their needs, whether
+ * t can be reached. The simplex goes on from its last answer; x is not filled
+ * in. The answers are those of share_lp_solve, which is called if the answer is
+ * close. `lp` must live until share_search_free. */
 struct share_search *share_search_new(const struct share_lp *lp);
 void share_search_free(struct share_search *search);
 bool share_search_reaches(struct share_search *search, double t);

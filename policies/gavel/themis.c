@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finish-time fairness as Gavel states it (Themis, NSDI'20, is an auction on
- * the same quantity). rho of a job is the time from its submission to its end
- * over the time that it would take with an equal share of the cluster from the
- * beginning; the policy makes the largest rho as small as it can be. It bisects
- * over linear programs. */
+/* Finish-time fairness as Gavel states it; Themis (NSDI'20) is an auction on
+ * this quantity. The rho of a job is the time from its submission to its end
+ * over the time that it would take with an equal share of the cluster. The
+ * policy minimises the largest rho, by bisection over linear programs. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <stdlib.h>
 
-/* The believed rate of a job that has an equal share of every pool. */
+/* Returns the believed rate of a job with an equal share of all pools. */
 static double isolated_rate(const struct share_lp *lp, uint32_t j)
 {
     double time = 0, rate = 0;
@@ -22,19 +21,20 @@ static double isolated_rate(const struct share_lp *lp, uint32_t j)
     return time > 1 ? rate / time : rate;
 }
 
-/* By job: the time since its submission, and the time that it would take in all
- * with an equal share. */
+/* The two times that make up the rho of a job, seconds. */
 struct target {
-    double elapsed, fair;
+    double elapsed; /* since its submission */
+    double fair;    /* with an equal share, from submission to end */
 };
 
+/* Returns the times of a job, and counts the work that it has done. */
 static struct target look_at(struct gavel *gavel, const struct view *view,
                              const struct job *job, double isolated)
 {
     struct gavel_job *mine = view_mine(view, job);
     bool guessed = mine->guessed;
     double left = gavel_left(gavel, view, job);
-    /* then the difference in `left` is not work that was done */
+    /* The difference of two guesses, or of a guess, is not work done. */
     guessed |= mine->guessed;
     if (!guessed && mine->isolated > 0 && mine->left > left)
         mine->isolated_span += (mine->left - left) / mine->isolated;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
  * predicted utilisation and memory. The waiting jobs of a virtual cluster are a
- * heap on predicted utilisation. Of the first few jobs, the first that can be
- * placed starts, and this is repeated until none can. The policy preempts no
+ * heap by predicted utilisation. Of the lightest few jobs, the first that can
+ * be placed starts; this is repeated until none can. The policy preempts no
  * job.
  *
- * Differs from the authors' simulator: any number of jobs start in an instant,
- * not one per time step; a job has one utilisation, not mean and maximum. */
+ * In the authors' simulator one job starts in a time step, and a job has a mean
+ * and a maximum utilisation. Here any number of jobs start at an instant, and a
+ * job has one utilisation. */
 #include "policies/packing/horus_cost.h"
 
 #include <stdlib.h>
@@ -19,23 +20,29 @@
 static const char *const cost_names[] = {"intended", "coded", NULL};
 
 static const struct option horus_options[] = {
-    OPT_U32(struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
-            "waiting jobs looked at, lightest first", HORUS),
+    OPT_U32(
+        struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
+        "number of waiting jobs, the lightest, of which the first that fits "
+        "starts",
+        HORUS),
     OPT_DOUBLE(struct horus_config, headroom_mib, "headroom_mib", 500, 0, 1e9,
-               "GPU memory that stays free where jobs share", HORUS),
+               "memory that stays free on a GPU that jobs share, MiB", HORUS),
     OPT_DOUBLE(struct horus_config, memory_weight, "memory_weight", 1.3, 0, 1e6,
                "weight of memory in the cost of a GPU", HORUS),
     OPT_DOUBLE(struct horus_config, overload, "overload", 1.6, 0, 1e6,
-               "weight of utilisation beyond 100 %", HORUS),
-    OPT_CHOICE(struct horus_config, cost, "cost", HORUS_COST_INTENDED,
-               cost_names, "memory term: a share, or MiB as released",
-               HORUS ": a slip of precedence"),
+               "weight of utilisation beyond 100 % in the cost of a GPU",
+               HORUS),
+    OPT_CHOICE(
+        struct horus_config, cost, "cost", HORUS_COST_INTENDED, cost_names,
+        "memory in the cost of a GPU: intended: the share in use; coded: "
+        "MiB in use plus the job's share, as the released code computes",
+        "assumed: intended; the code lacks a pair of brackets"),
     {0},
 };
 
 struct entry {
-    double util;
-    uint64_t seq; /* order of arrival */
+    double util;  /* percent */
+    uint64_t seq; /* order in which jobs began to wait */
     const struct job *job;
 };
 
@@ -49,7 +56,7 @@ struct horus {
     const struct horus_config *config;
     struct queue *queues; /* by virtual cluster */
     uint32_t n_vcs;
-    uint64_t seq;
+    uint64_t seq; /* of the next job that begins to wait */
 };
 
 static enum status horus_init(void *self, const void *config,
@@ -98,6 +105,7 @@ static struct entry pop(struct queue *q)
     return top;
 }
 
+/* Adds a job that begins to wait to its queue. */
 static void enter(struct horus *h, const struct view *view,
                   const struct job *job)
 {
@@ -131,8 +139,8 @@ static void horus_observe(void *self, const struct view *view,
         enter(h, view, job);
 }
 
-/* A job that did not fit is not tried again until GPUs come free: starts only
- * take GPUs. */
+/* Starts a job if it fits. A job that did not fit is tried again only after
+ * GPUs may have come free. */
 static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
                       const struct job *job)
 {
@@ -148,7 +156,8 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
     return false;
 }
 
-/* Starts the first of the lightest jobs that fits; false if none fits. */
+/* Starts the first of the lightest jobs that fits. Returns false if none fits.
+ */
 static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
 {
     struct entry seen[LOOKAHEAD_MAX];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cost of a GPU and the search for a gang's GPUs. Every GPU of the gang
- * carries the whole demand of the job. The number of jobs on a GPU weighs most,
- * so a job shares only if no GPU is free; among the other GPUs it goes where
- * the utilisations add up to nearly 100 %.
+/* The cost of a GPU, and the search for the GPUs of a gang. Each GPU of the
+ * gang carries the whole demand of the job. The number of jobs on a GPU weighs
+ * most, so a job shares only if no GPU is free; then it goes where the
+ * utilisations add up to nearly 100 %.
  *
- * The published search tries as many start nodes as the gang has workers. This
- * one looks at all nodes of all GPU types that the job may use, for the same
- * aim: fewest nodes, then least cost. */
+ * The search looks for the fewest nodes, then for the least cost. The published
+ * one tries as many start nodes as the gang has workers; this one looks at all
+ * nodes of all GPU types that the job may use. */
 #include "policies/packing/horus_cost.h"
 
 /* GPUs of one node that can take the job, cheapest first. */
@@ -17,6 +17,8 @@ struct offer {
     uint8_t gpu[NODE_GPUS_MAX];
 };
 
+/* Returns the cost of a GPU whose jobs have this utilisation and memory
+ * together. */
 static double gpu_cost(const struct horus_config *config, double util,
                        double mem_mib, double cap_mib,
                        const struct horus_mine *mine, uint32_t n_jobs)
@@ -31,7 +33,7 @@ static double gpu_cost(const struct horus_config *config, double util,
     return config->memory_weight * memory + balance / 100 + n_jobs;
 }
 
-/* Returns false if the job does not fit beside the holders of this GPU. */
+/* Computes the cost of a GPU. Returns false if the job does not fit on it. */
 static bool cost_of(const struct horus_config *config, const struct plan *plan,
                     const struct horus_mine *mine, gpu_id gpu, double cap_mib,
                     double *cost)
@@ -66,6 +68,7 @@ static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
     offer->gpu[at] = gpu;
 }
 
+/* Fills in the offer of a node. */
 static void look_at(const struct horus_config *config, const struct plan *plan,
                     const struct job *job, node_id id, struct offer *offer)
 {
@@ -84,6 +87,7 @@ static void look_at(const struct horus_config *config, const struct plan *plan,
         offer->cost[i] += offer->cost[i - 1];
 }
 
+/* True if `a` gives more of the GPUs that are needed, or as many for less. */
 static bool is_better(const struct offer *a, const struct offer *b,
                       uint32_t gpus)
 {
@@ -112,12 +116,13 @@ static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
 /* The place of a gang in one pool. */
 struct site {
     struct gpu_slice *slices;
-    uint32_t n;  /* nodes; 0: it does not fit */
+    uint32_t n;  /* number of slices; 0: the gang does not fit */
     double cost; /* sum over its GPUs */
 };
 
-/* Repeats until the gang is placed: takes the node that gives most of what is
- * left, of equals the cheapest, then the first. */
+/* Finds the GPUs of a gang in a pool: takes node after node, always the one
+ * that gives most of what is still needed, of equals the cheapest, then the
+ * first. */
 static struct site place_in(const struct horus_config *config,
                             struct plan *plan, const struct job *job,
                             const struct pool *pool)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As few nodes as the job needs; if these are not free, the job waits (Helios,
- * Lucid; Tiresias' "yarn"). A job that fits on a node goes to the node that it
- * fills best. A larger one takes wholly idle nodes, and its remainder goes to
- * one more node. GPUs of a node are taken lowest first. */
+/* Places a job on as few nodes as it needs; if these are not free, the job
+ * waits (Helios, Lucid; Tiresias' "yarn"). A job that fits on one node goes to
+ * the node that it fills best. A larger job takes idle nodes, and its remainder
+ * goes to one more node. The lowest free GPUs of a node are taken first. */
 #include "sim/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
@@ -18,19 +18,23 @@ static const char *const remainders[] = {"best", "emptiest", NULL};
 
 static const struct option consolidate_options[] = {
     OPT_CHOICE(struct consolidate_config, fit, "fit", FIT_BEST, fits,
-               "node for a job: the fullest that holds it, or the first",
+               "node for a job that fits on one: best: the fullest; first: the "
+               "first",
                "best: Helios, Lucid; first: Tiresias"),
-    OPT_CHOICE(struct consolidate_config, remainder, "remainder",
-               REMAINDER_BEST, remainders,
-               "node for the rest of a job that is larger than a node",
-               "best: Helios; emptiest: Lucid's simulator"),
+    OPT_CHOICE(
+        struct consolidate_config, remainder, "remainder", REMAINDER_BEST,
+        remainders,
+        "node for the remainder of a job that is larger than a node: best: "
+        "the fullest; emptiest: the one with most free GPUs",
+        "best: Helios; emptiest: Lucid's simulator"),
     OPT_BOOL(struct consolidate_config, one_rack, "one_rack", false,
-             "a job must not cross a switch", "true: Tiresias' yarn"),
+             "place each job within one rack",
+             "assumed: false; Tiresias' yarn: true"),
     {0},
 };
 
-/* The nodes that the search may use: those of the pool, or of one rack of
- * it. */
+/* The nodes that the search may use: those of a pool, or with `one_rack` those
+ * of one of its racks. */
 struct search {
     const struct cluster *c;
     const struct pool *pool;
@@ -43,7 +47,8 @@ static bool allowed(const struct search *s, node_id node)
     return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
 }
 
-/* The first allowed node after `after` with exactly `n_free` free GPUs. */
+/* Returns the first allowed node after `after` with exactly `n_free` free GPUs.
+ */
 static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
 {
     node_id node = after;
@@ -62,8 +67,8 @@ static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
     return false;
 }
 
-/* One node for `gpus` GPUs, other than those taken already. Levels are walked
- * from the tightest up, or from the emptiest down. */
+/* Returns a node for `gpus` GPUs that is not taken yet. Numbers of free GPUs
+ * are tried from the smallest up, or with `emptiest` from the largest down. */
 static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
                         const struct gpu_slice *out, uint32_t n)
 {
@@ -86,8 +91,9 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
     return first;
 }
 
-/* The widest wholly idle node, of equals the first, after those taken: widths
- * never rise from one to the next, so all wider ones have been taken. */
+/* Returns the widest idle node that is not taken yet, of equals the first.
+ * Nodes are taken in the order of falling width, so all wider ones are taken.
+ */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
 {
@@ -111,7 +117,7 @@ static void take(const struct search *s, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
 }
 
-/* GPUs of idle nodes without which the job cannot be placed. */
+/* Returns how many GPUs of idle nodes the job needs at least. */
 static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 {
     if (gpus <= pool->widest)
@@ -120,7 +126,7 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
-/* The most GPUs, free or not, of a node that is not taken. */
+/* Returns the width of the widest node that is not taken. */
 static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
                             uint32_t n)
 {
@@ -144,7 +150,7 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
 {
     uint32_t n = 0, widest = s->pool->widest;
     if (s->pool->n_idle < idle_needed(s->pool, gpus))
-        return 0; /* the usual answer while a large job waits */
+        return 0; /* a quick answer for a large job that waits */
     while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)

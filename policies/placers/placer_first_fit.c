@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes nodes in order, and all free GPUs of each, until the job has what it
- * asks for. It never fails while enough GPUs are free, so only their number
- * counts (Tiresias' `count` scheme; Lucid's placer, which is named `random` but
- * is not). */
+/* Takes all free GPUs of node after node until the job has what it asks for. It
+ * never fails while enough GPUs are free, so only their number counts
+ * (Tiresias' scheme `count`, and Lucid's placer `random`, which is not random).
+ */
 #include "sim/decide/placer.h"
 
 static uint32_t first_fit_place(void *self, const void *config,
@@ -27,6 +27,6 @@ static uint32_t first_fit_place(void *self, const void *config,
 
 const struct placer_ops placer_first_fit = {
     .name = "first-fit",
-    .summary = "any free GPUs, nodes in order",
+    .summary = "any free GPUs, node after node",
     .place = first_fit_place,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes each free GPU with equal probability: a seeded lower bound for
- * placement. It never fails while enough GPUs are free. */
+/* Takes each free GPU with equal probability, from the seed: a lower bound on
+ * what placement can do. It never fails while enough GPUs are free. */
 #include "sim/base/rng.h"
 #include "sim/decide/placer.h"
 
@@ -22,8 +22,8 @@ static void random_fini(void *self)
     rng_free(((struct random_placer *)self)->rng);
 }
 
-/* Selection sampling (Knuth, vol. 2, algorithm S): one pass over the free
- * GPUs, each taken with the chance that makes all choices equally likely. */
+/* Selection sampling (Knuth, vol. 2, algorithm S): one pass over the free GPUs
+ * takes each with the probability that makes all sets equally likely. */
 static uint32_t random_place(void *self, const void *config,
                              const struct cluster *c, const struct pool *pool,
                              uint32_t gpus, struct gpu_slice *out)

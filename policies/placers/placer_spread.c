@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uses as many nodes as possible: takes one GPU at a time from the node that
- * has the most free ones left, of equals the first. The opposite of
+ * has the most free GPUs left, of equals the first. This is the opposite of
  * consolidate, to measure what consolidation gains.
  *
- * The GPUs are taken in passes. In the pass of level n every node that has at
- * least n free GPUs gives one. The last pass may end halfway, with the first
+ * The GPUs are taken in passes. In the pass of level n each node that has at
+ * least n free GPUs gives one. The last pass may end early, after the first
  * nodes. The pool's index finds the nodes of each level, so the cost is that of
  * the nodes that give GPUs, whatever the size of the cluster. */
 #include "sim/decide/placer.h"
 
-/* Adds the nodes with exactly `level` free GPUs. Returns how many slices there
- * are then, or UINT32_MAX if they would be more than `most`. */
+/* Adds the nodes with exactly `level` free GPUs. Returns the new number of
+ * slices, or UINT32_MAX if it would exceed `most`. */
 static uint32_t add_level(const struct cluster *c, const struct pool *pool,
                           uint32_t level, struct gpu_slice *out, uint32_t n,
                           uint32_t most)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The genetic search from generation to generation: parents are chosen by
- * tournament, and of parents and children the better half lives on. */
+/* The genetic search from generation to generation. Parents are chosen by
+ * tournament; of parents and children the better half is kept. */
 #include "policies/pollux/genetic.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct genetic {
     const struct genetic_options *options;
     struct genetic_member *members; /* twice the population */
     uint32_t n;                     /* members in use */
-    /* genes of all members; genes of the last search */
+    /* Allocations of all members, and those of the last search. */
     uint16_t *genes, *spare;
     size_t genes_cap, spare_cap;
     uint64_t *keys; /* keys of the jobs of the last search */
@@ -61,8 +61,7 @@ static double mean(double sum, uint32_t n, double power)
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
-/* The speed-up of a job with its row; adds its GPUs and its nodes to
- * *in_use. */
+/* Returns the speed-up of a job with its row of an allocation. */
 static double speedup(const struct genetic_problem *p, const uint16_t *row,
                       uint32_t job)
 {
@@ -80,7 +79,8 @@ static double speedup(const struct genetic_problem *p, const uint16_t *row,
     return speedup;
 }
 
-/* GPUs of the nodes in use, computed from what the repair has left of each. */
+/* Returns the GPUs of the nodes in use, from what the last repair left of each.
+ */
 static double used_capacity(const struct genetic_work *work)
 {
     const struct genetic_problem *p = work->problem;
@@ -90,7 +90,7 @@ static double used_capacity(const struct genetic_work *work)
     return sum;
 }
 
-/* Digest: FNV-1a (Fowler, Noll, Vo), entry by entry. */
+/* Returns the FNV-1a digest (Fowler, Noll, Vo) of an allocation. */
 static uint64_t digest(const uint16_t *gpus, size_t n)
 {
     uint64_t hash = 0xcbf29ce484222325ull;
@@ -115,8 +115,8 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
     m->digest = digest(m->gpus, length(p));
 }
 
-/* Gives the jobs that are still there their rows of the last search; other jobs
- * hold nothing. Both lists of keys ascend. */
+/* Copies a member of the last search: jobs that are still there keep their
+ * rows, new jobs get nothing. Both lists of keys ascend. */
 static void carry_over(const struct genetic *g, const struct genetic_problem *p,
                        const uint16_t *was, uint16_t *now)
 {
@@ -154,7 +154,7 @@ static void survive(struct genetic *g, uint32_t n)
 }
 
 /* Makes the first members: the last population, the present allocation, and
- * mutants of these. The last population lies in one buffer; the new one goes to
+ * mutations of these. The last population is in one buffer, the new one goes to
  * the other. */
 static void begin(struct genetic *g, struct genetic_work *work)
 {
@@ -184,8 +184,8 @@ static void begin(struct genetic *g, struct genetic_work *work)
     survive(g, all);
 }
 
-/* Members lie in order, the fittest first: the better of two has the lower
- * index. */
+/* Returns the better of two random members: the one with the lower index,
+ * because the members are sorted, the best first. */
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {

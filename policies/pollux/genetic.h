@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pollux' search for an allocation (OSDI 2021, section 4.2): NSGA-II (Deb et
- * al. 2002) over matrices of GPUs by job and node. A child has the first jobs
- * of one parent and the others of the other parent, is changed at random and
- * then repaired, so that each child is a possible allocation. The caller says
- * what speed-up a job has with an allocation.
+ * al. 2002) over matrices of GPUs by job and node. A child takes the first jobs
+ * of one parent and the other jobs of the other, is changed at random, and is
+ * then repaired, so that each child is a possible allocation. The caller gives
+ * the speed-up of a job.
  *
- * Two objectives are kept apart, so that the search does not end too early: the
- * power mean of the speed-ups, by which the answer is chosen, and the part of
- * the GPUs of the nodes in use that the speed-ups are worth (Pollux, section
- * 4.3). */
+ * There are two objectives, so that the search does not end too early: the
+ * power mean of the speed-ups, by which the answer is chosen, and the sum of
+ * the speed-ups over the GPUs of the nodes in use (Pollux, section 4.3). */
 #ifndef POLICIES_GENETIC_H
 #define POLICIES_GENETIC_H
 
@@ -22,22 +21,22 @@
 struct genetic_options {
     uint32_t population, generations;
     double power;  /* exponent of the mean; 0: geometric mean */
-    double reset;  /* probability that a job goes back to what it holds */
+    double reset;  /* probability that a job gets the GPUs that it holds */
     double change; /* probability that a job's GPUs are changed */
     double drop;   /* probability that a changed job leaves a node */
 };
 
 struct genetic_problem {
     uint32_t n_jobs, n_nodes;
-    /* by job, ascending: identifies the job in later searches */
-    const uint64_t *key;
-    const uint16_t *capacity;  /* by node: GPUs */
+    const uint64_t *key; /* by job, ascending: its name in later searches */
+    const uint16_t *capacity;  /* by node: its GPUs */
     const uint16_t *held;      /* by job, then node: GPUs that it holds now */
-    const uint32_t *gpus_most; /* by job */
-    const double *moved;       /* by job: factor on the speed-up if not as held,
-                                  0 to 1 */
-    /* Speed-up of a job on this many nodes and GPUs, both > 0. Returns >= 0;
-     * pure. */
+    const uint32_t *gpus_most; /* by job: most GPUs that it may get */
+    /* By job: factor on the speed-up if it does not keep what it holds, 0..1.
+     */
+    const double *moved;
+    /* Returns the speed-up, >= 0, of a job on a number of nodes and GPUs, both
+     * > 0. Must be pure. */
     double (*speedup)(void *context, uint32_t job, uint32_t nodes,
                       uint32_t gpus);
     void *context;
@@ -49,10 +48,10 @@ struct genetic;
 struct genetic *genetic_new(const struct genetic_options *options);
 void genetic_free(struct genetic *genetic);
 
-/* Writes the best allocation found to `out`, by job, then node. In it no node
- * gives more GPUs than it has, no job gets more than gpus_most, and no two jobs
- * that each span several nodes share a node. It is never worse than the present
- * allocation, if that keeps these rules. Draws from `rng` only. */
+/* Writes the best allocation found to `out`, by job, then node. It keeps these
+ * rules: no node gives more GPUs than it has, no job gets more than gpus_most,
+ * and no two jobs that span several nodes share a node. It is never worse than
+ * the present allocation if that keeps the rules. Draws only from `rng`. */
 void genetic_search(struct genetic *genetic,
                     const struct genetic_problem *problem, gsl_rng *rng,
                     uint16_t *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which members of the genetic search live on: fronts by dominance, and on a
- * front the members that stand apart (NSGA-II: Deb et al. 2002, section III).
- * With two objectives the fronts follow from one pass in the order of the
- * first. */
+/* Sorts the members of the genetic search by the order in which to keep them:
+ * by front, and on a front those far from others first (NSGA-II: Deb et al.
+ * 2002, section III). With two objectives the fronts follow from one pass in
+ * the order of the first. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,9 +51,9 @@ static bool same(const struct genetic_member *a, const struct genetic_member *b)
              a->use > b->use);
 }
 
-/* In the order of falling value, the last member of each front has the largest
- * use on that front, so a member belongs to the first front whose last member
- * does not dominate it. `last` is by front, falling in use. */
+/* Finds the fronts. In the order of falling value, the last member of a front
+ * has the largest use on it, so a member belongs to the first front whose last
+ * member does not dominate it. `last` is by front, and falls in use. */
 static void set_fronts(struct genetic_member *members, uint32_t n)
 {
     uint32_t fronts = 0;
@@ -74,8 +74,8 @@ static void set_fronts(struct genetic_member *members, uint32_t n)
     free(last);
 }
 
-/* Sets the room of a front, the members from `first` up to `end`, in the order
- * of falling value and so of rising use. */
+/* Sets the room of the members first <= i < end of one front, which are in the
+ * order of falling value and so of rising use. */
 static void set_room(struct genetic_member *members, uint32_t first,
                      uint32_t end)
 {
@@ -95,7 +95,7 @@ static void set_room(struct genetic_member *members, uint32_t first,
     }
 }
 
-/* Moves members that equal an earlier one after the others. */
+/* Moves members that equal an earlier one to the end. */
 static uint32_t part(struct genetic_member *members, uint32_t n)
 {
     uint32_t kept = 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pollux (Qiao et al., OSDI 2021): every round a genetic search shares out the
- * GPUs of all nodes so that the power mean of the jobs' speed-ups is large. A
- * speed-up is the goodput over that of a fair share. Pollux does not see GPU
- * types, and sees nodes only up to a size: it treats a wider node as several.
+/* Pollux (Qiao et al., OSDI 2021). In each round a genetic search shares out
+ * the GPUs of all nodes so that the power mean of the jobs' speed-ups is large.
+ * A speed-up is the goodput over that of a fair share. Pollux does not
+ * distinguish GPU types, and treats a node wider than `node_gpus` as several.
  * It has no rule for jobs that cannot change their shape: here they start first
- * come, first served, before the elastic ones, and keep their GPUs. */
+ * come, first served, before the elastic jobs, and keep their GPUs. */
 #include "policies/pollux/pollux_internal.h"
 
 #include <stdlib.h>
@@ -15,28 +15,30 @@
 
 static const struct option pollux_options[] = {
     OPT_SPAN(struct pollux_config, round, "round_s", 60, 1, 86400,
-             "length of a round", "Pollux, section 5.1: 60"),
+             "length of a round", "Pollux, section 5.1: 60 s"),
     OPT_SPAN(struct pollux_config, penalty, "penalty_s", 30, 0, 86400,
-             "assumed cost of a restart", "Pollux, section 5.3.2: 30"),
+             "time that a restart is believed to cost",
+             "Pollux, section 5.3.2: 30 s"),
     OPT_U32(struct pollux_config, node_gpus, "node_gpus", 4, 1, NODE_GPUS_MAX,
-            "GPUs of a node as Pollux sees it: a wider node counts as several",
+            "GPUs of a node as Pollux counts them: a wider node is several",
             "Sia's simulator: 4"),
     OPT_DOUBLE(struct pollux_config, search.power, "power", -1, -10, 1,
-               "exponent of the mean of the speed-ups; 0: geometric",
+               "exponent of the mean of the speed-ups; 0: geometric mean",
                "Pollux, section 5.1: -1"),
     OPT_U32(struct pollux_config, search.population, "population", 100, 2,
-            10000, "allocations in the genetic search",
+            10000, "number of allocations that the genetic search keeps",
             "Pollux, section 5.1: 100"),
     OPT_U32(struct pollux_config, search.generations, "generations", 100, 0,
-            100000, "generations of the search in a round",
+            100000, "number of generations of the search in a round",
             "Pollux, section 5.1: 100"),
-    OPT_DOUBLE(
-        struct pollux_config, search.reset, "reset", 0.1, 0, 1,
-        "probability that a job of a child goes back to the GPUs that it holds",
-        "Sia's simulator: 0.1"),
-    OPT_DOUBLE(struct pollux_config, search.change, "change", 0.1, 0, 1,
-               "probability that a job of a child is changed",
+    OPT_DOUBLE(struct pollux_config, search.reset, "reset", 0.1, 0, 1,
+               "probability that a job of a new allocation gets the GPUs that "
+               "it holds",
                "Sia's simulator: 0.1"),
+    OPT_DOUBLE(
+        struct pollux_config, search.change, "change", 0.1, 0, 1,
+        "probability that a job of a new allocation is changed at random",
+        "Sia's simulator: 0.1"),
     OPT_DOUBLE(struct pollux_config, search.drop, "drop", 0.1, 0, 1,
                "probability that a changed job leaves a node",
                "Sia's simulator: 0.1"),
@@ -86,6 +88,8 @@ static void pollux_observe(void *self, const struct view *view,
         pollux_job_fini(&p->jobs[event->job->id]);
 }
 
+/* Returns the learner of a job that can change its GPUs, NULL for other jobs.
+ */
 static const struct learner *scaling(const struct view *view,
                                      const struct job *job)
 {
@@ -93,8 +97,8 @@ static const struct learner *scaling(const struct view *view,
     return learner && learner->scales ? learner : NULL;
 }
 
-/* A job without a model gets one GPU first, and grows from there. So a job that
- * cannot run on one GPU can never start. */
+/* A job without a model first gets one GPU, so a job that cannot run on one GPU
+ * can never start. */
 static const char *pollux_never(const void *self, const struct view *view,
                                 const struct job *job)
 {
@@ -137,8 +141,8 @@ static void gather(struct pollux_round *r)
     }
 }
 
-/* The factor on the speed-up of a job that is moved now, if it goes on as it
- * has so far. */
+/* Returns the factor on the speed-up of a job that is moved now and goes on to
+ * move as often as it has so far: 0..1. */
 static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);
@@ -177,6 +181,7 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
                                 .n_nodes = r->n_parts};
 }
 
+/* Returns the allocation of this round, by job, then part. */
 static uint16_t *search(struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast a job is on GPUs, as Pollux believes: it does not see types, so one
- * model holds for all (throughput application, pooled), and it lets a job use
- * any batch that its application allows. */
+/* What Pollux believes of the speed of a job. It does not distinguish GPU
+ * types, so one model holds for all (throughput application, pooled), and a job
+ * may use any batch that its application allows. */
 #include <stdlib.h>
 
 #include "policies/pollux/pollux_internal.h"
 #include "sim/base/arena.h"
 
-/* The first type that has a model; NULL if no type has one. */
+/* Returns the first type that has a model; NULL if none has. */
 static const struct learner_type *known_type(const struct learner *learner)
 {
     for (uint32_t t = 0; t < learner->n_types && learner->has_gradient; t++) {
@@ -17,7 +17,7 @@ static const struct learner_type *known_type(const struct learner *learner)
     return NULL;
 }
 
-/* The first type that the application runs on. */
+/* Returns the first type on which the application runs. */
 static const struct learner_type *first_type(const struct learner *learner)
 {
     uint32_t t = 0;
@@ -26,7 +26,8 @@ static const struct learner_type *first_type(const struct learner *learner)
     return &learner->types[t];
 }
 
-/* GPUs that the largest batch can feed. */
+/* Returns how many GPUs get at least the smallest batch from the largest total.
+ */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =
@@ -71,6 +72,7 @@ static void renew(struct pollux_job *job, const struct learner *learner,
         job->goodput[i] = -1;
 }
 
+/* Returns the goodput, which is computed once for each version. */
 static double goodput_of(struct pollux_job *job, const struct learner *learner,
                          const struct learner_type *type, uint32_t nodes,
                          uint32_t gpus)
@@ -78,9 +80,10 @@ static double goodput_of(struct pollux_job *job, const struct learner *learner,
     double *at =
         &job->goodput[(size_t)(gpus - 1) * job->most_nodes + nodes - 1];
     if (*at < 0) {
-        struct goodput g = {type->model, learner->gradient,
-                            first_type(learner)->all,
-                            first_type(learner)->pipeline};
+        struct goodput g = {.model = type->model,
+                            .gradient = learner->gradient,
+                            .limits = first_type(learner)->all,
+                            .pipeline = first_type(learner)->pipeline};
         *at = goodput_best(&g, nodes, gpus, NULL);
     }
     return *at;

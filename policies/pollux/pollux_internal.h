@@ -16,40 +16,42 @@ struct pollux_config {
     struct genetic_options search;
 };
 
-/* The goodputs of a job, kept until its learner learns, and the GPUs that it
- * was given last, by node as Pollux sees them. Owns its arrays; all zeroes is
- * empty. */
+/* The goodputs of a job, and the GPUs that it was given last. Owns its arrays;
+ * all zeroes is empty. */
 struct pollux_job {
-    double *goodput; /* by GPUs, then nodes; below 0: not computed yet */
+    /* By GPUs, then nodes; below 0: not computed yet. Valid while the learner
+     * has this version. */
+    double *goodput;
     uint32_t most_gpus, most_nodes, version;
-    uint16_t *row;
+    uint16_t *row; /* GPUs by part of the virtual cluster; NULL: none yet */
 };
 
 /* Frees the arrays and zeroes the rest. */
 void pollux_job_fini(struct pollux_job *job);
 
-/* The fair share of all jobs at one round. */
+/* The fair share of one job in a round. */
 struct pollux_fair {
-    uint32_t gpus;      /* per job, if all have equally many */
-    uint32_t node_gpus; /* width of a node as Pollux sees it */
-    uint32_t least;     /* GPUs of the type that has fewest */
-    uint32_t n_nodes;
+    uint32_t gpus;      /* of each job, if all have equally many, >= 1 */
+    uint32_t node_gpus; /* the option of this name */
+    uint32_t least;     /* GPUs of the pool that has fewest */
+    uint32_t n_nodes;   /* number of parts */
 };
 
-/* GPUs that the job may ask for: twice as many as it has run on. */
+/* Returns how many GPUs the job may get: at most twice as many as it has run
+ * on. */
 uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
-/* Goodput over that with a fair share. For a job without a model the GPUs count
- * instead. */
+/* Returns the goodput over that of a fair share. For a job without a model,
+ * GPUs count instead of goodput. */
 double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);
 
-/* A node as Pollux sees it: `gpus` GPUs of a real node, after `before` others
- * of that node. */
+/* A part of a node, which Pollux takes for a whole node. */
 struct pollux_part {
     node_id node;
-    uint16_t gpus, before;
+    uint16_t gpus;   /* of the part, <= node_gpus */
+    uint16_t before; /* GPUs of the node in earlier parts */
 };
 
 struct pollux {
@@ -59,8 +61,8 @@ struct pollux {
     uint32_t n_jobs, n_vcs;
     struct pollux_job *jobs;   /* by id */
     struct genetic **searches; /* by virtual cluster */
-    struct pollux_part *parts; /* by virtual cluster */
-    uint32_t *first;           /* index of its first part */
+    struct pollux_part *parts; /* ordered by virtual cluster */
+    uint32_t *first; /* by virtual cluster: its first part; then the end */
 };
 
 /* One virtual cluster at one round. */
@@ -71,21 +73,22 @@ struct pollux_round {
     uint16_t vc;
     const struct pollux_part *parts;
     uint32_t n_parts;
-    const struct job **jobs; /* jobs that scale, by id */
+    const struct job **jobs; /* jobs that scale, ordered by id */
     uint32_t n_jobs;
     struct pollux_fair fair;
 };
 
 /* Cuts the nodes of all virtual clusters into parts. */
 void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
-/* GPUs of a part, if a job holds `gpus` GPUs on the whole node. */
+/* Returns how many GPUs of a part a job holds if it holds `gpus` of the node.
+ */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
-/* The GPUs that a job holds, by part: as the last round put them, if that still
- * holds. `row` is zeroed by the caller. */
+/* Fills in the GPUs that a job holds, by part, divided as in the last round if
+ * it still holds those. The caller zeroes `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
-/* Starts the jobs, which were stopped before, as the rows say: each on GPUs of
- * one type. A job whose nodes stay the same keeps its GPUs, if it can. */
+/* Starts the jobs, which were stopped before, as the rows say, each on GPUs of
+ * one type. A job whose nodes do not change keeps its GPUs if it can. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

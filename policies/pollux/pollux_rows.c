@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Translates between Pollux' search and the cluster: nodes as Pollux sees them,
- * the GPUs of a job as a row of the search, and the plan that gives the job
- * what a row says. */
+/* Translates between Pollux' search and the cluster: nodes become parts, the
+ * GPUs of a job become a row of the search, and rows become starts of the plan.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +35,6 @@ void pollux_split_nodes(struct pollux *p, const struct cluster *c)
     p->first[c->n_vcs] = n;
 }
 
-/* The GPUs that the job has of a part of a node, if it has `gpus` on the whole
- * node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus)
 {
     if (gpus <= part->before)
@@ -54,7 +52,7 @@ static uint32_t on_node(struct gpu_set set, node_id node)
     return 0;
 }
 
-/* The GPUs of a row on the node of a part. */
+/* Returns the GPUs of a row on a node. */
 static uint32_t row_on_node(const struct pollux_round *r, const uint16_t *row,
                             node_id node)
 {
@@ -64,6 +62,7 @@ static uint32_t row_on_node(const struct pollux_round *r, const uint16_t *row,
     return gpus;
 }
 
+/* True if a row has as many GPUs on each node as `where`. */
 static bool same_nodes(const struct pollux_round *r, const uint16_t *row,
                        struct gpu_set where)
 {
@@ -80,8 +79,6 @@ static bool same_nodes(const struct pollux_round *r, const uint16_t *row,
     return true;
 }
 
-/* The GPUs that a job holds: as the last round put them, if that still
- * holds. */
 void pollux_held(const struct pollux_round *r, const struct job *job,
                  uint16_t *row)
 {
@@ -103,9 +100,8 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
     return &c->pools[c->nodes[r->parts[part].node].pool];
 }
 
-/* Leaves a job on one type if its row names several: the one with most of its
- * GPUs, of equals the faster. Its GPUs of other types idle until the next
- * round. */
+/* Reduces a row with several GPU types to the one with most of its GPUs, of
+ * equals the faster. GPUs of other types stay idle until the next round. */
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {
@@ -128,6 +124,7 @@ static void keep_one_type(const struct pollux_round *r, const struct job *job,
     }
 }
 
+/* Keeps the row for the next round. */
 static void remember(const struct pollux_round *r, const struct job *job,
                      const uint16_t *row)
 {
@@ -155,7 +152,6 @@ static void start(const struct pollux_round *r, const struct job *job,
         plan_start_on(r->plan, job, (struct gpu_set){at, n});
 }
 
-/* A job whose nodes stay the same keeps its GPUs, if it can. */
 void pollux_carry_out(const struct pollux_round *r, uint16_t *rows)
 {
     for (uint32_t j = 0; j < r->n_jobs; j++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Solves the multiple-choice problem: drops the options that no answer
- * contains, finds prices, then searches with a limit on the cost that starts at
- * the bound and grows until an answer is found. If the search grows too large,
- * GLPK's branch and bound solves the problem. */
+/* Solves the multiple-choice problem: drops options that no answer contains,
+ * finds prices, then searches with a limit on the cost that starts at the bound
+ * and grows until there is an answer. If the search grows too large, GLPK's
+ * branch and bound solves the problem. */
 #include "policies/sia/choice.h"
 
 #include <stdlib.h>
@@ -78,10 +78,10 @@ static enum status check(const struct choice_problem *p, struct error *err)
     return st == STATUS_OK ? check_forced(p, err) : st;
 }
 
-/* True if an option is never better than one before or after it in the list:
- * that one costs no more, needs at most as many GPUs of the same type, and is
- * preferred if both are equal. Exchanging them would make an answer cheaper, or
- * place it earlier. */
+/* True if another option is at least as good in every answer: it costs no more,
+ * needs at most as many GPUs of that type, and is preferred if both are equal.
+ * Exchanging the two makes an answer cheaper or moves it to the front of its
+ * order. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)
 {
@@ -99,7 +99,7 @@ static bool is_beaten(const struct choice_option *options, uint32_t n,
 
 static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
 {
-    /* for up to 4096 options; of a longer list all are kept */
+    /* One bit for each option; a list of more than 4096 is kept whole. */
     uint64_t beaten[64] = {0};
     uint32_t kept = 0, looked = n < 4096 ? n : 4096;
     for (uint32_t i = 0; i < looked; i++)
@@ -117,7 +117,7 @@ static uint32_t offer(const struct choice_problem *p, uint32_t job,
 {
     uint32_t n = 0, current = current_of(p, job);
     for (uint32_t i = 0; i <= p->n_configs; i++) {
-        /* first the current one, then the others by index */
+        /* The present configuration comes first, then the others by index. */
         uint32_t c = i == 0 ? current : i - 1;
         if (c >= p->n_configs || (i > 0 && c == current) ||
             (c != current && is_forced(p, job)) ||
@@ -152,8 +152,8 @@ static enum status reduce(const struct choice_problem *p,
     return STATUS_OK;
 }
 
-/* GLPK answers with any of the cheapest answers. So this asks, job by job, for
- * options that the job prefers to the one that it has. */
+/* Finds the first of the cheapest answers with GLPK, which returns any of them:
+ * asks, job by job, for the options that it prefers to the one it got. */
 static enum status put_first(const struct choice_core *core, int64_t cost,
                              uint32_t *picked, struct error *err)
 {
@@ -191,9 +191,10 @@ static enum status branch(struct choice_search *search, struct error *err)
     return put_first(search->core, search->cost, search->picked, err);
 }
 
-/* The least limit that finds an answer is the answer's cost. So the limit
- * starts at the bound, and most often ends there. The steps grow, because a
- * search with too high a limit finds the cheapest answer too. */
+/* Searches with a growing limit. The limit starts at the bound, and most often
+ * ends there, because the least limit that finds an answer is its cost. The
+ * steps grow, because a search with too high a limit finds the cheapest answer
+ * too. */
 static enum status deepen(struct choice_search *search,
                           struct choice_answer *answer, struct error *err)
 {
@@ -247,8 +248,8 @@ out:
     return st;
 }
 
-/* Checks that all jobs can get GPUs if all must. The least number of jobs that
- * get none is the answer to a problem of the same kind. */
+/* Checks that all jobs can get GPUs if all must. The least number of jobs
+ * without GPUs is itself the cost of such a problem. */
 static enum status check_room(const struct choice_problem *p,
                               struct choice_answer *answer, struct error *err)
 {

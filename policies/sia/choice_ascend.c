@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prices of the multiple-choice problem: the linear relaxation by column
+/* Prices of the multiple-choice problem, from its linear relaxation by column
  * generation (Dantzig and Wolfe 1960). A column is an answer to the problem
  * without capacities. The master program mixes columns so that the mix keeps
  * the capacities; its dual values are prices, and the cheapest answer at these
- * prices is the next column. The number of rows is that of the GPU types plus
- * one, so a revised simplex with an explicit inverse suffices, and only the
- * columns of the basis are kept.
+ * prices is the next column. There is one row for each GPU type and one more,
+ * so a revised simplex with an explicit inverse suffices, and only the columns
+ * of the basis are kept.
  *
- * Prices are found in floating point, then rounded. The bound is that of the
- * rounded prices, computed in whole numbers, and so exact. */
+ * Prices are found in floating point and then rounded. The bound is computed
+ * from the rounded prices in whole numbers, so it is exact. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,31 +16,32 @@
 #include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 
-/* In units of cost. Costs are whole numbers, so a bound this close to the best
- * proves nearly always what the best would prove. */
+/* Distance from the best bound, in units of cost, at which the search for
+ * prices ends. Costs are whole numbers, so a bound this close nearly always
+ * proves as much as the best. */
 #define CLOSE_ENOUGH 0.01
-/* Degenerate problems may cycle. Any prices give a bound, so stopping early is
- * safe. */
+/* Most steps, because degenerate problems may cycle. Any prices give a bound,
+ * so ending early is safe. */
 #define STEPS_MAX 300
-/* A pivot below this is taken for zero: usage is in whole GPUs. */
+/* A pivot below this counts as zero; columns are whole numbers of GPUs. */
 #define TINY 1e-9
 
-/* The rows are the types, then one row that makes the parts of the mix add up
- * to 1. All matrices are by row, `rows` wide. */
+/* The master program. Its rows are the types, and one row that makes the parts
+ * of the mix add up to 1. All matrices are by row, `rows` wide. */
 struct master {
     const struct choice_core *core;
     uint32_t rows;
-    double dearest;  /* at this price per GPU no job takes one */
+    double dearest;  /* price per GPU at which no job takes one */
     double *inverse; /* inverse of the basis */
     double *cost;    /* costs of the basic columns */
     double *amount;  /* part of each basic column in the mix */
-    double *column;  /* the column that enters, then its image */
+    double *column;  /* the column that enters, and after it its image */
     double *price;   /* by type; [n_types]: dual value of the last row */
     double *best;    /* prices of the highest bound */
     double highest;
 };
 
-/* Makes the cheapest answer at the prices into a column. */
+/* Sets the column to the cheapest answer at the prices. */
 static double cheapest(const struct choice_core *core, const double *price,
                        double *column, double *cost)
 {
@@ -79,8 +80,8 @@ static double span_of_costs(const struct choice_core *core)
 }
 
 /* Starts from the answer in which each job takes its cheapest option. GPUs
- * beyond the capacity are bought at the dearest price; slack columns stand for
- * idle GPUs. */
+ * beyond the capacity are bought at the dearest price; slack columns are idle
+ * GPUs. */
 static void begin(struct master *m)
 {
     const struct choice_core *core = m->core;
@@ -112,8 +113,8 @@ static void set_prices(struct master *m)
     }
 }
 
-/* Chooses a column that makes the mix cheaper; false if none does by a relevant
- * amount. */
+/* Chooses a column that makes the mix cheaper. Returns false if none does by
+ * enough to matter. */
 static bool choose_column(struct master *m, double *cost)
 {
     uint32_t n = m->core->n_types;
@@ -140,8 +141,8 @@ static bool choose_column(struct master *m, double *cost)
     return master - m->highest > CLOSE_ENOUGH;
 }
 
-/* The row whose column is used up first; `rows` if there is none. Replaces the
- * column by its image. */
+/* Returns the row whose column leaves the basis first; `rows` if there is none.
+ * Replaces the column by its image. */
 static uint32_t leaving(struct master *m, double *image)
 {
     uint32_t row = m->rows;

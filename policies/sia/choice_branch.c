@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The multiple-choice problem as an integer program for GLPK, used if the
- * search would grow too large. Uses all of GLPK's cuts, without which it takes
- * ten times longer at a thousand GPUs; sets no time limit, because the result
- * would depend on it. */
+/* The multiple-choice problem as an integer program for GLPK, for problems
+ * whose search would grow too large. It uses all of GLPK's cuts, without which
+ * it takes ten times longer at a thousand GPUs. It sets no time limit, because
+ * the result would depend on it. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/glpk_lazy.h"
 
-/* The columns are options. The rows are the jobs, each of which takes one
- * option, then the types. */
+/* Fills in the program. Its columns are options. Its rows are the jobs, each of
+ * which takes one option, and then the types. */
 static void fill(const struct glpk *g, glp_prob *prob,
                  const struct choice_core *core, const uint32_t *only)
 {

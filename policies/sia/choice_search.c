@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search of the multiple-choice problem. It goes job by job and keeps one
  * label for each vector of GPUs in use, with its cost above the bound so far.
- * That cost comes from choices that are not a job's cheapest at the given
- * prices, and from GPUs with a price that stay unused. It may not exceed the
- * distance of the limit from the bound, so few options and few labels are left.
- * Many paths that use the same GPUs share a label; a depth-first search lacks
- * this, because it tells apart jobs of the same kind.
+ * That cost comes from options that are not a job's cheapest at the given
+ * prices, and from unused GPUs that have a price. It must not exceed the
+ * distance of the limit from the bound, so few options and few labels remain.
+ * Paths that use equal GPUs share a label; a depth-first search would follow
+ * each of them.
  *
- * The labels of a job lie in the order of their paths, earlier jobs first, the
+ * The labels of a job are in the order of their paths, earlier jobs first, the
  * preferred option first, and only a cheaper label displaces one. So the answer
  * is the first of the cheapest. */
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "sim/base/arena.h"
 
 struct label {
-    uint64_t used; /* GPUs in use, one bit field per type */
+    uint64_t used; /* GPUs in use, one bit field for each type */
     int64_t above; /* cost above the bound, scaled; INT64_MAX: displaced */
     uint32_t parent, option;
 };
@@ -26,19 +26,19 @@ struct state {
     struct choice_search *search;
     int64_t gap;     /* distance from the bound to the limit, scaled */
     uint32_t *left;  /* options within the gap, job by job */
-    uint32_t *start; /* by job, in `left` */
-    /* GPUs that the jobs from j on can use at most, by job and type */
+    uint32_t *start; /* by job: where its options begin in `left` */
+    /* By job j and type: most GPUs that the jobs from j on can use. */
     uint64_t *most;
-    uint64_t *fewest; /* GPUs that they must use at least */
+    uint64_t *fewest; /* least GPUs that they must use */
     uint32_t *shift;  /* by type: where its bits begin; [n_types]: the end */
     struct label *labels;
     size_t n_labels, cap;
-    uint32_t *table; /* label + 1 by its hash */
+    uint32_t *table; /* by hash: index of a label + 1 */
     size_t slots, slots_cap;
     bool too_large;
 };
 
-/* Lays out the bit fields; false if they do not fit 64 bits. */
+/* Lays out the bit fields. Returns false if they do not fit into 64 bits. */
 static bool lay_out(struct state *s)
 {
     const struct choice_core *core = s->search->core;
@@ -59,7 +59,7 @@ static uint64_t used_of(const struct state *s, uint64_t used, uint32_t type)
     return bits == 0 ? 0 : used >> s->shift[type] & (~0ull >> (64 - bits));
 }
 
-/* Keeps the options that an answer within the limit can contain. */
+/* Lists the options that an answer within the limit can contain. */
 static void narrow(struct state *s)
 {
     const struct choice_core *core = s->search->core;
@@ -101,8 +101,8 @@ static void look_ahead(struct state *s)
     }
 }
 
-/* The least final cost above the bound of an answer that continues a label of
- * the jobs before j; more than the gap if no answer can. */
+/* Returns the least cost above the bound of an answer that continues a label of
+ * the jobs before `job`; more than the gap if none is within the limit. */
 static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
                        uint32_t job)
 {
@@ -129,7 +129,8 @@ static size_t slot_of(const struct state *s, uint64_t used)
     return slot;
 }
 
-/* Prepares a table for the labels of one job, at most half full. */
+/* Clears the table for the labels of one job and makes it large enough to stay
+ * half empty. */
 static void clear_table(struct state *s, size_t labels)
 {
     s->slots = 16;
@@ -169,8 +170,7 @@ static void add(struct state *s, const struct label *label, size_t first)
         widen(s, first);
 }
 
-/* Makes the labels of the jobs up to and including j from those of the jobs
- * before it. */
+/* Makes the labels of the jobs up to j from those of the jobs before j. */
 static size_t extend(struct state *s, uint32_t job, size_t from)
 {
     const struct choice_core *core = s->search->core;

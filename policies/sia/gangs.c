@@ -5,8 +5,8 @@
 
 #include "sim/base/arena.h"
 
-/* By pool, then the largest first; at equal size, jobs that stay before jobs
- * that come. */
+/* Orders by pool, then the largest first; of equal size, gangs that stay before
+ * others. */
 static int by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
@@ -19,8 +19,8 @@ static int by_size(const void *a, const void *b)
     return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
-/* The wholly free node after `after` on which the fewest GPUs belong to jobs
- * that would stay; the first of equals. */
+/* Returns the first of the idle nodes after `after` on which jobs that would
+ * stay held the fewest GPUs. */
 static node_id calmest(const struct cluster *c, const struct pool *pool,
                        const uint32_t *stay, node_id after)
 {
@@ -34,8 +34,8 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
     return best;
 }
 
-/* GPUs of one node, in the way of as few jobs that would stay as possible. For
- * a pool that is filled anew. */
+/* Finds GPUs on one node where they displace as few jobs that would stay as
+ * possible. For a pool that is filled again. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {
@@ -51,7 +51,7 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
     return (struct gpu_set){at, 1};
 }
 
-/* Takes wholly free nodes, and the rest from the fullest other node. */
+/* Takes idle nodes, and the rest from the fullest other node. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
@@ -68,8 +68,7 @@ static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
                                    node_lowest(&c->nodes[node], pool->widest)};
     }
     if (rest) {
-        /* not one of the nodes just taken, unless no other node is wholly
-         * free */
+        /* An idle node must not be one of those just taken. */
         node_id last = pool_tightest(c, pool, rest);
         if (last != NODE_NONE && c->nodes[last].n_free == pool->widest)
             last = pool_next_at(c, pool, pool->widest, node);
@@ -90,8 +89,8 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return true;
 }
 
-/* `stay`: by node of the pool, GPUs of the jobs that would stay; NULL: these
- * jobs hold their GPUs already. */
+/* Starts a gang. `stay` has, by node of the pool, the GPUs that jobs that would
+ * stay held; NULL: these jobs still hold them. */
 static bool place(struct plan *plan, const struct gang *gang,
                   const uint32_t *stay)
 {
@@ -106,7 +105,7 @@ static bool place(struct plan *plan, const struct gang *gang,
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
-/* Places a gang on any number of nodes. */
+/* Starts a gang on any number of nodes, if it has not been started. */
 static void place_somehow(struct plan *plan, const struct gang *gang)
 {
     struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
@@ -115,7 +114,8 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
         plan_start_as(plan, gang->job, shape);
 }
 
-/* Places the jobs that come into the gaps; false if one of them found none. */
+/* Starts the gangs that do not stay on free GPUs. Returns false if one cannot
+ * be placed. */
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -125,6 +125,7 @@ static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
     return true;
 }
 
+/* Stops all jobs of a pool and places the gangs, the largest first. */
 static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
 {
     const struct pool *pool = gangs[0].pool;

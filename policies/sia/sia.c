@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia (Jayaram Subramanya et al., SOSP 2023): every round an integer program
- * chooses for every job how many GPUs of which type it gets, so that the sum of
- * the jobs' goodputs, each to a negative power, is best. Jobs whose number of
- * GPUs is fixed choose among the types only. */
+/* Sia (Jayaram Subramanya et al., SOSP 2023). In each round an integer program
+ * chooses how many GPUs of which type each job gets, so that the sum of the
+ * jobs' goodputs, each to a negative power, is least. Jobs whose number of GPUs
+ * is fixed choose only among the types. */
 #include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
@@ -17,39 +17,43 @@ static const char *const firsts[] = {"tie", "profiled", NULL};
 
 static const struct option sia_options[] = {
     OPT_SPAN(struct sia_config, round, "round_s", 60, 1, 86400,
-             "length of a round", "Sia's simulator: 60"),
+             "length of a round", "Sia's simulator: 60 s"),
     OPT_DOUBLE(struct sia_config, power, "power", -0.5, -10, -0.01,
-               "exponent of the normalised goodput", "Sia, section 4.3: -0.5"),
-    OPT_DOUBLE(struct sia_config, lambda, "lambda", 1.1, 0, 1000,
-               "cost of a job that gets no GPUs",
-               "Sia's artifact: mip_lambda_n 1.1"),
+               "exponent of the normalised goodput in the cost of a job",
+               "Sia, section 4.3: -0.5"),
+    OPT_DOUBLE(
+        struct sia_config, lambda, "lambda", 1.1, 0, 1000,
+        "cost of a job that gets no GPUs; with the least goodput it costs 1",
+        "Sia's artifact: mip_lambda_n 1.1"),
     OPT_SPAN(
         struct sia_config, profile, "profile_s", 266, 0, 86400,
-        "time after its submission in which a job is profiled on one GPU of "
-        "each type and cannot start, unless it has learned from another job",
-        "266: what makes Sia's simulator agree with the results that "
-        "SchedMate reports for it; Sia itself: 0.1 GPU "
-        "h a job"),
-    OPT_BOOL(struct sia_config, occupies, "profile_occupies", false,
-             "a job trains while it is profiled: on one GPU of each type for "
-             "equal parts of the time, in whole rounds",
-             "false: agrees with SchedMate's results"),
+        "time from the submission of a job in which it is profiled on one GPU "
+        "of each type and cannot start, unless its learner was copied from "
+        "another job",
+        "266: fitted, makes Sia's simulator agree with the results that "
+        "SchedMate reports for it; Sia itself: 0.1 GPU hours per job"),
+    OPT_BOOL(
+        struct sia_config, occupies, "profile_occupies", false,
+        "profiling takes GPUs, and the job trains meanwhile: on one GPU of "
+        "each type for equal parts of profile_s, in whole rounds",
+        "false: agrees with the results that SchedMate reports"),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
-               "type of a first start: by the profiles on one GPU, or the "
-               "first of equals",
-               "Sia's simulator: tie"),
+               "GPU type of a first start: profiled: by the throughputs on one "
+               "GPU; tie: all types count as equal",
+               "assumed: profiled; Sia's simulator: tie"),
     OPT_BOOL(struct sia_config, project, "project", true,
-             "the model of a job on one type is projected on types without one",
+             "a GPU type without a model of the job's borrows that of another",
              "Sia, section 3.2 (bootstrapping)"),
     OPT_U32(struct sia_config, gpus_most, "gpus_most", 64, 1, 65536,
-            "GPUs of one job, at most", "Sia's simulator: 64"),
+            "most GPUs of one job", "Sia's simulator: 64"),
     OPT_SPAN(struct sia_config, penalty, "penalty_s", 30, 0, 86400,
-             "assumed cost of a restart for jobs of no known application",
-             "Pollux' and Sia's simulators: 30"),
+             "time that a restart is believed to cost a job of no known "
+             "application",
+             "Pollux' and Sia's simulators: 30 s"),
     OPT_U32(struct sia_config, labels, "labels", 20000000, 1000, 100000000,
-            "limit of the nodes of a round's search, 24 bytes each; beyond it "
-            "GLPK is asked. Does not change the result",
-            "assumed: 2,048 GPUs need more than 2 million, and GLPK minutes"),
+            "number of search nodes, 24 bytes each, beyond which GLPK solves "
+            "the program of a round; the result is the same",
+            "assumed: 2,048 GPUs need over 2 million, and GLPK takes minutes"),
     {0},
 };
 
@@ -93,7 +97,7 @@ static void sia_observe(void *self, const struct view *view,
     sia->rows[event->job->id] = (struct sia_row){0};
 }
 
-/* True if the job was profiled, or learned from another job how fast it is. */
+/* True if the job need not wait for its profiling. */
 static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
@@ -102,6 +106,7 @@ static bool may_start(const struct sia_round *r, const struct job *job)
            view_now(r->view) >= job->submitted + r->config->profile;
 }
 
+/* Collects the jobs and pools of a virtual cluster. */
 static void gather(struct sia_round *r, uint16_t vc)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -116,8 +121,8 @@ static void gather(struct sia_round *r, uint16_t vc)
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
-/* True for jobs that start up or are profiled: the round must not disturb
- * them. */
+/* Returns by job whether it must keep its configuration, because it is starting
+ * or is being profiled. */
 static bool *forced(const struct sia_round *r)
 {
     bool *list = plan_scratch(r->plan, r->n_jobs + 1);
@@ -141,6 +146,8 @@ static void note_answer(struct sia *sia, const struct sia_round *r,
     sia->glpk += answer->glpk;
 }
 
+/* Solves the integer program of a round. chosen[i] becomes the shape of job i.
+ */
 static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
@@ -148,8 +155,8 @@ static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
     uint32_t *capacity =
         plan_scratch(r->plan, r->n_pools * sizeof *capacity + 1);
     for (uint32_t s = 0; s < r->n_shapes; s++)
-        configs[s] =
-            (struct choice_config){r->shapes[s].pool, r->shapes[s].gpus};
+        configs[s] = (struct choice_config){.type = r->shapes[s].pool,
+                                            .gpus = r->shapes[s].gpus};
     for (uint32_t p = 0; p < r->n_pools; p++)
         capacity[p] = r->pools[p].profiler ? 0 : r->pools[p].n_gpus;
     struct choice_problem problem = {
@@ -190,9 +197,9 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-/* Moves the profiling of a job on. Profiling on a type begins when the job has
- * a GPU of that type, and the next type follows. A job that has learned from
- * another needs no profiling. */
+/* Advances the profiling of a job. Profiling on a type begins when the job
+ * holds a GPU of that type; the next type follows. A job whose learner was
+ * copied needs no profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
@@ -251,15 +258,25 @@ static size_t sia_count(const void *self, struct policy_count *out)
 {
     const struct sia *s = self;
     const struct policy_count all[] = {
-        {"rounds", "rounds in which GPUs were shared out", s->n_rounds},
-        {"jobs", "jobs that took part, over all rounds", s->jobs},
-        {"labels", "nodes of the searches", s->labels},
-        {"labels_most", "most nodes of the searches of one round",
-         s->most_labels},
-        {"ascents", "steps taken to find the prices", s->ascents},
-        {"searches", "searches, each with a higher limit on the cost",
-         s->searches},
-        {"glpk", "rounds in which GLPK was asked", s->glpk},
+        {.name = "rounds",
+         .help = "rounds in which GPUs were shared out",
+         .value = s->n_rounds},
+        {.name = "jobs",
+         .help = "jobs that took part, over all rounds",
+         .value = s->jobs},
+        {.name = "labels", .help = "nodes of the searches", .value = s->labels},
+        {.name = "labels_most",
+         .help = "most nodes of the searches of one round",
+         .value = s->most_labels},
+        {.name = "ascents",
+         .help = "steps taken to find the prices",
+         .value = s->ascents},
+        {.name = "searches",
+         .help = "searches, each with a higher limit on the cost",
+         .value = s->searches},
+        {.name = "glpk",
+         .help = "rounds in which GLPK was asked",
+         .value = s->glpk},
     };
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -267,7 +284,7 @@ static size_t sia_count(const void *self, struct policy_count *out)
 
 const struct policy_ops policy_sia = {
     .name = "sia",
-    .summary = "elastic jobs: the best sum of goodputs, an integer program",
+    .summary = "elastic jobs: the best sum of goodputs, by an integer program",
     .options = sia_options,
     .config_size = sizeof(struct sia_config),
     .state_size = sizeof(struct sia),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shapes on offer and the cost of each for each job: the goodput in the
- * shape over the least that the job could have, discounted by the cost of a
- * restart, to a negative power. */
+/* The shapes on offer and their costs for each job. The cost of a shape is the
+ * goodput in it over the least goodput that the job could have, discounted by
+ * the cost of a restart, to a negative power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,11 @@
 #include "models/elastic/learner.h"
 #include "policies/sia/sia_internal.h"
 
-/* From the artifact: the utility of an impossible shape, and the highest
- * cost. */
-#define IMPOSSIBLE 1e-4
-#define COST_CAP 300000 /* hundredths */
+/* Values of Sia's artifact. */
+#define IMPOSSIBLE 1e-4 /* utility of an impossible shape that a job holds */
+#define COST_CAP 300000 /* highest cost, hundredths */
 
-/* The most nodes of one type on which the application of any job was
+/* Returns the most nodes of a type on which the application of any job was
  * measured. */
 static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
@@ -68,6 +67,7 @@ static bool is_rigid(const struct sia_round *r, const struct job *job)
     return !a || !a->scales;
 }
 
+/* True if the job may use the GPUs of a pool. */
 static bool in_reach(const struct sia_round *r, const struct job *job,
                      uint32_t pool)
 {
@@ -76,6 +76,7 @@ static bool in_reach(const struct sia_round *r, const struct job *job,
            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == p->type);
 }
 
+/* Lists the common shapes, then the sizes of rigid jobs. */
 static void make_shapes(struct sia_round *r)
 {
     size_t room = 0, bound = r->n_jobs;
@@ -97,8 +98,8 @@ static void make_shapes(struct sia_round *r)
     }
 }
 
-/* The shape in which a running job holds its GPUs; CHOICE_NONE if these are no
- * shape. */
+/* Returns the shape of the GPUs that a running job holds; CHOICE_NONE if it is
+ * not on offer. */
 static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -112,8 +113,8 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
                                                                  : CHOICE_NONE;
 }
 
-/* Goodputs in the common shapes, 0 for a shape that cannot run. They are
- * computed anew only when the job has learned something. */
+/* Returns the goodputs in the common shapes, 0 where the job cannot run. They
+ * are computed again only after the learner has changed. */
 static const double *goodputs(const struct sia_round *r, const struct job *job,
                               const struct learner *a)
 {
@@ -143,8 +144,8 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
     return mine->goodput;
 }
 
-/* Utilities of a job without a model: only the smallest shape of each type
- * counts. */
+/* Fills in the utilities of a job without a model, which can have only the
+ * smallest shape of each type. */
 static void blind(const struct sia_round *r, const struct job *job,
                   const struct learner *a, double *utility)
 {
@@ -158,21 +159,22 @@ static void blind(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* Utilities of a job that cannot change its shape: its speed on each type. */
+/* Fills in the utilities of a rigid job: its speed on each type. */
 static void fixed(const struct sia_round *r, const struct job *job,
                   double *utility)
 {
     for (uint32_t s = 0; s < r->n_shapes; s++) {
         const struct sia_shape *at = &r->shapes[s];
-        struct shape shape = {at->type, at->gpus, at->nodes};
+        struct shape shape = {
+            .gpu_type = at->type, .gpus = at->gpus, .nodes = at->nodes};
         if (at->gpus == job->gpus && in_reach(r, job, at->pool))
             utility[s] = view_throughput(r->view, job, shape);
     }
 }
 
-/* Divides the utilities by the least that is possible and multiplies them by
- * `times`: for a rigid job, its GPUs. Returns false if no shape is possible. */
-static bool normalise(const struct sia_round *r, double times, double *utility)
+/* Divides the utilities by the least one above 0 and multiplies them by
+ * `times`, which is the number of GPUs of a rigid job and 1 for others. */
+static void normalise(const struct sia_round *r, double times, double *utility)
 {
     double least = INFINITY;
     for (uint32_t s = 0; s < r->n_shapes; s++) {
@@ -181,7 +183,6 @@ static bool normalise(const struct sia_round *r, double times, double *utility)
     }
     for (uint32_t s = 0; s < r->n_shapes; s++)
         utility[s] = utility[s] > 0 ? utility[s] / least * times : 0;
-    return least < INFINITY;
 }
 
 uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
@@ -197,6 +198,8 @@ uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
     return row->profiled < r->n_pools ? row->profiled : CHOICE_NONE;
 }
 
+/* Fills in how much each shape is worth to a job; 0: it cannot have the shape.
+ */
 static void utilities(const struct sia_round *r, const struct job *job,
                       double *utility)
 {
@@ -246,6 +249,7 @@ static double restart_factor(const struct sia_round *r, const struct job *job)
     return sia_restart_factor(age, served, job->attempts - 1.0, penalty);
 }
 
+/* Fills in the costs of all shapes for job i. */
 static void cost_row(struct sia_round *r, uint32_t i, double *utility)
 {
     const struct job *job = r->jobs[i];
@@ -277,8 +281,8 @@ void sia_costs(struct sia_round *r)
     }
 }
 
-/* True if the batch of the job suffices for the smallest number of GPUs: one,
- * or a whole pipeline. */
+/* True if the batch of the job is large enough for the fewest GPUs: one, or
+ * those of one pipeline. */
 static bool feeds_one(const struct learner *a, const struct learner_type *type)
 {
     const struct batch_limits *limits = &type->limits;
@@ -288,8 +292,7 @@ static bool feeds_one(const struct learner *a, const struct learner_type *type)
     return most >= limits->local_min;
 }
 
-/* True if the common shapes include one of exactly this number of GPUs. See
- * add_common. */
+/* True if add_common offers a shape of exactly this number of GPUs. */
 static bool has_shape(const struct pool *pool, const struct learner_type *type,
                       uint32_t gpus)
 {

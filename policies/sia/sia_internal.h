@@ -8,28 +8,29 @@
 #include "policies/sia/choice.h"
 
 struct sia_config {
+    /* The option rows in sia.c describe each of these. */
     sim_span round, profile, penalty;
     double power, lambda;
     uint32_t gpus_most, labels;
     bool project, occupies;
-    unsigned first;
+    unsigned first; /* SIA_FIRST_TIE or SIA_FIRST_PROFILED */
 };
 enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 
-/* A job's goodputs, kept until its learner learns, and the state of its
- * profiling if that takes GPUs. */
+/* The goodputs of a job, and its profiling if that takes GPUs. */
 struct sia_row {
-    double *goodput; /* by configuration; owned */
+    /* Goodput by common shape, owned; valid while the learner's version and the
+     * limit of its GPUs are these. */
+    double *goodput;
     uint32_t n_goodput, version, limit;
-    /* pools of its virtual cluster on which it was profiled */
-    uint32_t profiled;
-    sim_time until; /* end of the current profiling; 0: not begun */
-    bool seen;
+    uint32_t profiled; /* number of pools on which profiling is over */
+    sim_time until;    /* end of the profiling on the next pool; 0: not begun */
+    bool seen;         /* it took part in a round */
 };
 
 /* A configuration: GPUs of one type on a number of nodes. */
 struct sia_shape {
-    uint32_t pool; /* index in the cluster */
+    uint32_t pool; /* index in sia_round.pools */
     uint8_t type;
     uint32_t gpus, nodes;
 };
@@ -40,33 +41,35 @@ struct sia_round {
     const struct sia_config *config;
     const struct view *view;
     struct plan *plan;
-    struct sia_row *rows; /* by job id */
-    const struct pool *pools;
-    uint32_t n_pools, gpus;
-    const struct job **jobs; /* by id */
+    struct sia_row *rows;     /* by job id */
+    const struct pool *pools; /* of the virtual cluster */
+    uint32_t n_pools;
+    uint32_t gpus;           /* of the virtual cluster */
+    const struct job **jobs; /* ordered by id */
     uint32_t n_jobs;
     struct sia_shape *shapes;
     /* The n_common shapes that any job may take come first; the others are the
      * sizes of rigid jobs. */
     uint32_t n_shapes, n_common;
     uint32_t *current; /* by job: its shape, or CHOICE_NONE */
-    int32_t *cost;     /* by job, then shape: hundredths */
+    int32_t *cost;     /* by job, then shape, in hundredths */
 };
 
-/* The pool of the virtual cluster on one GPU of which the job must be profiled
- * now; CHOICE_NONE if there is none. */
-/* Says why a job that scales can never start: no shape of this policy suits it,
- * in any round. NULL: some shape does, or the job does not scale. */
+/* The hook `never`: returns why a job that scales can start in no round,
+ * because no shape suits it. NULL if some shape does, or if the job does not
+ * scale. */
 const char *sia_never(const void *self, const struct view *view,
                       const struct job *job);
+/* Returns the pool of the virtual cluster on one GPU of which the job must be
+ * profiled next; CHOICE_NONE if there is none. */
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
-/* The factor on the goodput of a job of this age (seconds) if it restarts now
- * and goes on as it has so far; 1 until it has been served for as long as a
- * restart takes. */
+/* Returns the factor on the goodput of a job if it restarts now and goes on to
+ * restart as often as it has so far: 0..1, and 1 until it has been served for
+ * as long as a restart takes. All times are seconds. */
 double sia_restart_factor(double age, double served, double restarts,
                           double penalty);
-/* Cost in hundredths; for a utility <= 0 the highest cost. */
+/* Returns utility^power in hundredths; the highest cost for a utility <= 0. */
 int32_t sia_cost(double utility, double power);
 
 /* Fills in shapes, current and cost. */
