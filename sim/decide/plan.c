@@ -3,7 +3,7 @@
  * queries of the plan so far, and undo. */
 #include <stdlib.h>
 
-#include "sim/decide/plan_parts.h"
+#include "sim/decide/plan_internal.h"
 
 const char *plan_kind_name(enum plan_kind kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The starts of a plan: whether the job may be started, whether it fits, and on
  * which GPUs. */
-#include "sim/decide/plan_parts.h"
+#include "sim/decide/plan_internal.h"
 
 /* Rule 3: true if this plan may start the job. */
 static bool may_start(struct plan *plan, const struct job *job)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "models/elastic/learner.h"
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 void apply_finish(struct engine *e, struct job *job)
 {

@@ -4,7 +4,7 @@
  * co-located jobs changed. */
 #include <stdlib.h>
 
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 /* Why an attempt ended and what that cost. Filled by the caller of leave(). */
 struct departure {
@@ -14,9 +14,7 @@ struct departure {
     const char *why;
 };
 
-/* Writes the end of an attempt to the ledger. Here and below every field of the
- * move is named: if some were left out, the compiler would clear the whole
- * struct first, which takes longer than writing it. */
+/* Writes the end of an attempt to the ledger. */
 static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
@@ -28,15 +26,12 @@ static void close_attempt(struct engine *e, const struct job *job,
                    .kind = end->how,
                    .job = job,
                    .where = alloc->where,
-                   .node = 0,
                    .overhead = end->added + progress_startup(&e->book, job) +
                                progress_lag(&e->book, job) + writing,
                    .resume = end->added,
                    .writing = writing,
                    .lost = end->lost,
                    .work = progress_of(&e->book, job)->done,
-                   .rate = 0,
-                   .rel_speed = 0,
                    .shared = alloc->shared,
                    .profiling = alloc->profiling,
                    .why = end->why,
@@ -55,17 +50,10 @@ static void open_attempt(struct engine *e, const struct job *job)
                                     .kind = LEDGER_STARTED,
                                     .job = job,
                                     .where = alloc->where,
-                                    .node = 0,
-                                    .overhead = 0,
-                                    .resume = 0,
-                                    .writing = 0,
-                                    .lost = 0,
-                                    .work = 0,
                                     .rate = alloc->rate,
                                     .rel_speed = alloc->rel_speed,
                                     .shared = alloc->shared,
                                     .profiling = alloc->profiling,
-                                    .why = NULL,
                                 });
 }
 
@@ -268,38 +256,45 @@ static void reject(struct engine *e, const struct plan_action *action)
                                                       .why = action->why});
 }
 
+static void commit_stop(struct engine *e, const struct plan_action *a)
+{
+    if (is_kept(&e->plan, a)) /* but the jobs beside it may have changed */
+        rates_note(e, a->where, RATES_EVERYBODY);
+    else if (is_moved(e, a))
+        move_away(e, a);
+    else
+        stop(e, a);
+}
+
+/* Returns NULL, or why the job of this action cannot be started. */
+static const char *commit_start(struct engine *e, const struct plan_action *a)
+{
+    CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
+    if (a->kind == PLAN_REJECT)
+        reject(e, a);
+    else if (a->job->state == JOB_PENDING)
+        return start(e, a);
+    else if (a->kind == PLAN_START && !is_at(e, a))
+        move_in(e, a);
+    return NULL;
+}
+
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
-    for (size_t i = 0; i < plan->n_actions; i++) {
-        const struct plan_action *a = &plan->actions[i];
-        if (a->kind != PLAN_STOP)
-            continue;
-        if (is_kept(plan, a))
-            rates_note(e, a->where,
-                       RATES_EVERYBODY); /* the job stays, but the jobs beside
-                                            it may have changed */
-        else if (is_moved(e, a))
-            move_away(e, a);
-        else
-            stop(e, a);
+    const struct plan_action *a, *end = plan->actions + plan->n_actions;
+    for (a = plan->actions; a < end; a++) {
+        if (a->kind == PLAN_STOP)
+            commit_stop(e, a);
     }
-    for (size_t i = 0; i < plan->n_actions; i++) {
-        const struct plan_action *a = &plan->actions[i];
+    for (a = plan->actions; a < end; a++) {
         if (is_of_node(a))
             note_node(e, a);
     }
-    for (size_t i = 0; i < plan->n_actions; i++) {
-        const struct plan_action *a = &plan->actions[i];
+    for (a = plan->actions; a < end; a++) {
         const char *why = NULL;
-        CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
-        if (a->kind == PLAN_REJECT)
-            reject(e, a);
-        else if (!is_of_node(a) && a->kind != PLAN_STOP &&
-                 a->job->state == JOB_PENDING)
-            why = start(e, a);
-        else if (a->kind == PLAN_START && !is_at(e, a))
-            move_in(e, a);
+        if (!is_of_node(a) && a->kind != PLAN_STOP)
+            why = commit_start(e, a);
         if (why)
             return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
                              e->parts.policy.ops->name,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The loop: take, settle, apply, learn, observe, decide, commit. */
-#include "sim/engine/engine.h"
+/* The loop. At each instant: take and apply its events, renew the rates that
+ * these change, show the events to estimators, forecast and policy, let the
+ * policy decide, commit its plan, check the books. */
+#include "sim/engine/engine_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -208,7 +210,7 @@ static bool is_due(const struct engine *e, const struct evq_entry *entry)
     return entry && entry->at == e->board.now;
 }
 
-static void take_first(struct engine *e)
+static void apply_first(struct engine *e)
 {
     struct evq_entry taken = evq_pop(&e->queue);
     apply_event(e, &taken);
@@ -218,12 +220,12 @@ static void take_first(struct engine *e)
 /* Takes and applies all events of the instant, in the order of event.h.
  * Arrivals are a sorted array beside the queue; a job that becomes pending at
  * this instant in another way (a retry) comes before them. Wakes come last. */
-static void take(struct engine *e)
+static void take_and_apply(struct engine *e)
 {
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
-        take_first(e);
+        apply_first(e);
     while (e->next_submitted == e->board.now &&
            e->next_arrival < e->parts.n_jobs) {
         struct job *job = &e->parts.jobs[e->next_arrival++];
@@ -232,7 +234,7 @@ static void take(struct engine *e)
         e->n_events++;
     }
     while (is_due(e, evq_peek(&e->queue)))
-        take_first(e);
+        apply_first(e);
     for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
         e->rest_until = 0;
         board_touch_all(&e->board);
@@ -281,7 +283,6 @@ static void show_policy(struct engine *e)
 static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
-    e->where.now = b->now;
     CHECK_IN(&e->where,
              b->n_in[JOB_FUTURE] == e->parts.n_jobs - e->next_arrival);
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
@@ -299,7 +300,7 @@ static void wake_policy_at(struct engine *e, sim_time at)
         engine_wake_at(e, at);
 }
 
-static enum status decide(struct engine *e, struct error *err)
+static enum status decide_and_commit(struct engine *e, struct error *err)
 {
     e->n_decisions++;
     e->parts.policy.ops->decide(e->parts.policy.self, &e->view, &e->plan);
@@ -336,23 +337,24 @@ enum status engine_step(struct engine *e, struct error *err)
     e->board.now = at;
     e->where.now = at;
     e->events.count = 0;
-    take(e);
+    take_and_apply(e);
     if (e->n_changed)
         rates_renew(e);
     show_estimators(e, 0);
     show_forecast(e);
     show_policy(e);
+    enum status st = STATUS_OK;
     if (at < e->rest_until) {
         wake_policy_at(e, e->rest_until);
-        return STATUS_OK;
+    } else {
+        st = decide_and_commit(e, err);
+        /* only now: while the policy rests, what it has not seen adds up */
+        board_untouch(&e->board);
+        arena_reset(&e->scratch);
     }
-    enum status st = decide(e, err);
-    if (st != STATUS_OK)
-        return st;
-    check_books(e);
-    board_untouch(&e->board);
-    arena_reset(&e->scratch);
-    return STATUS_OK;
+    if (st == STATUS_OK)
+        check_books(e);
+    return st;
 }
 
 job_id engine_first_stuck(const struct engine *e)

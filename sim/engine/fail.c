@@ -2,7 +2,7 @@
 /* A job fails: what it loses, what the recovery rules say, and what follows. */
 #include <stdlib.h>
 
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 /* Records a move of a job that holds no GPUs. */
 static void note(struct engine *e, enum ledger_kind kind, const struct job *job,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/base/rng.h"
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 void faults_init(struct engine *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes that go out of service and return. */
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 /* Preempts the job because its node goes: no work is lost. */
 static void evict(struct engine *e, struct job *job)

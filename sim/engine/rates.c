@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The speed of each running job, alone or co-located, phase by
  * phase; and the one event in the queue that follows from it. */
-#include "sim/engine/engine.h"
+#include "sim/engine/engine_internal.h"
 
 /* Serial of the job's start. Jobs that are only planned so far come after all
  * others. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Helpers that plan.c and plan_start.c share. */
-#ifndef SIM_PLAN_PARTS_H
-#define SIM_PLAN_PARTS_H
+#ifndef SIM_PLAN_INTERNAL_H
+#define SIM_PLAN_INTERNAL_H
 
 #include "sim/decide/plan.h"
 
