@@ -197,9 +197,15 @@ static bool of_vc(const struct verify_data *data, const struct verify_job *job,
 static const struct {
     const char *name;
     uint32_t least, most;
-} sizes[] = {{"1", 0, 1},       {"2", 2, 2},         {"3-4", 3, 4},
-             {"5-8", 5, 8},     {"9-16", 9, 16},     {"17-32", 17, 32},
-             {"33-64", 33, 64}, {"65-128", 65, 128}, {"129+", 129, UINT32_MAX}};
+} sizes[] = {{.name = "1", .most = 1},
+             {.name = "2", .least = 2, .most = 2},
+             {.name = "3-4", .least = 3, .most = 4},
+             {.name = "5-8", .least = 5, .most = 8},
+             {.name = "9-16", .least = 9, .most = 16},
+             {.name = "17-32", .least = 17, .most = 32},
+             {.name = "33-64", .least = 33, .most = 64},
+             {.name = "65-128", .least = 65, .most = 128},
+             {.name = "129+", .least = 129, .most = UINT32_MAX}};
 
 static bool of_size(const struct verify_data *data,
                     const struct verify_job *job, uint32_t group)

@@ -11,8 +11,9 @@
 
 enum { CLUSTERS = 200, QUESTIONS = 40, ROOM = 1024 };
 
-static const struct gpu_type_spec types[] = {{"a", 0, 1, true},
-                                             {"b", 0, 2, true}};
+static const struct gpu_type_spec types[] = {
+    {.name = "a", .speed = 1, .speed_known = true},
+    {.name = "b", .speed = 2, .speed_known = true}};
 static const char *const vcs[] = {"one", "two"};
 
 /* Draws a cluster in which some GPUs are taken and some nodes are down. */

@@ -26,8 +26,12 @@ static bool has_place(const char *message, const char *path)
 static const struct {
     const char *format, *file, *why;
 } readable[] = {
-    {"tiresias", "/muri/fraction.csv", "has its columns, and they are good"},
-    {"swf", "/any/blank", "a log without jobs: lines may be blank"},
+    {.format = "tiresias",
+     .file = "/muri/fraction.csv",
+     .why = "has its columns, and they are good"},
+    {.format = "swf",
+     .file = "/any/blank",
+     .why = "a log without jobs: lines may be blank"},
 };
 
 static bool may_read(const struct trace_ops *format, const char *path)

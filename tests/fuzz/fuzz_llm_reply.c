@@ -21,7 +21,8 @@ static const struct llm_field fields[] = {
     {0},
 };
 static const struct llm_schema schema = {"fuzz", fields};
-static const struct llm_sampling sampling = {"m", "e", 0, 1, 0};
+static const struct llm_sampling sampling = {
+    .model = "m", .embed_model = "e", .top_p = 1};
 static const struct llm_message message = {LLM_USER, "?"};
 static const char *const inputs[] = {"a", "b"};
 

@@ -100,29 +100,45 @@ static enum status audit_holders(const struct run_result *r,
 /* Checks that the attempts of the job follow each other, and that a finished
  * job got the time that it runs, plus the work added by stops and lost by
  * failures. */
+/* What the attempts of a job add up to. */
+struct sums {
+    sim_span held; /* time on GPUs */
+    sim_span cost; /* overhead and lost work */
+    double work;   /* work done, at whatever rates */
+};
+
+/* False if two attempts overlap. */
+static bool add_up(const struct ledger *ledger, job_id id, struct sums *sums)
+{
+    sim_time before = TIME_NEVER;
+    *sums = (struct sums){0};
+    for (uint32_t at = ledger->last_attempt[id]; at != ATTEMPT_NONE;
+         at = ledger->attempts[at].previous) {
+        const struct attempt *a = &ledger->attempts[at];
+        const struct attempt_cost *cost = ledger_cost(ledger, at);
+        if (a->end > before)
+            return false;
+        before = a->start;
+        sums->held += a->end - a->start;
+        sums->work += cost ? cost->work : (double)(a->end - a->start);
+        sums->cost += cost ? cost->overhead + cost->lost : 0;
+    }
+    return true;
+}
+
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {
     const struct job *job = &r->jobset.jobs[id];
-    sim_span held = 0, want = lab->jobs[id].runs;
-    double work = 0; /* work done, at whatever rates */
-    sim_time before = TIME_NEVER;
-    for (uint32_t at = r->ledger.last_attempt[id]; at != ATTEMPT_NONE;
-         at = r->ledger.attempts[at].previous) {
-        const struct attempt *a = &r->ledger.attempts[at];
-        const struct attempt_cost *cost = ledger_cost(&r->ledger, at);
-        if (a->end > before)
-            return error_set(err, STATUS_BROKEN, "job %u is in two places", id);
-        before = a->start;
-        held += a->end - a->start;
-        work += cost ? cost->work : (double)(a->end - a->start);
-        want += cost ? cost->overhead + cost->lost : 0;
-    }
+    struct sums sums;
+    if (!add_up(&r->ledger, id, &sums))
+        return error_set(err, STATUS_BROKEN, "job %u is in two places", id);
+    sim_span held = sums.held, want = lab->jobs[id].runs + sums.cost;
     double duration = (double)jobset_duration(&r->jobset, id);
     if (job->state == JOB_FINISHED && !shares && r->elastic &&
-        fabs(work - duration) > 1 + (double)job->attempts)
+        fabs(sums.work - duration) > 1 + (double)job->attempts)
         return error_set(err, STATUS_BROKEN, "job %u did %g s of work, not %g",
-                         id, work / 1e6, duration / 1e6);
+                         id, sums.work / 1e6, duration / 1e6);
     if (job->state == JOB_FINISHED && !shares && !r->elastic && held != want)
         return error_set(err, STATUS_BROKEN, "job %u held GPUs %g s, not %g s",
                          id, span_seconds(held), span_seconds(want));

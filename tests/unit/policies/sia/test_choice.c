@@ -147,11 +147,32 @@ static void the_answer_is_the_first_of_the_cheapest(void **state)
     rng_free(rng);
 }
 
+/* What is left of each type, as one number: left of type t times step[t]. */
+enum { CELLS = ROOM * ROOM * ROOM };
+static const uint32_t step[TYPES] = {1, ROOM, ROOM *ROOM};
+
+/* Job j takes each configuration, or none, where `left` is left at the cost
+ * `cost`; next[] is the least cost by what is left afterwards. */
+static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
+                     int64_t cost, int64_t *next)
+{
+    for (uint32_t k = 0; k <= p->n_configs; k++) {
+        uint32_t c = k < p->n_configs ? k : CHOICE_NONE, to = left;
+        int32_t add = cost_at(p, j, c);
+        if (c != CHOICE_NONE) {
+            const struct choice_config *config = &p->configs[c];
+            if (left / step[config->type] % ROOM < config->gpus)
+                continue;
+            to -= config->gpus * step[config->type];
+        }
+        if (add != CHOICE_NEVER && cost + add < next[to])
+            next[to] = cost + add;
+    }
+}
+
 /* least[free GPUs of the first type][second][third] for the jobs so far. */
 static int64_t by_what_is_left(const struct choice_problem *p)
 {
-    enum { CELLS = ROOM * ROOM * ROOM };
-    static const uint32_t step[TYPES] = {1, ROOM, ROOM * ROOM};
     int64_t *now = malloc(2 * CELLS * sizeof *now), *next = now + CELLS;
     uint32_t full = 0;
     int64_t least = INT64_MAX;
@@ -163,18 +184,8 @@ static int64_t by_what_is_left(const struct choice_problem *p)
         for (uint32_t i = 0; i < CELLS; i++)
             next[i] = INT64_MAX;
         for (uint32_t i = 0; i < CELLS; i++) {
-            for (uint32_t k = 0; now[i] < INT64_MAX && k <= p->n_configs; k++) {
-                uint32_t c = k < p->n_configs ? k : CHOICE_NONE, to = i;
-                int32_t add = cost_at(p, j, c);
-                if (c != CHOICE_NONE) {
-                    const struct choice_config *config = &p->configs[c];
-                    if (i / step[config->type] % ROOM < config->gpus)
-                        continue;
-                    to -= config->gpus * step[config->type];
-                }
-                if (add != CHOICE_NEVER && now[i] + add < next[to])
-                    next[to] = now[i] + add;
-            }
+            if (now[i] < INT64_MAX)
+                try_each(p, j, i, now[i], next);
         }
         memcpy(now, next, CELLS * sizeof *now);
     }

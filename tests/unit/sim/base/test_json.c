@@ -109,29 +109,36 @@ static double any_number(struct pair *p)
 }
 
 /* Writes one value both to the stream and as a tree. */
-static json_t *add_any(struct pair *p, const char *key, unsigned depth)
+/* Writes a value that holds no other; returns it as a tree. */
+static json_t *add_scalar(struct pair *p, const char *key, uint64_t kind,
+                          bool yes)
 {
-    bool object = rng_below(p->rng, 2) == 1;
-    uint64_t kind = depth < 5 ? rng_below(p->rng, 6) : rng_below(p->rng, 4);
     double number = any_number(p);
-    int64_t whole = (int64_t)gsl_rng_get(p->rng) * (object ? 1 : -2000000000);
-    switch (depth == 0 ? 4 : kind) {
+    int64_t whole = (int64_t)gsl_rng_get(p->rng) * (yes ? 1 : -2000000000);
+    switch (kind) {
     case 0:
         any_text(p);
-        json_stream_text(&p->stream, key, object ? p->text : NULL);
-        return json_text(object ? p->text : NULL);
+        json_stream_text(&p->stream, key, yes ? p->text : NULL);
+        return json_text(yes ? p->text : NULL);
     case 1:
         json_stream_number(&p->stream, key, number);
         return json_number(number);
     case 2:
         json_stream_whole(&p->stream, key, whole);
         return json_integer(whole);
-    case 3:
-        json_stream_bool(&p->stream, key, object);
-        return json_boolean(object);
     default:
-        break;
+        json_stream_bool(&p->stream, key, yes);
+        return json_boolean(yes);
     }
+}
+
+static json_t *add_any(struct pair *p, const char *key, unsigned depth)
+{
+    enum { SCALARS = 4, KINDS = 6 };
+    bool object = rng_below(p->rng, 2) == 1;
+    uint64_t kind = rng_below(p->rng, depth < 5 ? KINDS : SCALARS);
+    if (depth > 0 && kind < SCALARS)
+        return add_scalar(p, key, kind, object);
     json_t *all = object ? json_object() : json_array();
     (object ? json_stream_object : json_stream_array)(&p->stream, key);
     for (uint64_t i = 0, n = rng_below(p->rng, 6); i < n; i++) {

@@ -4,7 +4,8 @@
 #include "sim/state/board.h"
 #include "tests/support/test.h"
 
-static const struct gpu_type_spec types[] = {{"gpu", 0, 1.0, true}};
+static const struct gpu_type_spec types[] = {
+    {.name = "gpu", .speed = 1.0, .speed_known = true}};
 static const char *const vcs[] = {"a", "b"};
 static const struct node_group groups[] = {
     {.count = 2, .gpus = 4, .vc = 0},

@@ -5,8 +5,9 @@
 #include "sim/state/cluster.h"
 #include "tests/support/test.h"
 
-static const struct gpu_type_spec types[] = {{"small", 0, 1.0, true},
-                                             {"big", 0, 2.0, true}};
+static const struct gpu_type_spec types[] = {
+    {.name = "small", .speed = 1.0, .speed_known = true},
+    {.name = "big", .speed = 2.0, .speed_known = true}};
 static const char *const vcs[] = {"one", "two"};
 static const struct node_group groups[] = {
     {.count = 70, .gpus = 8, .type = 0, .vc = 0},

@@ -11,6 +11,7 @@
 #include "sim/cli/cli.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
+#include "tests/unit/sim/verify/damages.h"
 
 static const char trace[] =
     "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,end\n"
@@ -199,111 +200,6 @@ static char *replace_cell(const char *text, const char *job, const char *column,
     return out;
 }
 
-struct damage {
-    const char *file, *where, *from, *to; /* from NULL: a cell of jobs.csv,
-                                             `where` is "job column" */
-    const char *words;                    /* the words that verify must print */
-};
-
-static const struct damage damages[] = {
-    {"attempts.csv", "j2 allocated_resources", NULL, "9-12", "not understood"},
-    {"attempts.csv", "j2 allocated_resources", NULL, "4-7",
-     "job j2: the attempt at 20.000000 s is outside its virtual cluster"},
-    {"attempts.csv", "j2 allocated_resources", NULL, "8-10",
-     "job j2: the attempt at 20.000000 s holds 3 GPUs, its gang is 4"},
-    {"attempts.csv", "j2 allocated_resources", NULL, "8-9 8-9",
-     "names a GPU twice"},
-    {"attempts.csv", "j1 allocated_resources", NULL, "3-4", "mixes GPU types"},
-    {"attempts.csv", "j5 allocated_resources", NULL, "0",
-     "1 jobs hold already (limit 1)"},
-    {"jobs.csv", "j2 duration", NULL, "99", "job j2: work is 100.000000 s"},
-    {"jobs.csv", "j2 work", NULL, "99", "job j2: running is 100.000000 s"},
-    {"jobs.csv", "j0 overhead", NULL, "29", "job j0: running is"},
-    {"jobs.csv", "j4 lost", NULL, "19", "job j4: work is"},
-    {"jobs.csv", "j3 queue_delay", NULL, "0", "job j3: queue_delay is"},
-    {"jobs.csv", "j3 waiting_time", NULL, "1", "job j3: waiting_time is"},
-    {"jobs.csv", "j3 turnaround_time", NULL, "1", "job j3: turnaround_time is"},
-    {"jobs.csv", "j3 execution_time", NULL, "1", "job j3: execution_time is"},
-    {"attempts.csv", "j2 starting_time", NULL, "19",
-     "job j2: an attempt starts at 19.000000 s, before its submission"},
-    {"jobs.csv", "j0 starting_time", NULL, "1", "job j0: starting_time is"},
-    {"jobs.csv", "j0 attempts", NULL, "3", "job j0: 3 attempts, 2 listed"},
-    {"jobs.csv", "j0 preemptions", NULL, "2",
-     "job j0: 2 preemptions, 1 listed"},
-    {"jobs.csv", "j0 running", NULL, "1", "job j0: running is"},
-    {"jobs.csv", "j0 slowdown", NULL, "2", "job j0: slowdown"},
-    {"jobs.csv", "j3 rho", NULL, "2.5", "job j3: rho"},
-    {"jobs.csv", "j3 slowdown_by_load", NULL, "2.5",
-     "job j3: slowdown_by_load"},
-    {"summary.json", "goodput", ": 0.", ": 1.", "summary.metrics.goodput"},
-    {"summary.json", "useful_gpu_hours", ": ", ": 1",
-     "summary.metrics.useful_gpu_hours"},
-    {"jobs.csv", "j3 success", NULL, "1", "but success is 1"},
-    {"jobs.csv", "j3 outcome", NULL, "unfinished", "is unfinished, but has an"},
-    {"jobs.csv", "j3 submission_time", NULL, "10", "before the one above"},
-    {"jobs.csv", "j3 vc", NULL, "c", "not understood"},
-    {"attempts.csv", "j4 how", NULL, "finished", "runs again after its end"},
-    {"attempts.csv", "j4 how", NULL, "fallen", "how: 'fallen' is not"},
-    {"attempts.csv", "\nj4", "j4", "j9", "'j9' is no job of jobs.csv"},
-    {"attempts.csv", "\nj2", "j2", "j1", "job j1: 1 attempts, 2 listed"},
-    {"attempts.csv", "how", "how", "hwo", "no column 'how'"},
-    {"attempts.csv", "j0 submission_time", NULL, "1",
-     "job j0, attempt at 0.000000 s: submission_time is not the time"},
-    {"attempts.csv", "j0 requested_number_of_resources", NULL, "3",
-     "requested_number_of_resources differs from"},
-    {"attempts.csv", "j2 success", NULL, "0", "success does not match how"},
-    {"attempts.csv", "j4 final_state", NULL, "RUNNING",
-     "final_state does not match how"},
-    {"attempts.csv", "j2 waiting_time", NULL, "1", "times do not agree"},
-    {"attempts.csv", "j2 execution_time", NULL, "1", "times do not agree"},
-    {"attempts.csv", "j2 turnaround_time", NULL, "1", "times do not agree"},
-    {"attempts.csv", "j2 finish_time", NULL, "121", "times do not agree"},
-    {"attempts.csv", "j2 attempt", NULL, "2", "is not numbered from 1 on"},
-    {"attempts.csv", "j2 gpus", NULL, "3", "gpus differs from the number of"},
-    {"attempts.csv", "j2 gpu_type", NULL, "B", "gpu_type does not match"},
-    {"attempts.csv", "j2 nodes", NULL, "1", "nodes do not match"},
-    {"attempts.csv", "j2 nodes", NULL, "1-2", "nodes do not match"},
-    {"attempts.csv", "j2 nodes", NULL, "3", "nodes: '3' is not understood"},
-    {"attempts.csv", "j2 shared", NULL, "1",
-     "job j2: shared is 0, its attempts give 1"},
-    {"attempts.csv", "j2 idle", NULL, "1", "idle + work is not"},
-    {"attempts.csv", "j2 idle", NULL, "-1", "negative idle, work, resume"},
-    {"attempts.csv", "j2 work", NULL, "99", "idle + work is not"},
-    {"attempts.csv", "j0 resume", NULL, "7", "job j0: overhead is"},
-    {"attempts.csv", "j4 lost", NULL, "1", "job j4: lost is"},
-    {"attempts.csv", "j2 metadata", NULL, "x", "attempts.csv: is not the file"},
-    {"jobs.csv", "j2 allocated_resources", NULL, "8-10",
-     "job j2: allocated_resources differs from that of its last attempt"},
-    {"jobs.csv", "\nj7", "j7", "j7,x", "cells, expected"},
-    {"jobs.csv", "rho", "rho", "roh", "no column 'rho'"},
-    {"series.csv", "\n60,", ",8,", ",7,", "series.csv at 60.000000 s"},
-    {"summary.json", "jct_s", "\"p50\": ", "\"p50\": 1",
-     "summary.metrics.jct_s.p50"},
-    {"summary.json", "allocation", ": 0.", ": 1.",
-     "summary.metrics.allocation"},
-    {"summary.json", "fragmentation", ": 0.", ": 1.",
-     "summary.metrics.fragmentation"},
-    {"summary.json", "utilisation", "utilisation", "usage",
-     "summary.metrics.utilisation: is missing"},
-    {"summary.json", "utilisation", "utilisation", "usage",
-     "summary.metrics.usage: should not be there"},
-    {"summary.json", "by_vc", "\"jobs\": ", "\"jobs\": 1",
-     "summary.by_vc.a.jobs"},
-    {"summary.json", "by_outcome", "\"mean\": ", "\"mean\": 1",
-     "summary.by_outcome.completed.jct_s.mean"},
-    {"summary.json", "\"outcomes\"", "\"failed\": 1", "\"failed\": 2",
-     "summary.outcomes.failed"},
-    {"summary.json", "policy", "srtf", "fifo", "summary.json: is not the file"},
-    {"manifest.json", "changes", "60,", "55,", "under running jobs"},
-    {"manifest.json", "changes", "90,", "50000,", "is down"},
-    {"manifest.json", "input", "\"jobs\": 8", "\"jobs\": 9",
-     "has 8 jobs, the input had 9"},
-    {"manifest.json", "groups", "\"profiler\": false", "\"profiler\": true",
-     "runs on a node for profiling"},
-    {"manifest.json", "outputs", "jobs.csv", "../x", "is no file"},
-    {"manifest.json", "seed", "seed", "sead", "is not a manifest"},
-};
-
 static void one(struct world *w, const struct damage *d)
 {
     char path[128], job[8], column[32];
@@ -331,42 +227,6 @@ static void one(struct world *w, const struct damage *d)
     free(text);
     free(bad);
 }
-
-static const struct damage profile_damages[] = {
-    {"attempts.csv", "j0 finish_time", NULL, "101",
-     "is profiled from 0.000000 s for 101.000000 s, the limit is 100.000000 s"},
-    {"attempts.csv", "j0 finish_time", NULL, "99",
-     "is profiled from 0.000000 s for 99.000000 s, the limit is 100.000000 s"},
-    {"attempts.csv", "j0 profiling", NULL, "0", "runs on a node for profiling"},
-    {"manifest.json", "changes", "lent", "down", "profiles on a node for jobs"},
-    {"manifest.json", "changes", "lent", "lend", "up|down|lent|back"},
-    {"manifest.json", "changes", "100,", "200,",
-     "summary.profiling.lent_gpu_hours"},
-    {"manifest.json", "changes", "0,", "50,",
-     "node 1 is lent at 50.000000 s under running jobs"},
-    {"summary.json", "\"profiling\"", "profiled_jobs\": 3",
-     "profiled_jobs\": 4", "summary.profiling.profiled_jobs"},
-    {"summary.json", "\"profiling\"", "finished_jobs\": 1",
-     "finished_jobs\": 0", "summary.profiling.finished_jobs"},
-    {"summary.json", "\"profiling\"", "\"use\": 0.", "\"use\": 1.",
-     "summary.profiling.use"},
-    {"summary.json", "\"profiling\"", "delay_mean_s\": ", "delay_mean_s\": 1",
-     "summary.profiling.delay_mean_s"},
-    {"summary.json", "\"profiling\"", "delay_max_s\": ", "delay_max_s\": 1",
-     "summary.profiling.delay_max_s"},
-    {"summary.json", "\"profiling\"", "wait_mean_s\": ", "wait_mean_s\": 1",
-     "summary.profiling.wait_mean_s"},
-    {"summary.json", "\"profiling\"", "lent_gpu_hours\": 0",
-     "lent_gpu_hours\": 1", "summary.profiling.lent_gpu_hours"},
-    {"summary.json", "\"profiling\"", "cut_short\": 0", "cut_short\": null",
-     "summary.profiling.cut_short: is missing, or is null where"},
-    {"summary.json", "\"profiling\"", "profiling", "profilinx",
-     "summary.profiling: is missing"},
-    {"summary.json", "\"packing\"", "\"jobs\": ", "\"jobs\": 1",
-     "summary.packing.jobs"},
-    {"summary.json", "\"packing\"", "busy_share\": 0.", "busy_share\": 1.",
-     "summary.packing.busy_share"},
-};
 
 static void each_damage_is_told(void **state)
 {

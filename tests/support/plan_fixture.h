@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan on a board of waiting jobs, without an engine, for tests of the rules
+ * of sim/decide/plan.h. */
+#ifndef TESTS_SUPPORT_PLAN_FIXTURE_H
+#define TESTS_SUPPORT_PLAN_FIXTURE_H
+
+#include "sim/decide/plan.h"
+
+/* Each job waits and asks for 2 GPUs of any type. */
+enum { PLAN_FIXTURE_JOBS = 24 };
+
+/* Virtual cluster 0: nodes 0 to 2 with four GPUs of type 0, which has 100 MiB,
+ * nodes 3 and 4 with eight of type 1. Virtual cluster 1: node 5 with four of
+ * type 0, node 6 with two set aside for profiling. */
+struct plan_fixture {
+    struct cluster cluster;
+    struct job jobs[PLAN_FIXTURE_JOBS];
+    struct board board;
+    struct view view;
+    struct throughput throughput;
+    struct placer placer;
+    struct arena scratch;
+    struct plan plan;
+};
+
+/* Set-up and tear-down of one test; *state is a struct plan_fixture. */
+int plan_fixture_open(void **state);
+int plan_fixture_close(void **state);
+#define PLAN_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, plan_fixture_open, plan_fixture_close)
+
+/* Marks the job as holding GPUs since now, as after a commit. */
+void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
+                      uint64_t mask);
+/* Fails the test unless the plan broke a rule, with these words. */
+void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
+
+/* Everything that a plan may change in the cluster. */
+struct plan_snapshot {
+    uint64_t free[16];
+    uint8_t n_holders[64];
+    job_id holders[128];
+    uint64_t levels[8];
+    uint32_t n_gpus[8], n_idle[8];
+    uint16_t pool_of[16];
+    uint32_t n_free;
+    uint8_t planned[PLAN_FIXTURE_JOBS];
+};
+
+void plan_snap(const struct plan_fixture *f, struct plan_snapshot *s);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Faults that verify must find, one at a time. */
+#ifndef TESTS_UNIT_SIM_VERIFY_DAMAGES_H
+#define TESTS_UNIT_SIM_VERIFY_DAMAGES_H
+
+#include <stddef.h>
+
+/* One fault in a file of a result. */
+struct damage {
+    const char *file;
+    const char *where; /* PART: the text after this; CELL: "job column" */
+    const char *from;  /* what stands there; NULL: the whole cell */
+    const char *to;    /* what it is replaced by */
+    const char *words; /* what verify must print */
+};
+#define CELL(file_, where_, to_, words_) \
+    { \
+        .file = file_, .where = where_, .to = to_, .words = words_ \
+    }
+#define PART(file_, where_, from_, to_, words_) \
+    { \
+        .file = file_, .where = where_, .from = from_, .to = to_, \
+        .words = words_ \
+    }
+
+/* Faults in a result with preemptions, virtual clusters and GPU types. */
+static const struct damage damages[] = {
+    CELL("attempts.csv", "j2 allocated_resources", "9-12", "not understood"),
+    CELL("attempts.csv", "j2 allocated_resources", "4-7",
+         "job j2: the attempt at 20.000000 s is outside its virtual cluster"),
+    CELL("attempts.csv", "j2 allocated_resources", "8-10",
+         "job j2: the attempt at 20.000000 s holds 3 GPUs, its gang is 4"),
+    CELL("attempts.csv", "j2 allocated_resources", "8-9 8-9",
+         "names a GPU twice"),
+    CELL("attempts.csv", "j1 allocated_resources", "3-4", "mixes GPU types"),
+    CELL("attempts.csv", "j5 allocated_resources", "0",
+         "1 jobs hold already (limit 1)"),
+    CELL("jobs.csv", "j2 duration", "99", "job j2: work is 100.000000 s"),
+    CELL("jobs.csv", "j2 work", "99", "job j2: running is 100.000000 s"),
+    CELL("jobs.csv", "j0 overhead", "29", "job j0: running is"),
+    CELL("jobs.csv", "j4 lost", "19", "job j4: work is"),
+    CELL("jobs.csv", "j3 queue_delay", "0", "job j3: queue_delay is"),
+    CELL("jobs.csv", "j3 waiting_time", "1", "job j3: waiting_time is"),
+    CELL("jobs.csv", "j3 turnaround_time", "1", "job j3: turnaround_time is"),
+    CELL("jobs.csv", "j3 execution_time", "1", "job j3: execution_time is"),
+    CELL("attempts.csv", "j2 starting_time", "19",
+         "job j2: an attempt starts at 19.000000 s, before its submission"),
+    CELL("jobs.csv", "j0 starting_time", "1", "job j0: starting_time is"),
+    CELL("jobs.csv", "j0 attempts", "3", "job j0: 3 attempts, 2 listed"),
+    CELL("jobs.csv", "j0 preemptions", "2", "job j0: 2 preemptions, 1 listed"),
+    CELL("jobs.csv", "j0 running", "1", "job j0: running is"),
+    CELL("jobs.csv", "j0 slowdown", "2", "job j0: slowdown"),
+    CELL("jobs.csv", "j3 rho", "2.5", "job j3: rho"),
+    CELL("jobs.csv", "j3 slowdown_by_load", "2.5", "job j3: slowdown_by_load"),
+    PART("summary.json", "goodput", ": 0.", ": 1.", "summary.metrics.goodput"),
+    PART("summary.json", "useful_gpu_hours", ": ", ": 1",
+         "summary.metrics.useful_gpu_hours"),
+    CELL("jobs.csv", "j3 success", "1", "but success is 1"),
+    CELL("jobs.csv", "j3 outcome", "unfinished", "is unfinished, but has an"),
+    CELL("jobs.csv", "j3 submission_time", "10", "before the one above"),
+    CELL("jobs.csv", "j3 vc", "c", "not understood"),
+    CELL("attempts.csv", "j4 how", "finished", "runs again after its end"),
+    CELL("attempts.csv", "j4 how", "fallen", "how: 'fallen' is not"),
+    PART("attempts.csv", "\nj4", "j4", "j9", "'j9' is no job of jobs.csv"),
+    PART("attempts.csv", "\nj2", "j2", "j1", "job j1: 1 attempts, 2 listed"),
+    PART("attempts.csv", "how", "how", "hwo", "no column 'how'"),
+    CELL("attempts.csv", "j0 submission_time", "1",
+         "job j0, attempt at 0.000000 s: submission_time is not the time"),
+    CELL("attempts.csv", "j0 requested_number_of_resources", "3",
+         "requested_number_of_resources differs from"),
+    CELL("attempts.csv", "j2 success", "0", "success does not match how"),
+    CELL("attempts.csv", "j4 final_state", "RUNNING",
+         "final_state does not match how"),
+    CELL("attempts.csv", "j2 waiting_time", "1", "times do not agree"),
+    CELL("attempts.csv", "j2 execution_time", "1", "times do not agree"),
+    CELL("attempts.csv", "j2 turnaround_time", "1", "times do not agree"),
+    CELL("attempts.csv", "j2 finish_time", "121", "times do not agree"),
+    CELL("attempts.csv", "j2 attempt", "2", "is not numbered from 1 on"),
+    CELL("attempts.csv", "j2 gpus", "3", "gpus differs from the number of"),
+    CELL("attempts.csv", "j2 gpu_type", "B", "gpu_type does not match"),
+    CELL("attempts.csv", "j2 nodes", "1", "nodes do not match"),
+    CELL("attempts.csv", "j2 nodes", "1-2", "nodes do not match"),
+    CELL("attempts.csv", "j2 nodes", "3", "nodes: '3' is not understood"),
+    CELL("attempts.csv", "j2 shared", "1",
+         "job j2: shared is 0, its attempts give 1"),
+    CELL("attempts.csv", "j2 idle", "1", "idle + work is not"),
+    CELL("attempts.csv", "j2 idle", "-1", "negative idle, work, resume"),
+    CELL("attempts.csv", "j2 work", "99", "idle + work is not"),
+    CELL("attempts.csv", "j0 resume", "7", "job j0: overhead is"),
+    CELL("attempts.csv", "j4 lost", "1", "job j4: lost is"),
+    CELL("attempts.csv", "j2 metadata", "x", "attempts.csv: is not the file"),
+    CELL("jobs.csv", "j2 allocated_resources", "8-10",
+         "job j2: allocated_resources differs from that of its last attempt"),
+    PART("jobs.csv", "\nj7", "j7", "j7,x", "cells, expected"),
+    PART("jobs.csv", "rho", "rho", "roh", "no column 'rho'"),
+    PART("series.csv", "\n60,", ",8,", ",7,", "series.csv at 60.000000 s"),
+    PART("summary.json", "jct_s", "\"p50\": ", "\"p50\": 1",
+         "summary.metrics.jct_s.p50"),
+    PART("summary.json", "allocation", ": 0.", ": 1.",
+         "summary.metrics.allocation"),
+    PART("summary.json", "fragmentation", ": 0.", ": 1.",
+         "summary.metrics.fragmentation"),
+    PART("summary.json", "utilisation", "utilisation", "usage",
+         "summary.metrics.utilisation: is missing"),
+    PART("summary.json", "utilisation", "utilisation", "usage",
+         "summary.metrics.usage: should not be there"),
+    PART("summary.json", "by_vc", "\"jobs\": ", "\"jobs\": 1",
+         "summary.by_vc.a.jobs"),
+    PART("summary.json", "by_outcome", "\"mean\": ", "\"mean\": 1",
+         "summary.by_outcome.completed.jct_s.mean"),
+    PART("summary.json", "\"outcomes\"", "\"failed\": 1", "\"failed\": 2",
+         "summary.outcomes.failed"),
+    PART("summary.json", "policy", "srtf", "fifo",
+         "summary.json: is not the file"),
+    PART("manifest.json", "changes", "60,", "55,", "under running jobs"),
+    PART("manifest.json", "changes", "90,", "50000,", "is down"),
+    PART("manifest.json", "input", "\"jobs\": 8", "\"jobs\": 9",
+         "has 8 jobs, the input had 9"),
+    PART("manifest.json", "groups", "\"profiler\": false", "\"profiler\": true",
+         "runs on a node for profiling"),
+    PART("manifest.json", "outputs", "jobs.csv", "../x", "is no file"),
+    PART("manifest.json", "seed", "seed", "sead", "is not a manifest"),
+};
+
+/* Faults in a result with profiling and sharing. */
+static const struct damage profile_damages[] = {
+    CELL("attempts.csv", "j0 finish_time", "101",
+         "is profiled from 0.000000 s for 101.000000 s, the limit is "
+         "100.000000 s"),
+    CELL("attempts.csv", "j0 finish_time", "99",
+         "is profiled from 0.000000 s for 99.000000 s, the limit is 100.000000 "
+         "s"),
+    CELL("attempts.csv", "j0 profiling", "0", "runs on a node for profiling"),
+    PART("manifest.json", "changes", "lent", "down",
+         "profiles on a node for jobs"),
+    PART("manifest.json", "changes", "lent", "lend", "up|down|lent|back"),
+    PART("manifest.json", "changes", "100,", "200,",
+         "summary.profiling.lent_gpu_hours"),
+    PART("manifest.json", "changes", "0,", "50,",
+         "node 1 is lent at 50.000000 s under running jobs"),
+    PART("summary.json", "\"profiling\"", "profiled_jobs\": 3",
+         "profiled_jobs\": 4", "summary.profiling.profiled_jobs"),
+    PART("summary.json", "\"profiling\"", "finished_jobs\": 1",
+         "finished_jobs\": 0", "summary.profiling.finished_jobs"),
+    PART("summary.json", "\"profiling\"", "\"use\": 0.", "\"use\": 1.",
+         "summary.profiling.use"),
+    PART("summary.json", "\"profiling\"", "delay_mean_s\": ",
+         "delay_mean_s\": 1", "summary.profiling.delay_mean_s"),
+    PART("summary.json", "\"profiling\"", "delay_max_s\": ", "delay_max_s\": 1",
+         "summary.profiling.delay_max_s"),
+    PART("summary.json", "\"profiling\"", "wait_mean_s\": ", "wait_mean_s\": 1",
+         "summary.profiling.wait_mean_s"),
+    PART("summary.json", "\"profiling\"", "lent_gpu_hours\": 0",
+         "lent_gpu_hours\": 1", "summary.profiling.lent_gpu_hours"),
+    PART("summary.json", "\"profiling\"", "cut_short\": 0", "cut_short\": null",
+         "summary.profiling.cut_short: is missing, or is null where"),
+    PART("summary.json", "\"profiling\"", "profiling", "profilinx",
+         "summary.profiling: is missing"),
+    PART("summary.json", "\"packing\"", "\"jobs\": ", "\"jobs\": 1",
+         "summary.packing.jobs"),
+    PART("summary.json", "\"packing\"", "busy_share\": 0.", "busy_share\": 1.",
+         "summary.packing.busy_share"),
+};
+
+#endif
