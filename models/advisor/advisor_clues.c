@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct clue {
@@ -213,12 +215,6 @@ static const char *const augmentations[] = {"RandomResizedCrop",
                                             "Mixup",
                                             "CutMix"};
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Returns the first place of `word` in `t` where no letter or digit touches it;
  * NULL if there is none. */
 static const char *find_word(struct text t, const char *word)
@@ -228,8 +224,8 @@ static const char *find_word(struct text t, const char *word)
         return NULL;
     const char *end = t.at + t.len, *hit = t.at;
     while ((hit = memmem(hit, (size_t)(end - hit), word, n))) {
-        if ((hit == t.at || !is_word(hit[-1])) &&
-            (hit + n == end || !is_word(hit[n])))
+        if ((hit == t.at || !ascii_is_name(hit[-1])) &&
+            (hit + n == end || !ascii_is_name(hit[n])))
             return hit;
         hit++;
     }
@@ -239,11 +235,6 @@ static const char *find_word(struct text t, const char *word)
 bool clue_has_word(struct text t, const char *word)
 {
     return find_word(t, word) != NULL;
-}
-
-static bool is_name(char c)
-{
-    return is_word(c) && c != '_';
 }
 
 static bool starts_with(struct text name, const char *clue)
@@ -261,7 +252,7 @@ static const char *look_up(const struct clue *table, size_t count,
     size_t best = count;
     for (size_t i = 0; i < evidence.len;) {
         size_t from = i;
-        while (i < evidence.len && is_name(evidence.at[i]))
+        while (i < evidence.len && ascii_is_alnum(evidence.at[i]))
             i++;
         struct text name = {evidence.at + from, i - from};
         for (size_t k = 0; k < best && name.len; k++) {

@@ -22,8 +22,9 @@ struct gather {
     struct settings settings;
     struct launch launch;
     bool has_launch;
-    const char *launch_where; /* "command" or "run.sh:12" */
-    const char *hardware;     /* what the script asks of Slurm, or NULL */
+    /* source of the launch: "command" or "run.sh:12" */
+    const char *launch_where;
+    const char *hardware; /* what the script asks of Slurm, or NULL */
     struct gather_source sources[GATHER_SOURCES_MAX]; /* the script is first */
     size_t n_sources;
 };

@@ -284,7 +284,7 @@ void launch_settings(const struct launch *launch, const char *where,
         const char *next =
             i + 1 < launch->n_words ? launch->words[i + 1] : NULL;
         if (strchr(word, '=') && (is_option(word) || is_assignment(word)))
-            ; /* key=value */
+            ; /* the word is key=value */
         else if (!is_option(word))
             continue;
         else if (next && !is_option(next) && !is_assignment(next))

@@ -15,7 +15,7 @@ struct launch {
     const char *module;   /* python -m MODULE, or NULL */
     bool is_shell;        /* the script is a shell script */
     uint32_t processes;   /* processes per node; 0: not given */
-    uint32_t nodes;       /* 0: not given */
+    uint32_t nodes;       /* number of nodes; 0: not given */
     const char *config;   /* accelerate's configuration file, or NULL */
     const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
     size_t n_words;

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "models/llm/llm_text.h"
+#include "sim/base/ascii.h"
 
 /* `unknown` is an allowed answer, so that a model need not invent one. */
 #define TEXT_FIELD(name_, required_, help_) \
@@ -113,10 +114,8 @@ void metadata_set(struct metadata *metadata, enum metadata_field field,
 static bool is_key(struct text key)
 {
     for (size_t i = 0; i < key.len; i++) {
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                    "0123456789_-.",
-                    key.at[i]) ||
-            !key.at[i])
+        char c = key.at[i];
+        if (!ascii_is_name(c) && c != '-' && c != '.')
             return false;
     }
     return key.len > 0 && key.len <= 64;

@@ -36,8 +36,8 @@ enum metadata_field {
 #define METADATA_VALUE_MAX 200 /* bytes; a longer value is cut */
 
 struct metadata_value {
-    const char *text;  /* NULL: unknown */
-    const char *where; /* "train.py:12", "command", "model" */
+    const char *text;  /* the value; NULL: unknown */
+    const char *where; /* its source: "train.py:12", "command", "model" */
 };
 struct metadata_pair {
     const char *key, *value;

@@ -38,7 +38,7 @@ struct advisor_memory {
 struct advisor_input {
     const char *command;
     const struct workspace *workspace;
-    struct llm_client *llm; /* NULL: rules only */
+    struct llm_client *llm; /* model to ask; NULL: rules only */
     const struct advisor_config *config;
     const struct advisor_memory *before; /* the earlier result, or NULL */
     struct arena *arena;                 /* owns all that the result holds */
@@ -53,8 +53,8 @@ struct advisor_result {
     /* share of the required fields that are known, times `agreement` */
     double confidence;
     double agreement; /* agreement of the votes; 1 if there was no vote */
-    uint32_t steps;   /* actions of the agent */
-    sim_span latency; /* sum over all questions */
+    uint32_t steps;   /* number of actions of the agent */
+    sim_span latency; /* time of all questions together */
     /* Files that were read, in the order of reading. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;

@@ -114,8 +114,8 @@ static bool assigns_model(struct text line)
     return false;
 }
 
-/* Returns the string literal that the first call of `call`, which ends with its
- * bracket, has as first argument; NULL if there is none. */
+/* Finds the first `call`, such as "load_dataset(", and returns the string
+ * literal that is its first argument; NULL if there is none. */
 static const char *literal_of(struct text code, const char *call,
                               struct arena *arena)
 {

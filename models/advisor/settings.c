@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
+
 /* The most aliases of one project. The search among them is linear. */
 enum { ALIASES_MAX = 1000 };
 
@@ -34,10 +36,8 @@ static const char *normal_key(struct arena *arena, struct text key)
     while (key.len && key.at[0] == '-')
         key.at++, key.len--;
     char *copy = arena_copy(arena, key.at, key.len);
-    for (size_t i = 0; i < key.len; i++) {
-        char c = copy[i];
-        copy[i] = c == '-' ? '_' : c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-    }
+    for (size_t i = 0; i < key.len; i++)
+        copy[i] = copy[i] == '-' ? '_' : ascii_lower(copy[i]);
     return copy;
 }
 

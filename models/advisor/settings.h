@@ -21,7 +21,7 @@ enum setting_rank {
 struct setting {
     const char *key; /* lower case, '_' for '-'; dotted if nested */
     const char *value;
-    const char *where; /* "file:line" or "command" */
+    const char *where; /* source: "file:line" or "command" */
     enum setting_rank rank;
 };
 
@@ -55,7 +55,7 @@ void settings_resolve(struct settings *settings);
 /* Returns true if a value is acceptable. NULL in place of a function accepts
  * all values. */
 typedef bool setting_fits(struct text value);
-bool setting_is_positive(struct text value); /* a number above 0 */
+bool setting_is_positive(struct text value); /* true for a number above 0 */
 
 /* Returns the setting of the best rank whose key, or the last part of its
  * dotted key, is one of `keys`, which end with NULL. Within a rank, earlier

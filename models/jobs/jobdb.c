@@ -17,7 +17,7 @@
 
 enum {
     VERSION = 1,
-    APPLICATION = 0x73636864, /* "schd" */
+    APPLICATION = 0x73636864, /* the letters "schd" */
     BUSY_MS = 60000,
 };
 

@@ -28,7 +28,7 @@ struct jobdb_job {
     sim_span duration;
     uint32_t gpus;
     double gpu_util; /* utilisation per GPU, percent */
-    double mem_mib;  /* memory per GPU */
+    double mem_mib;  /* memory per GPU, MiB */
 };
 
 struct jobdb;

@@ -8,7 +8,8 @@
 
 #include "models/jobs/jobdb.h"
 
-/* The functions used. One list declares them, names them and looks them up. */
+/* The functions of SQLite that are used. From this one list they are declared
+ * and looked up. */
 #define SQLITE(X) \
     X(sqlite3_bind_blob64) \
     X(sqlite3_bind_double) \

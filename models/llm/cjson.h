@@ -9,7 +9,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions used. One list declares them, names them and looks them up. */
+/* The functions of cJSON that are used. From this one list they are declared
+ * and looked up. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \

@@ -7,14 +7,13 @@
 
 #include "models/llm/embed.h"
 #include "models/llm/ngrams.h"
+#include "sim/base/ascii.h"
 
 static void embed_one(struct ngram_bag *bag, struct text text, float *out)
 {
     char *lower = mem_alloc(text.len + 1);
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.at[i];
-        lower[i] = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
-    }
+    for (size_t i = 0; i < text.len; i++)
+        lower[i] = ascii_lower(text.at[i]);
     ngram_add(bag, lower, text.len);
     free(lower);
     float scale = ngram_scale(bag);

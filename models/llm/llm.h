@@ -73,17 +73,19 @@ struct llm_request {
     const char *purpose;
     /* part of the key of a recording; changes with the prompt */
     const char *prompt_version;
-    const struct llm_message *messages; /* for LLM_CHAT */
+    /* for LLM_CHAT: the messages, oldest first */
+    const struct llm_message *messages;
     size_t n_messages;
     const char *const *inputs; /* for LLM_EMBED: the texts */
     size_t n_inputs;
     const struct llm_schema *schema; /* of the reply; NULL: free text */
     uint32_t max_tokens; /* most tokens of the reply; 0: the server's default */
-    const struct llm_sampling *sampling; /* NULL: the client's sampling */
+    /* model and temperature; NULL: those of the client */
+    const struct llm_sampling *sampling;
 };
 
 struct llm_usage {
-    uint64_t prompt, completion, cached, reasoning; /* tokens */
+    uint64_t prompt, completion, cached, reasoning; /* numbers of tokens */
     bool estimated; /* true: bytes / 4, because the server sent no counts */
 };
 

@@ -217,9 +217,10 @@ static bool again(struct question *q, struct llm_answer *answer,
     const struct http *http = q->http;
     const struct llm_backoff backoff = {
         .retries = http->config->retries,
-        .first = SPAN_SECOND / 2, /* openai-python 2026, _constants.py */
+        .first = SPAN_SECOND / 2, /* as openai-python 2026 (_constants.py) */
         .most = 8 * SPAN_SECOND,
-        .retry_after_most = 120 * SPAN_SECOND, /* _base_client.py */
+        /* as openai-python 2026 (_base_client.py) */
+        .retry_after_most = 120 * SPAN_SECOND,
     };
     struct llm_wire_error error;
     sim_span delay;

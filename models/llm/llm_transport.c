@@ -7,7 +7,8 @@
 
 #include "sim/base/library.h"
 
-/* The functions used. One list declares them, names them and looks them up. */
+/* The functions of libcurl that are used. From this one list they are declared
+ * and looked up. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \

@@ -68,8 +68,8 @@ struct normal {
     char *out;
     size_t n;
     size_t same;     /* how often the last character was repeated */
-    bool has_begun;  /* the indentation is over */
-    bool after_word; /* the last character was a letter or digit */
+    bool has_begun;  /* true after the indentation */
+    bool after_word; /* true if the last character was a letter or digit */
 };
 
 static void put_number(struct normal *to, bool hex)

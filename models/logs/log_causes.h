@@ -15,7 +15,8 @@ enum failure_kind {
     FAILURE_OTHER,
     N_FAILURE_KINDS,
 };
-extern const char *const failure_kinds[]; /* ends with NULL */
+/* names by enum failure_kind; ends with NULL */
+extern const char *const failure_kinds[];
 
 /* The part of the infrastructure; PART_NONE for all other kinds. */
 enum failure_part {
@@ -27,7 +28,8 @@ enum failure_part {
     PART_NONE,
     N_FAILURE_PARTS,
 };
-extern const char *const failure_parts[]; /* ends with NULL */
+/* names by enum failure_part; ends with NULL */
+extern const char *const failure_parts[];
 
 struct log_cause {
     enum failure_kind kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Most lines of a log resemble other lines. What the n-grams of a line say is
- * therefore cached by the hash of the normalised line, in a table of fixed
- * size. */
+/* Most lines of a log resemble other lines. The scores that the n-grams of a
+ * line give are therefore cached by the hash of the normalised line, in a table
+ * of fixed size. */
 #include "models/logs/log_classifier.h"
 
 #include <math.h>

@@ -46,15 +46,15 @@ struct located {
     uint64_t offset;      /* offset of that line, as given to locator_feed */
     uint64_t error_lines; /* error lines of the run */
     uint64_t decoys;      /* runs before the report that training survived */
-    uint64_t lines;       /* lines of the log */
-    uint64_t classified;  /* lines that were classified */
+    uint64_t lines;       /* number of lines of the log */
+    uint64_t classified;  /* number of lines that were classified */
 };
 
 /* A run of errors, or a line with a strong signature. */
 struct locator_run {
     uint64_t line, offset;   /* where the run begins; line from 1 */
     uint64_t last_chunk;     /* chunk of its last error */
-    uint64_t errors;         /* error lines */
+    uint64_t errors;         /* number of error lines */
     uint64_t progress_after; /* progress lines after the last error */
     bool fatal;              /* true if a line says that the process is over */
     bool clean_before;       /* true if the chunk before it has no error */
@@ -71,9 +71,10 @@ struct locator {
     struct locator_run sign; /* the last strong signature, if `have_sign` */
     bool open, have, have_sign;
     bool last_chunk_clean; /* true if the chunk before this has no error */
-    uint64_t line;         /* lines read */
-    uint64_t decoys, decoys_before; /* in all; before `best` */
-    uint32_t chunk_errors;          /* error lines of this chunk */
+    uint64_t line;         /* number of lines read */
+    /* harmless runs: in all, and before `best` */
+    uint64_t decoys, decoys_before;
+    uint32_t chunk_errors; /* error lines of this chunk */
     /* Hashes of lines whose signatures were looked up lately, by hash. The
      * table of signatures is long and most lines resemble each other, so this
      * saves time. */

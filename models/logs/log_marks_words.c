@@ -6,7 +6,7 @@
 
 struct word {
     const char *text; /* lower case; a word is a run of letters */
-    uint8_t mark;     /* enum log_mark */
+    uint8_t mark;     /* the enum log_mark that the word sets */
 };
 
 /* In alphabetical order, for the binary search. */

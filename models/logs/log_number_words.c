@@ -80,7 +80,7 @@ static void reverse(struct number_words *w)
 void number_words_split(struct text key, struct number_words *w)
 {
     char *to = w->text + sizeof w->text - 1;
-    bool open = false; /* inside a word */
+    bool open = false; /* true inside a word */
     *to = 0;
     w->n = 0;
     for (size_t i = key.len;

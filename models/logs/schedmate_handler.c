@@ -7,6 +7,7 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/log_prefix.h"
 #include "models/logs/log_tables.h"
+#include "sim/base/ascii.h"
 
 const char *const handler_actions[] = {
     "none",          "replace-node",   "test-network", "restart",
@@ -99,8 +100,7 @@ void handler_words(struct text report, struct handler_bag *out)
         char word[64];
         size_t len = 0;
         for (size_t i = 0; i <= line.len && i < NGRAM_LINE_MAX; i++) {
-            char c = i < line.len ? line.at[i] : ' ';
-            c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+            char c = ascii_lower(text_char(line, i));
             if ((c >= 'a' && c <= 'z') || c == '_') {
                 if (len < sizeof word)
                     word[len++] = c;

@@ -28,7 +28,8 @@ enum handler_action {
     ACTION_TELL_USER,
     N_ACTIONS,
 };
-extern const char *const handler_actions[]; /* ends with NULL */
+/* names by enum handler_action; ends with NULL */
+extern const char *const handler_actions[];
 extern const char *const handler_action_words[];
 
 /* How the kind of failure was found. */
@@ -48,7 +49,7 @@ struct diagnosis {
     const char *reason; /* a few words of our tables, or "" */
     /* line of the signature, from 0 at the start of the window */
     uint64_t line;
-    double confidence; /* 0 to 1 */
+    double confidence; /* 0: a guess, 1: certain */
     enum handler_action action;
     enum llm_method method;
     const char *why; /* why the model gave no answer; or NULL */
@@ -94,7 +95,7 @@ void handler_judge(struct text window, size_t error_at, bool sure,
 
 /* Judges the same window by a model. Call handler_judge first: what the model
  * does not know keeps its value in *out. */
-struct llm_client; /* models/llm/llm_client.h */
+struct llm_client; /* defined in models/llm/llm_client.h */
 enum status handler_ask(struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err) MUST_USE;

@@ -23,9 +23,9 @@ const struct option tracker_options[] = {
 struct walk {
     struct text rest;                /* what has not been read yet */
     struct text window[LOG_CONTEXT]; /* lines read ahead, last line first */
-    uint64_t marks[LOG_CONTEXT];     /* their marks */
-    size_t held;                     /* lines in the window */
-    bool more;                       /* `rest` may hold lines */
+    uint64_t marks[LOG_CONTEXT];     /* marks of the lines of the window */
+    size_t held;                     /* number of lines in the window */
+    bool more;                       /* true if `rest` may hold lines */
 };
 
 /* Reads the next line backwards and classifies it. Returns false after the

@@ -33,16 +33,16 @@ extern const char *const tracker_source_names[];
 /* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
-    double seconds_per_step;  /* in (0, 86400) */
+    double seconds_per_step;  /* more than 0, less than 86400 */
     double value;             /* median of the used numbers, as printed */
     char unit[16];            /* their unit as printed; "" if there is none */
-    char key[NUMBER_KEY_MAX]; /* the words before them */
+    char key[NUMBER_KEY_MAX]; /* the words before these numbers */
     uint32_t values;          /* numbers that went into the median */
     double loss;              /* the last loss printed */
     double throughput;
     char throughput_unit[16];
     double step, steps; /* the last step counter; the number of steps */
-    double confidence;  /* 0 to 1 */
+    double confidence;  /* 0: a guess, 1: certain */
     /* The cost: lines that stage 1 classified, and lines and bytes that stage 2
      * read. */
     uint64_t lines_walked;
@@ -77,7 +77,7 @@ void tracker_read(const struct tracker_lines *lines, struct text head,
 
 /* Stage 2 by a model. Call tracker_read first: what the model does not know
  * keeps its value in *out. Texts lie in the arena. */
-struct llm_client; /* models/llm/llm_client.h */
+struct llm_client; /* defined in models/llm/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,
                         struct track *out, struct error *err) MUST_USE;

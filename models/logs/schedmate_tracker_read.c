@@ -18,7 +18,7 @@ struct group {
     enum number_tier tier;
     const struct log_number *first;
     double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
-    size_t n;         /* values */
+    size_t n;         /* number of values */
     size_t with_loss; /* values from lines that give a loss too */
     size_t last_line; /* line of the last value */
 };

@@ -22,7 +22,7 @@ struct action_result {
     bool timed_out;
 };
 
-struct action_book; /* opaque */
+struct action_book; /* the commands by action; opaque */
 
 /* Reads {"replace-node": ["/usr/local/sbin/spare", "--job", "{job}"], ...}.
  * Unknown names of actions are refused. The caller owns *out; action_book_free

@@ -21,7 +21,7 @@ struct advise_settings {
     const char *user, *branch; /* of the job; or NULL */
     /* True: jobs are compared by the embeddings of a server, not by n-grams. */
     bool embed_by_model;
-    const char *const *set; /* "key=value" of advise_options */
+    const char *const *set; /* settings "key=value" of advise_options */
     size_t n_set;
 };
 
@@ -38,7 +38,8 @@ struct advise_report {
     const char *why;
     const char *backend;
     const char *version; /* "new", "same", "changed"; NULL: nothing is kept */
-    double confidence, agreement; /* 0 to 1 */
+    /* 0 to 1; as in struct advisor_result */
+    double confidence, agreement;
     uint32_t steps;
     sim_span latency;
     const char *text; /* words key=value, which are embedded and compared */

@@ -20,7 +20,7 @@ struct backend_settings {
 };
 
 struct backend;
-struct llm_client; /* models/llm/llm_client.h */
+struct llm_client; /* defined in models/llm/llm_client.h */
 
 /* The caller owns *out. Strings of the settings are copied. */
 enum status backend_open(const struct backend_settings *settings,

@@ -11,7 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-struct log_file; /* opaque */
+struct log_file; /* an open log; opaque */
 
 /* "-" is standard input. The caller owns *out; log_file_close accepts NULL. */
 enum status log_file_open(const char *path, struct log_file **out,

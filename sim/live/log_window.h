@@ -11,8 +11,8 @@ struct log_window {
     struct located located;
     struct text text;    /* the lines of the window; log_window_fini frees it */
     size_t error_at;     /* offset of the first error in the text */
-    uint64_t first_line; /* number in the log of the first line, from 1 */
-    uint64_t lines;      /* lines of the text */
+    uint64_t first_line; /* line number in the log of the first line, from 1 */
+    uint64_t lines;      /* number of lines */
 };
 
 /* If nothing is found, out->located.found is false and the text is empty. With
