@@ -8,10 +8,16 @@
 
 #include "sim/base/error.h"
 
+/* Writes "FILE:LINE:COLUMN" of a key, or FILE alone if the key stands there
+ * several times or not at all: jansson does not tell where a key was read. */
+#define JSON_PLACE_MAX 4200
+const char *json_key_place(const char *file, const char *key,
+                           char out[JSON_PLACE_MAX]);
+
 /* Every key of `object` must be one of `names`, which ends with NULL.
- * STATUS_BAD_INPUT "FILE: WHERE: no key 'x'; did you mean 'y'?"; `where` names
- * the object within the file ("nodes[3]") and is empty for the whole file. A
- * value that is not an object has no keys and passes. */
+ * STATUS_BAD_INPUT "FILE:LINE:COLUMN: WHERE: no key 'x'; did you mean 'y'?";
+ * `where` names the object within the file ("nodes[3]") and is empty for the
+ * whole file. A value that is not an object has no keys and passes. */
 enum status json_keys_known(const json_t *object, const char *const *names,
                             const char *file, const char *where,
                             struct error *err) MUST_USE;

@@ -73,6 +73,14 @@ static void print_figure(const char *name, const char *unit,
                f->mean, unit, f->spread, f->n);
 }
 
+static void print_span(const char *name, const struct figures *f)
+{
+    char mean[TABLE_SPAN_MAX], spread[TABLE_SPAN_MAX];
+    if (f->n)
+        printf("  %-16s %s, spread %s (%" PRIu32 " jobs)\n", name,
+               table_span(f->mean, mean), table_span(f->spread, spread), f->n);
+}
+
 static void print_lookup(const struct advise_report *report)
 {
     const struct lookup *r = report->lookup;
@@ -83,7 +91,7 @@ static void print_lookup(const struct advise_report *report)
     printf("\nestimated from the history: %s\n",
            r->basis == LOOKUP_RESUBMISSION ? "earlier runs of the same job"
                                            : "similar jobs");
-    print_figure("run time", "s", &r->duration_s);
+    print_span("run time", &r->duration_s);
     print_figure("GPU utilisation", "%", &r->gpu_util);
     print_figure("GPU memory", "MiB", &r->mem_mib);
     for (uint32_t i = 0; i < r->n; i++) {

@@ -78,8 +78,8 @@ static enum status judge(struct diagnose_input *input,
     if (last && out->confidence < LAST_WEIGHT)
         *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (st == STATUS_OK && logs_has_model(logs))
-        st = handler_ask(backend_client(logs->backend), w->text,
-                         &logs->call.arena, out, err);
+        st = handler_ask(backend_client(logs->backend), w->text, &logs->scratch,
+                         out, err);
     return st;
 }
 

@@ -61,6 +61,7 @@ enum status logs_open(struct logs_input *input, struct error *err)
     if (input->embed && input->method != LOG_COSINE)
         return error_set(err, STATUS_USAGE,
                          "--embed llm: is for --classifier cosine");
+    arena_init(&input->scratch);
     enum status st = open_classifier(input, err);
     if (st == STATUS_OK)
         st = backend_open(&input->llm, &input->backend, err);
@@ -80,6 +81,7 @@ void logs_close(struct logs_input *input)
     log_file_close(input->file);
     log_classifier_free(input->classifier);
     backend_free(input->backend);
+    arena_fini(&input->scratch);
 }
 
 void logs_account(const struct logs_input *input, enum status st)

@@ -19,6 +19,7 @@ struct logs_input {
     struct backend_settings llm;
     bool json, quiet;
 
+    struct arena scratch; /* texts of one answer */
     struct embed_llm embedding;
     struct log_file *file;
     struct log_classifier *classifier;

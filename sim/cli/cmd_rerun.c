@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/json_out.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/rerun.h"
 #include "sim/cli/run_report.h"
@@ -14,7 +15,7 @@
 struct rerun_input {
     struct cli_call call;
     const char *dir, *out;
-    bool quiet;
+    bool quiet, json;
 };
 
 /* A temporary directory for a result that is only compared. */
@@ -111,32 +112,80 @@ static bool is_same_place(const char *a, const char *b)
     return realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0;
 }
 
-static enum status rerun_all(const struct rerun_input *input,
-                             struct scratch *scratch, struct error *err)
+/* Finds both results as absolute paths; without --out the new one is scratch.
+ */
+static enum status find_places(const struct rerun_input *input,
+                               struct scratch *scratch, char old_dir[PATH_MAX],
+                               char new_dir[PATH_MAX], struct error *err)
 {
-    struct rerun rerun;
-    char old_dir[PATH_MAX], new_dir[PATH_MAX];
-    enum status st = rerun_open(&rerun, input->dir, err);
-    if (st == STATUS_OK)
-        st = absolute(input->dir, "rerun", old_dir, err);
-    if (st == STATUS_OK && input->out)
-        st = absolute(input->out, "--out", new_dir, err);
-    else if (st == STATUS_OK)
-        st = scratch_make(scratch, err);
+    enum status st = absolute(input->dir, "rerun", old_dir, err);
+    if (st != STATUS_OK)
+        return st;
+    st = input->out ? absolute(input->out, "--out", new_dir, err)
+                    : scratch_make(scratch, err);
     if (st == STATUS_OK && !input->out)
-        memcpy(new_dir, scratch->result, sizeof new_dir);
+        memcpy(new_dir, scratch->result, PATH_MAX);
     if (st == STATUS_OK && is_same_place(old_dir, new_dir))
         st = error_set(err, STATUS_USAGE,
                        "--out: %s would be replaced; name another directory",
                        input->out);
+    return st;
+}
+
+/* Prints {"result": DIR, "same": false, "file": NAME, "line": 7}; file and line
+ * are null if nothing differs. */
+static enum status print_json(const char *dir,
+                              const struct rerun_difference *difference,
+                              struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_t *root = json_object();
+    json_put(root, "result", json_text(dir));
+    json_put(root, "same", json_boolean(!difference->file));
+    json_put(root, "file", json_text(difference->file));
+    json_put(root, "line",
+             difference->line ? json_integer((json_int_t)difference->line)
+                              : json_null());
+    json_write(out, root);
+    json_decref(root);
+    return out_close(out, err);
+}
+
+static enum status say_result(const struct rerun_input *input, enum status st,
+                              const struct rerun_difference *difference,
+                              struct error *err)
+{
+    bool is_compared = st == STATUS_OK || st == STATUS_TOLERANCE;
+    if (input->json && is_compared) {
+        enum status printed =
+            print_json(input->dir, difference, st == STATUS_OK ? err : NULL);
+        return st == STATUS_OK ? printed : st;
+    }
+    if (st == STATUS_OK && !input->quiet)
+        printf("%s: run again, every file has the same bytes\n", input->dir);
+    return st;
+}
+
+static enum status rerun_all(const struct rerun_input *input,
+                             struct scratch *scratch, struct error *err)
+{
+    struct rerun rerun;
+    struct rerun_difference difference;
+    char old_dir[PATH_MAX], new_dir[PATH_MAX];
+    enum status st = rerun_open(&rerun, input->dir, err);
+    if (st == STATUS_OK)
+        st = find_places(input, scratch, old_dir, new_dir, err);
     if (st == STATUS_OK)
         st = rerun_enter(&rerun, err);
     if (st == STATUS_OK)
         st = run_again(&rerun, input, new_dir, err);
-    if (st == STATUS_OK)
-        st = rerun_compare(&rerun, old_dir, new_dir, err);
-    if (st == STATUS_OK && !input->quiet)
-        printf("%s: run again, every file has the same bytes\n", input->dir);
+    if (st == STATUS_OK) {
+        st = rerun_compare(&rerun, old_dir, new_dir, &difference, err);
+        st = say_result(input, st, &difference, err);
+    }
     rerun_close(&rerun);
     return st;
 }
@@ -154,6 +203,8 @@ static const struct arg args[] = {
     TAKE_WORD(struct rerun_input, dir, "DIR", "result directory"),
     TAKE_TEXT(struct rerun_input, out, "out", "DIR",
               "keep the new result in this directory", .letter = 'o'),
+    TAKE_FLAG(struct rerun_input, json, "json",
+              "print whether the results are the same as JSON"),
     TAKE_FLAG(struct rerun_input, quiet, "quiet",
               "print no result line and draw no progress line", .letter = 'q'),
     {0},
@@ -175,6 +226,7 @@ const struct command command_rerun = {
     .run = run,
     .is_simulation = true,
     .examples = "rerun results\n"
+                "rerun results --json\n"
                 "rerun results --out again",
     .ends = CLI_ENDS(TOLERANCE) | CLI_ENDS(BAD_PLAN),
 };

@@ -171,6 +171,8 @@ static void write_counts(struct validate *self,
             json_stream_whole(js, reason_words[i], (int64_t)self->counts[i]);
     }
     json_stream_object_end(js);
+    if (self->demand)
+        demand_write(self->demand, js);
     json_stream_object_end(js);
     json_stream_end(js);
 }

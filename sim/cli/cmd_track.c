@@ -8,6 +8,7 @@
 
 #include "models/logs/schedmate_tracker.h"
 #include "sim/cli/cmd_logs.h"
+#include "sim/cli/table.h"
 
 /* The end of the log is read in growing pieces until it holds enough. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
@@ -35,7 +36,7 @@ static enum status read_lines(struct track_input *input,
     free((char *)(uintptr_t)head.at);
     if (!logs_has_model(logs) || lines->n == 0)
         return STATUS_OK;
-    return tracker_ask(backend_client(logs->backend), lines, &logs->call.arena,
+    return tracker_ask(backend_client(logs->backend), lines, &logs->scratch,
                        out, err);
 }
 
@@ -102,10 +103,12 @@ static void write_json(const struct track_input *input, const struct track *t,
 
 static void write_text(const struct track *t, struct out *out)
 {
+    char span[TABLE_SPAN_MAX];
     if (t->source == TRACKER_NOT_FOUND)
         out_printf(out, "step time    not found\n");
     else
-        out_printf(out, "step time    %.6g s (%s", t->seconds_per_step,
+        out_printf(out, "step time    %s (%s",
+                   table_span_fine(t->seconds_per_step, span),
                    tracker_source_names[t->source]);
     if (t->source == TRACKER_PRINTED || t->source == TRACKER_THROUGHPUT)
         out_printf(out, ": median of %u values, %.6g%s%s%s%s", t->values,
@@ -145,7 +148,7 @@ static enum status answer(struct track_input *input, struct error *err)
         write_json(input, &track, out);
     else
         write_text(&track, out);
-    arena_reset(&input->logs.call.arena);
+    arena_reset(&input->logs.scratch);
     return out_close(out, err);
 }
 

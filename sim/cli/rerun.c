@@ -192,7 +192,9 @@ static const char *by_whom(const struct rerun *rerun, char words[128])
 
 static enum status compare_texts(const struct rerun *rerun, const char *old_dir,
                                  const char *name, struct text older,
-                                 struct text newer, struct error *err)
+                                 struct text newer,
+                                 struct rerun_difference *out,
+                                 struct error *err)
 {
     char words[128];
     by_whom(rerun, words);
@@ -202,25 +204,29 @@ static enum status compare_texts(const struct rerun *rerun, const char *old_dir,
     }
     if (!older.at && !newer.at)
         return STATUS_OK;
+    if (older.at && newer.at && text_equal(older, newer))
+        return STATUS_OK;
+    *out = (struct rerun_difference){.file = name};
     if (!older.at || !newer.at)
         return error_set(err, STATUS_TOLERANCE,
                          "%s: is not what the run gives now: %s is %s%s",
                          old_dir, name,
                          older.at ? "no longer written" : "missing", words);
-    if (text_equal(older, newer))
-        return STATUS_OK;
+    out->line = line_of_difference(older, newer);
     return error_set(err, STATUS_TOLERANCE,
                      "%s: is not what the run gives now: %s differs from line "
                      "%zu on%s",
-                     old_dir, name, line_of_difference(older, newer), words);
+                     old_dir, name, out->line, words);
 }
 
 /* The manifest is compared last, because it has the digests of all other files.
  */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
-                          const char *new_dir, struct error *err)
+                          const char *new_dir, struct rerun_difference *out,
+                          struct error *err)
 {
     enum status st = STATUS_OK;
+    *out = (struct rerun_difference){0};
     for (size_t i = 0; i < RESULT_N && st == STATUS_OK; i++) {
         const char *name = result_files[i].name;
         struct text older, newer = {0};
@@ -228,7 +234,7 @@ enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
         if (st == STATUS_OK)
             st = read_whole(new_dir, name, &newer, err);
         if (st == STATUS_OK)
-            st = compare_texts(rerun, old_dir, name, older, newer, err);
+            st = compare_texts(rerun, old_dir, name, older, newer, out, err);
         free((void *)(uintptr_t)older.at);
         free((void *)(uintptr_t)newer.at);
     }

@@ -28,10 +28,18 @@ void rerun_close(struct rerun *rerun);
  * STATUS_BAD_INPUT names the file that is missing or has changed. */
 enum status rerun_enter(const struct rerun *rerun, struct error *err) MUST_USE;
 
+/* Where two results differ first. */
+struct rerun_difference {
+    const char *file; /* NULL: they do not differ */
+    size_t line;      /* first line that differs, from 1; 0: one of the results
+                         lacks the file */
+};
+
 /* Compares the bytes of all files of two results; of manifest.json only those
  * before "provenance". STATUS_TOLERANCE names the first file and line that
- * differ. */
+ * differ, which are in *out too. */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
-                          const char *new_dir, struct error *err) MUST_USE;
+                          const char *new_dir, struct rerun_difference *out,
+                          struct error *err) MUST_USE;
 
 #endif

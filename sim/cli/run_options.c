@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "sim/base/json_keys.h"
 #include "sim/base/json_out.h"
 #include "sim/cli/cli_renamed.h"
 
@@ -123,13 +124,15 @@ static enum status unknown_key(const char *path, const char *key,
                                struct error *err)
 {
     const char *names[RUN_ARGS_MAX];
+    char place[JSON_PLACE_MAX];
     size_t n = 0;
     for (; run_args[n].name; n++)
         names[n] = run_args[n].name;
     names[n++] = "trace";
     const char *near = text_nearest(text_from(key), names, n);
-    return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s", path,
-                     key, near ? "; did you mean '" : "", near ? near : "",
+    return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s",
+                     json_key_place(path, key, place), key,
+                     near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : "");
 }
 

@@ -134,6 +134,14 @@ const char *table_span(double seconds, char buf[TABLE_SPAN_MAX])
     return table_span_as(seconds, seconds, buf);
 }
 
+const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX])
+{
+    if (!(fabs(seconds) > 0 && fabs(seconds) < 1))
+        return table_span(seconds, buf);
+    snprintf(buf, TABLE_SPAN_MAX, "%.3g ms", seconds * 1000);
+    return buf;
+}
+
 const char *table_figure_as(double value, double like, char buf[TABLE_SPAN_MAX])
 {
     double size = fabs(like), unit = 1;

@@ -39,6 +39,8 @@ void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
  * Borrowed from `buf`. */
 #define TABLE_SPAN_MAX 32
 const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
+/* Like table_span, but below one second in milliseconds: "312 ms". */
+const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX]);
 /* Formats a length of time in the unit and precision that table_span would
  * choose for `like`. */
 const char *table_span_as(double seconds, double like,

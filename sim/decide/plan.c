@@ -34,6 +34,7 @@ void plan_init(struct plan *plan, const struct view *view,
         .planned = planned,
         .slices = mem_alloc(largest * sizeof *plan->slices),
         .wake = TIME_NEVER,
+        .broken_job = JOB_NONE,
     };
 }
 
@@ -57,9 +58,11 @@ void plan_clear(struct plan *plan)
 
 bool plan_broken(struct plan *plan, const struct job *job, const char *rule)
 {
-    if (plan->broken.status == STATUS_OK)
-        error_set(&plan->broken, STATUS_BAD_PLAN, "at %.6f s: job %u %s",
-                  span_seconds(view_now(plan->view)), job->id, rule);
+    if (plan->broken.status != STATUS_OK)
+        return false;
+    plan->broken_job = job->id;
+    error_set(&plan->broken, STATUS_BAD_PLAN, "at %.6f s: job %u %s",
+              span_seconds(view_now(plan->view)), job->id, rule);
     return false;
 }
 

@@ -66,6 +66,7 @@ struct plan {
     sim_time wake;            /* earliest wake asked for, TIME_NEVER if none */
     sim_time rest;            /* no decision before this time, 0: no rest */
     struct error broken;      /* first broken rule */
+    job_id broken_job;        /* the job that broke it, or JOB_NONE */
 };
 
 /* Starts the job on free GPUs of its virtual cluster, of the type it asked for,

@@ -296,6 +296,8 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (!is_of_node(a) && a->kind != PLAN_STOP)
             why = commit_start(e, a);
         if (why)
+            e->plan.broken_job = a->job->id;
+        if (why)
             return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
                              e->parts.policy.ops->name,
                              span_seconds(e->board.now), a->job->id, why);

@@ -31,11 +31,21 @@ struct asked {
  * those of the cluster. */
 #define ANY CLUSTER_TYPES_MAX
 
+/* What would become of the jobs on the cluster. */
 struct verdict {
     struct asked (*asked)[CLUSTER_TYPES_MAX + 1]; /* by virtual cluster, type */
+    /* Jobs that would be dropped or rejected, by cause. */
     uint64_t n_no_vc, n_no_type, n_too_wide;
-    const struct ask *no_vc, *no_type,
-        *too_wide; /* first job of each kind, or NULL */
+    const struct ask *no_vc, *no_type, *too_wide; /* the first of each cause, or
+                                                     NULL */
+};
+
+/* The demand for the GPUs of one type in one virtual cluster. */
+struct demand_row {
+    const char *vc, *type; /* type "any": jobs that name none, of several */
+    uint32_t gpus;         /* that the cluster has */
+    uint64_t jobs;
+    double asked_h, there_h; /* GPU hours */
 };
 
 struct demand *demand_open(const struct cluster_spec *spec)
@@ -142,47 +152,57 @@ static void judge(const struct demand *d, const struct ask *ask,
     v->asked[vc][type].gpu_s += ask->gpu_s;
 }
 
-static void print_row(const struct demand *d, const struct verdict *v,
-                      size_t vc, size_t type, uint32_t gpus, struct out *out)
+static struct demand_row row_of(const struct demand *d, const struct verdict *v,
+                                size_t vc, size_t type, uint32_t gpus)
 {
     const struct asked *asked = &v->asked[vc][type];
-    double span = span_seconds(d->last - d->first);
-    double there = gpus * span / 3600, hours = asked->gpu_s / 3600;
-    const char *name = runs_as_one(d) ? "all" : d->spec->vcs[vc];
-    out_printf(out, "%-16.60s %-12.60s %6u %8" PRIu64 " %12.1f %12.1f", name,
-               type == ANY ? "any" : d->spec->types[type].name, gpus,
-               asked->jobs, hours, there);
-    if (there > 0)
-        out_printf(out, " %7.1f %%\n", hours / there * 100);
-    else
-        out_text(out, "         -\n");
+    return (struct demand_row){
+        .vc = runs_as_one(d) ? "all" : d->spec->vcs[vc],
+        .type = type == ANY ? "any" : d->spec->types[type].name,
+        .gpus = gpus,
+        .jobs = asked->jobs,
+        .asked_h = asked->gpu_s / 3600,
+        .there_h = gpus * span_seconds(d->last - d->first) / 3600,
+    };
 }
 
-/* Prints the rows of a virtual cluster. Jobs that name no type count for the
- * only type. If there are several types, they stand in a row "any", whose GPUs
- * also stand in the other rows. */
-static void print_vc(const struct demand *d, struct verdict *v, size_t vc,
-                     struct out *out)
+/* Collects the rows of a virtual cluster; returns their number. Jobs that name
+ * no type count for the only type. If there are several types, they stand in a
+ * row "any", whose GPUs also stand in the other rows. */
+static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
+                      struct demand_row rows[CLUSTER_TYPES_MAX + 1])
 {
-    uint32_t all = 0, n_types = 0;
-    size_t only = 0;
+    uint32_t all = 0;
+    size_t n = 0, only = 0;
     for (size_t t = 0; t < d->spec->n_types; t++) {
         uint32_t gpus = gpus_of(d, vc, t);
         all += gpus;
-        n_types += gpus > 0;
+        n += gpus > 0;
         only = gpus > 0 ? t : only;
     }
-    if (n_types == 1) {
+    if (n == 1) {
         v->asked[vc][only].jobs += v->asked[vc][ANY].jobs;
         v->asked[vc][only].gpu_s += v->asked[vc][ANY].gpu_s;
     }
+    n = 0;
     for (size_t t = 0; t < d->spec->n_types; t++) {
         uint32_t gpus = gpus_of(d, vc, t);
         if (gpus > 0)
-            print_row(d, v, vc, t, gpus, out);
+            rows[n++] = row_of(d, v, vc, t, gpus);
     }
-    if (n_types > 1)
-        print_row(d, v, vc, ANY, all, out);
+    if (n > 1)
+        rows[n++] = row_of(d, v, vc, ANY, all);
+    return n;
+}
+
+static void print_row(const struct demand_row *row, struct out *out)
+{
+    out_printf(out, "%-16.60s %-12.60s %6u %8" PRIu64 " %12.1f %12.1f", row->vc,
+               row->type, row->gpus, row->jobs, row->asked_h, row->there_h);
+    if (row->there_h > 0)
+        out_printf(out, " %7.1f %%\n", row->asked_h / row->there_h * 100);
+    else
+        out_text(out, "         -\n");
 }
 
 static void print_losses(const struct demand *d, const struct verdict *v,
@@ -209,22 +229,73 @@ static void print_losses(const struct demand *d, const struct verdict *v,
         out_text(out, "no job would be dropped or rejected\n");
 }
 
-void demand_print(const struct demand *d, struct out *out)
+static struct verdict judge_all(const struct demand *d)
 {
-    size_t n_vcs = runs_as_one(d) ? 1 : d->spec->n_vcs;
     struct verdict v = {.asked = mem_zalloc(d->spec->n_vcs, sizeof *v.asked)};
     for (size_t i = 0; i < d->n; i++)
         judge(d, &d->asks[i], &v);
+    return v;
+}
+
+static size_t n_vcs(const struct demand *d)
+{
+    return runs_as_one(d) ? 1 : d->spec->n_vcs;
+}
+
+static double submission_hours(const struct demand *d)
+{
+    return d->n ? span_seconds(d->last - d->first) / 3600 : 0;
+}
+
+void demand_print(const struct demand *d, struct out *out)
+{
+    struct demand_row rows[CLUSTER_TYPES_MAX + 1];
+    struct verdict v = judge_all(d);
     out_printf(out,
                "\non cluster %.200s, over the %.1f h in which jobs are "
                "submitted:\n",
-               d->spec->name,
-               d->n ? span_seconds(d->last - d->first) / 3600 : 0);
+               d->spec->name, submission_hours(d));
     out_printf(out, "%-16s %-12s %6s %8s %12s %12s %9s\n", "virtual cluster",
                "GPU type", "GPUs", "jobs", "GPU h asked", "GPU h there",
                "demand");
-    for (size_t vc = 0; vc < n_vcs; vc++)
-        print_vc(d, &v, vc, out);
+    for (size_t vc = 0; vc < n_vcs(d); vc++) {
+        size_t n = rows_of(d, &v, vc, rows);
+        for (size_t i = 0; i < n; i++)
+            print_row(&rows[i], out);
+    }
     print_losses(d, &v, out);
+    free(v.asked);
+}
+
+static void write_row(const struct demand_row *row, struct json_stream *js)
+{
+    json_stream_object(js, NULL);
+    json_stream_text(js, "vc", row->vc);
+    json_stream_text(js, "gpu_type", row->type);
+    json_stream_whole(js, "gpus", row->gpus);
+    json_stream_whole(js, "jobs", (int64_t)row->jobs);
+    json_stream_number(js, "asked_gpu_hours", row->asked_h);
+    json_stream_number(js, "cluster_gpu_hours", row->there_h);
+    json_stream_object_end(js);
+}
+
+void demand_write(const struct demand *d, struct json_stream *js)
+{
+    struct demand_row rows[CLUSTER_TYPES_MAX + 1];
+    struct verdict v = judge_all(d);
+    json_stream_object(js, "demand");
+    json_stream_text(js, "cluster", d->spec->name);
+    json_stream_number(js, "submission_hours", submission_hours(d));
+    json_stream_array(js, "pools");
+    for (size_t vc = 0; vc < n_vcs(d); vc++) {
+        size_t n = rows_of(d, &v, vc, rows);
+        for (size_t i = 0; i < n; i++)
+            write_row(&rows[i], js);
+    }
+    json_stream_array_end(js);
+    json_stream_whole(js, "dropped_for_vc", (int64_t)v.n_no_vc);
+    json_stream_whole(js, "rejected_for_gpu_type", (int64_t)v.n_no_type);
+    json_stream_whole(js, "rejected_for_width", (int64_t)v.n_too_wide);
+    json_stream_object_end(js);
     free(v.asked);
 }

@@ -214,6 +214,22 @@ static void close_books(struct run *run)
         e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
 }
 
+/* Adds the id that the trace has for the job whose plan broke a rule: the
+ * engine knows numbers only. */
+static enum status name_broken_job(const struct run *run, enum status st,
+                                   struct error *err)
+{
+    char id[SOURCE_ID_MAX];
+    const struct jobset *jobs = &run->result.jobset;
+    job_id job = run->engine.plan.broken_job;
+    size_t len = strlen(err->message);
+    if (st == STATUS_BAD_PLAN && job != JOB_NONE)
+        snprintf(err->message + len, sizeof err->message - len,
+                 "; job %u is '%.60s' in the trace", job,
+                 jobset_source_id(jobs, &jobs->jobs[job], id));
+    return st;
+}
+
 enum status run_execute(struct run *run, struct error *err)
 {
     enum status st = run_start(run, err);
@@ -226,7 +242,7 @@ enum status run_execute(struct run *run, struct error *err)
             break;
     }
     if (st != STATUS_END && st != STATUS_OK)
-        return st;
+        return name_broken_job(run, st, err);
     close_books(run);
     engine_fini(&run->engine);
     run->has_engine = false;

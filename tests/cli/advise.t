@@ -52,7 +52,7 @@ $ schedsim history add --history $OUT/a.db --duration 100 --user bob --metadata 
 $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision --command "python main.py -a resnet50 --epochs 50"
 ...
 estimated from the history: similar jobs
-  run time         7200 s, spread 0 (1 jobs)
+  run time         2.00 h, spread 0 s (1 jobs)
   GPU utilisation  80 %, spread 0 (1 jobs)
   job 1, similarity 0.985: model_name=resnet50 task_type=image_classification dataset_n
 $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/hparams --command "python train.py"
@@ -62,7 +62,7 @@ $ schedsim history add --history $OUT/a.db --duration 300 --user anna --workdir 
 $ schedsim advise --history $OUT/a.db --workdir tests/advise/repos/vision/ --command "python main.py" --user anna
 
 estimated from the history: earlier runs of the same job
-  run time         300 s, spread 0 (1 jobs)
+  run time         5.00 min, spread 0 s (1 jobs)
   job 3, similarity 1.000: 
 $ schedsim advise --history $OUT/none.db --workdir tests/advise/repos/vision --command "python main.py"
 ...

@@ -9,20 +9,26 @@ $ schedsim $OUT/cols.csv --cluster 1x8 --format native:skip=vcc+rank --quiet; sc
 $ cd $OUT; printf 'duration_s,start\n' > lacks.csv; schedsim lacks.csv --format native
 schedsim: lacks.csv:1:1: submitted_unix_s: the header lacks this column, and gpus
 [exit 3]
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n' > $OUT/one.csv; cd $OUT; printf '{"node":[{"count":8}]}' > c.json; schedsim one.csv --cluster c.json
-schedsim: c.json: no key 'node'; did you mean 'nodes'?
-[exit 3]
-$ cd $OUT; printf '{"nodes":[{"count":8,"gpus":8,"rak":1}]}' > c.json; schedsim one.csv --cluster c.json
+# A key that stands twice has no place of its own.
+$ printf '{"poliy": 1}' > $OUT/k.json; schedsim traces/samples/venus.csv --config $OUT/k.json 2>&1 | sed "s|$OUT|OUT|"
+schedsim: OUT/k.json:1:2: no key 'poliy'; did you mean 'policy'?
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n' > $OUT/one.csv; cd $OUT; printf '{"nodes":[{"gpus":8,"rak":1},{"gpus":8,"rak":1}]}' > c.json; schedsim one.csv --cluster c.json
 schedsim: c.json: nodes[0]: no key 'rak'; did you mean 'rack'?
 [exit 3]
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n' > $OUT/one.csv; cd $OUT; printf '{"node":[{"count":8}]}' > c.json; schedsim one.csv --cluster c.json
+schedsim: c.json:1:2: no key 'node'; did you mean 'nodes'?
+[exit 3]
+$ cd $OUT; printf '{"nodes":[{"count":8,"gpus":8,"rak":1}]}' > c.json; schedsim one.csv --cluster c.json
+schedsim: c.json:1:31: nodes[0]: no key 'rak'; did you mean 'rack'?
+[exit 3]
 $ cd $OUT; printf '{"types":[{"name":"A100","speeed":2}],"nodes":[{"gpus":8,"type":"A100"}]}' > c.json; schedsim one.csv --cluster c.json
-schedsim: c.json: types[0]: no key 'speeed'; did you mean 'speed'?
+schedsim: c.json:1:26: types[0]: no key 'speeed'; did you mean 'speed'?
 [exit 3]
 $ cd $OUT; printf '{"types":[{"name":"A100"}],"nodes":[{"gpus":8,"type":"A10O"}]}' > c.json; schedsim one.csv --cluster c.json
 schedsim: c.json: nodes[0]: type: 'A10O' is not among the file's "types"; did you mean 'A100'?
 [exit 3]
 $ cd $OUT; printf '{"nodes":[{"gpus":8}],"changes":[{"at_s":5,"node":0,"down":true}]}' > c.json; schedsim one.csv --cluster c.json
-schedsim: c.json: changes[0]: no key 'down'; there are at_s, node, up, comment
+schedsim: c.json:1:53: changes[0]: no key 'down'; there are at_s, node, up, comment
 [exit 3]
 $ cd $OUT; printf 'job_id,prediction,extra\na,10,1\n' > guess.csv; schedsim one.csv --cluster 1x8 --policy sjf --estimators file:path=guess.csv
 schedsim: guess.csv:1:19: extra: no such column; to skip it, say file:skip=extra
@@ -32,7 +38,7 @@ $ cd $OUT; printf 'time,pred_gpu_job,pred_gpu_num,hour\n' > ahead.csv; schedsim 
 schedsim: ahead.csv:1:32: hour: no such column; to skip it, say file:skip=hour
 [exit 3]
 $ cd $OUT; printf '{"figures":[],"row":[]}' > w.json; schedsim one.csv --cluster 1x8 --workloads schedmate:file=w.json
-schedsim: w.json: no key 'row'; did you mean 'rows'?
+schedsim: w.json:1:15: no key 'row'; did you mean 'rows'?
 [exit 3]
 $ cd $OUT; printf 'model,dataset,batchsize,amp,gpu_util,gmemutil\n' > w.csv; schedsim one.csv --cluster 1x8 --workloads lucid:file=w.csv
 schedsim: w.csv:1:38: gmemutil: no such column; did you mean 'gmem_util'?
@@ -106,6 +112,8 @@ z                A100              8        0          0.0          8.0     0.0 
        1 jobs would be dropped: each names a virtual cluster that the cluster does not have, the first 'y'
        1 jobs would be rejected: the virtual cluster has no GPU of the type asked for, the first 'T4'
        1 jobs would be rejected: each asks for more GPUs than the virtual cluster has of one type, the first for 9
+$ schedsim trace validate $OUT/ask.csv --cluster x=1x8:A100@1+2x4:H200@2,z=1x8:A100 --json | python3 -c 'import json, sys; d = json.load(sys.stdin)["demand"]; print(len(d["pools"]), d["pools"][0], d["dropped_for_vc"], d["rejected_for_gpu_type"], d["rejected_for_width"])'
+4 {'vc': 'x', 'gpu_type': 'A100', 'gpus': 8, 'jobs': 0, 'asked_gpu_hours': 0, 'cluster_gpu_hours': 8} 1 1 1
 $ schedsim trace validate $OUT/ask.csv --cluster nosuch
 schedsim: --cluster: 'nosuch' is not a preset, not NODESxGPUS[:TYPE] and not a readable file
 [exit 2]

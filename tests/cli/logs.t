@@ -1,6 +1,6 @@
 # What a log says: how fast a job trains, why it failed.
 $ schedsim track tests/logs/key_error.log
-step time    0.312 s (printed: median of 20 values, 0.312 after time)
+step time    312 ms (printed: median of 20 values, 0.312 after time)
 loss         3.6803
 step         790 of 1251
 method       rules, confidence 0.85

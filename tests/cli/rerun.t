@@ -57,6 +57,12 @@ $ schedsim run traces/samples/native.csv --cluster 16x8 --quiet --out "$OUT/n"; 
 schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
 $ schedsim rerun "$OUT/n" 2>/dev/null
 [exit 6]
+$ schedsim rerun "$OUT/n" --json 2>/dev/null | tr -d ' \n' | sed "s|$OUT|OUT|"
+{"result":"OUT/n","same":false,"file":"jobs.csv","line":7}
+$ schedsim rerun "$OUT/moved/r" --json --quiet 2>&1 | sed "s|$OUT|OUT|g" | cut -c1-60
+{"error": {"exit_status": 3, "meaning": "bad input: the mess
+$ cd "$OUT/moved" && schedsim rerun r --json | tr -d ' \n'
+{"result":"r","same":true,"file":null,"line":null}
 $ rm "$OUT/n/series.csv"; schedsim rerun "$OUT/n" --out "$OUT/n2" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
 $ schedsim rerun "$OUT/n" --out "$OUT/n/." 2>&1 | sed "s|$OUT|OUT|g"
