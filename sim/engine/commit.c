@@ -279,6 +279,15 @@ static const char *commit_start(struct engine *e, const struct plan_action *a)
     return NULL;
 }
 
+static enum status refuse(struct engine *e, const struct job *job,
+                          const char *why, struct error *err)
+{
+    e->plan.broken_job = job->id;
+    return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
+                     e->parts.policy.ops->name, span_seconds(e->board.now),
+                     job->id, why);
+}
+
 enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
@@ -296,11 +305,7 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (!is_of_node(a) && a->kind != PLAN_STOP)
             why = commit_start(e, a);
         if (why)
-            e->plan.broken_job = a->job->id;
-        if (why)
-            return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
-                             e->parts.policy.ops->name,
-                             span_seconds(e->board.now), a->job->id, why);
+            return refuse(e, a->job, why, err);
     }
     if (e->n_changed)
         rates_renew(e);
