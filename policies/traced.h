@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A decorator: wraps any policy and writes down each of its plans. */
+/* Wraps a policy and writes each of its plans to decisions.log. */
 #ifndef POLICIES_TRACED_H
 #define POLICIES_TRACED_H
 

@@ -23,7 +23,7 @@ struct application_data; /* opaque */
 
 struct application {
     const char *name;
-    double initial_batch, largest_batch; /* M0, Mmax */
+    double initial_batch, largest_batch; /* total batch sizes, M0 and Mmax */
     double slowdown;  /* rate of the tables over the true rate, > 0 */
     sim_span restart; /* time for which a start holds GPUs without work */
     sim_span penalty; /* what a policy assumes `restart` to be */

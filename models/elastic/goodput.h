@@ -55,7 +55,8 @@ void step_samples_fini(struct step_samples *samples);
 
 #define STEP_MODEL_SIZE 7
 struct step_model {
-    double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r; /* seconds */
+    /* Seconds, and seconds per sample or GPU; see the formulas above. */
+    double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r;
     /* How much computing and exchange overlap, 1..10. 1: one comes after the
      * other. 10: they run at the same time. */
     double gamma;

@@ -219,7 +219,7 @@ struct problem {
     bool several_nodes;         /* some row is on several nodes */
 };
 
-/* Fixes parameter k. */
+/* Fixes a parameter at a value. */
 static void hold(struct problem *p, unsigned k, double value)
 {
     p->low[k] = p->high[k] = p->at[k] = value;

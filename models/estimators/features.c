@@ -92,8 +92,8 @@ static double prior_of(const struct features *f, const struct job *job)
     return all ? all->sum / all->weight : 0;
 }
 
-/* Returns the log of the time since this user last asked for as many GPUs, in
- * seconds. It is a feature because jobs come in bursts. */
+/* Returns the logarithm of the seconds since this user last asked for as many
+ * GPUs: jobs come in bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;

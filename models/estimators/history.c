@@ -92,8 +92,9 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* True if the weight of a cell is at least that of `least` values. Decay bounds
- * the weight, so their number cannot be compared with it. */
+/* True if a cell has the weight of at least `least` values. The weights of
+ * these are added up, because decay keeps the weight of many values below their
+ * number. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;

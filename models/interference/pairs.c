@@ -104,7 +104,7 @@ struct resolver {
 struct found {
     double x, y;
     double distance; /* of the measured pair that they were taken from */
-    bool alike;      /* nothing tells the two jobs of the measured pair apart */
+    bool alike;      /* the two jobs of the measured pair are interchangeable */
 };
 
 /* Finds the measured pair that is nearest to rows x and y and nearer than

@@ -40,7 +40,8 @@ enum status gavel_init(struct gavel *r, const void *config,
     for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
         uint32_t pools = c->vc_first[vc + 1] - c->vc_first[vc];
         r->stride = pools > r->stride ? pools : r->stride;
-        r->vcs[vc].allocated = -span_from_seconds(RESET_MAX_S); /* never */
+        r->vcs[vc].allocated = -span_from_seconds(
+            RESET_MAX_S); /* long ago, so the first round may allocate */
     }
     r->cells =
         mem_zalloc((size_t)view_n_jobs(view) * r->stride, sizeof *r->cells);

@@ -26,8 +26,8 @@ void share_solver_free(struct share_solver *solver)
     free(solver);
 }
 
-/* With one pool every job gets exactly what it needs, so the first limit that
- * is reached, the pool's capacity or the time of one job, determines t. */
+/* With one pool each job runs exactly at need x t, so t is determined by the
+ * first limit that is reached: the pool's capacity or the time of one job. */
 double share_lp_one_pool(const struct share_lp *lp)
 {
     double used = 0, t = 1e300;
@@ -46,8 +46,9 @@ double share_lp_one_pool(const struct share_lp *lp)
     return t;
 }
 
-/* The matrix, row by row. The columns are x by job and pool, then t; the rows
- * are need by job, time by job, capacity by pool. */
+/* The matrix of the linear program, row by row. Its columns are x by job and
+ * pool, then t. Its rows are the need of each job, the time of each job, and
+ * the capacity of each pool. */
 struct matrix {
     int *row, *column;
     double *value;
@@ -109,7 +110,7 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
     glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
-/* Sets other needs in a problem that differs in them only. */
+/* Replaces the needs of a problem. */
 static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
                       int *rows, double *values)
 {
@@ -139,7 +140,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
     return prob;
 }
 
-/* Solves from the present basis; returns 0 if it could not be solved. */
+/* Solves from the present basis. Returns 0 if GLPK fails. */
 static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
@@ -173,7 +174,7 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    glp_prob *prob; /* NULL: few jobs, or no question was asked yet */
+    glp_prob *prob; /* NULL: there are few jobs, or no question was asked yet */
     int *rows;
     double *values;
 };
@@ -198,7 +199,8 @@ void share_search_free(struct share_search *search)
 
 bool share_search_reaches(struct share_search *search, double t)
 {
-    /* Up to this number of jobs each question is solved anew. */
+    /* Up to this number of jobs, solving each question from the start is
+     * faster. */
     enum { FEW = 24 };
     const double margin = 1e-6;
     const struct share_lp *lp = search->lp;

@@ -22,26 +22,28 @@ static const struct option gandiva_options[] = {
              "time after which the speeds of a new pair are measured",
              "assumed: Gandiva's time slice is about a minute"),
     OPT_DOUBLE(struct gandiva_config, keep, "keep", 1, 0, 2,
-               "a pair stays if the shares of its speeds add up to this",
+               "least sum of the relative speeds of a pair that stays together",
                "Gavel's rule for Gandiva"),
     {0},
 };
 
+/* A newcomer beside a resident. */
 struct trial {
     const struct job *job, *resident;
-    sim_time started, due;
+    sim_time started; /* start of the newcomer's attempt */
+    sim_time due;     /* when the speeds are measured */
 };
 
 struct gandiva {
     const struct gandiva_config *config;
     struct trial *trials; /* in the order in which they end */
-    const struct job *
-        *left; /* newcomers that this plan took off their residents */
+    /* Newcomers that this plan stopped because their trials failed. */
+    const struct job **left;
     size_t n_trials, cap_trials, n_left, cap_left;
 };
 
 struct gandiva_mine {
-    bool barred; /* it was taken off a resident once */
+    bool barred; /* a trial failed: the job joins no resident any more */
 };
 
 static enum status gandiva_init(void *self, const void *config,
@@ -107,8 +109,8 @@ static bool still_together(const struct view *view, const struct trial *t)
                          view_where(view, t->resident));
 }
 
-/* Ends the trials that are due; a newcomer that is not worth its place
- * leaves. */
+/* Ends the trials that are due, and stops a newcomer if the pair is too slow.
+ */
 static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
 {
     size_t n = 0;
@@ -130,8 +132,7 @@ static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
         s->trials[i] = s->trials[i + n];
 }
 
-/* A job that just left a resident stands at the end of the queue; GPUs may be
- * free by then. */
+/* Starts pending jobs, and then the newcomers that were just stopped. */
 static void fill(struct gandiva *s, struct plan *plan, uint16_t vc)
 {
     if (!partner_fill(plan, vc, join_idlest, s))

@@ -10,8 +10,8 @@
  * first the running jobs that it does not stop, then those that it starts. */
 struct partner_walk {
     const struct plan *plan;
-    const struct job *running;
-    size_t action;
+    const struct job *running; /* next running job; NULL after the last */
+    size_t action;             /* index of the next action of the plan */
     uint16_t vc;
 };
 struct partner_walk partner_walk(const struct plan *plan, uint16_t vc);
@@ -23,11 +23,12 @@ const struct job *partner_next(struct partner_walk *walk); /* NULL: no more */
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 
-/* Callback that puts a job that found no free GPUs beside another; false if no
- * job suits. */
+/* Callback that puts a job for which no GPUs are free beside another job.
+ * Returns false if no job suits. */
 typedef bool (*partner_join)(void *self, struct plan *plan,
                              const struct job *job);
-/* Starts one job, on free GPUs or through `join`. */
+/* Starts a job on free GPUs or through `join`. Returns false if neither works.
+ */
 bool partner_start(struct plan *plan, const struct job *job, partner_join join,
                    void *self);
 /* Starts the waiting jobs of a virtual cluster in the order in which they began
