@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace once and keeps 80 bytes a job plus its strings. A job's
+/* Reads a trace once and keeps 86 bytes a job plus its strings, 80 once it is
+ * bound. A job's
  * identifier is a symbol, so a row is a duplicate exactly if its symbol was
  * seen before. The set of seen symbols needs no strings, and it is not built
  * while symbols only grow, as they mostly do. */
@@ -16,7 +17,8 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-#define VARIANT_SETS_MAX (UINT16_MAX / 2)
+/* Data sets that get a symbol. */
+#define DATASETS_MAX (UINT16_MAX / 2)
 /* JOBS_FIRST: jobs for which there is room before the length of the rows is
  * used for an estimate. JOBS_AHEAD: the most jobs for which room is made ahead
  * at once. */
@@ -36,19 +38,9 @@ struct loader {
     const struct trace_reader *reader;
     struct jobset *out;
     struct seen seen;
-    size_t cap_jobs, cap_truths;
+    size_t cap_jobs, cap_truths, cap_names;
     bool unsorted;
 };
-
-const char *load_reason_words(enum load_reason reason)
-{
-    static const char *const words[] = {
-#define LOAD_WORDS(name, words) words,
-        LOAD_REASONS(LOAD_WORDS)
-#undef LOAD_WORDS
-    };
-    return words[reason];
-}
 
 /* Sixteen consecutive numbers share a cache line, because identifiers mostly
  * count up. */
@@ -129,18 +121,6 @@ static uint32_t id_symbol(struct jobset *out, struct text id)
     return text_symbol(&out->strings, id);
 }
 
-const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
-                             char buf[SOURCE_ID_MAX])
-{
-    uint32_t number = job->id;
-    if (job->source_id & SOURCE_ID_NUMBER)
-        number = job->source_id & ~SOURCE_ID_NUMBER;
-    else if (job->source_id)
-        return interner_string(&jobset->strings, job->source_id);
-    snprintf(buf, SOURCE_ID_MAX, "%" PRIu32, number);
-    return buf;
-}
-
 static bool is_bound(sim_time at)
 {
     return at != 0 && at != TRACE_NO_TIME;
@@ -165,16 +145,17 @@ static enum load_reason judge(const struct load_options *options,
     return LOAD_N_REASONS;
 }
 
-/* Returns the symbol of the data set and the precision. If there are more data
- * sets than VARIANT_SETS_MAX, the data set is left out. */
-static uint16_t variant_of(struct jobset *out, const struct trace_row *row)
+static struct job_names names_of(struct jobset *out,
+                                 const struct trace_row *row, uint32_t vc,
+                                 uint32_t type)
 {
-    uint32_t set = 0;
-    if (!row->model.len)
-        return 0;
-    if (out->datasets.n_strings <= VARIANT_SETS_MAX)
-        set = text_symbol(&out->datasets, row->dataset);
-    return (uint16_t)(set << 1 | row->amp);
+    struct job_names names = {.vc = (uint16_t)vc, .gpu_type = (uint8_t)type};
+    if (row->model.len) {
+        names.amp = row->amp;
+        if (out->datasets.n_strings <= DATASETS_MAX)
+            names.dataset = (uint16_t)text_symbol(&out->datasets, row->dataset);
+    }
+    return names;
 }
 
 static uint8_t percent(double util)
@@ -200,6 +181,8 @@ static void make_room(struct loader *loader)
     out->jobs = mem_grow(out->jobs, &loader->cap_jobs, room, sizeof *out->jobs);
     out->truths =
         mem_grow(out->truths, &loader->cap_truths, room, sizeof *out->truths);
+    out->names =
+        mem_grow(out->names, &loader->cap_names, room, sizeof *out->names);
 }
 
 static void append(struct loader *loader, const struct trace_row *row,
@@ -213,7 +196,7 @@ static void append(struct loader *loader, const struct trace_row *row,
     const uint32_t user = text_symbol(&out->strings, row->user);
     const uint32_t name = text_symbol(&out->strings, row->name);
     const uint32_t model = text_symbol(&out->strings, row->model);
-    const uint16_t variant = variant_of(out, row);
+    out->names[n] = names_of(out, row, vc, type);
     out->jobs[n] = (struct job){
         .id = (job_id)n,
         .gpus = row->gpus,
@@ -225,11 +208,9 @@ static void append(struct loader *loader, const struct trace_row *row,
         .source_id = source_id,
         .mem_mib = row->gpu_mem_mib > 0 ? (float)row->gpu_mem_mib : 0,
         .batch_size = row->batch_size,
-        .vc = (uint16_t)vc,
-        .gpu_type = type ? (uint8_t)(type - 1) : GPU_TYPE_ANY,
+        .gpu_type = GPU_TYPE_ANY,
         .state = JOB_FUTURE,
         .elasticity = (uint8_t)row->elasticity,
-        .usage = variant,
         .gpu_util = percent(row->gpu_util),
     };
     out->truths[n] = (struct truth){
@@ -302,16 +283,19 @@ static void sort(struct jobset *out)
     for (uint32_t i = 0; i < n; i++) {
         struct job job = out->jobs[i];
         struct truth truth = out->truths[i];
+        struct job_names names = out->names[i];
         uint32_t at = i;
         while (from[at] != i) {
             uint32_t source = from[at];
             out->jobs[at] = out->jobs[source];
             out->truths[at] = out->truths[source];
+            out->names[at] = out->names[source];
             from[at] = at;
             at = source;
         }
         out->jobs[at] = job;
         out->truths[at] = truth;
+        out->names[at] = names;
         from[at] = at;
     }
     free(from);
@@ -376,45 +360,4 @@ enum status jobset_load(const char *path, const char *format_spec,
     free(loader.seen.slots);
     trace_close(reader);
     return st;
-}
-
-sim_span jobset_duration(const struct jobset *jobset, job_id job)
-{
-    return jobset->truths[job].work;
-}
-
-bool jobset_recorded(const struct jobset *jobset, job_id job)
-{
-    return !jobset->truths[job].derived;
-}
-
-unsigned jobset_end(const struct jobset *jobset, job_id job)
-{
-    return jobset->truths[job].end;
-}
-
-void jobset_move(struct jobset *jobset, job_id from, job_id to)
-{
-    if (from == to)
-        return;
-    jobset->jobs[to] = jobset->jobs[from];
-    jobset->jobs[to].id = to;
-    jobset->truths[to] = jobset->truths[from];
-}
-
-void jobset_fini(struct jobset *jobset)
-{
-    free(jobset->jobs);
-    free(jobset->truths);
-    interner_fini(&jobset->strings);
-    interner_fini(&jobset->vcs);
-    interner_fini(&jobset->types);
-    interner_fini(&jobset->datasets);
-    interner_fini(&jobset->named_vcs);
-    *jobset = (struct jobset){0};
-}
-
-const char *jobset_string(const struct jobset *jobset, uint32_t symbol)
-{
-    return interner_string(&jobset->strings, symbol);
 }

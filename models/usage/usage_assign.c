@@ -94,16 +94,17 @@ static bool in_family(const struct assigner *a, const struct usage *usage)
            strcmp(a->config->family, usage->family) == 0;
 }
 
-/* Returns what the trace says of the job: see jobset.datasets. */
+/* Returns what the trace says of the job. */
 static struct usage identity(const struct assigner *a, const struct job *job)
 {
+    const struct job_names *names = &a->jobs->names[job->id];
     struct usage p = a->out->rows[0];
     p.family = "trace";
     p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
-    p.dataset = interner_string(&a->jobs->datasets, job->usage / 2);
+    p.dataset = interner_string(&a->jobs->datasets, names->dataset);
     /* a source without data sets has no precision either */
-    p.amp = p.dataset[0] || job->usage % 2 ? (int8_t)(job->usage % 2) : -1;
+    p.amp = p.dataset[0] || names->amp ? names->amp : -1;
     return p;
 }
 
@@ -161,7 +162,9 @@ static void assign_named(struct assigner *a)
         struct job *job = &a->jobs->jobs[i];
         uint32_t key = 0;
         if (job->model) {
-            key = pair_symbol(&variants, job->batch_size, job->usage);
+            const struct job_names *names = &a->jobs->names[i];
+            key = pair_symbol(&variants, job->batch_size,
+                              (uint32_t)names->dataset << 1 | names->amp);
             key = pair_symbol(&keys, job->model, key);
         }
         number = mem_grow(number, &cap, keys.n_strings, sizeof *number);

@@ -14,13 +14,14 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
                         text_from(jobset_string(from, old)));
 }
 
+/* Returns the number that the cluster gives to a virtual cluster. */
 static uint16_t vc_of(const struct run *run, const struct jobset *from,
-                      uint16_t old)
+                      uint16_t symbol)
 {
     if (run->spec.n_vcs == 1)
         return 0;
     return cluster_vc_find(&run->result.cluster,
-                           interner_string(&from->vcs, old));
+                           interner_string(&from->vcs, symbol));
 }
 
 static void take(struct run *run, const struct jobset *from)
@@ -38,7 +39,7 @@ static void take(struct run *run, const struct jobset *from)
         job.name = symbol(run, from, job.name);
         job.model = symbol(run, from, job.model);
         job.source_id = 0;
-        job.vc = vc_of(run, from, job.vc);
+        job.vc = vc_of(run, from, from->names[i].vc);
         run->past[run->n_past++] =
             (struct past_job){job, ran, job.submitted + ran};
     }

@@ -21,23 +21,21 @@ static bool runs_as_one(const struct run *run)
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
 
-static uint8_t type_of(const struct run *run, const struct job *job)
+/* Returns the cluster's number of a GPU type that the trace names. */
+static uint8_t type_of(const struct run *run, uint8_t symbol)
 {
-    if (job->gpu_type == GPU_TYPE_ANY)
+    if (symbol == 0)
         return GPU_TYPE_ANY;
-    const char *name =
-        interner_string(&run->result.jobset.types, job->gpu_type + 1u);
+    const char *name = interner_string(&run->result.jobset.types, symbol);
     for (size_t t = 0; t < run->spec.n_types; t++) {
         if (strcmp(run->spec.types[t].name, name) == 0)
             return (uint8_t)t;
     }
-    return GPU_TYPE_ANY -
-           1; /* the cluster has no such GPU: the job is rejected on arrival */
+    return GPU_TYPE_NONE;
 }
 
-/* Replaces the trace's numbers of virtual clusters and GPU types by those of
- * the cluster. Jobs of a virtual cluster that the cluster does not have are
- * dropped and counted. */
+/* Gives each job the numbers of its virtual cluster and GPU type. Jobs of a
+ * virtual cluster that the cluster does not have are dropped and counted. */
 static void bind_jobs(struct run *run)
 {
     struct jobset *w = &run->result.jobset;
@@ -55,8 +53,9 @@ static void bind_jobs(struct run *run)
     }
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct job *job = &w->jobs[i];
-        job->vc = job->vc <= CLUSTER_VCS_MAX ? map[job->vc] : UINT16_MAX;
-        job->gpu_type = type_of(run, job);
+        const struct job_names *names = &w->names[i];
+        job->vc = names->vc <= CLUSTER_VCS_MAX ? map[names->vc] : UINT16_MAX;
+        job->gpu_type = type_of(run, names->gpu_type);
         if (job->vc == UINT16_MAX)
             w->dropped[LOAD_UNKNOWN_VC]++;
         else
@@ -97,6 +96,7 @@ static enum status load(struct run *run, struct error *err)
         st = compose_models(run, err);
     if (st != STATUS_OK)
         return st;
+    jobset_drop_names(&r->jobset);
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
     if (st != STATUS_OK)

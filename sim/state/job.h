@@ -23,17 +23,19 @@ enum job_state {
 };
 
 #define GPU_TYPE_ANY UINT8_MAX
+/* The cluster has no GPU of the type that the job asks for: it is rejected on
+ * arrival. */
+#define GPU_TYPE_NONE (UINT8_MAX - 1)
 #define GPU_UTIL_UNKNOWN UINT8_MAX
 
-/* What may be done with the job's shape (Sia, section 2.2). */
+/* How a policy may change the GPUs of a job (Sia, section 2.2). */
 enum job_elasticity {
-    JOB_RIGID,    /* the GPUs it asked for, always                       */
-    JOB_SCALES,   /* any number of GPUs, batch size fixed                */
-    JOB_ADAPTIVE, /* any number of GPUs, batch size chosen with it       */
+    JOB_RIGID,    /* not at all: it runs on the number that it asks for */
+    JOB_SCALES,   /* any number of GPUs with the same total batch size */
+    JOB_ADAPTIVE, /* any number of GPUs; the job then chooses a batch size */
 };
 
-/* How much a job slows down the jobs on its GPUs and is slowed down by
- * them (Lucid,
+/* How much a job and the jobs that share its GPUs slow each other down (Lucid,
  * ASPLOS'23). */
 enum sharing_class {
     SHARING_UNKNOWN,
@@ -44,22 +46,23 @@ enum sharing_class {
 
 struct job {
     job_id id;
-    uint32_t gpus;
-    sim_time submitted;
-    sim_span declared;  /* the user's own estimate, 0 if none            */
-    uint32_t user;      /* symbols of the jobset's strings , 0 if none  */
-    uint32_t name;      /* job name or script                            */
-    uint32_t model;     /* model or application                          */
-    uint32_t source_id; /* the trace's own: see jobset_source_id       */
-    float mem_mib;      /* GPU memory per GPU, declared; 0 if unknown    */
-    uint32_t batch_size;
-    uint16_t vc;        /* index into the cluster's virtual clusters     */
-    uint8_t gpu_type;   /* asked for, or GPU_TYPE_ANY                    */
-    uint8_t state;      /* enum job_state                                */
-    uint8_t elasticity; /* enum job_elasticity                           */
-    uint8_t gpu_util;   /* profiled, percent of one GPU, or ..._UNKNOWN  */
-    uint16_t attempts;  /* starts so far */
-    uint16_t usage;     /* model it trains: models/usage/usage.h */
+    uint32_t gpus;      /* GPUs that it asks for, >= 1 */
+    sim_time submitted; /* time of submission, microseconds, >= 0 */
+    sim_span declared;  /* run time that the user declared; 0: none */
+    /* Symbols of jobset.strings; 0: unknown. */
+    uint32_t user;
+    uint32_t name;       /* job name or script */
+    uint32_t model;      /* model or application that it trains */
+    uint32_t source_id;  /* identifier in the trace: jobset_source_id */
+    float mem_mib;       /* memory on each of its GPUs, MiB; 0: unknown */
+    uint32_t batch_size; /* of all its GPUs together; 0: unknown */
+    uint16_t vc;         /* its virtual cluster, an index of cluster.vcs */
+    uint8_t gpu_type;    /* index of cluster.types, GPU_TYPE_ANY or _NONE */
+    uint8_t state;       /* enum job_state */
+    uint8_t elasticity;  /* enum job_elasticity */
+    uint8_t gpu_util;    /* percent of one GPU, or GPU_UTIL_UNKNOWN */
+    uint16_t attempts;   /* number of its starts so far */
+    uint16_t usage;      /* its row of the run's usage table; 0: unknown */
 };
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

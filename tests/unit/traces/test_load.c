@@ -65,7 +65,7 @@ static void jobs_are_sorted_by_submission_then_row(void **state)
     assert_int_equal(w.truths[1].work, 8 * SPAN_SECOND);
     assert_int_equal(w.truths[0].end, TRACE_END_FAILED);
     assert_int_equal(w.truths[3].end, TRACE_END_UNKNOWN);
-    assert_string_equal(interner_string(&w.vcs, w.jobs[0].vc), "y");
+    assert_string_equal(interner_string(&w.vcs, w.names[0].vc), "y");
     jobset_fini(&w);
 }
 
