@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "sim/base/json_out.h"
-#include "sim/cli/cmd_history.h"
-#include "sim/cli/cmd_logs.h"
+#include "sim/cli/cmd_history_internal.h"
+#include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 #include "sim/live/advise.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "models/logs/schedmate_handler.h"
-#include "sim/cli/cmd_logs.h"
+#include "sim/cli/cmd_logs_internal.h"
 #include "sim/live/action_run.h"
 #include "sim/live/log_window.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `history`: the jobs that SchedMate compares new jobs with. This file finds
  * the subcommand and the history file. */
-#include "sim/cli/cmd_history.h"
+#include "sim/cli/cmd_history_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "sim/cli/cmd_history.h"
+#include "sim/cli/cmd_history_internal.h"
 
 struct add_input {
     struct cli_call call;

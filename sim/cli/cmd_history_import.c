@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/base/out.h"
-#include "sim/cli/cmd_history.h"
+#include "sim/cli/cmd_history_internal.h"
 #include "traces/trace.h"
 
 struct import_input {

@@ -5,7 +5,7 @@
 
 #include "sim/base/json_out.h"
 #include "sim/base/out.h"
-#include "sim/cli/cmd_history.h"
+#include "sim/cli/cmd_history_internal.h"
 #include "sim/cli/table.h"
 
 struct list_input {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/cli/cmd_logs.h"
+#include "sim/cli/cmd_logs_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace`: describes, checks, converts and generates traces. This file finds
  * the subcommand. */
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "sim/base/out.h"
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 #include "traces/registry.h"
 
 struct convert {

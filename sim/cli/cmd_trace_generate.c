@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace generate`: writes generated jobs as a trace, in any format that can be
  * written. */
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 #include "traces/generate/synthetic.h"
 #include "traces/registry.h"
 

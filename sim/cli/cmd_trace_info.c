@@ -7,7 +7,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/out.h"
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 #include "sim/cli/table.h"
 #include "traces/trace.h"
 

@@ -5,7 +5,7 @@
 
 #include "sim/base/json_stream.h"
 #include "sim/base/out.h"
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 #include "sim/run/demand.h"
 #include "sim/run/describe.h"
 #include "traces/trace.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "models/logs/schedmate_tracker.h"
-#include "sim/cli/cmd_logs.h"
+#include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 
 /* The end of the log is read in growing pieces until it holds enough. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the parts of a run that exist once, each found by its name. Only this
  * file, run.c and compose_chains.c know every registry. */
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

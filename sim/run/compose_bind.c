@@ -2,7 +2,7 @@
 /* What the parts of a run are told when they begin, and the work of jobs that a
  * model of throughput describes. */
 #include "models/usage/usage.h"
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Remarks which interference is assumed when the policy shares GPUs and the
  * user named no model. */

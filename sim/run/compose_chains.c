@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "models/registry.h"
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Splits off the first part of a chain. Commas separate both the parts and the
  * settings of a part: "file:path=x.csv,column=y,oracle". A comma separates

@@ -4,7 +4,7 @@
  * had them are taken under their old names, with a remark. */
 #include <string.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 static const struct moved_option {
     const char *old;   /* --engine KEY */

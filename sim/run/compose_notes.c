@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/base/digest.h"
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Returns the string of an equal owner in an earlier setting, or a copy. */
 static const char *owner_of(struct run_result *r, const char *owner)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Default share of nodes for a policy that profiles, rounded up to whole nodes:
  * the share that Lucid's simulator takes of Venus, 2 of 135 nodes. Of 8 nodes

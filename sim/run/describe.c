@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/run/describe_build.h"
+#include "sim/run/describe_internal.h"
 
 /* Memory of well-known GPU types, MiB (data sheets of the makers). The memory
  * of other types is not limited. There is no table of speeds, because the speed

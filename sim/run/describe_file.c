@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/base/json_keys.h"
-#include "sim/run/describe_build.h"
+#include "sim/run/describe_internal.h"
 
 const struct cluster_key cluster_keys[] = {
     {"", "nodes", "list", true, "groups of equal nodes, in order"},

@@ -5,7 +5,7 @@
 #ifndef SIM_FIRST_STAGE_H
 #define SIM_FIRST_STAGE_H
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* The parts of the run must be complete. If the policy wants a first stage,
  * run->parts.first becomes its ledger, which belongs to the run; otherwise

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 #include "traces/trace.h"
 
 /* GPUs of the smaller of the two clusters that can be assumed. */

@@ -7,7 +7,7 @@
 
 #include "sim/run/run.h"
 
-struct run; /* sim/run/compose.h */
+struct run; /* sim/run/compose_internal.h */
 
 /* Returns STATUS_USAGE with the known names if --vc names a virtual cluster
  * that the trace does not have. */

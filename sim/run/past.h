@@ -5,7 +5,7 @@
 #ifndef SIM_PAST_H
 #define SIM_PAST_H
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Reads the trace `config.train`, if there is one. The jobs of the run must be
  * bound to its cluster. The caller frees run->past. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 struct stage {
     struct run *run;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 #include "sim/run/describe.h"
 #include "sim/run/first_stage.h"
 #include "sim/run/intake.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 
 /* Sets *out to the number of the job; an empty name is job 0. */
 static bool job_number(const struct jobset *jobs, const char *name, job_id *out)

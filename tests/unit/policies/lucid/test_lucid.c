@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "policies/lucid/lucid_queue.h"
-#include "sim/run/compose.h"
+#include "sim/run/compose_internal.h"
 #include "tests/support/draw.h"
 #include "tests/support/test.h"
 #include "traces/trace.h"

@@ -9,7 +9,7 @@
 #include "tests/support/test.h"
 
 #include "sim/base/text.h"
-#include "sim/cli/cmd_trace.h"
+#include "sim/cli/cmd_trace_internal.h"
 #include "tests/support/slurp.h"
 
 #define SAMPLE_MAX (300 * 1024)

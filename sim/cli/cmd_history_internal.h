@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of `history`, and what all commands that use a job history
  * share: where it is. */
-#ifndef SIM_CMD_HISTORY_H
-#define SIM_CMD_HISTORY_H
+#ifndef SIM_CMD_HISTORY_INTERNAL_H
+#define SIM_CMD_HISTORY_INTERNAL_H
 
 #include "models/jobs/jobdb.h"
 #include "sim/cli/cli.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by run.c and the files compose*.c: the run, and the functions that
  * make its parts. */
-#ifndef SIM_COMPOSE_H
-#define SIM_COMPOSE_H
+#ifndef SIM_COMPOSE_INTERNAL_H
+#define SIM_COMPOSE_INTERNAL_H
 
 #include "policies/traced.h"
 #include "sim/engine/engine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the commands that read logs (`track`, `diagnose`): the log, the
  * classifier, the model, and the printing of a confidence. */
-#ifndef SIM_CMD_LOGS_H
-#define SIM_CMD_LOGS_H
+#ifndef SIM_CMD_LOGS_INTERNAL_H
+#define SIM_CMD_LOGS_INTERNAL_H
 
 #include "models/llm/embed_llm.h"
 #include "models/logs/log_classifier.h"

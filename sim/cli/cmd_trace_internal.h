@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of `trace`, one file each, and what they share. */
-#ifndef SIM_CMD_TRACE_H
-#define SIM_CMD_TRACE_H
+#ifndef SIM_CMD_TRACE_INTERNAL_H
+#define SIM_CMD_TRACE_INTERNAL_H
 
 #include "sim/cli/cli.h"
 

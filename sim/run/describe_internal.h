@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A description of a cluster while it is built. Only for describe.c (shorthand)
  * and describe_file.c (JSON). */
-#ifndef SIM_DESCRIBE_BUILD_H
-#define SIM_DESCRIBE_BUILD_H
+#ifndef SIM_DESCRIBE_INTERNAL_H
+#define SIM_DESCRIBE_INTERNAL_H
 
 #include "sim/run/describe.h"
 
