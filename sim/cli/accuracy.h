@@ -15,15 +15,16 @@ struct accuracy {
     double mae_s, medae_s;
     /* |predicted - true| / max(true, 1 s) */
     double relative_p50, relative_p90;
-    double within_factor_2;    /* share of jobs */
+    double within_factor_2;    /* share of jobs predicted within a factor of 2,
+                                  0..1 */
     double rank, rank_service; /* Spearman's rank correlation: of run times, of
                                   GPU times */
     double r2; /* coefficient of determination of run times in seconds */
     uint32_t with_spread;
     double within_spread; /* share of jobs whose truth is in mean +- spread */
     struct {
-        double predicted_s, true_s; /* means */
-    } bins[ACCURACY_BINS];          /* equal numbers of jobs, by prediction */
+        double predicted_s, true_s; /* mean over the jobs of the bin, seconds */
+    } bins[ACCURACY_BINS];          /* fifths of the jobs, by prediction */
 };
 
 /* Returns false if no job from `first` on was answered. */

@@ -81,8 +81,8 @@ static bool read_choice(const struct arg *row, void *field, const char *value)
     return false;
 }
 
-/* How a value of each kind is read, and what a message calls it. Kinds without
- * a row here need more than the value: see arg_store. */
+/* The reader of each kind, and the noun for its values in messages. Kinds
+ * without a row here need more than the value: see arg_store. */
 static const struct {
     bool (*read)(const struct arg *row, void *field, const char *value);
     const char *words;

@@ -18,7 +18,7 @@ struct advise_input {
     struct advise_settings settings;
     struct arg_list set;
     const char *history;
-    unsigned embed; /* index: hashed, llm */
+    unsigned embed; /* index into embed_words */
     bool json, quiet;
 };
 
@@ -236,15 +236,16 @@ static const struct arg args[] = {
               "advisor' names them"),
     TAKE_FLAG(struct advise_input, json, "json", "print JSON"),
     TAKE_FLAG(struct advise_input, quiet, "quiet",
-              "no account of the model on stderr"),
+              "do not print on stderr what the model cost"),
     {0},
 };
 
 const struct command command_advise = {
     .name = "advise",
-    .summary = "what a job trains, from its directory and launch command",
+    .summary = "find what a job trains, from its directory and launch command",
     .about =
-        "What a job trains: model, data, batch size, framework and what else "
+        "Finds what a job trains: model, data, batch size, framework and what "
+        "else "
         "tells it from other jobs, from its directory and its launch command. "
         "Nothing is run, and nothing outside the directory is read.",
     .notes = "A model reads the files if --llm names one; where it gives no "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `compare`: several policies on one trace, one row a policy. It also shows the
- * mean of the paired differences of each job's JCT to the first policy. Paired
- * differences have a narrower interval than the difference of two means,
- * because both policies ran the same jobs. */
+/* `compare`: runs several policies on one trace and prints one row for each. It
+ * also shows the mean of the paired differences of each job's JCT to the first
+ * policy. Paired differences have a narrower interval than the difference of
+ * two means, because both policies ran the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,7 +298,7 @@ static enum status compare_all(const struct compare_input *input,
         print_table(all, input->policies.n, &input->gates);
     }
     if (incomplete != STATUS_OK && !input->json)
-        err->message[0] = '\0'; /* the table has reported it */
+        err->message[0] = '\0'; /* the table has reported the unfinished jobs */
     st = judge(input, all, err);
     return st == STATUS_OK ? incomplete : st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `explain DIR --job ID`: when a job waited and why. It reads only a result
- * directory, so it works for any policy. */
+/* `explain DIR --job ID`: says when a job waited and why. It reads only a
+ * result directory, so it works for any policy. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,8 @@ static int by_time(const void *a, const void *b)
     const struct edge *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return (x->gpus < y->gpus) - (x->gpus > y->gpus); /* freed first */
+    return (x->gpus < y->gpus) -
+           (x->gpus > y->gpus); /* GPUs that are freed come first */
 }
 
 /* Lists the changes of the number of free GPUs of a virtual cluster. A shared

@@ -76,7 +76,7 @@ static const struct add_input defaults = {
 
 const struct command history_command_add = {
     .name = "add",
-    .summary = "one job that has ended",
+    .summary = "add one job that has ended",
     .about = "Adds one job that has ended.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct add_input),

@@ -12,7 +12,7 @@
 struct import_input {
     struct cli_call call;
     const char *history, *path, *from;
-    uint64_t added, known, left_out; /* jobs */
+    uint64_t added, known, left_out; /* numbers of jobs */
 };
 
 static void put(struct out *out, const char *key, struct text value)
@@ -164,7 +164,7 @@ static const struct arg args[] = {
 
 const struct command history_command_import = {
     .name = "import",
-    .summary = "the jobs of a trace",
+    .summary = "add the jobs of a trace",
     .about = "Adds the GPU jobs of a trace. A trace that was imported before "
              "adds nothing.",
     .parts = {{.rows = args}},

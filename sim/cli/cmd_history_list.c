@@ -142,7 +142,7 @@ static const struct arg args[] = {
 
 const struct command history_command_list = {
     .name = "list",
-    .summary = "what the history holds, the newest first",
+    .summary = "print the jobs of the history, the newest first",
     .about = "Prints what the job history holds, the newest first.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct list_input),

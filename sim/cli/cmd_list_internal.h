@@ -14,7 +14,7 @@ struct list_item {
     const char *source;           /* where its figures come from, or NULL */
     const struct option *options; /* its settings, or NULL */
     size_t config_size;           /* bytes that the settings fill */
-    bool explains;                /* can write what it learned */
+    bool explains; /* it can write what it learned from a trace */
 };
 
 /* What --explain shows besides the settings. */
@@ -40,7 +40,7 @@ extern const struct list_kind list_kinds[];
 /* Prints the settings of an item, with range, default, meaning and source. */
 void list_item_print(const struct list_kind *kind,
                      const struct list_item *item);
-/* Returns the same as an object, owned by the caller. */
+/* Returns the settings of an item as an object, owned by the caller. */
 json_t *list_item_json(const struct list_kind *kind,
                        const struct list_item *item);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table of weights is 35 KiB. */
+/* The most bytes of a table of weights; schedsim's own has 35 KiB. */
 #define WEIGHTS_BYTES (1u << 20)
 
 const char *const embed_words[] = {"hashed", "llm", NULL};
@@ -21,8 +21,9 @@ const struct arg logs_args[] = {
         struct logs_input, embed, "embed", "HOW", embed_words,
         "vectors that cosine compares: hashed n-grams (default) or llm, the "
         "server's embeddings, as in SchedMate; one question per distinct line"),
-    TAKE_TEXT(struct logs_input, weights, "weights", "FILE",
-              "a classifier of your own, as bench/train_logs writes it"),
+    TAKE_TEXT(
+        struct logs_input, weights, "weights", "FILE",
+        "the weights of another classifier, as bench/train_logs writes them"),
     TAKE_TEXT(struct logs_input, llm.llm, "llm", "SPEC",
               "rules (default), http[:key=value,...] or replay"),
     TAKE_TEXT(struct logs_input, llm.recording, "llm-recording", "FILE",
@@ -32,7 +33,7 @@ const struct arg logs_args[] = {
     TAKE_FLAG(struct logs_input, json, "json",
               "print JSON, one object per line"),
     TAKE_FLAG(struct logs_input, quiet, "quiet",
-              "no account of the model on stderr"),
+              "do not print on stderr what the model cost"),
     {0},
 };
 

@@ -14,8 +14,8 @@
 struct logs_input {
     struct cli_call call;
     const char *path, *weights;
-    unsigned method; /* enum log_method */
-    unsigned embed;  /* index: hashed, llm */
+    unsigned method; /* a value of enum log_method */
+    unsigned embed;  /* index into embed_words */
     struct backend_settings llm;
     bool json, quiet;
 
@@ -45,6 +45,7 @@ bool logs_has_model(const struct logs_input *input);
 /* Rounds to two digits, because a confidence is no more exact than that. */
 double logs_confidence(double x);
 /* Writes one object per line, without blanks. */
-void logs_write_row(struct out *out, json_t *row); /* steals */
+void logs_write_row(struct out *out,
+                    json_t *row); /* takes ownership of `row` */
 
 #endif

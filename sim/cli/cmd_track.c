@@ -10,7 +10,8 @@
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 
-/* The end of the log is read in growing pieces until it holds enough. */
+/* Bytes at the end of the log that are read: the next number if a piece does
+ * not hold enough progress lines. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
 
@@ -22,7 +23,8 @@ struct track_input {
     uint32_t updates;
 };
 
-/* Stage 2: the rules, then the model if there is one. */
+/* The second stage: reads the progress lines by rules, then by the model if
+ * there is one. */
 static enum status read_lines(struct track_input *input,
                               const struct tracker_lines *lines,
                               struct track *out, struct error *err)

@@ -16,7 +16,7 @@ struct verify_input {
 
 struct printer {
     uint64_t printed, limit;
-    json_t *violations; /* NULL: print them instead */
+    json_t *violations; /* receives the violations; NULL: they are printed */
 };
 
 static void print(void *self, const char *words)

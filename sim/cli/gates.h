@@ -17,11 +17,12 @@ struct gates {
     /* Filled by gates_open: */
     struct gate all[ARG_LIST_MAX];
     struct baseline baselines[ARG_LIST_MAX];
-    size_t n, n_open; /* of `all`, of `baselines` */
+    size_t n, n_open; /* elements of `all`, open elements of
+                                                      `baselines` */
 };
 
 struct gate_row {
-    const char *against; /* NULL: the first policy */
+    const char *against; /* path of the baseline; NULL: the first policy */
     double value[ARG_LIST_MAX], expected[ARG_LIST_MAX],
         difference[ARG_LIST_MAX];
 };

@@ -18,7 +18,7 @@ extern const struct input_format input_formats[];
 
 /* A column or key. */
 struct input_row {
-    const char *name, *unit, *help; /* "" where there is nothing to say */
+    const char *name, *unit, *help; /* unit and help may be "" */
     bool required;
 };
 

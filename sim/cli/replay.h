@@ -17,9 +17,9 @@ struct replay {
 struct replay_options {
     bool progress;         /* draw a progress line on stderr */
     const char *label;     /* names the run on that line */
-    struct out *series;    /* or NULL */
+    struct out *series;    /* where rows go, or NULL */
     sim_span interval;     /* interval of the series */
-    struct out *decisions; /* or NULL */
+    struct out *decisions; /* where rows go, or NULL */
 };
 
 /* Fills *out with results, owned by the caller, and returns STATUS_OK or

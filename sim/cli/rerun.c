@@ -178,8 +178,8 @@ static size_t line_of_difference(struct text a, struct text b)
     return line;
 }
 
-/* Says which version of the program made the older result, if it was another
- * one. */
+/* Returns the version that made the older result, in words for a message; ""
+ * if it was this version. */
 static const char *by_whom(const struct rerun *rerun, char words[128])
 {
     const char *version = text_at(rerun->manifest, "schedsim");

@@ -14,7 +14,8 @@ struct rerun {
     char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
     struct arena arena;       /* owns the texts of `options` */
-    bool decisions, timeline; /* whether it has these files */
+    bool decisions, timeline; /* true if the result has decisions.log,
+                                 timeline.json */
 };
 
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if

@@ -72,7 +72,7 @@ static void distribution_rows(FILE *to, const struct summary *s)
         const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
         bool time = strcmp(metrics[m].column.unit, "s") == 0;
         const char *name = metrics[m].column.name;
-        size_t len = strlen(name) - (time ? 2 : 0); /* "_s" */
+        size_t len = strlen(name) - (time ? 2 : 0); /* without the unit "_s" */
         if (d->count == 0)
             continue;
         table_add(&table, "%.*s", (int)len, name);

@@ -10,7 +10,7 @@
 
 struct convention {
     const char *preset;
-    const char *policy; /* for this policy only; NULL: for all */
+    const char *policy; /* set for this policy only; NULL: for every policy */
     /* "policy", "placer", "time-law", "overhead", "profilers" or "estimators"
      */
     const char *owner;

@@ -17,7 +17,7 @@ struct demand {
     struct interner vcs, types; /* symbol 0: the job names none */
     struct ask *asks;
     size_t n, cap;
-    sim_time first, last; /* submissions */
+    sim_time first, last; /* first and last submission */
 };
 
 /* GPU time that jobs ask of one virtual cluster, for one GPU type or for any.
@@ -43,9 +43,10 @@ struct verdict {
 /* The demand for the GPUs of one type in one virtual cluster. */
 struct demand_row {
     const char *vc, *type; /* type "any": jobs that name none, of several */
-    uint32_t gpus;         /* that the cluster has */
+    uint32_t gpus;         /* GPUs of the type that the cluster has */
     uint64_t jobs;
-    double asked_h, there_h; /* GPU hours */
+    double asked_h, there_h; /* GPU hours that jobs ask for, that the
+                                cluster has */
 };
 
 struct demand *demand_open(const struct cluster_spec *spec)

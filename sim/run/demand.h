@@ -24,7 +24,7 @@ void demand_add(struct demand *demand, const struct trace_row *row);
  * stand the jobs that would be dropped or rejected, with the names that the
  * cluster does not have. */
 void demand_print(const struct demand *demand, struct out *out);
-/* Writes the same as the object "demand". */
+/* Writes the table and the counts of those jobs as the object "demand". */
 void demand_write(const struct demand *demand, struct json_stream *js);
 
 #endif

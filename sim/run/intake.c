@@ -78,8 +78,8 @@ static bool is_wish(enum load_reason reason)
            reason == LOAD_LIMIT;
 }
 
-/* "2020-04-01 00:00:05 .. 2020-04-09 12:00:00 UTC"; of a trace that counts from
- * 1970 because it knows no date, "0 .. 5000 s". */
+/* "2020-04-01 00:00:05 .. 2020-04-09 12:00:00 UTC"; for a trace that counts
+ * from 1970 because it knows no date, "0 .. 5000 s". */
 static void tell_window(const struct jobset *w, char *to, size_t room)
 {
     char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];

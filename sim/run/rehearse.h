@@ -9,7 +9,7 @@
 #include "sim/run/run.h"
 
 struct guess {
-    bool known; /* a layer of the chain answered */
+    bool known; /* true if a layer of the chain answered */
     sim_span mean, spread;
 };
 

@@ -31,11 +31,13 @@ struct run_config {
                                with it                                    */
     const char *interference; /* spec; NULL: none; where the policy shares
                                  fitted, under other conventions constant */
-    const char *belief;       /* interference believed; NULL: the same      */
+    const char *belief;       /* interference that the policy expects; NULL:
+                             the one above */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *time_law;     /* spec; NULL: exact                          */
     const char *model_recipe; /* recipe; NULL: trace                        */
-    const char *forecast;     /* of submissions; NULL: the policy chooses   */
+    const char *forecast;     /* spec of the forecast of submissions; NULL: the
+                                 policy chooses */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *conventions;  /* preset of conventions; NULL: sound         */
@@ -54,7 +56,8 @@ struct run_setting {
 struct run_file {
     const char *what; /* "trace", "cluster", "estimators file: path" */
     const char *path;
-    char sha256[65]; /* "" of a pipe; see sim/base/digest.h for directories */
+    char sha256[65]; /* digest of the content, of a directory as in
+                        sim/base/digest.h; "": it was a pipe */
 };
 
 struct run_result {
@@ -78,7 +81,7 @@ struct run_result {
     /* Number of jobs that can never start or were still waiting at the horizon.
      * If it is not 0, the run is STATUS_INCOMPLETE but has results. */
     uint32_t n_unfinished;
-    const char *unfinished; /* one line: the first of them and the reason */
+    const char *unfinished; /* one line: the first unfinished job and why */
     struct remarks remarks; /* what the user must know to read the result */
     struct arena arena;
 };
