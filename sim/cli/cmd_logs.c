@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log, the classifier and the model of the commands that read logs: their
+ * options, opening and closing. */
 #include "sim/cli/cmd_logs_internal.h"
 
 #include <math.h>

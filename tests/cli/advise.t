@@ -36,8 +36,8 @@ schedsim: tests/nowhere: cannot be listed: No such file or directory
 [exit 3]
 $ schedsim advise --help | head -3
 Usage: schedsim advise [OPTION...]
-What a job trains: model, data, batch size, framework and what else tells it
-from other jobs, from its directory and its launch command. Nothing is run, and
+Finds what a job trains: model, data, batch size, framework and what else tells
+it from other jobs, from its directory and its launch command. Nothing is run,
 $ schedsim list llms
 ...
   rules   no model: every module keeps to its own rules
