@@ -287,7 +287,7 @@ static enum status no_submission(const struct columns *c, struct error *err)
 enum status columns_open(struct columns *c, const struct trace_column *table,
                          size_t n_table, struct rows *rows, struct error *err)
 {
-    struct rows_column heads[COLUMNS_MAX];
+    struct rows_column heads[COLUMNS_MAX] = {0};
     *c = (struct columns){.rows = rows,
                           .table = table,
                           .n_table = n_table,
@@ -305,7 +305,7 @@ enum status columns_open(struct columns *c, const struct trace_column *table,
 enum status columns_known(const struct columns *c, const char *skip,
                           const char *ask, struct error *err)
 {
-    struct rows_column heads[COLUMNS_MAX];
+    struct rows_column heads[COLUMNS_MAX] = {0};
     heads_of(c->table, c->n_table, heads);
     return rows_header_known(c->rows, heads, c->n_table, skip, ask, err);
 }
