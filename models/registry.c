@@ -13,7 +13,9 @@ extern const struct throughput_ops throughput_application, throughput_rigid;
 extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
 extern const struct fault_ops fault_exponential, fault_once;
-extern const struct recovery_ops recovery_none, recovery_retry;
+extern const struct recovery_ops recovery_backoff, recovery_elastic,
+    recovery_isolate, recovery_limit, recovery_none, recovery_person,
+    recovery_requeue, recovery_retry;
 extern const struct forecast_ops forecast_file, forecast_ga2m, forecast_recent;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
 
@@ -55,9 +57,9 @@ const struct fault_ops *const faults[] = {
     NULL,
 };
 const struct recovery_ops *const recoveries[] = {
-    &recovery_none,
-    &recovery_retry,
-    NULL,
+    &recovery_none,    &recovery_retry,   &recovery_person,
+    &recovery_requeue, &recovery_backoff, &recovery_isolate,
+    &recovery_elastic, &recovery_limit,   NULL,
 };
 const struct forecast_ops *const forecasts[] = {
     &forecast_recent,

@@ -35,7 +35,9 @@ struct failure {
     sim_span ran;         /* time since it began to work in this attempt */
     sim_span gap; /* time until it was submitted again as the trace recorded
                      it; -1: the trace knows nothing of this failure */
-    const struct cluster *cluster;
+    /* The node that went out of service under the job, as every scheduler sees
+     * it; NODE_NONE: all its nodes are still in service. */
+    node_id gone;
     const struct failure_truth *truth;
 };
 
@@ -50,6 +52,7 @@ struct ruling {
     sim_span test;
     const char *cause; /* what the rule took for the cause; NULL: it says
                           nothing */
+    const char *by;    /* name of the rule that ruled; set by recovery_ask */
 };
 
 struct recovery {
@@ -65,5 +68,14 @@ struct recovery_ops {
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
 };
+
+/* Asks the rules from `first` down. A layer that only adds to a ruling asks the
+ * layer below with this. Leaves `out` as it is if no rule decides. */
+void recovery_ask(const struct recovery *first, const struct failure *failure,
+                  struct ruling *out);
+/* A keyed lognormal time: `median` times exp(sigma x normal), at most
+ * SECONDS_MAX. `k` is the number of the draw. */
+sim_span recovery_draw(uint64_t stream, const struct failure *failure,
+                       uint32_t k, sim_span median, double sigma);
 
 #endif

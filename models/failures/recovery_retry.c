@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A person notices the failure after a lognormal delay and submits the job
  * again, from its last checkpoint. */
-#include <math.h>
-
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"
 
@@ -54,14 +52,11 @@ static bool retry_rule(void *self, const struct recovery *below,
     (void)below;
     if (failure->failures >= s->config->attempts)
         return false;
-    double factor =
-        exp(s->config->sigma * keyed_normal(s->delays, failure->key, 0));
-    double delay = span_seconds(s->config->median) * factor;
     out->verdict = s->config->resume ? VERDICT_RESUME : VERDICT_RESTART;
-    out->delay =
-        failure->gap >= 0
-            ? failure->gap
-            : span_from_seconds(delay < SECONDS_MAX ? delay : SECONDS_MAX);
+    out->delay = failure->gap >= 0
+                     ? failure->gap
+                     : recovery_draw(s->delays, failure, 0, s->config->median,
+                                     s->config->sigma);
     return true;
 }
 

@@ -48,6 +48,14 @@ static void apply_node_down(struct engine *e, uint32_t payload)
         nodes_down(e, payload, "capacity");
 }
 
+static void apply_node_up(struct engine *e, uint32_t payload)
+{
+    if (payload & NODES_REPAIRED)
+        nodes_repaired(e, payload & ~NODES_REPAIRED);
+    else
+        nodes_up(e, payload);
+}
+
 /* A failure is the one event of a running attempt, or the end of a job that was
  * started too often. */
 static void apply_failure(struct engine *e, struct job *job, evq_handle handle)
@@ -76,7 +84,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         apply_node_down(e, entry->payload);
         break;
     case EVENT_NODE_UP:
-        nodes_up(e, entry->payload);
+        apply_node_up(e, entry->payload);
         break;
     case EVENT_SUBMITTED: /* the delay of a ruling is over */
         board_move(&e->board, job, JOB_PENDING);

@@ -18,6 +18,13 @@ const struct option engine_options[] = {
     OPT_U32(struct engine_config, share_limit, "share_limit", 1, 1,
             SHARE_LIMIT_MAX, "jobs that may hold one GPU together",
             "1: exclusive; Lucid, Horus: 2"),
+    OPT_U32(struct engine_config, spares, "spares", 0, 0, 10000,
+            "nodes of each virtual cluster and GPU type that wait until one in "
+            "service fails or is isolated",
+            "assumed: 0; Delta (SC'25) needs 5 % of the nodes"),
+    OPT_SPAN(struct engine_config, swap, "swap_s", 300, 0, 86400,
+             "time until a spare node is in service",
+             "assumed: five minutes to boot and to be tested"),
     OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
             "failures and returns of nodes in a row, with no job running or to "
             "come, after which the waiting jobs are given up; 0: no limit",
@@ -109,7 +116,7 @@ enum status engine_begin(struct engine *e, struct error *err)
     set_work(e);
     add_capacity_changes(e);
     faults_draw(e);
-    return STATUS_OK;
+    return nodes_init(e, err);
 }
 
 void engine_fini(struct engine *e)
@@ -125,6 +132,7 @@ void engine_fini(struct engine *e)
     free(e->wakes.at);
     free(e->wakeups.at);
     faults_fini(e);
+    nodes_fini(e);
     free(e->failures);
     free(e->admissions);
     free(e->changed);

@@ -5,7 +5,6 @@
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
-#include "models/failures/failure_truth.h"
 #include "models/failures/fault.h"
 #include "models/failures/overhead.h"
 #include "models/failures/recovery.h"
@@ -18,6 +17,8 @@
 struct engine_config {
     sim_span horizon;     /* horizon_s */
     uint32_t share_limit; /* share_limit */
+    uint32_t spares;      /* spares */
+    sim_span swap;        /* swap_s */
     uint32_t stall;       /* stall_changes */
 };
 extern const struct option engine_options[];
@@ -89,6 +90,13 @@ struct faults {
     uint64_t rulings;  /* stream of the keys of failures */
 };
 
+/* Nodes that are kept out of service until one in service fails. */
+struct spares {
+    node_id *at;      /* by pool, `spares` per pool: those that are ready */
+    uint32_t *n;      /* by pool: how many are ready */
+    uint32_t *missed; /* by pool: failed nodes that no spare replaced */
+};
+
 struct engine {
     struct engine_parts parts;
     struct board board;
@@ -106,6 +114,7 @@ struct engine {
     bool layers_watch; /* an estimator layer observes events */
     struct wakeups wakeups;
     struct faults faults;
+    struct spares spares;
     uint32_t *failures; /* by job; NULL: no job has failed yet */
     sim_time rest_until;
     size_t idle_wakes; /* consecutive wakes at which nothing was planned */

@@ -3,6 +3,7 @@
 #ifndef SIM_ENGINE_INTERNAL_H
 #define SIM_ENGINE_INTERNAL_H
 
+#include "models/failures/failure_truth.h"
 #include "sim/engine/engine.h"
 
 /* engine.c: asks for a decision of the policy at `at`. */
@@ -22,11 +23,23 @@ void apply_finish(struct engine *e, struct job *job);
 
 /* nodes.c: a node goes out of service and returns. */
 /* Payload of EVENT_NODE_DOWN: a node (planned change of capacity), a node with
- * NODES_ISOLATE, or NODES_FAULT for the next fault. */
+ * NODES_ISOLATE, or NODES_FAULT for the next fault. Of EVENT_NODE_UP: a node
+ * (planned change, or a spare), or a node with NODES_REPAIRED. */
 #define NODES_FAULT UINT32_MAX
 #define NODES_ISOLATE UINT32_C(0x80000000)
+#define NODES_REPAIRED UINT32_C(0x80000000)
 void nodes_down(struct engine *e, node_id id, const char *why);
 void nodes_up(struct engine *e, node_id id);
+/* Takes a node out of service for `out`, because it failed or is tested. A
+ * spare node takes its place, if one is ready. */
+void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);
+/* A node that was out of service is whole again: it returns, or becomes a
+ * spare if a spare took its place. */
+void nodes_repaired(struct engine *e, node_id id);
+/* Sets spare nodes aside: the last ones of each pool. Refuses if a pool would
+ * keep no node. */
+enum status nodes_init(struct engine *e, struct error *err) MUST_USE;
+void nodes_fini(struct engine *e);
 /* Counts faults (also of a node that is down) and returns of nodes in a row
  * between which no job moved. The first one after a move counts as 0. */
 void nodes_count_change(struct engine *e);

@@ -33,18 +33,12 @@ bool fail_ends_in_lag(struct engine *e, struct job *job)
     return true;
 }
 
-/* Asks the rules in order. `by` is set to the name of the rule that ruled. */
-static struct ruling ask(struct engine *e, const struct failure *failure,
-                         const char **by)
+static struct ruling ask(struct engine *e, const struct failure *failure)
 {
     struct ruling ruling = {.verdict = VERDICT_GIVE_UP, .suspect = NODE_NONE};
-    *by = "none";
-    for (const struct recovery *r = e->parts.recovery; r; r = r->below) {
-        if (r->ops->rule(r->self, r->below, failure, &ruling)) {
-            *by = r->ops->name;
-            break;
-        }
-    }
+    recovery_ask(e->parts.recovery, failure, &ruling);
+    if (!ruling.by)
+        ruling.by = "none";
     if (ruling.delay < ruling.detected)
         ruling.delay = ruling.detected;
     return ruling;
@@ -102,8 +96,7 @@ static sim_span lost_by(struct engine *e, const struct job *job,
 }
 
 static void record(struct engine *e, const struct job *job,
-                   const struct fail_cause *cause, const struct ruling *ruling,
-                   const char *by)
+                   const struct fail_cause *cause, const struct ruling *ruling)
 {
     struct ledger *ledger = e->parts.ledger;
     bool ends = ruling->verdict == VERDICT_GIVE_UP;
@@ -116,7 +109,7 @@ static void record(struct engine *e, const struct job *job,
                                    .test = ruling->test,
                                    .cause = cause->text,
                                    .told = ruling->cause,
-                                   .by = by,
+                                   .by = ruling->by,
                                    .node = cause->node,
                                    .suspect = ruling->suspect,
                                    .kind = (uint8_t)cause->kind,
@@ -131,7 +124,6 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     const struct allocation *alloc = board_allocation(&e->board, job);
     const struct failure_truth truth = {cause->kind, cause->node, cause->text};
     sim_time now = e->board.now;
-    const char *by;
     uint32_t number = count_failure(e, job);
     const struct failure failure = {
         .job = job,
@@ -141,13 +133,13 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         .where = alloc->where,
         .ran = now > alloc->ready ? now - alloc->ready : 0,
         .gap = cause->gap,
-        .cluster = e->parts.cluster,
+        .gone = cause->node_goes ? cause->node : NODE_NONE,
         .truth = &truth,
     };
-    struct ruling ruling = ask(e, &failure, &by);
+    struct ruling ruling = ask(e, &failure);
     sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0);
     isolate(e, cause, &ruling);
-    record(e, job, cause, &ruling, by);
+    record(e, job, cause, &ruling);
     e->book.left[job->id] += lost;
     commit_leave(e, job, LEDGER_FAILED, lost,
                  ruling.cause ? ruling.cause : cause->text);

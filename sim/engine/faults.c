@@ -200,8 +200,7 @@ void faults_strike(struct engine *e)
         leave_defect(e, &fault, number);
         return;
     }
-    nodes_down(e, fault.node, fault.cause);
-    evq_add(&e->queue, e->board.now + fault.repair, EVENT_NODE_UP, fault.node);
+    nodes_out(e, fault.node, fault.repair, fault.cause);
 }
 
 /* Key of one start of a job, so that each start has a draw of its own. */
@@ -248,6 +247,5 @@ void faults_isolate(struct engine *e, node_id node)
         out += defect->repair;
     if (defect)
         *defect = (struct defect){0};
-    nodes_down(e, node, "isolated");
-    evq_add(&e->queue, e->board.now + out, EVENT_NODE_UP, node);
+    nodes_out(e, node, out, "isolated");
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes that go out of service and return. */
+#include <stdlib.h>
+
 #include "sim/engine/engine_internal.h"
 
 /* Preempts the job because its node goes: no work is lost. */
@@ -68,4 +70,75 @@ void nodes_up(struct engine *e, node_id id)
     nodes_count_change(e);
     touch(e, id);
     engine_note(e, EVENT_NODE_UP, NULL, id);
+}
+
+/* Calls a spare node of the pool into service. */
+static void replace(struct engine *e, node_id id)
+{
+    struct spares *s = &e->spares;
+    uint32_t pool = e->parts.cluster->nodes[id].pool;
+    if (!s->n)
+        return;
+    if (s->n[pool] == 0) {
+        s->missed[pool]++;
+        return;
+    }
+    node_id spare = s->at[pool * e->parts.config.spares + --s->n[pool]];
+    evq_add(&e->queue, e->board.now + e->parts.config.swap, EVENT_NODE_UP,
+            spare);
+}
+
+void nodes_out(struct engine *e, node_id id, sim_span out, const char *why)
+{
+    nodes_down(e, id, why);
+    replace(e, id);
+    evq_add(&e->queue, e->board.now + out, EVENT_NODE_UP, id | NODES_REPAIRED);
+}
+
+void nodes_repaired(struct engine *e, node_id id)
+{
+    struct spares *s = &e->spares;
+    uint32_t pool = e->parts.cluster->nodes[id].pool;
+    if (s->n && s->missed[pool] == 0) {
+        s->at[pool * e->parts.config.spares + s->n[pool]++] = id;
+        return;
+    }
+    if (s->n)
+        s->missed[pool]--;
+    nodes_up(e, id);
+}
+
+enum status nodes_init(struct engine *e, struct error *err)
+{
+    struct cluster *c = e->parts.cluster;
+    uint32_t spares = e->parts.config.spares;
+    if (spares == 0)
+        return STATUS_OK;
+    e->spares.at = mem_alloc(c->n_pools * spares * sizeof *e->spares.at);
+    e->spares.n = mem_zalloc(c->n_pools, sizeof *e->spares.n);
+    e->spares.missed = mem_zalloc(c->n_pools, sizeof *e->spares.missed);
+    for (uint32_t p = 0; p < c->n_pools; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (pool->profiler || pool->n_nodes == 0)
+            continue;
+        if (pool->n_nodes <= spares)
+            return error_set(err, STATUS_USAGE,
+                             "engine: spares=%u, but virtual cluster %s has a "
+                             "pool of %u nodes",
+                             spares, c->vcs[pool->vc], pool->n_nodes);
+        for (uint32_t i = 0; i < spares; i++) {
+            node_id node = pool->first_node + pool->n_nodes - 1 - i;
+            e->spares.at[p * spares + e->spares.n[p]++] = node;
+            nodes_down(e, node, "spare");
+            cluster_close(&e->empty, node); /* no job can count on it */
+        }
+    }
+    return STATUS_OK;
+}
+
+void nodes_fini(struct engine *e)
+{
+    free(e->spares.at);
+    free(e->spares.n);
+    free(e->spares.missed);
 }

@@ -63,6 +63,8 @@ ROOMS = {
 # sim/state/truth.h names the file, the truth.
 QUEUE = "sim/state/evq.h"
 TRUTH = "sim/state/truth.h"
+# The same holds for what really caused a failure.
+CAUSE = "models/failures/failure_truth.h"
 MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 
 # Functions of models/elastic/applications.h that tell a job's future.
@@ -70,17 +72,17 @@ FUTURE = re.compile(
     r"\bapplication_(?:step|speed|gradient|epoch_end|epoch_at|local_max)\b")
 
 
-def truth_list(files):
-    """Who may see a job's future: the paths in the head of truth.h."""
+def truth_list(files, header):
+    """Who may see a truth: the paths in the head of its header."""
     return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
-                          files[TRUTH].split("*/")[1]))
+                          files[header].split("*/")[1]))
 
 
-def complaint(source, header, may_see_truth):
+def complaint(source, header, may_see):
     """Why this include is not allowed, None if it is."""
     room, theirs = os.path.dirname(source), os.path.dirname(header)
-    if header == TRUTH and source not in may_see_truth:
-        return "must not see the truth; see the head of " + TRUTH
+    if header in may_see and source not in may_see[header]:
+        return "must not see the truth; see the head of " + header
     if header == QUEUE and room not in MAY_SEE_QUEUE:
         return "must not see the event queue"
     if room != theirs and theirs not in ROOMS[room]:
@@ -104,7 +106,8 @@ def cycle():
 
 def check(files):
     """Yields a complaint for each edge that is not allowed."""
-    may_see_truth = truth_list(files)
+    may_see = {header: truth_list(files, header) for header in (TRUTH, CAUSE)
+               if header in files}
     if cycle():
         yield "the table of rooms has a cycle through %s" % cycle()
     for path, text in sorted(files.items()):
@@ -120,6 +123,6 @@ def check(files):
             if header not in files:
                 yield "%s includes %s, which is not there" % (path, header)
                 continue
-            why = complaint(path, header, may_see_truth)
+            why = complaint(path, header, may_see)
             if why:
                 yield "%s includes %s: %s" % (path, header, why)

@@ -178,7 +178,7 @@ static const struct recovery_ops suspects = {
  * the failed job is tested for 10 s. */
 static void load_suspects(struct probe *p, struct recovery *recovery)
 {
-    struct option rows[4];
+    struct option rows[8];
     probe_load(p, NULL, 0);
     struct engine_parts *parts = &p->rig.parts;
     assert_int_equal(policy_find(text_from("fjf"), &parts->policy.ops, &p->err),

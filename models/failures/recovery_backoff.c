@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Automatic retry with a delay that grows, as a Kubernetes Job does: it starts
+ * the job again whatever failed, until the limit of attempts. */
+#include <math.h>
+
+#include "models/failures/recovery.h"
+
+struct backoff_config {
+    sim_span detect, first, most;
+    double factor;
+    uint32_t attempts;
+    bool resume;
+};
+
+static const struct option backoff_options[] = {
+    OPT_SPAN(struct backoff_config, detect, "detect_s", 0, 0, 86400,
+             "time until the failure is noticed",
+             "assumed: 0, the process that starts the job sees it end"),
+    OPT_SPAN(struct backoff_config, first, "delay_s", 10, 0, 86400,
+             "delay before the first retry", "Kubernetes' manual, Job: 10"),
+    OPT_DOUBLE(struct backoff_config, factor, "factor", 2, 1, 10,
+               "factor by which the delay grows with each retry",
+               "Kubernetes' manual, Job: 10 s, 20 s, 40 s"),
+    OPT_SPAN(struct backoff_config, most, "delay_max_s", 360, 0, 86400,
+             "longest delay", "Kubernetes' manual, Job: six minutes"),
+    OPT_U32(struct backoff_config, attempts, "attempts", 7, 1, 60000,
+            "failures from which on the job is left to the layer below",
+            "Kubernetes' manual, Job: backoffLimit 6, so the 7th is final"),
+    OPT_BOOL(struct backoff_config, resume, "resume", true,
+             "the job goes on from its last checkpoint; off: from its "
+             "beginning",
+             "assumed: the job's script looks for a checkpoint"),
+    {0},
+};
+
+struct backoff {
+    const struct backoff_config *config;
+};
+
+static enum status backoff_init(void *self, const void *config,
+                                const struct run_env *env, struct error *err)
+{
+    (void)env;
+    (void)err;
+    *(struct backoff *)self = (struct backoff){config};
+    return STATUS_OK;
+}
+
+static bool backoff_rule(void *self, const struct recovery *below,
+                         const struct failure *failure, struct ruling *out)
+{
+    const struct backoff_config *c = ((struct backoff *)self)->config;
+    (void)below;
+    if (failure->failures >= c->attempts)
+        return false;
+    double delay =
+        span_seconds(c->first) * pow(c->factor, (double)failure->failures - 1);
+    double most = span_seconds(c->most);
+    out->verdict = c->resume ? VERDICT_RESUME : VERDICT_RESTART;
+    out->detected = c->detect;
+    out->delay = c->detect + span_from_seconds(delay < most ? delay : most);
+    return true;
+}
+
+const struct recovery_ops recovery_backoff = {
+    .name = "backoff",
+    .summary = "retry at once, with a delay that grows, as Kubernetes does",
+    .options = backoff_options,
+    .config_size = sizeof(struct backoff_config),
+    .state_size = sizeof(struct backoff),
+    .init = backoff_init,
+    .rule = backoff_rule,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A job whose number of GPUs may change goes on with what is left: its
+ * processes notice the loss, and the policy gives it GPUs again, fewer if there
+ * are fewer. Jobs of fixed shape are left to the layer below. */
+#include "models/failures/recovery.h"
+
+struct elastic_config {
+    sim_span detect;
+    uint32_t attempts;
+};
+
+static const struct option elastic_options[] = {
+    OPT_SPAN(struct elastic_config, detect, "detect_s", 30, 0, 86400,
+             "time until the other processes notice that one is gone",
+             "assumed; torchrun's agents look every 5 s and NCCL's watchdog "
+             "may need minutes"),
+    OPT_U32(struct elastic_config, attempts, "attempts", 60000, 1, 60000,
+            "failures from which on the job is left to the layer below",
+            "assumed: no limit"),
+    {0},
+};
+
+struct elastic {
+    const struct elastic_config *config;
+};
+
+static enum status elastic_init(void *self, const void *config,
+                                const struct run_env *env, struct error *err)
+{
+    (void)env;
+    (void)err;
+    *(struct elastic *)self = (struct elastic){config};
+    return STATUS_OK;
+}
+
+static bool elastic_rule(void *self, const struct recovery *below,
+                         const struct failure *failure, struct ruling *out)
+{
+    const struct elastic_config *c = ((struct elastic *)self)->config;
+    (void)below;
+    if (failure->job->elasticity == JOB_RIGID || failure->gone == NODE_NONE ||
+        failure->failures >= c->attempts)
+        return false;
+    out->verdict = VERDICT_RESUME;
+    out->detected = out->delay = c->detect;
+    out->cause = "a process is gone";
+    return true;
+}
+
+const struct recovery_ops recovery_elastic = {
+    .name = "elastic",
+    .summary = "elastic jobs go on with the GPUs that are left",
+    .options = elastic_options,
+    .config_size = sizeof(struct elastic_config),
+    .state_size = sizeof(struct elastic),
+    .init = elastic_init,
+    .rule = elastic_rule,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A person: notices the failure, during the day unless somebody is on call,
+ * finds the cause, takes out the node at fault if it was a node, and submits
+ * the job again. Where the trace recorded when the job was submitted again,
+ * that is when. Whether people find the node is a model, not evidence, so this
+ * rule knows which node is at fault. */
+#include "models/failures/failure_truth.h"
+#include "models/failures/recovery.h"
+#include "sim/base/rng.h"
+
+struct person_config {
+    sim_span detect, diagnose, fix, test;
+    double detect_sigma, sigma, finds, begins, ends, utc_offset;
+    uint32_t attempts;
+    bool on_call, resume;
+};
+
+static const struct option person_options[] = {
+    OPT_SPAN(struct person_config, detect, "detect_s", 600, 0, SECONDS_MAX,
+             "median time until somebody notices, by day",
+             "assumed: ten minutes"),
+    OPT_DOUBLE(struct person_config, detect_sigma, "detect_sigma", 1, 0, 5,
+               "standard deviation of the logarithm of that time", "assumed"),
+    OPT_BOOL(struct person_config, on_call, "on_call", false,
+             "somebody is woken at night; off: what fails at night is noticed "
+             "in the morning",
+             "assumed"),
+    OPT_DOUBLE(struct person_config, begins, "day_begins_h", 8, 0, 24,
+               "hour at which the day begins", "assumed"),
+    OPT_DOUBLE(struct person_config, ends, "day_ends_h", 23, 0, 24,
+               "hour at which the night begins", "assumed"),
+    OPT_DOUBLE(struct person_config, utc_offset, "utc_offset_h", 8, -12, 14,
+               "hours by which the clock of the people is ahead of UTC",
+               "assumed: China, as in Acme and Helios; -7 for Philly"),
+    OPT_SPAN(struct person_config, diagnose, "diagnose_s", 3600, 0, SECONDS_MAX,
+             "median time to find that hardware failed, and which",
+             "assumed; Minder (NSDI'25) says that diagnosis by hand takes over "
+             "30 minutes"),
+    OPT_SPAN(struct person_config, fix, "fix_s", 1800, 0, SECONDS_MAX,
+             "median time to mend a script or its settings", "assumed"),
+    OPT_DOUBLE(struct person_config, sigma, "sigma", 1.2, 0, 5,
+               "standard deviation of the logarithm of these two times",
+               "assumed"),
+    OPT_DOUBLE(struct person_config, finds, "finds", 1, 0, 1,
+               "chance that the person finds the node at fault", "assumed: 1"),
+    OPT_SPAN(struct person_config, test, "test_s", 3600, 0, SECONDS_MAX,
+             "time for which a node that the person takes out is tested",
+             "assumed"),
+    OPT_U32(struct person_config, attempts, "attempts", 10, 1, 60000,
+            "failures after which the job is given up; preemptions do not "
+            "count",
+            "assumed"),
+    OPT_BOOL(struct person_config, resume, "resume", true,
+             "go on from the last checkpoint; off: start from the beginning",
+             NULL),
+    {0},
+};
+
+struct person {
+    const struct person_config *config;
+    uint64_t stream;
+    sim_time zero; /* of the run, microseconds since 1970 UTC */
+};
+enum { DRAW_DETECT, DRAW_DIAGNOSE, DRAW_FINDS };
+
+static enum status person_init(void *self, const void *config,
+                               const struct run_env *env, struct error *err)
+{
+    const struct person_config *c = config;
+    *(struct person *)self =
+        (struct person){.config = config,
+                        .stream = rng_stream(env->seed, "recovery person"),
+                        .zero = env->zero};
+    if (c->begins < c->ends)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "recovery person: day_begins_h must be below day_ends_h");
+}
+
+/* Moves a time at night to the morning. */
+static sim_time by_day(const struct person *s, sim_time at)
+{
+    const struct person_config *c = s->config;
+    sim_time local =
+        s->zero + at + (sim_span)(c->utc_offset * (double)SPAN_HOUR);
+    sim_span day = local % SPAN_DAY;
+    if (day < 0)
+        day += SPAN_DAY;
+    sim_span begins = (sim_span)(c->begins * (double)SPAN_HOUR);
+    sim_span ends = (sim_span)(c->ends * (double)SPAN_HOUR);
+    if (day < begins)
+        return at + begins - day;
+    return day < ends ? at : at + SPAN_DAY - day + begins;
+}
+
+static sim_span noticed_after(const struct person *s,
+                              const struct failure *failure)
+{
+    const struct person_config *c = s->config;
+    sim_span after = recovery_draw(s->stream, failure, DRAW_DETECT, c->detect,
+                                   c->detect_sigma);
+    return c->on_call ? after : by_day(s, failure->at + after) - failure->at;
+}
+
+static bool person_rule(void *self, const struct recovery *below,
+                        const struct failure *failure, struct ruling *out)
+{
+    const struct person *s = self;
+    const struct person_config *c = s->config;
+    const struct failure_truth *truth = failure->truth;
+    bool hardware = truth->kind == FAILURE_INFRASTRUCTURE;
+    (void)below;
+    if (failure->failures >= c->attempts)
+        return false;
+    out->verdict = c->resume ? VERDICT_RESUME : VERDICT_RESTART;
+    out->detected = noticed_after(s, failure);
+    out->delay = out->detected +
+                 recovery_draw(s->stream, failure, DRAW_DIAGNOSE,
+                               hardware ? c->diagnose : c->fix, c->sigma);
+    if (failure->gap >= 0) {
+        out->delay = failure->gap;
+        if (out->detected > out->delay)
+            out->detected = out->delay;
+    }
+    out->test = c->test;
+    if (keyed_uniform(s->stream, failure->key, DRAW_FINDS) < c->finds)
+        out->suspect = truth->node;
+    out->cause = truth->cause;
+    return true;
+}
+
+const struct recovery_ops recovery_person = {
+    .name = "person",
+    .summary = "somebody notices, by day, finds the cause, submits it again",
+    .options = person_options,
+    .config_size = sizeof(struct person_config),
+    .state_size = sizeof(struct person),
+    .init = person_init,
+    .rule = person_rule,
+};
