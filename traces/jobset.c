@@ -66,6 +66,7 @@ void jobset_fini(struct jobset *jobset)
     free(jobset->jobs);
     free(jobset->truths);
     free(jobset->names);
+    free(jobset->failures);
     interner_fini(&jobset->strings);
     interner_fini(&jobset->vcs);
     interner_fini(&jobset->types);

@@ -9,7 +9,8 @@
 #include "sim/base/text.h"
 #include "sim/state/job.h"
 
-struct truth; /* sim/state/truth.h */
+struct own_failure; /* sim/state/truth.h */
+struct truth;       /* sim/state/truth.h */
 
 #define LOAD_REASONS(X) \
     X(NO_GPU, "asks for no GPU") \
@@ -19,6 +20,7 @@ struct truth; /* sim/state/truth.h */
     X(OTHER_VC, "belongs to another virtual cluster") \
     X(DUPLICATE, "repeats the id of an earlier row") \
     X(LIMIT, "comes after the job limit") \
+    X(LINKED, "continues a failed job") \
     X(UNKNOWN_VC, "names a virtual cluster that the cluster does not have")
 
 enum load_reason {
@@ -43,7 +45,10 @@ struct job_names {
 struct jobset {
     struct job *jobs;
     struct truth *truths;
-    struct job_names *names; /* by job; NULL after jobset_drop_names */
+    struct job_names *names;      /* by job; NULL after jobset_drop_names */
+    struct own_failure *failures; /* of jobs that fail by themselves; see
+                                     truth.first_failure */
+    size_t n_failures, cap_failures;
     uint32_t n_jobs;
     sim_time zero; /* the first kept submission, microseconds since 1970 */
     struct interner strings; /* users, job names, models, identifiers */

@@ -14,6 +14,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 #include "sim/state/truth.h"
+#include "traces/chains.h"
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
@@ -38,6 +39,7 @@ struct loader {
     const struct trace_reader *reader;
     struct jobset *out;
     struct seen seen;
+    struct chains *chains; /* NULL: rows are not linked */
     size_t cap_jobs, cap_truths, cap_names;
     bool unsorted;
 };
@@ -259,6 +261,8 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
     if (out->n_jobs == JOBS_MAX)
         return error_set(err, STATUS_BAD_INPUT, "more than %u jobs", JOBS_MAX);
     append(loader, row, id, vc, type);
+    if (loader->chains)
+        chains_add(loader->chains, out, row);
     return STATUS_OK;
 }
 
@@ -274,12 +278,14 @@ static int by_submission(const void *a, const void *b, void *jobs)
 
 /* Moves the jobs along the cycles of the permutation, so that no second array
  * of jobs is needed. */
-static void sort(struct jobset *out)
+static void sort(struct jobset *out, struct chains *chains)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);
     for (uint32_t i = 0; i < n; i++)
         from[i] = i;
     qsort_r(from, n, sizeof *from, by_submission, out->jobs);
+    if (chains)
+        chains_order(chains, from);
     for (uint32_t i = 0; i < n; i++) {
         struct job job = out->jobs[i];
         struct truth truth = out->truths[i];
@@ -306,7 +312,9 @@ static void finish(struct loader *loader)
     struct jobset *out = loader->out;
     uint64_t limit = loader->options->limit;
     if (loader->unsorted)
-        sort(out);
+        sort(out, loader->chains);
+    if (loader->chains)
+        out->dropped[LOAD_LINKED] += chains_link(loader->chains, out);
     if (limit && out->n_jobs > limit) {
         out->dropped[LOAD_LIMIT] += out->n_jobs - limit;
         out->n_jobs = (uint32_t)limit;
@@ -348,6 +356,8 @@ enum status jobset_load(const char *path, const char *format_spec,
     interner_init(&out->datasets);
     interner_init(&out->named_vcs);
     struct loader loader = {.options = options, .reader = reader, .out = out};
+    if (options->chain_link > 0)
+        loader.chains = chains_new(options->chain_link);
     st = read_all(&loader, reader, err);
     if (st == STATUS_OK) {
         finish(&loader);
@@ -358,6 +368,7 @@ enum status jobset_load(const char *path, const char *format_spec,
         jobset_fini(out);
     }
     free(loader.seen.slots);
+    chains_free(loader.chains);
     trace_close(reader);
     return st;
 }

@@ -14,6 +14,9 @@ struct load_options {
                           0 or TRACE_NO_TIME: no bound */
     const char *vc;    /* keep this virtual cluster only; NULL: all */
     uint64_t limit;    /* keep the first `limit` jobs; 0: all */
+    /* Rows that continue a failed job within this time after its end become
+     * part of it (traces/chains.h); 0: none does. */
+    sim_span chain_link;
     bool elastic; /* keep elastic jobs without a run time, with 0 s: the run
                      computes it from what they train */
 };

@@ -7,15 +7,8 @@
 #ifndef MODELS_FAILURE_TRUTH_H
 #define MODELS_FAILURE_TRUTH_H
 
+#include "models/failures/failure_kind.h"
 #include "sim/base/units.h"
-
-/* Who has to act on a failure. */
-enum failure_kind {
-    FAILURE_INFRASTRUCTURE, /* hardware, network, storage */
-    FAILURE_FRAMEWORK,      /* a library or its use */
-    FAILURE_SCRIPT,         /* the user's own code, data or settings */
-    FAILURE_N_KINDS
-};
 
 struct failure_truth {
     enum failure_kind kind;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words for faults and verdicts in results. */
+#include "models/failures/failure_kind.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
 
@@ -21,6 +22,16 @@ const char *fault_after_name(enum fault_after after)
         [FAULT_HIDDEN] = "hidden",
     };
     return names[after];
+}
+
+const char *failure_kind_name(enum failure_kind kind)
+{
+    static const char *const names[FAILURE_N_KINDS] = {
+        [FAILURE_INFRASTRUCTURE] = "infrastructure",
+        [FAILURE_FRAMEWORK] = "framework",
+        [FAILURE_SCRIPT] = "script",
+    };
+    return names[kind];
 }
 
 const char *verdict_name(enum verdict verdict)

@@ -23,20 +23,25 @@ static const struct kind {
     const char *owner, *what;
     enum when when;
 } kinds[] = {
-    {"throughput", "speeds", ALWAYS},
-    {"interference", "interference", IF_IT_SHARES},
-    {"belief", "believed interference", IF_IT_SHARES},
-    {"overhead", "restarts", ALWAYS},
-    {"faults", "failures", ALWAYS},
-    {"recovery", "recovery", ALWAYS},
-    {"workloads", "what the jobs train", ALWAYS},
-    {"profilers", "nodes set aside", ALWAYS},
-    {"forecast", "forecast", IF_IT_FORECASTS},
+    {.owner = "throughput", .what = "speeds", .when = ALWAYS},
+    {.owner = "interference", .what = "interference", .when = IF_IT_SHARES},
+    {.owner = "belief", .what = "believed interference", .when = IF_IT_SHARES},
+    {.owner = "overhead", .what = "restarts", .when = ALWAYS},
+    {.owner = "faults", .what = "failures", .when = ALWAYS},
+    {.owner = "chains", .what = "resubmissions", .when = ALWAYS},
+    {.owner = "recovery", .what = "recovery", .when = ALWAYS},
+    {.owner = "workloads", .what = "what the jobs train", .when = ALWAYS},
+    {.owner = "profilers", .what = "nodes set aside", .when = ALWAYS},
+    {.owner = "forecast", .what = "forecast", .when = IF_IT_FORECASTS},
     {.owner = "time-law", .what = "law of time"},
-    {"engine", "settings of the engine", ALWAYS},
-    {"estimator", "believed run times", IF_IT_ASKS_TIMES},
-    {"estimator", "believed demand", IF_IT_ASKS_DEMAND},
-    {"", "other settings", ALWAYS},
+    {.owner = "engine", .what = "settings of the engine", .when = ALWAYS},
+    {.owner = "estimator",
+     .what = "believed run times",
+     .when = IF_IT_ASKS_TIMES},
+    {.owner = "estimator",
+     .what = "believed demand",
+     .when = IF_IT_ASKS_DEMAND},
+    {.owner = "", .what = "other settings", .when = ALWAYS},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");

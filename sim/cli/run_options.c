@@ -65,6 +65,10 @@ const struct arg run_args[] = {
     TAKE_TEXT(struct run_config, forecast, "forecast", "SPEC",
               "forecast of submissions; default ga2m for lucid, otherwise none",
               .group = RUN_OF_BELIEFS),
+    TAKE_TEXT(struct run_config, chains, "chains", "off|linked",
+              "linked[:link_s=S]: rows that continue a failed job within S "
+              "(3600) seconds are part of it; default off",
+              .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, faults, "faults", "SPEC",
               "when nodes fail; default none: they never fail",
               .group = RUN_OF_JOBS),

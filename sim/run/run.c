@@ -13,6 +13,7 @@
 #include "sim/run/first_stage.h"
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
+#include "sim/run/resubmissions.h"
 
 /* True if the run ignores virtual clusters: the trace names none or only one,
  * or the cluster has only one. */
@@ -69,8 +70,11 @@ static enum status load(struct run *run, struct error *err)
     struct run_result *r = &run->result;
     struct load_options options = run->config.load;
     options.elastic = run->parts.throughput.ops->work != NULL;
-    enum status st = jobset_load(run->config.trace, run->config.format,
-                                 &options, &r->jobset, err);
+    enum status st = resubmissions_read(run, &options, err);
+    if (st != STATUS_OK)
+        return st;
+    st = jobset_load(run->config.trace, run->config.format, &options,
+                     &r->jobset, err);
     if (st != STATUS_OK)
         return st;
     st = intake_check_vc(run, err);
@@ -154,6 +158,7 @@ enum status run_start(struct run *run, struct error *err)
     struct engine_parts *p = &run->parts;
     p->jobs = r->jobset.jobs;
     p->truths = r->jobset.truths;
+    p->own_failures = r->jobset.failures;
     p->n_jobs = r->jobset.n_jobs;
     p->cluster = &r->cluster;
     p->changes = run->spec.changes;
@@ -172,6 +177,8 @@ enum status run_start(struct run *run, struct error *err)
         st = engine_begin(&run->engine, err);
     if (st == STATUS_OK)
         st = compose_work(run, err);
+    if (st == STATUS_OK)
+        st = resubmissions_finish(run, err);
     return st == STATUS_OK ? intake_check_speeds(run, err) : st;
 }
 

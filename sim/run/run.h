@@ -38,6 +38,7 @@ struct run_config {
     const char *model_recipe; /* recipe; NULL: trace                        */
     const char *forecast;     /* spec of the forecast of submissions; NULL: the
                                  policy chooses */
+    const char *chains;       /* off or linked[:link_s=S]; NULL: off        */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *conventions;  /* preset of conventions; NULL: sound         */

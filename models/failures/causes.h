@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a job failed by itself: a draw from a table of causes, given how long the
+ * job had run and how many GPUs it held.
+ *
+ * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their counts,
+ * mean number of GPUs and mean time to failure. The probability of a cause is
+ * its count times the density of the run time and of the number of GPUs, both
+ * assumed to be exponential about the published means, since no more than the
+ * means is published. */
+#ifndef MODELS_CAUSES_H
+#define MODELS_CAUSES_H
+
+#include "models/failures/failure_kind.h"
+#include "sim/base/units.h"
+
+struct failure_cause {
+    const char *name;
+    enum failure_kind kind;
+    double count;   /* failures in the table */
+    double gpus;    /* mean number of GPUs */
+    double minutes; /* mean time to failure */
+};
+
+/* The cause at `u`, 0 < u < 1, of the distribution given run time and GPUs. */
+const struct failure_cause *cause_draw(double u, sim_span ran, uint32_t gpus);
+
+#endif

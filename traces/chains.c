@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "sim/state/truth.h"
+
+#define NOBODY UINT32_MAX
+/* Most failures of one chain: truth.n_failures counts them. */
+#define FAILURES_MAX UINT16_MAX
+
+/* What must be equal for two rows to be one job. */
+struct likeness {
+    uint32_t user, what, gpus, vc_and_type;
+};
+
+struct row {
+    struct likeness like;
+    sim_time end; /* recorded, microseconds since 1970 */
+};
+
+/* The jobs of one likeness whose end is near: a list through `next`. */
+struct chains {
+    sim_span link;
+    struct row *rows; /* in the order of chains_add */
+    size_t n, cap;
+    uint32_t *slots; /* hash table: the first job of a likeness that still waits
+                        for a successor; NOBODY: none */
+    size_t n_slots;
+    uint32_t *next;     /* by job: next one that waits, in order of its end */
+    uint32_t *previous; /* by job: the job that it continues */
+    struct row *sorted; /* `rows` by job; NULL: they are so already */
+};
+
+struct chains *chains_new(sim_span link)
+{
+    struct chains *c = mem_zalloc(1, sizeof *c);
+    c->link = link;
+    return c;
+}
+
+void chains_free(struct chains *c)
+{
+    if (!c)
+        return;
+    free(c->rows);
+    free(c->sorted);
+    free(c->slots);
+    free(c->next);
+    free(c->previous);
+    free(c);
+}
+
+static uint32_t symbol(struct interner *in, struct text text)
+{
+    return text.len ? interner_add(in, text) : 0;
+}
+
+void chains_add(struct chains *c, struct jobset *jobset,
+                const struct trace_row *row)
+{
+    const struct job *job = &jobset->jobs[jobset->n_jobs - 1];
+    const struct job_names *names = &jobset->names[jobset->n_jobs - 1];
+    sim_span waited = row->queue == TRACE_NO_TIME ? 0 : row->queue;
+    uint32_t what = job->name;
+    if (!what)
+        what = symbol(&jobset->strings, row->kind);
+    if (!what)
+        what = job->model;
+    c->rows = mem_grow(c->rows, &c->cap, c->n + 1, sizeof *c->rows);
+    c->rows[c->n++] = (struct row){
+        .like = {.user = job->user,
+                 .what = what,
+                 .gpus = job->gpus,
+                 .vc_and_type = (uint32_t)names->vc << 8 | names->gpu_type},
+        .end = job->submitted + waited + jobset->truths[job->id].work};
+}
+
+static uint64_t hash(const struct likeness *like)
+{
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = (uint64_t)like->user << 32 | like->what;
+    h = (h ^ h >> 29) * odd;
+    h ^= (uint64_t)like->gpus << 32 | like->vc_and_type;
+    h = (h ^ h >> 32) * odd;
+    return h ^ h >> 29;
+}
+
+static const struct row *row_of(const struct chains *c, uint32_t job)
+{
+    return c->sorted ? &c->sorted[job] : &c->rows[job];
+}
+
+/* The slot of the job's likeness: that of its list, or an empty one. */
+static uint32_t *slot_of(const struct chains *c, uint32_t job)
+{
+    const struct likeness *like = &row_of(c, job)->like;
+    size_t i = hash(like) & (c->n_slots - 1);
+    while (c->slots[i] != NOBODY &&
+           memcmp(&row_of(c, c->slots[i])->like, like, sizeof *like) != 0)
+        i = (i + 1) & (c->n_slots - 1);
+    return &c->slots[i];
+}
+
+/* The job that this one continues, taken out of the list; NOBODY if there is
+ * none. The head of the list stays where it is, because it tells the likeness
+ * of the slot. */
+static uint32_t take_predecessor(const struct chains *c, uint32_t head,
+                                 sim_time submitted)
+{
+    for (uint32_t before = head, i; (i = c->next[before]) != NOBODY;) {
+        sim_time end = row_of(c, i)->end;
+        if (end > submitted)
+            return NOBODY; /* the list is in order of the ends */
+        c->next[before] = c->next[i];
+        if (submitted - end <= c->link)
+            return i;
+    }
+    return NOBODY;
+}
+
+/* Puts a failed job into the list, in order of the ends. */
+static void wait(const struct chains *c, uint32_t head, uint32_t job)
+{
+    sim_time end = row_of(c, job)->end;
+    uint32_t before = head;
+    while (c->next[before] != NOBODY && row_of(c, c->next[before])->end <= end)
+        before = c->next[before];
+    c->next[job] = c->next[before];
+    c->next[before] = job;
+}
+
+/* Fills `previous`. The head of each list is a job of the likeness that waits
+ * for nothing: the numbers from n_jobs on stand for lists. */
+static uint32_t find(struct chains *c, const struct jobset *jobset)
+{
+    uint32_t n = jobset->n_jobs, n_linked = 0;
+    uint32_t *length = mem_zalloc(n ? n : 1, sizeof *length);
+    for (uint32_t i = 0; i < n; i++) {
+        c->previous[i] = NOBODY;
+        if (!row_of(c, i)->like.user)
+            continue;
+        uint32_t *slot = slot_of(c, i);
+        if (*slot == NOBODY)
+            *slot = i;
+        uint32_t head = n + *slot;
+        uint32_t p = take_predecessor(c, head, jobset->jobs[i].submitted);
+        if (p != NOBODY && length[p] < FAILURES_MAX) {
+            c->previous[i] = p;
+            length[i] = length[p] + 1;
+            n_linked++;
+        }
+        if (jobset->truths[i].end == TRACE_END_FAILED)
+            wait(c, head, i);
+    }
+    free(length);
+    return n_linked;
+}
+
+/* Writes the failures of the chain that ends with `last` into the jobset, and
+ * its work and end into its first job. Returns the first job. */
+static uint32_t merge(const struct chains *c, struct jobset *jobset,
+                      uint32_t last)
+{
+    struct truth *truths = jobset->truths;
+    uint32_t first = last, n = 0;
+    sim_span work = 0;
+    for (; c->previous[first] != NOBODY; first = c->previous[first])
+        n++;
+    size_t at = jobset->n_failures + n;
+    jobset->failures = mem_grow(jobset->failures, &jobset->cap_failures, at,
+                                sizeof *jobset->failures);
+    for (uint32_t i = last; i != first; i = c->previous[i]) {
+        uint32_t p = c->previous[i];
+        work += truths[i].work;
+        jobset->failures[--at] = (struct own_failure){
+            .left = work, .gap = jobset->jobs[i].submitted - row_of(c, p)->end};
+    }
+    truths[first].work += work;
+    truths[first].end = truths[last].end;
+    truths[first].first_failure = (uint32_t)at;
+    truths[first].n_failures = (uint16_t)n;
+    jobset->n_failures += n;
+    return first;
+}
+
+void chains_order(struct chains *c, const uint32_t *from)
+{
+    c->sorted = mem_alloc((c->n + 1) * sizeof *c->sorted);
+    for (size_t i = 0; i < c->n; i++)
+        c->sorted[i] = c->rows[from[i]];
+}
+
+uint32_t chains_link(struct chains *c, struct jobset *jobset)
+{
+    uint32_t n = jobset->n_jobs, kept = 0;
+    CHECK(c->n == n);
+    for (c->n_slots = 64; c->n_slots < (size_t)n * 2;)
+        c->n_slots *= 2;
+    c->slots = mem_alloc(c->n_slots * sizeof *c->slots);
+    memset(c->slots, 0xff, c->n_slots * sizeof *c->slots);
+    c->next = mem_alloc(((size_t)n * 2 + 1) * sizeof *c->next);
+    memset(c->next, 0xff, ((size_t)n * 2 + 1) * sizeof *c->next);
+    c->previous = mem_alloc((n + 1u) * sizeof *c->previous);
+    uint32_t n_linked = find(c, jobset);
+    bool *goes_on = mem_zalloc(n + 1u, sizeof *goes_on);
+    for (uint32_t i = 0; i < n; i++) {
+        if (c->previous[i] != NOBODY)
+            goes_on[c->previous[i]] = true;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (c->previous[i] != NOBODY && !goes_on[i])
+            merge(c, jobset, i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (c->previous[i] == NOBODY)
+            jobset_move(jobset, i, kept++);
+    }
+    jobset->n_jobs = kept;
+    free(goes_on);
+    return n_linked;
+}
