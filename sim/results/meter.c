@@ -48,10 +48,6 @@ static void advance(struct meter *meter, sim_time to)
     sim_span span = to - meter->now;
     if (span <= 0)
         return;
-    /* Copy the total once per instant, not at each job end: loading the 128-bit
-     * sum right after storing its halves defeats store forwarding. */
-    if (meter->now == meter->last_end)
-        meter->total = meter->sum;
     meter->sum.up += (gpu_time)meter->gpus_up * span;
     meter->sum.busy += (gpu_time)meter->gpus_busy * span;
     meter->sum.stranded += (gpu_time)meter->gpus_stranded * span;
@@ -192,6 +188,7 @@ static void meter_read(void *self, const struct ledger_move *move)
         for (uint32_t i = 0; i < move->where.count; i++)
             give(meter, move->where.at[i]);
         meter->last_end = move->at;
+        meter->total = meter->sum;
         break;
     case LEDGER_RATE:
         meter->unit_rates &= move->rate == 1.0;
