@@ -269,6 +269,7 @@ def draw(registry, seed):
     maybe(0.4, "--faults", one("faults"))
     maybe(0.5, "--recovery", lambda: registry.chain("recoveries", rng, ()))
     maybe(0.3, "--forecast", one("forecasts", {"file": "forecast.csv"}))
+    maybe(0.3, "--chains", lambda: rng.choice(["linked", "linked:link_s=1e6"]))
     maybe(0.15, "--workloads", one("workloads"))
     if "profiler" not in json.dumps(cluster):
         maybe(0.25, "--profilers", lambda: str(rng.choice([0, 1, 1, 2])))
