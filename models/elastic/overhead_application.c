@@ -50,11 +50,11 @@ static sim_span application_stop(const struct overhead *model,
 
 static struct checkpoints application_checkpoints(const struct overhead *model,
                                                   const struct job *job,
-                                                  uint32_t nodes)
+                                                  uint32_t nodes, double rate)
 {
     const struct application_config *c = model->config;
     (void)job;
-    return checkpoint_of(model->self, &c->checkpoint, nodes);
+    return checkpoint_of(model->self, &c->checkpoint, nodes, rate);
 }
 
 static bool application_moves_free(const void *config)

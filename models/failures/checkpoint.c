@@ -47,22 +47,30 @@ enum status checkpoint_init(struct checkpoint_state *state,
     return STATUS_OK;
 }
 
+/* Time between two checkpoints of a job on `nodes` nodes, seconds. */
+static double interval_of(const struct checkpoint_state *state,
+                          const struct checkpoint_config *config,
+                          uint32_t nodes)
+{
+    double write = span_seconds(config->write),
+           mtbf = 1 / (state->rate * nodes);
+    return config->law == CHECKPOINT_YOUNG ? checkpoint_young(write, mtbf)
+                                           : checkpoint_daly(write, mtbf);
+}
+
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,
                                  const struct checkpoint_config *config,
-                                 uint32_t nodes)
+                                 uint32_t nodes, double rate)
 {
     struct checkpoints c = {.interval = config->interval,
                             .write = config->write};
-    if (config->law == CHECKPOINT_NONE)
+    if (config->law == CHECKPOINT_NONE || (!by_formula(config) && !c.interval))
         return (struct checkpoints){0};
-    if (!by_formula(config))
-        return c;
-    double write = span_seconds(config->write);
-    double mtbf = 1 / (state->rate * nodes);
-    double interval = config->law == CHECKPOINT_YOUNG
-                          ? checkpoint_young(write, mtbf)
-                          : checkpoint_daly(write, mtbf);
-    c.interval =
-        span_from_seconds(fmin(fmax(interval, 1e-6), (double)SECONDS_MAX));
+    if (!by_formula(config) && rate == 1.0)
+        return c; /* most jobs: nothing is rounded */
+    double time = by_formula(config) ? interval_of(state, config, nodes)
+                                     : span_seconds(config->interval);
+    double work = fmin(fmax(time * rate, 1e-6), (double)SECONDS_MAX);
+    c.interval = span_from_seconds(work);
     return c;
 }

@@ -6,7 +6,9 @@
  * estimate of higher order: sqrt(2 w M) (1 + sqrt(w / 2M) / 3 + w / 18M) - w
  * for w < 2M, otherwise M. w: time to write one checkpoint; M: mean time
  * between the failures of the job, which is 1 / (nodes x failures per node and
- * second). The interval is work between two writes, writing not included. */
+ * second). The interval is the time between two writes, writing not included,
+ * of a job that shares no GPU. A job that sharing slows down writes as often
+ * per work, thus less often per time. */
 #ifndef MODELS_CHECKPOINT_H
 #define MODELS_CHECKPOINT_H
 
@@ -22,24 +24,27 @@ extern const char *const checkpoint_laws[];
 
 struct checkpoint_config {
     unsigned law;      /* enum checkpoint_law */
-    sim_span interval; /* CHECKPOINT_FIXED; 0: none are written */
+    sim_span interval; /* time between two checkpoints under CHECKPOINT_FIXED;
+                          0: none are written */
     sim_span write;    /* time to write one */
     sim_span restart;  /* time to read one after a failure */
-    double mtbf_days;  /* of one node; 0: as the fault model says */
+    double mtbf_days;  /* days between two faults of one node; 0: the rate of
+                          the fault model counts */
 };
 
 /* Rows of a table of options; `type` has a field `checkpoint`. */
 #define CHECKPOINT_OPTIONS(type) \
     OPT_CHOICE(type, checkpoint.law, "interval", CHECKPOINT_FIXED, \
                checkpoint_laws, \
-               "when checkpoints are written: every checkpoint_s of work, by " \
-               "the formula of Young or of Daly from the rate of faults, or " \
+               "when checkpoints are written: every checkpoint_s, by the " \
+               "formula of Young or of Daly from the rate of faults, or " \
                "never", \
                "Young (CACM 1974), Daly (FGCS 2006)"), \
-        OPT_SPAN(type, checkpoint.interval, "checkpoint_s", 1800, 0, \
-                 SECONDS_MAX, \
-                 "work between two checkpoints; 0: the job writes none", \
-                 "Acme (NSDI'24): every 30 minutes"), \
+        OPT_SPAN( \
+            type, checkpoint.interval, "checkpoint_s", 1800, 0, SECONDS_MAX, \
+            "time that a job works between two checkpoints, if it shares no " \
+            "GPU; 0: it writes none", \
+            "Acme (NSDI'24): every 30 minutes"), \
         OPT_SPAN(type, checkpoint.write, "write_s", 0, 0, 86400, \
                  "time for which a job does not work while it writes a " \
                  "checkpoint", \
@@ -64,10 +69,11 @@ enum status checkpoint_init(struct checkpoint_state *state,
                             const struct checkpoint_config *config,
                             const struct run_env *env, const char *owner,
                             struct error *err) MUST_USE;
-/* When a job on `nodes` nodes writes checkpoints. */
+/* When a job on `nodes` nodes, where it does `rate` work per time, writes
+ * checkpoints. */
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,
                                  const struct checkpoint_config *config,
-                                 uint32_t nodes);
+                                 uint32_t nodes, double rate);
 /* The two formulas; seconds. `write` > 0, `mtbf` > 0. */
 double checkpoint_young(double write, double mtbf);
 double checkpoint_daly(double write, double mtbf);

@@ -20,7 +20,9 @@ enum start_kind {
  * work since the last one. interval 0: it writes none, and a failure loses all
  * work of the attempt. */
 struct checkpoints {
-    sim_span interval, write;
+    /* Work between two checkpoints, in microseconds at rate 1. */
+    sim_span interval;
+    sim_span write; /* time to write one */
 };
 
 struct overhead_ops {
@@ -32,9 +34,12 @@ struct overhead_ops {
                       enum start_kind kind, sim_span own);
     /* Returns the work that a preemption adds to the work left, >= 0. */
     sim_span (*stop)(const struct overhead *model, const struct job *job);
-    /* Returns when the job writes checkpoints on `nodes` nodes. */
+    /* Optional. Returns when the job writes checkpoints in an attempt on
+     * `nodes` nodes, on which it does `rate` work per time while it neither
+     * writes nor shares GPUs. NULL: a failure loses no work. */
     struct checkpoints (*checkpoints)(const struct overhead *model,
-                                      const struct job *job, uint32_t nodes);
+                                      const struct job *job, uint32_t nodes,
+                                      double rate);
     /* Optional. True if a running job that changes GPUs, but neither their type
      * nor how many it has on each node, goes on at once: no stop, no start. */
     bool (*moves_free)(const void *config);

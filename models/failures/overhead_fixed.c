@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fixed costs. A preemption costs what Helios measured for jobs of that size;
  * Helios' simulator and Lucid's paper use the same figures. A checkpoint is
- * written after each half hour of work. */
+ * written each half hour. */
 #include "models/failures/checkpoint.h"
 
 struct fixed_config {
@@ -55,11 +55,11 @@ static sim_span fixed_stop(const struct overhead *model, const struct job *job)
 
 static struct checkpoints fixed_checkpoints(const struct overhead *model,
                                             const struct job *job,
-                                            uint32_t nodes)
+                                            uint32_t nodes, double rate)
 {
     const struct fixed_config *c = model->config;
     (void)job;
-    return checkpoint_of(model->self, &c->checkpoint, nodes);
+    return checkpoint_of(model->self, &c->checkpoint, nodes, rate);
 }
 
 static bool fixed_moves_free(const void *config)

@@ -23,11 +23,12 @@ static sim_span none_stop(const struct overhead *model, const struct job *job)
 /* A checkpoint after each microsecond, at no cost: a failure loses nothing. */
 static struct checkpoints none_checkpoints(const struct overhead *model,
                                            const struct job *job,
-                                           uint32_t nodes)
+                                           uint32_t nodes, double rate)
 {
     (void)model;
     (void)job;
     (void)nodes;
+    (void)rate;
     return (struct checkpoints){.interval = 1};
 }
 

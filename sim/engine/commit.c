@@ -184,16 +184,28 @@ static sim_span own_restart(const struct engine *e, const struct job *job)
     return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
 }
 
+/* True if the job has worked in none of its attempts since the last failure: it
+ * has not read its checkpoint to the end. */
+static bool is_unread(const struct ledger *ledger, const struct job *job)
+{
+    uint32_t i = ledger->last_attempt[job->id];
+    const struct attempt_cost *cost;
+    while (i != ATTEMPT_NONE && ledger->attempts[i].how != LEDGER_FAILED &&
+           (cost = ledger_cost(ledger, i)) && !(cost->work > 0))
+        i = ledger->attempts[i].previous;
+    return i != ATTEMPT_NONE && ledger->attempts[i].how == LEDGER_FAILED;
+}
+
 /* Why the job starts; it counts this start already. */
 static enum start_kind start_kind_of(const struct engine *e,
                                      const struct job *job)
 {
-    const struct ledger *ledger = e->parts.ledger;
     if (job->attempts == 1)
         return START_FIRST;
-    uint32_t last = ledger->last_attempt[job->id];
-    return ledger->attempts[last].how == LEDGER_FAILED ? START_RECOVERED
-                                                       : START_AGAIN;
+    return e->failures && e->failures[job->id] > 0 &&
+                   is_unread(e->parts.ledger, job)
+               ? START_RECOVERED
+               : START_AGAIN;
 }
 
 /* Starts the job. Returns NULL, or why it cannot be started. */

@@ -87,15 +87,11 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     return STATUS_OK;
 }
 
-/* A model of throughput that describes a job says how much work it is. */
 static void set_work(struct engine *e)
 {
     const struct throughput *model = &e->parts.throughput;
-    for (job_id i = 0; i < e->parts.n_jobs && model->ops->work; i++) {
-        sim_span work = model->ops->work(model, &e->parts.jobs[i]);
-        if (work > 0)
-            e->book.left[i] = work;
-    }
+    for (job_id i = 0; i < e->parts.n_jobs && model->ops->work; i++)
+        e->book.left[i] = rates_work(e, &e->parts.jobs[i]);
 }
 
 enum status engine_begin(struct engine *e, struct error *err)

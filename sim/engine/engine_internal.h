@@ -89,8 +89,11 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
 /* Ends the run now, at the horizon: books the running jobs until now. */
 void commit_horizon(struct engine *e);
 
-/* rates.c: begins the work of a job that has just got its GPUs, and queues its
- * end. Returns false if the job makes no progress in this shape. */
+/* rates.c: returns all the work of the job. A model of throughput that
+ * describes the job says how much it is, else the trace does. */
+sim_span rates_work(const struct engine *e, const struct job *job);
+/* Begins the work of a job that has just got its GPUs, and queues its end.
+ * Returns false if the job makes no progress in this shape. */
 bool rates_begin(struct engine *e, const struct job *job);
 /* Begins the next phase of a running job whose phase has ended. */
 void rates_next_phase(struct engine *e, const struct job *job);

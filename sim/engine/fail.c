@@ -82,17 +82,16 @@ static void isolate(struct engine *e, const struct fail_cause *cause,
 static sim_span lost_by(struct engine *e, const struct job *job,
                         enum verdict verdict, bool recorded)
 {
-    const struct overhead *overhead = &e->parts.overhead;
     const struct progress *p = progress_of(&e->book, job);
     sim_span left = e->book.left[job->id], done = p->at_start - left;
-    sim_span work = e->parts.truths[job->id].work;
-    if (verdict != VERDICT_RESUME)
+    sim_span interval = p->checkpoints.interval;
+    if (verdict != VERDICT_RESUME) {
+        sim_span work = rates_work(e, job);
         return work > left ? work - left : 0;
-    if (recorded || !overhead->ops->checkpoints)
+    }
+    if (recorded)
         return 0;
-    struct checkpoints c = overhead->ops->checkpoints(
-        overhead, job, board_allocation(&e->board, job)->where.count);
-    return c.interval > 0 ? done % c.interval : done;
+    return interval > 0 ? done % interval : done;
 }
 
 static void record(struct engine *e, const struct job *job,

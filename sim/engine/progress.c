@@ -39,7 +39,6 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
         .since = board_allocation(book->board, job)->ready,
         .at_start = book->left[job->id],
         .limit = limit > 0 ? book->board->now + limit : TIME_NEVER,
-        .working = 1,
         .breaks = TIME_NEVER,
         .end = EVQ_NONE,
     };

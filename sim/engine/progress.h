@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "models/elastic/throughput.h"
+#include "models/failures/overhead.h"
 #include "sim/engine/time_law.h"
 #include "sim/state/board.h"
 #include "sim/state/evq.h"
@@ -25,10 +26,9 @@ struct progress {
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling     */
     double countdown;   /* law `countdown`: seconds of work left at `since`  */
     sim_span idle;      /* time on GPUs without work, up to `since`          */
-    /* Share of the time that goes to work, the rest goes to writing
-     * checkpoints; 1: none is written, or writing takes no time. `rate`
-     * includes it. */
-    double working;
+    /* When the attempt writes checkpoints. `rate` includes the writing, spread
+     * evenly over the work. */
+    struct checkpoints checkpoints;
     sim_time breaks;    /* when it fails by a hidden fault; TIME_NEVER: not */
     uint32_t broken_by; /* number of that fault in the ledger */
     node_id broken_on;  /* its node */
@@ -92,8 +92,11 @@ static inline bool progress_is_done(const struct truth_book *book,
 /* Returns the time for which the attempt has held its GPUs without working,
  * start-up not included. The job must be settled now. */
 sim_span progress_lag(const struct truth_book *book, const struct job *job);
-/* Time in which the current attempt wrote checkpoints by now. The job must be
- * settled now. */
+/* Returns the work per time of an attempt that does `rate` work per time while
+ * it writes no checkpoint. */
+double progress_rate(const struct progress *p, double rate);
+/* Returns the time for which the attempt has written checkpoints. The job must
+ * be settled now. */
 sim_span progress_writing(const struct truth_book *book, const struct job *job);
 /* The next failure of the job's own; NULL if it has none left. */
 const struct own_failure *progress_own_failure(const struct truth_book *book,

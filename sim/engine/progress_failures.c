@@ -4,16 +4,27 @@
 #include "sim/base/arena.h"
 #include "sim/engine/progress.h"
 
+static bool writes(struct checkpoints c)
+{
+    return c.interval > 0 && c.write > 0;
+}
+
+double progress_rate(const struct progress *p, double rate)
+{
+    struct checkpoints c = p->checkpoints;
+    if (!writes(c))
+        return rate;
+    double interval = (double)c.interval;
+    return rate * (interval / (interval + rate * (double)c.write));
+}
+
 sim_span progress_writing(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);
-    const struct allocation *alloc = board_allocation(book->board, job);
-    sim_time from =
-        alloc->ready > alloc->started ? alloc->ready : alloc->started;
-    sim_span active = p->since - from;
-    if (p->working == 1.0 || active <= 0)
+    struct checkpoints c = p->checkpoints;
+    if (!writes(c))
         return 0;
-    return (sim_span)llrint((double)active * (1 - p->working));
+    return (sim_span)llrint(p->done * ((double)c.write / (double)c.interval));
 }
 
 const struct own_failure *progress_own_failure(const struct truth_book *book,

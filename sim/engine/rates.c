@@ -3,6 +3,13 @@
  * phase; and the one event in the queue that follows from it. */
 #include "sim/engine/engine_internal.h"
 
+sim_span rates_work(const struct engine *e, const struct job *job)
+{
+    const struct throughput *model = &e->parts.throughput;
+    sim_span work = model->ops->work ? model->ops->work(model, job) : 0;
+    return work > 0 ? work : e->parts.truths[job->id].work;
+}
+
 /* Serial of the job's start. Jobs that are only planned so far come after all
  * others. */
 static uint64_t serial_of(const struct engine *e, job_id job)
@@ -115,8 +122,9 @@ static double rel_speed_of(const struct engine *e, const struct job *job,
 }
 
 struct speed {
-    double rate;      /* work per time */
-    double rel_speed; /* rate / rate that the job would have alone */
+    double rate;      /* work per time, the writing of checkpoints included */
+    double rel_speed; /* rate / rate that the job would have alone, both without
+                         that writing */
     bool shared;
 };
 
@@ -125,7 +133,8 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
 {
     struct speed speed;
     speed.rel_speed = rel_speed_of(e, job, where, &speed.shared);
-    speed.rate = alone * speed.rel_speed;
+    speed.rate =
+        progress_rate(progress_of(&e->book, job), alone * speed.rel_speed);
     return speed;
 }
 
@@ -162,19 +171,15 @@ static void schedule_end(struct engine *e, const struct job *job)
     }
 }
 
-/* Share of its time that the job works, the rest going to writing
- * checkpoints. */
-static double working_of(const struct engine *e, const struct job *job,
-                         const struct allocation *alloc)
+static struct checkpoints checkpoints_of(const struct engine *e,
+                                         const struct job *job,
+                                         const struct allocation *alloc,
+                                         double rate)
 {
     const struct overhead *overhead = &e->parts.overhead;
-    if (!overhead->ops->checkpoints)
-        return 1;
-    struct checkpoints c =
-        overhead->ops->checkpoints(overhead, job, alloc->where.count);
-    if (c.interval <= 0 || c.write <= 0)
-        return 1;
-    return (double)c.interval / (double)(c.interval + c.write);
+    if (!overhead->ops->checkpoints) /* each microsecond, at no cost */
+        return (struct checkpoints){.interval = 1};
+    return overhead->ops->checkpoints(overhead, job, alloc->where.count, rate);
 }
 
 bool rates_begin(struct engine *e, const struct job *job)
@@ -182,10 +187,10 @@ bool rates_begin(struct engine *e, const struct job *job)
     struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
     begin_phase(e, job, alloc, &p->phase);
-    p->working = working_of(e, job, alloc);
+    p->checkpoints = checkpoints_of(e, job, alloc, p->phase.rate);
     faults_break(e, job);
     alloc->rel_speed = rel_speed_of(e, job, alloc->where, &alloc->shared);
-    alloc->rate = p->rate = p->phase.rate * p->working * alloc->rel_speed;
+    alloc->rate = p->rate = progress_rate(p, p->phase.rate * alloc->rel_speed);
     if (!(alloc->rate > 0))
         return false;
     schedule_end(e, job);
@@ -226,8 +231,7 @@ void rates_next_phase(struct engine *e, const struct job *job)
     p->phase =
         model->ops->next(model, job, e->board.now, e->book.left[job->id]);
     CHECK_IN(&e->where, p->phase.rate > 0);
-    change_rate(e, job,
-                speed_of(e, job, alloc->where, p->phase.rate * p->working));
+    change_rate(e, job, speed_of(e, job, alloc->where, p->phase.rate));
 }
 
 void rates_renew(struct engine *e)
@@ -238,8 +242,7 @@ void rates_renew(struct engine *e)
             continue;
         struct allocation *alloc = board_allocation(&e->board, job);
         const struct progress *p = progress_of(&e->book, job);
-        struct speed speed =
-            speed_of(e, job, alloc->where, p->phase.rate * p->working);
+        struct speed speed = speed_of(e, job, alloc->where, p->phase.rate);
         alloc->shared |= speed.shared;
         if (speed.rate != alloc->rate)
             change_rate(e, job, speed);

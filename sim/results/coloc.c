@@ -170,13 +170,32 @@ static void coloc_read(void *self, const struct ledger_move *move)
 {
     struct coloc *coloc = self;
     advance(coloc, move->at);
-    if (move->kind == LEDGER_STARTED) {
+    switch (move->kind) {
+    case LEDGER_STARTED:
         begin(coloc, move);
-    } else if (ledger_ends_attempt(move->kind)) {
+        break;
+    case LEDGER_STOPPED:
+    case LEDGER_MOVED:
+    case LEDGER_PROFILED:
+    case LEDGER_FINISHED:
+    case LEDGER_FAILED:
         end(coloc, move);
-    } else if (move->kind == LEDGER_RATE) {
+        break;
+    case LEDGER_RATE:
         settle(coloc, &coloc->jobs[move->job->id]);
         coloc->jobs[move->job->id].rel_speed = move->rel_speed;
+        break;
+    case LEDGER_SUBMITTED:
+    case LEDGER_HELD:
+    case LEDGER_RETRIED:
+    case LEDGER_GIVEN_UP:
+    case LEDGER_REJECTED:
+    case LEDGER_OPEN:
+    case LEDGER_NODE_DOWN:
+    case LEDGER_NODE_UP:
+    case LEDGER_NODE_LENT:
+    case LEDGER_NODE_BACK:
+        break;
     }
 }
 

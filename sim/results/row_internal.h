@@ -82,7 +82,8 @@ static inline char *row_room(struct row *row, char *at, size_t bytes)
 
 static inline char *put_word(char *at, const struct word *word)
 {
-    return stpcpy(at, word->text);
+    memcpy(at, word->text, WORD_MAX);
+    return at + word->len;
 }
 
 /* Writes any text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */

@@ -333,8 +333,8 @@ static const char *check_overhead(struct arena *arena,
             bad = "a start costs less than nothing";
         else if (ops->stop(&model, &job) < 0)
             bad = "a stop costs less than nothing";
-        struct checkpoints c =
-            ops->checkpoints(&model, &job, 1 + (uint32_t)i % 9);
+        struct checkpoints c = ops->checkpoints(
+            &model, &job, 1 + (uint32_t)i % 9, ldexp(1, i % 12 - 6));
         if (c.interval < 0 || c.write < 0)
             bad = "checkpoints are written less often than never";
     }
