@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/reference.h"
 
+#include "sim/results/failure_rows.h"
 #include "sim/results/identity.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
@@ -103,24 +104,25 @@ static void print_parts(struct out *out)
     table(out, pair_columns, true);
 }
 
-void reference_print(struct out *out)
+static void print_failures(struct out *out)
 {
-    out_text(out,
-             "# Results\n\nPrinted by `schedsim list columns` from the tables "
-             "in the code; a test compares.\n\n"
-             "Times are seconds since the first submission, exact to the "
-             "microsecond. Intervals are half-open. A job that still runs "
-             "when the simulation ends is counted until the last move of a "
-             "job.\n");
-    head(out, "Files", "In the directory given with `--out`.", false);
-    table(out, result_files, false);
-    out_text(out,
-             "\nIds, names, users and virtual clusters are copied to the CSV "
-             "files as the trace has them. A spreadsheet may run a cell that "
-             "begins with `=`, `+`, `-` or `@` as a formula: read the files "
-             "of a trace that is not trusted as text, or with a program that "
-             "knows no formulas. On a terminal control characters are shown "
-             "as `?`.\n");
+    head(
+        out, "failures.csv",
+        "One row per fault and job that it made fail, in the order of time; a "
+        "fault that made none fail when it struck has one row without a "
+        "job, and a failure of a job's own has no fault. Written if the run "
+        "has a fault model (`--faults`) or a job failed. Faults after the last "
+        "move of a job are left out. One seed gives the "
+        "same faults under every policy, and the same `detected` and `delay` "
+        "of the n-th failure of a job under a rule that draws them.",
+        true);
+    for (size_t i = 0; failure_columns[i].put; i++)
+        row(out, &failure_columns[i].column, true);
+}
+
+/* Prints the columns of the CSV files. */
+static void print_tables(struct out *out)
+{
     head(out, "jobs.csv",
          "One row per job, in the order of submission. The columns up to "
          "`metadata` are Batsim's; for a job with several attempts they hold "
@@ -144,11 +146,33 @@ void reference_print(struct out *out)
         "each once.",
         true);
     row_table(out, attempt_columns);
+    print_failures(out);
     head(out, "series.csv",
          "A row every `--series-interval` seconds, with the state after all "
          "events of its time; rows that repeat the one before are left out.",
          true);
     table(out, series_columns, true);
+}
+
+void reference_print(struct out *out)
+{
+    out_text(out,
+             "# Results\n\nPrinted by `schedsim list columns` from the tables "
+             "in the code; a test compares.\n\n"
+             "Times are seconds since the first submission, exact to the "
+             "microsecond. Intervals are half-open. A job that still runs "
+             "when the simulation ends is counted until the last move of a "
+             "job.\n");
+    head(out, "Files", "In the directory given with `--out`.", false);
+    table(out, result_files, false);
+    out_text(out,
+             "\nIds, names, users and virtual clusters are copied to the CSV "
+             "files as the trace has them. A spreadsheet may run a cell that "
+             "begins with `=`, `+`, `-` or `@` as a formula: read the files "
+             "of a trace that is not trusted as text, or with a program that "
+             "knows no formulas. On a terminal control characters are shown "
+             "as `?`.\n");
+    print_tables(out);
     head(out, "manifest.json", "Objects and values, in this order.", false);
     table(out, manifest_keys, false);
     head(out, "manifest.json: provenance",

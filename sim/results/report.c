@@ -2,6 +2,7 @@
 /* Writes the files of a run into its result directory, in their order. */
 #include "sim/results/report.h"
 
+#include "sim/results/failure_rows.h"
 #include "sim/results/job_pass.h"
 
 /* Writes one file. Each file is closed before the next is opened, so that the
@@ -21,6 +22,9 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     case RESULT_JOBS: /* attempts.csv is written in the same pass */
         job_pass(out, attempts, results, summary);
         st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
+        break;
+    case RESULT_FAILURES:
+        report_failures(out, results);
         break;
     case RESULT_SUMMARY:
         report_summary(out, results, summary);
@@ -52,6 +56,7 @@ enum status report_write(struct result_dir *dir, struct results results,
         bool wanted;
     } files[] = {
         {RESULT_JOBS, true},
+        {RESULT_FAILURES, failure_rows_exist(results.run)},
         {RESULT_SUMMARY, true},
         {RESULT_FIRST_STAGE, results.run->first},
         {RESULT_TIMELINE, timeline},

@@ -17,6 +17,9 @@
 #define RESULT_FILES(X) \
     X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
     X(ATTEMPTS, "attempts.csv", "every stay of a job on GPUs, job by job") \
+    X(FAILURES, "failures.csv", \
+      "each fault of hardware and each failure of a job, in the order of " \
+      "time; written if the run has a fault model or a job failed") \
     X(SERIES, "series.csv", "the state of the cluster over time") \
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \

@@ -7,6 +7,7 @@ $ cd "$OUT" && schedsim rerun in/r --out again && ls again && cmp in/r/decisions
 in/r: run again, every file has the same bytes
 attempts.csv
 decisions.log
+failures.csv
 jobs.csv
 manifest.json
 series.csv

@@ -24,8 +24,8 @@ ROOMS = {
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
                                 "policies", "traces"],
     # fairness asks how fast a job would be on an equal share
-    "sim/results": STATE + ["sim/run", "models/elastic", "models/usage",
-                            "traces"],
+    "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
+                            "models/usage", "traces"],
     "sim/verify": ["sim/base", "sim/results"],
     "sim/live": ["sim/base", "models"] + TEXT,
     "sim/cli": STATE + TEXT + [

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The books of failures: one seed gives the same faults and the same delays
+under every policy."""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+FAULTS = ["--faults", "exponential:per_1000_node_days=100",
+          "--recovery", "retry", "--overhead", "fixed"]
+
+
+def run(folder, policy, *options, trace="native.csv", statuses=(0,)):
+    """Runs a sample trace; returns its result directory."""
+    out = os.path.join(folder, "-".join([policy, *options]).replace("/", "_"))
+    done = subprocess.run(
+        [PROGRAM, os.path.join(ROOT, "traces", "samples", trace), "--policy",
+         policy, *options, "--out", out, "--quiet"],
+        capture_output=True, text=True, check=False)
+    if done.returncode not in statuses:
+        raise RuntimeError(done.stderr)
+    return out
+
+
+def rows_of(out, name="failures.csv"):
+    with open(os.path.join(out, name), newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def faults_of(rows):
+    """Returns the faults in their order: the first row of each number."""
+    first = {}
+    for row in rows:
+        if row["fault"]:
+            first.setdefault(int(row["fault"]), row)
+    return [tuple(first[n][key] for key in
+                  ("time", "node", "cause", "scope", "repair"))
+            for n in sorted(first)]
+
+
+def delays_of(rows):
+    return {(row["job_id"], row["failures"]): (row["detected"], row["delay"])
+            for row in rows if row["job_id"] and row["verdict"] != "give-up"}
+
+
+def same_draws(tap, folder):
+    books = {}
+    for policy in ("fifo", "srtf", "lucid"):
+        books[policy] = rows_of(run(folder, policy, "--cluster", "16x8",
+                                    *FAULTS, statuses=(0, 4)))
+    base = books["fifo"]
+    for policy in ("srtf", "lucid"):
+        one, other = faults_of(base), faults_of(books[policy])
+        n = min(len(one), len(other))
+        tap.result(n > 10 and one[:n] == other[:n],
+                   "fifo and %s have the same first faults" % policy,
+                   "%d of %d and %d" % (n, len(one), len(other)))
+        a, b = delays_of(base), delays_of(books[policy])
+        both = a.keys() & b.keys()
+        tap.result(len(both) > 3 and all(a[key] == b[key] for key in both),
+                   "fifo and %s delay the same failures equally" % policy,
+                   "%d in both" % len(both))
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        same_draws(tap, folder)
+    return tap.exit_status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
