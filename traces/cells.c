@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/word.h"
+#include "sim/base/ascii.h"
 
 bool cells_tell_nothing(struct text t)
 {
@@ -73,15 +73,14 @@ bool clock_is_ambiguous(const struct clock *clock, sim_time at)
 /* Reads "HH:MM:SS". Leap seconds are not accepted. */
 static bool read_time_of_day(const char *at, sim_span *out)
 {
-    const uint64_t colons = UINT64_C(0x0000ff0000ff0000);
-    uint64_t word = word_of(at, WORD_MAX), number;
-    if ((word & colons) != (WORD_BYTES(':') & colons))
-        return false;
-    word ^= WORD_BYTES(':' ^ '0') & colons; /* "HH0MM0SS" */
-    if (!word_number(word, &number))
-        return false;
-    const uint64_t hour = number / 1000000, minute = number / 1000 % 1000;
-    const uint64_t second = number % 1000;
+    unsigned parts[3];
+    for (unsigned i = 0; i < 3; i++, at += 3) {
+        if (!ascii_is_digit(at[0]) || !ascii_is_digit(at[1]) ||
+            (i < 2 && at[2] != ':'))
+            return false;
+        parts[i] = (unsigned)(at[0] - '0') * 10 + (unsigned)(at[1] - '0');
+    }
+    const unsigned hour = parts[0], minute = parts[1], second = parts[2];
     *out = (sim_span)(hour * 3600 + minute * 60 + second) * SPAN_SECOND;
     return hour <= 23 && minute <= 59 && second <= 59;
 }

@@ -17,7 +17,6 @@
 
 struct digest {
     SHA256_CTX sha;
-    uint64_t blocks; /* added by digest_block, not counted by `sha` */
 };
 
 struct digest *digest_new(void)
@@ -32,31 +31,10 @@ void digest_add(struct digest *digest, const void *at, size_t len)
     CHECK(SHA256_Update(&digest->sha, at, len) == 1);
 }
 
-void digest_block(struct digest *digest, const void *at)
-{
-    if (digest->sha.num) {
-        digest_add(digest, at, DIGEST_BLOCK);
-        return;
-    }
-    SHA256_Transform(&digest->sha, at);
-    digest->blocks++;
-}
-
-/* Adds to the count of bits, which is part of what SHA-256 digests. */
-static void count_blocks(struct digest *digest)
-{
-    SHA256_CTX *sha = &digest->sha;
-    uint64_t bits = (uint64_t)sha->Nh << 32 | sha->Nl;
-    bits += digest->blocks * DIGEST_BLOCK * 8;
-    sha->Nl = (SHA_LONG)bits;
-    sha->Nh = (SHA_LONG)(bits >> 32);
-}
-
 void digest_end(struct digest *digest, char hex[DIGEST_HEX_MAX])
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[SHA256_DIGEST_LENGTH];
-    count_blocks(digest);
     CHECK(SHA256_Final(bytes, &digest->sha) == 1);
     for (size_t i = 0; i < sizeof bytes; i++) {
         hex[2 * i] = digits[bytes[i] >> 4];

@@ -9,15 +9,11 @@
 
 #define DIGEST_HEX_MAX 65 /* 64 hexadecimal digits and a 0 */
 
-enum { DIGEST_BLOCK = 64 }; /* bytes that SHA-256 takes at a time */
-
 struct digest; /* opaque */
 
 /* Owned by the caller until digest_end or digest_free. */
 struct digest *digest_new(void);
 void digest_add(struct digest *digest, const void *at, size_t len);
-/* Adds DIGEST_BLOCK bytes. Cheaper than digest_add with the same bytes. */
-void digest_block(struct digest *digest, const void *at);
 /* Writes the hexadecimal digits of the digest of all bytes added, then
  * frees. */
 void digest_end(struct digest *digest, char hex[DIGEST_HEX_MAX]);

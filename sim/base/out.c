@@ -155,19 +155,12 @@ static void write_all(struct out *out, const char *at, size_t len)
 /* Writes the first `len` bytes and moves the rest to the front. */
 static void flush(struct out *out, size_t len)
 {
-    if (out->digest && len > out->digested)
-        digest_add(out->digest, out->buf + out->digested, len - out->digested);
-    out->digested -= out->digested < len ? out->digested : len;
+    if (out->digest)
+        digest_add(out->digest, out->buf, len);
     write_all(out, out->buf, len);
     out->gone += len;
     out->len -= len;
     memmove(out->buf, out->buf + len, out->len);
-}
-
-void out_digest_block(struct out *out)
-{
-    digest_block(out->digest, out->buf + out->digested);
-    out->digested += DIGEST_BLOCK;
 }
 
 void out_digest(struct out *out, struct digest *digest)

@@ -22,7 +22,6 @@
 struct out {
     char *buf;
     size_t len, cap;
-    size_t digested; /* bytes of the buffer already digested */
     uint64_t gone;   /* bytes that have left the buffer */
     int fd;          /* -1: memory */
     int error;       /* errno of the first failed write */
@@ -55,15 +54,6 @@ enum status out_close(struct out *out, struct error *err) MUST_USE;
 /* From now on digests all that is written, which is cheaper than to read it
  * again. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
-/* Digests one block of the buffer, if the stream has a digest. Each step of a
- * digest waits for the step before; when this is called every hundred or two
- * hundred instructions, the processor runs those instructions meanwhile. */
-void out_digest_block(struct out *out);
-static inline void out_digest_step(struct out *out)
-{
-    if (out->digest && out->len - out->digested >= DIGEST_BLOCK)
-        out_digest_block(out);
-}
 /* Waits until what was written to `fd` is on the disk. Returns true also where
  * a file system has no such call; false: errno says why. */
 bool out_sync(int fd) MUST_USE;

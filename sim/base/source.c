@@ -35,8 +35,6 @@ struct source {
     z_stream gzip;
     ZSTD_DStream *zstd;
     struct digest *sha; /* NULL when `digest` is complete */
-    const char *fresh;  /* bytes read and not digested yet */
-    size_t n_fresh;
     char digest[DIGEST_HEX_MAX];
 };
 
@@ -47,24 +45,7 @@ static void finish_digest(struct source *s)
     s->at_end = true;
 }
 
-void source_digest_block(struct source *s)
-{
-    if (s->n_fresh < DIGEST_BLOCK)
-        return;
-    digest_block(s->sha, s->fresh);
-    s->fresh += DIGEST_BLOCK;
-    s->n_fresh -= DIGEST_BLOCK;
-}
-
-void source_release(struct source *s)
-{
-    if (s->n_fresh)
-        digest_add(s->sha, s->fresh, s->n_fresh);
-    s->n_fresh = 0;
-}
-
-/* Reads stored bytes. Digests the bytes of the last read first, because the new
- * ones may take their place. */
+/* Reads and digests stored bytes. */
 static enum status read_stored(struct source *s, char *at, size_t room,
                                size_t *got, struct error *err)
 {
@@ -72,7 +53,6 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     if (s->at_end)
         return STATUS_OK;
     ssize_t n;
-    source_release(s);
     do {
         n = read(s->fd, at, room);
     } while (n < 0 && errno == EINTR);
@@ -82,8 +62,8 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     *got = (size_t)n;
     if (n == 0)
         finish_digest(s);
-    s->fresh = at;
-    s->n_fresh = *got;
+    else
+        digest_add(s->sha, at, *got);
     return STATUS_OK;
 }
 

@@ -22,14 +22,6 @@ enum status source_open(const char *path, struct source **out,
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 
-/* Digests one block of stored bytes where they lie, after they were read. Cheap
- * if there is other work between the calls, because each step of a digest waits
- * for the step before. */
-void source_digest_block(struct source *source);
-/* Digests all bytes that are left. After this call the buffer that was read
- * last may be moved or changed. */
-void source_release(struct source *source);
-
 /* Returns the total number of bytes if the source is a plain file; 0 if it is
  * not known. */
 uint64_t source_size(const struct source *source);

@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers and seconds, from text and to text. The cells of a trace are numbers
- * of one to eight bytes whose length changes from row to row. They are read in
- * one go (word.h), because a wrong guess by the processor of where a loop ends
- * costs more than the loop. */
+/* Numbers and seconds, from text and to text. */
 #include "sim/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/base/digits.h"
-#include "sim/base/word.h"
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* The common case: up to eighteen digits, which cannot overflow. */
 static inline bool plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
-    if (t.len == 1) { /* most numbers of GPUs */
-        *out = t.at[0] - '0';
-        return is_digit(t.at[0]);
-    }
-    if (t.len - 1 < WORD_MAX) {
-        bool is_number = word_number(word_of(t.at, t.len), &value);
-        *out = (int64_t)value;
-        return is_number;
-    }
     if (t.len == 0 || t.len > 18)
         return false;
     for (size_t i = 0; i < t.len; i++) {
-        if (!is_digit(t.at[i]))
+        if (!ascii_is_digit(t.at[i]))
             return false;
         value = value * 10 + (uint64_t)(t.at[i] - '0');
     }
@@ -50,7 +33,7 @@ static bool digits_within(struct text t, size_t i, uint64_t limit,
     if (i == t.len)
         return false;
     for (; i < t.len; i++) {
-        if (!is_digit(t.at[i]))
+        if (!ascii_is_digit(t.at[i]))
             return false;
         uint64_t digit = (uint64_t)(t.at[i] - '0');
         if (value > (limit - digit) / 10)
@@ -101,19 +84,11 @@ static bool plain_decimal(struct text t, double *out)
     size_t i = 0, places = 0;
     if (t.len == 0 || t.len > DIGITS_EXACT || (t.len == 1 && t.at[0] == '.'))
         return false;
-    if (t.len <= WORD_MAX) {
-        uint64_t word = word_of(t.at, t.len);
-        places = word_cut_point(&word);
-        if (!word_number(word, &digits))
-            return false;
-        *out = (double)digits / powers[places];
-        return true;
-    }
-    for (; i < t.len && is_digit(t.at[i]); i++)
+    for (; i < t.len && ascii_is_digit(t.at[i]); i++)
         digits = digits * 10 + (uint64_t)(t.at[i] - '0');
     if (i < t.len && t.at[i] == '.') {
         places = t.len - ++i;
-        for (; i < t.len && is_digit(t.at[i]); i++)
+        for (; i < t.len && ascii_is_digit(t.at[i]); i++)
             digits = digits * 10 + (uint64_t)(t.at[i] - '0');
     }
     *out = (double)digits / powers[places];

@@ -170,32 +170,13 @@ static void coloc_read(void *self, const struct ledger_move *move)
 {
     struct coloc *coloc = self;
     advance(coloc, move->at);
-    switch (move->kind) {
-    case LEDGER_STARTED:
+    if (move->kind == LEDGER_STARTED) {
         begin(coloc, move);
-        break;
-    case LEDGER_STOPPED:
-    case LEDGER_MOVED:
-    case LEDGER_PROFILED:
-    case LEDGER_FINISHED:
-    case LEDGER_FAILED:
+    } else if (ledger_ends_attempt(move->kind)) {
         end(coloc, move);
-        break;
-    case LEDGER_RATE:
+    } else if (move->kind == LEDGER_RATE) {
         settle(coloc, &coloc->jobs[move->job->id]);
         coloc->jobs[move->job->id].rel_speed = move->rel_speed;
-        break;
-    case LEDGER_SUBMITTED:
-    case LEDGER_HELD:
-    case LEDGER_RETRIED:
-    case LEDGER_GIVEN_UP:
-    case LEDGER_REJECTED:
-    case LEDGER_OPEN:
-    case LEDGER_NODE_DOWN:
-    case LEDGER_NODE_UP:
-    case LEDGER_NODE_LENT:
-    case LEDGER_NODE_BACK:
-        break;
     }
 }
 

@@ -238,18 +238,16 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     const struct run_result *run = results->run;
     const struct ledger *ledger = &run->ledger;
     const struct job *job = &run->jobset.jobs[id];
-    f->job = job;
-    f->outcome = outcome_of(run, job);
-    f->recorded = (uint8_t)jobset_end(&run->jobset, id);
-    f->finished = job->state == JOB_FINISHED;
-    f->ended = job_is_terminal(job);
-    f->last_attempt = ledger->last_attempt[id];
-    f->duration = jobset_duration(&run->jobset, id);
-    f->held = results->meter->held ? results->meter->held[id] : 0;
-    f->shared = false;
-    f->attempts = f->preemptions = 0;
-    f->start = f->running = f->work = f->overhead = f->lost = 0;
-    f->held_time = f->profiling = 0;
+    *f = (struct facts){
+        .job = job,
+        .outcome = outcome_of(run, job),
+        .recorded = (uint8_t)jobset_end(&run->jobset, id),
+        .finished = job->state == JOB_FINISHED,
+        .ended = job_is_terminal(job),
+        .last_attempt = ledger->last_attempt[id],
+        .duration = jobset_duration(&run->jobset, id),
+        .held = results->meter->held ? results->meter->held[id] : 0,
+    };
     add_attempts(reader, f);
     f->end = end_of(reader, f);
     /* A hold that lasts beyond the end of the run was never closed, so its sum

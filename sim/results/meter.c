@@ -48,10 +48,6 @@ static void advance(struct meter *meter, sim_time to)
     sim_span span = to - meter->now;
     if (span <= 0)
         return;
-    /* Copy the total once per instant, not at each job end: loading the 128-bit
-     * sum right after storing its halves defeats store forwarding. */
-    if (meter->now == meter->last_end)
-        meter->total = meter->sum;
     meter->sum.up += (gpu_time)meter->gpus_up * span;
     meter->sum.busy += (gpu_time)meter->gpus_busy * span;
     meter->sum.stranded += (gpu_time)meter->gpus_stranded * span;
@@ -178,38 +174,19 @@ static void meter_read(void *self, const struct ledger_move *move)
 {
     struct meter *meter = self;
     advance(meter, move->at);
-    switch (move->kind) {
-    case LEDGER_STARTED:
+    if (move->kind == LEDGER_STARTED) {
         for (uint32_t i = 0; i < move->where.count; i++)
             take(meter, move->where.at[i]);
-        meter->unit_rates &= move->rate == 1.0;
-        break;
-    case LEDGER_STOPPED:
-    case LEDGER_MOVED:
-    case LEDGER_PROFILED:
-    case LEDGER_FINISHED:
-    case LEDGER_FAILED:
+    } else if (ledger_ends_attempt(move->kind)) {
         for (uint32_t i = 0; i < move->where.count; i++)
             give(meter, move->where.at[i]);
         meter->last_end = move->at;
-        break;
-    case LEDGER_RATE:
-        meter->unit_rates &= move->rate == 1.0;
-        break;
-    case LEDGER_NODE_DOWN:
-    case LEDGER_NODE_UP:
+        meter->total = meter->sum;
+    } else if (move->kind == LEDGER_NODE_DOWN || move->kind == LEDGER_NODE_UP) {
         set_up(meter, move->node, move->kind == LEDGER_NODE_UP);
-        break;
-    case LEDGER_NODE_LENT:
-    case LEDGER_NODE_BACK:
-    case LEDGER_SUBMITTED:
-    case LEDGER_HELD:
-    case LEDGER_RETRIED:
-    case LEDGER_GIVEN_UP:
-    case LEDGER_REJECTED:
-    case LEDGER_OPEN:
-        break;
     }
+    if (move->kind == LEDGER_STARTED || move->kind == LEDGER_RATE)
+        meter->unit_rates &= move->rate == 1.0;
     if (move->job)
         change_state(meter, move->job, (enum job_state)state_after[move->kind]);
 }
@@ -224,8 +201,6 @@ void meter_close(struct meter *meter, sim_time end)
     if (meter->gpus_busy > 0) {
         advance(meter, end);
         meter->last_end = end;
-        meter->total = meter->sum;
-    } else if (meter->now == meter->last_end) {
         meter->total = meter->sum;
     }
 }

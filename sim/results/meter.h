@@ -45,12 +45,13 @@ struct meter {
     struct meter_node *nodes;
     uint8_t *others; /* by GPU: number of holders minus one */
     struct meter_vc *vcs;
-    sim_time now, last_end;
-    struct meter_integrals sum, total; /* sum: until now. total: until the last
-                  end, valid once that instant is over or the meter is closed */
+    sim_time now;                 /* time of the last move */
+    sim_time last_end;            /* time of the last end of an attempt */
+    struct meter_integrals sum;   /* until `now` */
+    struct meter_integrals total; /* until the last end of an attempt */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
     uint32_t n_jobs;
-    uint8_t *state; /* by job: enum job_state, so far */
+    uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];
     /* GPUs asked for by the jobs in each state. Meaningless for future jobs. */
     uint64_t gpus_in[JOB_N_STATES];

@@ -82,8 +82,7 @@ static inline char *row_room(struct row *row, char *at, size_t bytes)
 
 static inline char *put_word(char *at, const struct word *word)
 {
-    memcpy(at, word->text, WORD_MAX);
-    return at + word->len;
+    return stpcpy(at, word->text);
 }
 
 /* Writes any text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */

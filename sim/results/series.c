@@ -46,7 +46,6 @@ static void put_row(struct out *out, const struct series_row *row)
     }
     *at++ = '\n';
     out->len += (size_t)(at - start);
-    out_digest_step(out);
 }
 
 static void sample(struct series *series)

@@ -148,34 +148,14 @@ static void add_node_change(struct ledger *ledger, const struct ledger_move *m)
 
 void ledger_add(struct ledger *ledger, const struct ledger_move *move)
 {
-    switch (move->kind) {
-    case LEDGER_STARTED:
+    if (move->kind == LEDGER_STARTED)
         begin_attempt(ledger, move);
-        break;
-    case LEDGER_STOPPED:
-    case LEDGER_MOVED:
-    case LEDGER_PROFILED:
-    case LEDGER_FINISHED:
-    case LEDGER_FAILED:
-    case LEDGER_OPEN:
+    else if (ledger_ends_attempt(move->kind) || move->kind == LEDGER_OPEN)
         end_attempt(ledger, move);
-        break;
-    case LEDGER_REJECTED:
+    else if (move->kind == LEDGER_REJECTED)
         add_rejection(ledger, move);
-        break;
-    case LEDGER_NODE_DOWN:
-    case LEDGER_NODE_UP:
-    case LEDGER_NODE_LENT:
-    case LEDGER_NODE_BACK:
+    else if (ledger_is_of_node(move->kind))
         add_node_change(ledger, move);
-        break;
-    case LEDGER_SUBMITTED:
-    case LEDGER_HELD:
-    case LEDGER_RETRIED:
-    case LEDGER_GIVEN_UP:
-    case LEDGER_RATE:
-        break;
-    }
     ledger->n_moves++;
     if (move->job)
         ledger->last = move->at;

@@ -29,6 +29,21 @@ enum ledger_kind {
     LEDGER_OPEN, /* still runs as the run ends at the horizon   */
 };
 
+/* True if a move of this kind takes a job off its GPUs. */
+static inline bool ledger_ends_attempt(enum ledger_kind kind)
+{
+    return kind == LEDGER_STOPPED || kind == LEDGER_MOVED ||
+           kind == LEDGER_PROFILED || kind == LEDGER_FINISHED ||
+           kind == LEDGER_FAILED;
+}
+
+/* True if a move of this kind changes the state of a node. */
+static inline bool ledger_is_of_node(enum ledger_kind kind)
+{
+    return kind == LEDGER_NODE_DOWN || kind == LEDGER_NODE_UP ||
+           kind == LEDGER_NODE_LENT || kind == LEDGER_NODE_BACK;
+}
+
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
