@@ -80,7 +80,7 @@ const struct metric metrics[METRICS + 1] = {
               "alone and lets it tune its batch)"},
          .grouped = true,
          .of = facts_rho},
-    [METRICS] = {{NULL, NULL, NULL}},
+    [METRICS] = {.of = NULL},
 };
 
 const struct column distribution_columns[] = {
