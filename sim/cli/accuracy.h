@@ -10,24 +10,27 @@
 enum { ACCURACY_BINS = 5 };
 
 struct accuracy {
-    uint32_t jobs, answered; /* jobs after the split */
+    /* jobs after the split; those of them that were answered */
+    uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
-    /* |predicted - true| / max(true, 1 s) */
+    /* Percentiles of |predicted - true| / max(true, 1 s). */
     double relative_p50, relative_p90;
-    double within_factor_2;    /* share of jobs predicted within a factor of 2,
-                                  0..1 */
-    double rank, rank_service; /* Spearman's rank correlation: of run times, of
-                                  GPU times */
+    /* share of jobs predicted within a factor of 2, 0..1 */
+    double within_factor_2;
+    /* Spearman's rank correlation: of run times; of GPU times */
+    double rank, rank_service;
     double r2; /* coefficient of determination of run times in seconds */
     uint32_t with_spread;
-    double within_spread; /* share of jobs whose truth is in mean +- spread */
+    /* share of jobs whose true time is within mean +- spread, 0..1 */
+    double within_spread;
     struct {
-        double predicted_s, true_s; /* mean over the jobs of the bin, seconds */
-    } bins[ACCURACY_BINS];          /* fifths of the jobs, by prediction */
+        double predicted_s, true_s; /* mean over the jobs of a bin, seconds */
+    } bins[ACCURACY_BINS]; /* fifths of the jobs, in the order of prediction */
 };
 
-/* Returns false if no job from `first` on was answered. */
+/* Measures the jobs from number `first` on. Returns false if no estimator
+ * answered for any of them. */
 bool accuracy_of(const struct jobset *jobset, const struct guess *guesses,
                  uint32_t first, struct accuracy *out) MUST_USE;
 void accuracy_print(const struct accuracy *accuracy, bool json,

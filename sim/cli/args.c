@@ -61,7 +61,8 @@ static bool read_span(const struct arg *row, void *field, const char *value)
            in_range(row, span_seconds(*(sim_span *)field));
 }
 
-/* Traces without dates count seconds since 1970. */
+/* Reads a date, or seconds since 1970, which traces without dates count
+ * from. */
 static bool read_time(const struct arg *row, void *field, const char *value)
 {
     bool zoned;
@@ -82,7 +83,7 @@ static bool read_choice(const struct arg *row, void *field, const char *value)
 }
 
 /* The reader of each kind, and the noun for its values in messages. Kinds
- * without a row here need more than the value: see arg_store. */
+ * without a row here need more than the text of the value; see arg_store. */
 static const struct {
     bool (*read)(const struct arg *row, void *field, const char *value);
     const char *words;

@@ -2,8 +2,8 @@
 /* The arguments of commands as data. A row is an option or a positional
  * argument: its name, its help, the type of its value, and the field of the
  * command's input that receives the value. cli_parse.c reads the command line
- * by such rows and prints --help from them, so a command sees a filled
- * structure only.
+ * by these rows and prints --help from them, so that a command gets a filled
+ * structure.
  *
  *     static const struct arg rows[] = {
  *         TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
@@ -20,35 +20,38 @@
 #include "sim/base/option.h"
 
 enum arg_kind {
-    ARG_END,      /* the last row of a table */
-    ARG_HEAD,     /* no argument: a heading of --help */
-    ARG_FLAG,     /* bool: true if given; takes no value */
-    ARG_TEXT,     /* const char *, borrowed from the command line */
-    ARG_VIEW,     /* struct text, borrowed from the command line */
-    ARG_U32,      /* uint32_t */
-    ARG_U64,      /* uint64_t */
-    ARG_DOUBLE,   /* double */
-    ARG_SPAN,     /* sim_span, written in seconds */
-    ARG_TIME,     /* sim_time, a date or seconds since 1970; ARG_NO_TIME if not
-                     given */
-    ARG_CHOICE,   /* unsigned: index into `choices` */
-    ARG_LIST,     /* struct arg_list; may be given more than once */
-    ARG_SETTING,  /* the setting of `tables` that has the name of the option */
-    ARG_SETTINGS, /* KEY=VALUE, any setting of `tables`; may be given more than
-                     once */
+    ARG_END,    /* the last row of a table */
+    ARG_HEAD,   /* no argument: a heading of --help */
+    ARG_FLAG,   /* bool: true if given; takes no value */
+    ARG_TEXT,   /* const char *, borrowed from the command line */
+    ARG_VIEW,   /* struct text, borrowed from the command line */
+    ARG_U32,    /* uint32_t */
+    ARG_U64,    /* uint64_t */
+    ARG_DOUBLE, /* double */
+    ARG_SPAN,   /* sim_span, written in seconds */
+    /* sim_time: a date or seconds since 1970; ARG_NO_TIME if not given */
+    ARG_TIME,
+    ARG_CHOICE, /* unsigned: index into `choices` */
+    ARG_LIST,   /* struct arg_list; the option may be given more than once */
+    /* the setting, in `tables`, that has the name of the option */
+    ARG_SETTING,
+    /* KEY=VALUE for any setting in `tables`; may be given more than once */
+    ARG_SETTINGS,
 };
 
-/* The value of a time that is not given, as in traces and histories. */
+/* Value of a time that is not given; traces and histories use the same
+ * value. */
 #define ARG_NO_TIME INT64_MIN
 
 enum { ARG_LIST_MAX = 32 };
-/* The values of an option that was given n times, in that order. */
+/* The values of an option that was given n times, in the order given. */
 struct arg_list {
     const char *at[ARG_LIST_MAX];
     size_t n;
 };
 
-/* A table of settings and the place of its configuration in the input. */
+/* A table of settings, and where in the input the configuration is that they
+ * fill. */
 struct arg_table {
     const struct option *rows; /* NULL: the end of the tables */
     size_t offset;             /* bytes from the start of the input */
@@ -56,27 +59,30 @@ struct arg_table {
 
 struct arg {
     enum arg_kind kind;
-    size_t offset; /* bytes from the start of the table's structure to the field
-                      that receives the value */
-    /* The option without dashes, or the word of a positional argument in the
-     * usage line, such as TRACE. */
+    /* bytes from the start of the table's structure to the field that receives
+     * the value */
+    size_t offset;
+    /* Name of the option without dashes; for a positional argument its word in
+     * the usage line, such as TRACE. */
     const char *name;
-    const char *value; /* word for the value in --help; NULL: takes none */
-    const char *help;  /* a positional argument has its noun for messages */
-    int letter;        /* short option; 0: none */
-    bool is_word;      /* a positional argument */
-    bool is_required;  /* the command fails without it */
+    /* word for the value in --help; NULL: the option takes no value */
+    const char *value;
+    const char *help; /* for a positional argument, its noun in messages */
+    int letter;       /* short option; 0: none */
+    bool is_word;     /* true for a positional argument */
+    bool is_required; /* true if the command fails without it */
     /* Value if the option is not given, shown in --help. NULL: the field keeps
-     * what the command's defaults have there. */
+     * its value from the defaults of the command. */
     const char *initial;
     double lo, hi;                  /* range of a number; both 0: any */
-    bool above_lo, below_hi;        /* the range excludes lo, hi */
-    const char *const *choices;     /* of ARG_CHOICE, ends with NULL */
-    const struct arg_table *tables; /* of ARG_SETTING and ARG_SETTINGS */
-    unsigned group; /* order of the groups in --help; 0: that of the part */
+    bool above_lo, below_hi;        /* true if the range excludes lo, hi */
+    const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
+    const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */
+    /* order of the groups in --help; 0: the group of the part */
+    unsigned group;
 };
 
-/* Each macro takes further members of struct arg, such as `.letter = 'o'`. */
+/* Each macro accepts further members of struct arg, such as `.letter = 'o'`. */
 #define TAKE_VALUE(kind_, ctype, type, field, name_, value_, help_, ...) \
     { \
         .kind = kind_, .offset = OPTION_FIELD(type, field, ctype), \
@@ -121,7 +127,7 @@ struct arg {
         .kind = ARG_SETTINGS, .name = name_, .value = "KEY=VALUE", \
         .help = help_, .tables = tables_ \
     }
-/* A positional argument; `noun_` stands in "a NOUN is missing". */
+/* A positional argument; `noun_` is used in the message "a NOUN is missing". */
 #define TAKE_WORD(type, field, name_, noun_) \
     TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
                .is_word = true, .is_required = true)

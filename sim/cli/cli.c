@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a command: answers --help, makes the command's input from the command
+/* Runs a command: answers --help, fills the command's input from the command
  * line, and frees it. */
 #include "sim/cli/cli.h"
 
@@ -29,8 +29,8 @@ static enum status run_member(const struct command *group, int argc,
     return cli_run(command, path, argc - 1, argv + 1, err);
 }
 
-/* argp answers --help in the middle of its work and does not report that it
- * did, so that it is answered here. */
+/* Answers --help. This is not left to argp, which answers it while it parses
+ * and does not report that it did. */
 static bool answer_help(const struct command *command, const char *path,
                         int argc, char **argv)
 {

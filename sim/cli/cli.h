@@ -13,43 +13,47 @@
 /* The first member of every command's input; filled before the command runs. */
 struct cli_call {
     int argc;
-    const char *const *argv; /* as the user gave it; argv[0] is the name of the
-                                command, such as "trace info" */
-    struct arena arena; /* for texts that the input refers to; freed after the
-                           command has run */
+    /* arguments as typed; argv[0] is the name of the command, such as "trace
+     * info" */
+    const char *const *argv;
+    /* owns the texts that the input refers to; freed after the command has
+     * run */
+    struct arena arena;
 };
 
-/* A table of rows and the place of its structure in the command's input. If
- * two parts have an option of one name, the first part has it. */
+/* A table of rows, and where their structure is in the command's input. If two
+ * parts have an option of one name, the first part gets it. */
 struct arg_part {
     const struct arg *rows; /* NULL: the end of the parts */
     size_t offset;          /* bytes from the start of the input */
-    /* Bytes from the start of the input to an array of texts, by row of the
-     * table, that receives each value as the user wrote it; 0: none. */
+    /* Bytes from the start of the input to an array of texts, one per row, that
+     * receives each value as typed; 0: there is no such array. */
     size_t given;
-    unsigned group; /* group in --help of rows that name none */
+    /* group in --help of the rows that name no group; see struct arg */
+    unsigned group;
 };
 enum { ARG_PARTS_MAX = 4 };
 
 struct command {
     const char *name, *summary;
-    const char *about;    /* --help before the options */
-    const char *notes;    /* --help after the options, or NULL */
+    const char *about;    /* text of --help before the options */
+    const char *notes;    /* text of --help after the options, or NULL */
     const char *examples; /* for --help: lines without "schedsim "; or NULL */
     struct arg_part parts[ARG_PARTS_MAX];
     size_t input_size;    /* bytes of the input, which begins with a struct
                              cli_call */
-    const void *defaults; /* an input to start from; NULL: all zeroes */
+    const void *defaults; /* initial values of the input; NULL: all zeroes */
     enum status (*run)(void *input, struct error *err);
-    /* Subcommands, ends with NULL. Set only for a command that does nothing but
-     * hold subcommands. */
+    /* Subcommands, ending with NULL, for a command that only holds subcommands;
+     * otherwise NULL. */
     const struct command *const *members;
     void (*print_more)(void); /* prints more --help of a command with members,
                                  or NULL */
     /* Exit statuses of the command besides OK, FAILED, USAGE and BAD_INPUT:
      * bits of CLI_ENDS. */
     unsigned ends;
-    bool is_simulation; /* prepare the heap for a run (sim/base/huge_pages.h) */
+    /* true if the heap is prepared for a run (sim/base/huge_pages.h) */
+    bool is_simulation;
 };
 #define CLI_ENDS(status) (1u << STATUS_##status)
 
@@ -60,26 +64,26 @@ extern const struct command command_advise, command_run, command_compare,
     command_help, command_history, command_list, command_rerun, command_trace,
     command_track, command_version;
 
-/* Finds a command by name in a list that ends with NULL. Returns NULL if there
- * is none. */
+/* Returns the command of a name in a list that ends with NULL; NULL if there is
+ * none. */
 const struct command *cli_find(const struct command *const *list,
                                const char *name);
-/* Returns STATUS_USAGE with "no command 'x'; did you mean 'y'?". `owner` is the
- * command that holds the list, such as "trace", or NULL for the program itself.
- */
+/* Makes the error "no command 'x'; did you mean 'y'?" with STATUS_USAGE.
+ * `owner`: the command that holds the list, such as "trace"; NULL: the program
+ * itself. */
 enum status cli_unknown(const char *owner, const struct command *const *list,
                         const char *name, struct error *err);
 
-/* Runs a command, or the subcommand that argv[1] names; argv[0] is not read.
- * `path` is the full name of the command, such as "trace info". STATUS_END
- * means that --help or --usage was answered on stdout. */
+/* Runs a command, or the subcommand that argv[1] names. argv[0] is not used.
+ * `path`: full name of the command, such as "trace info". STATUS_END means that
+ * --help or --usage was answered on stdout. */
 enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err) MUST_USE;
 /* Prints the --help of a command. */
 void cli_print_help(const struct command *command, const char *path);
 
 /* Fills `input` from the command line. A wrong argument gives STATUS_USAGE with
- * a message. Old names of options are replaced by the new ones, with a note on
+ * a message. Old names of options are replaced by new ones, with a note on
  * stderr (cli_renamed.h). */
 enum status cli_parse(const struct command *command, const char *path, int argc,
                       char **argv, struct cli_call *input,
@@ -92,7 +96,7 @@ void cli_print_arguments(const struct command *command, const char *path,
 /* Prints the commands of the program. */
 void cli_print_commands(FILE *to);
 
-/* True if the arguments ask for JSON; the error is then printed as JSON too. */
+/* True if the arguments ask for JSON. Errors are then printed as JSON too. */
 bool cli_wants_json(int argc, char **argv);
 /* Prints "schedsim: MESSAGE", or as JSON {"error": {"exit_status", "meaning",
  * "message"}}. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of commands, and what the program prints about itself: --help and
+/* The table of commands, and what the program prints about itself: help and
  * errors. */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a command line by the rows of a command, and prints them as --help. The
- * only file that uses argp, which here neither exits nor prints on its own. */
+/* Reads a command line by the rows of a command, and prints the rows as --help.
+ * The only file that uses argp, with flags that keep argp from exiting or
+ * printing by itself. */
 #include "sim/cli/cli.h"
 
-/* argp.h brings getopt's struct option; sim/base/option.h has its own. */
+/* argp.h needs the struct option of getopt, but sim/base/option.h has
+ * another. */
 #define option getopt_option
 #include <argp.h>
 #undef option
@@ -15,27 +17,27 @@
 
 enum { SLOTS_MAX = 64, LONG_KEYS = 0x200 };
 
-/* A row of one of the command's parts, and what the command line gave for it.
- */
+/* A row of one of the command's parts, and the value that the command line
+ * gave. */
 struct slot {
     const struct arg *row;
-    char *base;         /* the structure that the row's offset refers to */
-    const char **given; /* receives the text of the value, or NULL */
+    char *base;         /* structure that the offset of the row refers to */
+    const char **given; /* place for the text of the value, or NULL */
     const char *value;  /* NULL: not given yet */
-    int key;            /* how argp calls the option; 0: none */
+    int key;            /* key by which argp calls the option; 0: none */
 };
 
 struct parser {
     const char *path;
     struct slot slots[SLOTS_MAX];
     size_t n;
-    struct argp_option options[SLOTS_MAX + 1]; /* ends with zeroes */
+    struct argp_option options[SLOTS_MAX + 1]; /* ends with a row of zeroes */
     size_t n_options;
-    char words[128]; /* positional arguments, as in the usage line */
+    char words[128]; /* positional arguments, as shown in the usage line */
     struct argp argp;
     struct arena *arena;
     struct error *err;
-    bool failed; /* *err has a message */
+    bool failed; /* true if *err has a message */
 };
 
 static bool is_shadowed(const struct parser *p, const char *name)
@@ -48,7 +50,7 @@ static bool is_shadowed(const struct parser *p, const char *name)
     return false;
 }
 
-/* Adds the words that the row implies to its help text. */
+/* Returns the help text of a row, with what its other members imply. */
 static const char *help_of(const struct arg *row, struct arena *arena)
 {
     if (!row->initial && !row->is_required)
@@ -115,7 +117,8 @@ static error_t fail(struct parser *p, const struct slot *slot, const char *word)
     return EINVAL;
 }
 
-/* argp itself would silently use the last of two values. */
+/* Stores a value. Refuses a second one, of which argp would silently use the
+ * last. */
 static error_t store(struct parser *p, struct slot *slot, const char *word)
 {
     enum arg_kind kind = slot->row->kind;
@@ -132,7 +135,7 @@ static error_t store(struct parser *p, struct slot *slot, const char *word)
     return EINVAL;
 }
 
-/* Stores a positional argument: in the first of its rows that has no value. */
+/* Stores a positional argument in the first such row that has no value yet. */
 static error_t store_word(struct parser *p, const char *word)
 {
     struct slot *last = NULL;
@@ -172,7 +175,7 @@ static void init(struct parser *p, const struct command *command,
     const char *about = command->about ? command->about : command->summary;
     size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
     char *doc = arena_alloc(p->arena, n);
-    /* argp prints after the options what follows a vertical tab */
+    /* argp prints the text after a vertical tab below the options */
     snprintf(doc, n, "%s%s%s", about, command->notes ? "\v" : "",
              command->notes ? command->notes : "");
     p->argp = (struct argp){.options = p->options,
@@ -188,8 +191,7 @@ void cli_print_arguments(const struct command *command, const char *path,
     struct cli_call *call = mem_zalloc(1, command->input_size);
     char name[64];
     init(p, command, path, call, NULL);
-    /* leave out argp's own note on the syntax of options: it tells nothing new
-     */
+    /* leave out argp's own note on the syntax of options, which adds nothing */
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     snprintf(name, sizeof name, "schedsim %s", path);
     argp_help(&p->argp, stdout,
@@ -202,8 +204,7 @@ void cli_print_arguments(const struct command *command, const char *path,
     free(p);
 }
 
-/* True if an argument that begins with '-' names an option, in full or
- * abbreviated. */
+/* True if the argument names an option, in full or abbreviated. */
 static bool is_known(const char *arg, const char *const *names, size_t n)
 {
     size_t len = strcspn(arg, "=");

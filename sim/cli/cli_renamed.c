@@ -9,18 +9,18 @@
 
 #include "sim/base/arena.h"
 
-/* Each row renames an option (--LONG, -L) or, without a dash, a word such as a
- * kind of `list`. */
+/* Each row renames an option (--LONG, -L) or, without a dash, another word,
+ * such as a kind of `list`. */
 static const struct renamed {
     const char *command; /* NULL: every command that has the new option */
     const char *old, *name;
 } renamed[] = {
-    /* Rules are also those of recovery and of the modules that ask a language
+    /* "rules" also means the rules of recovery, and the rules that replace a
      * model. */
     {.old = "--rules", .name = "--conventions"},
     {.command = "list", .old = "rules", .name = "conventions"},
-    /* --from and --to are dates in other commands; the format of a trace that
-     * is read is --format. */
+    /* --from and --to mean dates in other commands, and --format means the
+     * format of a trace that is read. */
     {"trace info", "--from", "--format"},
     {"trace validate", "--from", "--format"},
     {"trace convert", "--from", "--format"},
@@ -28,14 +28,14 @@ static const struct renamed {
     {"trace convert", "--to", "--as"},
     {"trace convert", "-t", "--as"},
     {"trace generate", "--output", "--out"},
-    /* In other commands --workloads names a recipe. */
+    /* In other commands --workloads means a recipe. */
     {"trace generate", "--workloads", "--family"},
-    /* In `list`, --explain asks about a name; here it named a file. */
+    /* In `list`, --explain means a name to explain; here it meant a file. */
     {"estimate", "--explain", "--learned"},
     /* In other commands -j means --json. */
     {"explain", "-j", "--job"},
-    /* A file of a model's answers is a recording; `advise --cache` names
-     * another file. */
+    /* The file of a model's answers is called a recording; `advise --cache`
+     * means another file. */
     {"advise", "--llm-cache", "--llm-recording"},
     {"advise", "--llm-cache-mode", "--llm-recording-mode"},
     {"diagnose", "--llm-cache", "--llm-recording"},
@@ -67,8 +67,8 @@ static void rename_variables(const char *command)
     }
 }
 
-/* Finds the row of an argument. *value becomes the text after its '=' or after
- * its letter. */
+/* Finds the row that renames an argument. *value becomes the text after the '='
+ * or after the letter of the argument. */
 static const struct renamed *row_of(const char *command, char *arg,
                                     char **value)
 {
@@ -91,7 +91,7 @@ char **cli_renamed(const char *command, int *argc, char **argv)
 {
     char **out = mem_zalloc(2 * (size_t)*argc + 1, sizeof *out);
     int n = 0;
-    bool words = false; /* after "--" */
+    bool words = false; /* true after "--": all further arguments are words */
     rename_variables(command);
     for (int i = 0; i < *argc; i++) {
         char *value = NULL;

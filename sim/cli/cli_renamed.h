@@ -5,12 +5,12 @@
 #ifndef SIM_CLI_RENAMED_H
 #define SIM_CLI_RENAMED_H
 
-/* Returns a copy of argv with the old option names of a command, such as "trace
- * info", replaced by the new ones; *argc becomes its length. Variables of the
- * environment are set under their new names. The caller frees the array; the
- * words are borrowed from argv. */
+/* Returns a copy of argv in which old option names of a command, such as "trace
+ * info", are replaced by new ones. *argc becomes its length. Environment
+ * variables with old names are set under their new names. The caller frees the
+ * array; the words are borrowed from argv. */
 char **cli_renamed(const char *command, int *argc, char **argv);
-/* Returns the present name of a key of the configuration file `path`. */
+/* Returns the current name of a key of the configuration file `path`. */
 const char *cli_renamed_key(const char *path, const char *key);
 
 #endif

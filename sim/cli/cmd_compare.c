@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `compare`: runs several policies on one trace and prints one row for each. It
- * also shows the mean of the paired differences of each job's JCT to the first
- * policy. Paired differences have a narrower interval than the difference of
- * two means, because both policies ran the same jobs. */
+/* `compare`: runs several policies on one trace and prints one row for each. A
+ * row also has the mean, over jobs, of the difference of the job's JCT to its
+ * JCT under the first policy. Such paired differences have a narrower interval
+ * than the difference of two means, because both policies ran the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,10 @@ struct outcome_of_policy {
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;
-    double *jct; /* by job, seconds; NaN if it did not finish */
+    double *jct; /* by job: JCT, seconds; NaN if the job did not finish */
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;
-    double paired; /* mean difference to the first policy, seconds */
+    double paired; /* mean difference of JCT to the first policy, seconds */
     struct interval paired_interval;
     size_t n_paired;
 };
@@ -43,7 +43,7 @@ struct compare_input {
     bool json, quiet;
 };
 
-/* Completes the arguments by those of --config. */
+/* Adds the options in the file of --config to those of the command line. */
 static enum status read_config(struct compare_input *input, struct error *err)
 {
     struct arg_list *policies = &input->policies;
@@ -68,7 +68,7 @@ static enum status read_config(struct compare_input *input, struct error *err)
     return gates_open(&input->gates, err);
 }
 
-/* Keeps the completion time of each job; NaN if the job did not finish. */
+/* Keeps the JCT of each job; NaN if the job did not finish. */
 static void keep_jcts(struct outcome_of_policy *o, struct results results)
 {
     struct facts_reader reader;
@@ -97,8 +97,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     job_pass(NULL, NULL, results, &o->summary);
 }
 
-/* The names of the groups belong to the run, which has been freed; they are not
- * used after this. */
+/* Runs one policy. The summary outlives the run, but the names of its groups
+ * belong to the run and must not be used afterwards. */
 static enum status run_one(const struct compare_input *input, const char *spec,
                            const struct outcome_of_policy *first,
                            struct outcome_of_policy *out, struct error *err)
@@ -150,7 +150,7 @@ static bool has_remark(const struct remarks *remarks, const char *text)
     return false;
 }
 
-/* Prints a remark once, with the rows that made it unless all rows did. */
+/* Prints a remark once. Names the rows that made it, unless all rows did. */
 static void print_remark(const struct outcome_of_policy *all, size_t n,
                          const char *text)
 {
@@ -179,7 +179,7 @@ static void print_remarks(const struct outcome_of_policy *all, size_t n)
     }
 }
 
-/* Collects the settings that all policies share, row by row; returns `n`. */
+/* Collects pointers to the physics of all policies; returns `n`. */
 static size_t physics_of(const struct outcome_of_policy *all, size_t n,
                          const struct physics *rows[ARG_LIST_MAX])
 {

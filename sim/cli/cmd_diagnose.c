@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `diagnose LOG`: says why a job failed, which part is to blame, and what to
- * do. The commands are the operator's (--actions). They are shown by default
- * and run only with --execute. */
+ * do. The commands are those of the operator (--actions). They are shown, and
+ * run only with --execute. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +55,9 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* The least confidence at which the end of a log counts as evidence if nothing
- * was searched. Without a signature, it is not known that anything failed. */
+/* Least confidence at which the end of a log counts as evidence if no error was
+ * searched for. Without a signature, it is not known that the job failed at
+ * all. */
 #define LAST_WEIGHT 0.6
 
 static enum status judge(struct diagnose_input *input,
@@ -86,7 +87,7 @@ static enum status judge(struct diagnose_input *input,
 struct answer {
     struct log_window window;
     struct diagnosis diagnosis;
-    json_t *argv; /* the command of the action; NULL if there is none */
+    json_t *argv; /* the command of the action; NULL: there is none */
     bool ran;
     struct action_result result;
 };
@@ -122,7 +123,8 @@ static json_t *run_json(const struct answer *a)
     return row;
 }
 
-/* Returns the line of the signature in the log, from 1; 0 if there is none. */
+/* Returns the line of the log that has the signature, from 1; 0 if there is
+ * none. */
 static uint64_t cause_line(const struct answer *a)
 {
     return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line
@@ -260,7 +262,8 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
         st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
         st = judge(input, &a.window, &a.diagnosis, err);
-    /* A command that cannot be run must not suppress the diagnosis. */
+    /* A command that cannot be run must not suppress the diagnosis, so its
+     * error is reported last. */
     enum status acted = STATUS_OK;
     if (st == STATUS_OK && input->actions)
         acted = act(input, &a, err);

@@ -20,8 +20,8 @@ struct estimate_input {
     bool json;
 };
 
-/* The default of `run` is the oracle, whose error is 0, so an estimator must be
- * named. */
+/* Returns the error that asks for an estimator. The default of `run`, the
+ * oracle, would be pointless here: its error is 0. */
 static enum status ask(struct error *err)
 {
     char names[512] = "";

@@ -21,20 +21,27 @@ struct explain_input {
  * cluster during it. */
 struct waiting {
     sim_time from, to;
-    bool after_failure;   /* a recovery rule may hold it back first */
-    bool started;         /* ended by a start, not by the end of the run */
-    sim_span full;        /* time with fewer free GPUs than the job needs */
-    sim_span passed_over; /* time with enough free GPUs, not given to the job */
+    /* true if a recovery rule may have held the job back first */
+    bool after_failure;
+    /* true if it ended with a start, false if with the run */
+    bool started;
+    /* time with fewer free GPUs than the job needs, us */
+    sim_span full;
+    /* time with enough free GPUs, not given to the job, us */
+    sim_span passed_over;
     uint32_t free_at_start; /* free GPUs when the job began to wait */
-    uint32_t queued_ahead;  /* jobs that waited already at that time */
-    uint32_t overtaken;     /* jobs submitted later that started meanwhile  */
+    /* number of jobs that were waiting already at that time */
+    uint32_t queued_ahead;
+    /* number of jobs submitted later that started meanwhile */
+    uint32_t overtaken;
     uint64_t overtaken_gpus;
 };
 
 struct edge {
     sim_time at;
-    int32_t gpus; /* freed (> 0) or taken (< 0), by a job or by a node that came
-                     or went */
+    /* GPUs freed (> 0) or taken (< 0), by a job or by a node that came or
+     * went */
+    int32_t gpus;
 };
 
 static int by_time(const void *a, const void *b)
@@ -42,8 +49,8 @@ static int by_time(const void *a, const void *b)
     const struct edge *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return (x->gpus < y->gpus) -
-           (x->gpus > y->gpus); /* GPUs that are freed come first */
+    /* At one time, GPUs are freed before they are taken. */
+    return (x->gpus < y->gpus) - (x->gpus > y->gpus);
 }
 
 /* Lists the changes of the number of free GPUs of a virtual cluster. A shared
@@ -125,7 +132,7 @@ static void measure_queue(const struct verify_data *d,
         const struct verify_job *other = &d->jobs[i];
         if (other->vc != job->vc || other == job)
             continue;
-        bool earlier = other < job; /* in the order of submission */
+        bool earlier = other < job; /* jobs are in the order of submission */
         w->queued_ahead += earlier && waits_at(d, other, w->from);
         for (uint32_t k = 0; !earlier && k < other->n_attempts; k++) {
             const struct verify_attempt *a =
@@ -205,8 +212,8 @@ static const char *how_words(uint8_t how)
     }
 }
 
-/* A job that waits to be profiled does not wait for GPUs of its virtual
- * cluster, so it gets a text of its own. */
+/* Explains a wait for profiling. Such a job does not wait for GPUs of its
+ * virtual cluster, so the other texts do not apply. */
 static void tell_profiling(const struct verify_data *d, const struct waiting *w,
                            json_t *json)
 {
@@ -275,8 +282,9 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
     say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
 }
 
-/* The job is pending between two attempts, unless a recovery rule held it back.
- * The ledger has the total time held back, not the time of each gap. */
+/* Explains each wait of the job. Between two attempts the job is pending,
+ * unless a recovery rule held it back. The result has the total time held back
+ * only, not the time of each gap. */
 static void explain_job(const struct verify_data *d,
                         const struct verify_job *job, json_t *json)
 {

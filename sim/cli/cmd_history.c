@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history`: the jobs that SchedMate compares new jobs with. This file finds
- * the subcommand and the history file. */
+/* `history`: the ended jobs that SchedMate compares new jobs with. This file
+ * finds the subcommand and the history file. */
 #include "sim/cli/cmd_history_internal.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ static const struct command *const subcommands[] = {
     NULL,
 };
 
-/* Makes the folders above a file, as `mkdir -p` does, for the owner only, which
- * is the mode that the XDG specification gives. */
+/* Makes the missing folders above a file, with access for the owner only, as
+ * the XDG specification demands. */
 static enum status make_folders(char *path, struct error *err)
 {
     for (char *slash = strchr(path + 1, '/'); slash;

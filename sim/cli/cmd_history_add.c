@@ -25,7 +25,7 @@ static enum status run(void *self, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "history add: --source and --id belong together");
     job->end = text_from(ends[input->end]);
-    /* store the full path, as `advise` looks for it */
+    /* Store the absolute path, because `advise` searches for absolute paths. */
     if (job->workdir.len && realpath(job->workdir.at, path))
         job->workdir = text_from(path);
     enum status st = history_open(input->history, true, &jobdb, err);

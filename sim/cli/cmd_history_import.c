@@ -12,7 +12,8 @@
 struct import_input {
     struct cli_call call;
     const char *history, *path, *from;
-    uint64_t added, known, left_out; /* numbers of jobs */
+    /* numbers of jobs: added; already there; not usable */
+    uint64_t added, known, left_out;
 };
 
 static void put(struct out *out, const char *key, struct text value)
@@ -23,7 +24,7 @@ static void put(struct out *out, const char *key, struct text value)
         out_char(out, ' ');
     out_text(out, key);
     out_char(out, '=');
-    /* replace blanks, so that each value is one word */
+    /* Replace blanks, so that each value is one word. */
     for (size_t i = 0; i < value.len; i++)
         out_char(out, (unsigned char)value.at[i] <= ' ' ? '_' : value.at[i]);
 }
@@ -35,7 +36,7 @@ static void put_count(struct out *out, const char *key, uint32_t value)
         put(out, key, (struct text){digits, u64_to_text(value, digits)});
 }
 
-/* Writes what the trace says about the work itself, without its user and its
+/* Writes what the trace says about the work itself, not about its user and its
  * run time. */
 static void write_metadata(struct out *out, const struct trace_row *row)
 {
@@ -107,7 +108,7 @@ static enum status import(struct import_input *input, struct jobdb *jobdb,
         char number[U64_TEXT_MAX];
         struct text id = row.source_id;
         bool added;
-        /* an unknown duration is negative too */
+        /* an unknown duration is negative */
         if (row.gpus == 0 || row.duration < 0) {
             input->left_out++;
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of `history`, and what all commands that use a job history
- * share: where it is. */
+ * share: its place. */
 #ifndef SIM_CMD_HISTORY_INTERNAL_H
 #define SIM_CMD_HISTORY_INTERNAL_H
 
@@ -10,13 +10,13 @@
 extern const struct command history_command_add, history_command_import,
     history_command_list;
 
-/* For the help of --history. */
+/* Help text of the option --history. */
 #define HISTORY_HELP \
     "the job history; default $SCHEDSIM_HISTORY, else schedsim/history.db in " \
     "$XDG_DATA_HOME or ~/.local/share"
 
-/* Opens the job history; `path` NULL means the default. With `create`, the file
- * and the folders of the default are made. */
+/* Opens the job history. `path` NULL: the default. If `create` is true, the
+ * file and the folders of the default are made. */
 enum status history_open(const char *path, bool create, struct jobdb **out,
                          struct error *err) MUST_USE;
 

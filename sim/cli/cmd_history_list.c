@@ -14,7 +14,7 @@ struct list_input {
     struct jobdb_filter filter;
     bool json;
 
-    /* Where the jobs go: a table or JSON lines. */
+    /* the list as a table for people, or as JSON lines */
     struct table table;
     struct out *out;
     struct arena scratch;

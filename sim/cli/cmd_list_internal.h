@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files of `list`: the kinds of things that can be named, and how
- * one of them is shown. */
+ * one thing is shown. */
 #ifndef SIM_CMD_LIST_INTERNAL_H
 #define SIM_CMD_LIST_INTERNAL_H
 
@@ -11,18 +11,19 @@
 /* A thing of any kind: a policy, an estimator, a cluster. */
 struct list_item {
     const char *name, *summary;
-    const char *source;           /* where its figures come from, or NULL */
+    const char *source;           /* source of its figures, or NULL */
     const struct option *options; /* its settings, or NULL */
     size_t config_size;           /* bytes that the settings fill */
-    bool explains; /* it can write what it learned from a trace */
+    /* true if it can write what it learned from a trace */
+    bool explains;
 };
 
-/* What --explain shows besides the settings. */
+/* What --explain shows of an item besides its settings. */
 enum list_more {
     MORE_NOTHING,
     MORE_COLUMNS,  /* the columns of a trace format */
     MORE_ROWS,     /* the rows of an input file */
-    MORE_SAMPLING, /* the settings of every language model */
+    MORE_SAMPLING, /* the sampling settings, which all language models have */
 };
 
 /* Fills *out with item `i` of a kind. Returns false if `i` is after the last.
@@ -31,7 +32,7 @@ typedef bool list_item_at(size_t i, struct list_item *out);
 
 struct list_kind {
     const char *name; /* plural, as in `list policies`; NULL: the last kind */
-    bool is_model;    /* listed under "models" too */
+    bool is_model;    /* true if `list models` lists the kind too */
     list_item_at *at;
     enum list_more more;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of things that `list` lists, each from the table that the program
- * itself uses. */
+/* The kinds of things that `list` shows, each taken from the table that the
+ * program itself uses. */
 #include <string.h>
 
 #include "models/logs/schedmate_handler.h"

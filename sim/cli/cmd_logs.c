@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log, the classifier and the model of the commands that read logs: their
- * options, opening and closing. */
+/* Shared by the commands that read logs: options, opening and closing of the
+ * log, the classifier and the model. */
 #include "sim/cli/cmd_logs_internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most bytes of a table of weights; schedsim's own has 35 KiB. */
+/* Most bytes of a table of weights; that of schedsim has 35 KiB. */
 #define WEIGHTS_BYTES (1u << 20)
 
 const char *const embed_words[] = {"hashed", "llm", NULL};

@@ -19,33 +19,33 @@ struct logs_input {
     struct backend_settings llm;
     bool json, quiet;
 
-    struct arena scratch; /* texts of one answer */
+    struct arena scratch; /* owns the texts of one answer */
     struct embed_llm embedding;
     struct log_file *file;
     struct log_classifier *classifier;
     struct backend *backend;
 };
 
-/* Rows for a struct logs_input: the log and the options of all such commands.
- */
+/* Rows for a struct logs_input: the log and the options that all these commands
+ * have. */
 extern const struct arg logs_args[];
-/* The two words of --embed; the second asks a language model. */
+/* The words of --embed: the first means n-grams, the second a language
+ * model. */
 extern const char *const embed_words[];
 
 /* Opens log, classifier and model. logs_close accepts an input whose logs_open
  * failed half-way. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
-/* Writes the cost of the model to standard error, if all went well and a model
- * was asked. */
+/* Writes to standard error what asking the model cost, if `st` is STATUS_OK and
+ * a model was asked. */
 void logs_account(const struct logs_input *input, enum status st);
-/* Returns true if there is a model to ask. */
+/* True if there is a model to ask. */
 bool logs_has_model(const struct logs_input *input);
 
 /* Rounds to two digits, because a confidence is no more exact than that. */
 double logs_confidence(double x);
-/* Writes one object per line, without blanks. */
-void logs_write_row(struct out *out,
-                    json_t *row); /* takes ownership of `row` */
+/* Writes an object on one line, without blanks. */
+void logs_write_row(struct out *out, json_t *row); /* taken over and freed */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `rerun DIR`: repeats the run of an older result and compares the bytes of the
- * files. */
+/* `rerun DIR`: repeats the run of an older result and compares the files byte
+ * by byte. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct rerun_input {
     bool quiet, json;
 };
 
-/* A temporary directory for a result that is only compared. */
+/* A temporary directory for a result that is only compared and then removed. */
 struct scratch {
     char dir[PATH_MAX], result[PATH_MAX];
     char files[RESULT_N][PATH_MAX];
@@ -66,8 +66,8 @@ static void scratch_remove(struct scratch *s)
     }
 }
 
-/* `new_dir` and `old_dir` are absolute paths, because the working directory
- * changes. */
+/* Repeats the run. `new_dir` and `old_dir` are absolute paths, because the
+ * working directory changes. */
 static enum status run_again(struct rerun *rerun,
                              const struct rerun_input *input,
                              const char *new_dir, struct error *err)
@@ -112,8 +112,8 @@ static bool is_same_place(const char *a, const char *b)
     return realpath(a, x) && realpath(b, y) && strcmp(x, y) == 0;
 }
 
-/* Finds both results as absolute paths; without --out the new one is scratch.
- */
+/* Finds the absolute paths of both results. Without --out the new one is
+ * temporary. */
 static enum status find_places(const struct rerun_input *input,
                                struct scratch *scratch, char old_dir[PATH_MAX],
                                char new_dir[PATH_MAX], struct error *err)
@@ -132,8 +132,8 @@ static enum status find_places(const struct rerun_input *input,
     return st;
 }
 
-/* Prints {"result": DIR, "same": false, "file": NAME, "line": 7}; file and line
- * are null if nothing differs. */
+/* Prints {"result": DIR, "same": false, "file": NAME, "line": 7}. If nothing
+ * differs, "same" is true, and file and line are null. */
 static enum status print_json(const char *dir,
                               const struct rerun_difference *difference,
                               struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `run`: replays one trace through one policy. With --out it writes the results
- * to a directory; without, it prints the summary. */
+/* `run`: replays one trace through one policy. With --out it writes a result
+ * directory, otherwise it prints the summary. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct run_input {
     bool json, decisions, timeline, quiet;
 };
 
-/* Completes the arguments by those of --config. */
+/* Adds the options in the file of --config to those of the command line. */
 static enum status read_config(struct run_input *input, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -64,7 +64,7 @@ static enum status run_and_report(struct run_report *report,
         st = show(input, report->replay.results, &report->summary, err);
     if (st != STATUS_OK || done != STATUS_INCOMPLETE)
         return st == STATUS_OK ? done : st;
-    /* the table has reported the unfinished jobs */
+    /* The table has reported the unfinished jobs already. */
     if (!input->quiet && !input->json)
         err->message[0] = '\0';
     return done;

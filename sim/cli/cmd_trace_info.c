@@ -11,8 +11,8 @@
 #include "sim/cli/table.h"
 #include "traces/trace.h"
 
-/* Buckets of job sizes in GPUs: 1, 2, 3..4, 5..8, ... There are 33, because a
- * trace may name any 32-bit number. */
+/* Buckets of jobs by GPUs: 1, 2, 3..4, 5..8, ... There are 33, because a trace
+ * may name any 32-bit number. */
 enum { N_BUCKETS = 33 };
 
 struct info_input {
@@ -21,15 +21,16 @@ struct info_input {
     bool json;
 };
 
-/* What is counted while the rows pass. */
+/* Counts and sums over the rows that were read so far. */
 struct info {
     uint64_t n_rows, n_jobs, n_cpu_jobs, n_unknown;
-    uint64_t ends[4];            /* jobs by enum trace_end */
-    uint64_t buckets[N_BUCKETS]; /* jobs by size */
-    sim_time first, last;        /* submissions, microseconds since 1970 */
-    sim_time last_end;           /* last end if no job waits */
-    double gpu_seconds, gpus;    /* sums over the jobs */
-    sim_span *durations;         /* by job */
+    uint64_t ends[4];            /* by enum trace_end: number of jobs */
+    uint64_t buckets[N_BUCKETS]; /* number of jobs by size */
+    sim_time first, last;        /* first and last submission, us since 1970 */
+    /* last end that a job would have without waiting */
+    sim_time last_end;
+    double gpu_seconds, gpus; /* sums over the jobs: GPUs x run time; GPUs */
+    sim_span *durations;      /* by job: run time, us */
     size_t cap_durations;
     struct interner users, vcs, models;
 };
@@ -78,8 +79,8 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the smallest duration, in seconds, that at least `share` of the
- * sorted durations do not exceed. */
+/* Returns a quantile of the durations in seconds: the smallest one such that at
+ * least `share` of all are not larger. The durations must be sorted. */
 static double quantile(const struct info *info, double share)
 {
     if (!info->n_jobs)

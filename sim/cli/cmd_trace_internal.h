@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommands of `trace`, one file each, and what they share. */
+/* What the subcommands of `trace` share; each has its own file. */
 #ifndef SIM_CMD_TRACE_INTERNAL_H
 #define SIM_CMD_TRACE_INTERNAL_H
 
@@ -10,7 +10,7 @@ extern const struct command command_trace;
 extern const struct command trace_command_info, trace_command_validate,
     trace_command_convert, trace_command_generate;
 
-/* Finds a format that can be written, by name. */
+/* Finds a format by name, if traces can be written in it. */
 struct trace_ops;
 enum status trace_find_target(const char *name, const struct trace_ops **out,
                               struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace validate`: lists every suspicious row with its reason, and counts rows
- * by reason. It goes on after a row that cannot be read. */
+/* `trace validate`: lists each suspicious row with the reason, and counts rows
+ * by reason. Goes on after a row that cannot be read. */
 #include <inttypes.h>
 
 #include "sim/base/json_stream.h"
@@ -50,7 +50,7 @@ struct validate_input {
 
 struct validate {
     const struct validate_input *input;
-    struct demand *demand; /* NULL: no --cluster */
+    struct demand *demand; /* NULL: the option --cluster was not given */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `track LOG`: reads from the end of a log how fast a job trains. */
+/* `track LOG`: finds how fast a job trains from the end of its log. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 
-/* Bytes at the end of the log that are read: the next number if a piece does
- * not hold enough progress lines. */
+/* How many bytes at the end of the log are read. The next larger number is
+ * tried if there are too few progress lines. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
 
@@ -23,8 +23,8 @@ struct track_input {
     uint32_t updates;
 };
 
-/* The second stage: reads the progress lines by rules, then by the model if
- * there is one. */
+/* The second stage: gets the speed from the progress lines by rules, then by
+ * the model if there is one. */
 static enum status read_lines(struct track_input *input,
                               const struct tracker_lines *lines,
                               struct track *out, struct error *err)
@@ -154,8 +154,8 @@ static enum status answer(struct track_input *input, struct error *err)
     return out_close(out, err);
 }
 
-/* Answers again each time the size has changed. A log that was cut or replaced
- * is read from its new beginning. */
+/* Answers again each time the size of the log changes. A log that was truncated
+ * or replaced is read from its beginning. */
 static enum status follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;

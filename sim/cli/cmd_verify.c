@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `verify DIR`: checks a result independently of the simulator. */
+/* `verify DIR`: checks a result with code that the simulator does not use. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -30,8 +30,8 @@ static void print(void *self, const char *words)
         say(stdout, "%s", words);
 }
 
-/* Prints {"violations": 0, "told": []}. A result that cannot be read at all is
- * an error instead. */
+/* Prints the number of violations and their texts as {"violations": 0, "told":
+ * []}. A result that cannot be read at all is an error instead. */
 static enum status print_json(struct printer *p, struct error *err)
 {
     struct out *out;

@@ -63,7 +63,8 @@ enum status gates_open(struct gates *gates, struct error *err)
     return st;
 }
 
-/* Finds the baseline of a run. *out becomes NULL if no baseline was given. */
+/* Finds the baseline that belongs to a run. *out becomes NULL if no baseline
+ * was given. */
 static enum status find_baseline(const struct gates *gates,
                                  const struct run_result *run,
                                  struct remarks *remarks,
@@ -131,7 +132,7 @@ void gates_heads(const struct gates *gates, struct table *table)
                   gates->paths.n ? "baseline" : "first");
 }
 
-/* Returns the number of decimals that shows three significant digits without an
+/* Returns how many decimals show three significant digits without an
  * exponent. */
 static int digits_of(double percent)
 {

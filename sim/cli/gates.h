@@ -9,16 +9,15 @@
 #include "sim/results/baseline.h"
 
 struct gates {
-    /* Arguments, filled by rows of gates_args: */
+    /* Filled from the command line by the rows gates_args. */
     struct arg_list paths, metrics;
-    double tolerance; /* percent, for metrics without a tolerance of their own;
-                         NAN: not given */
+    /* percent, for metrics without their own tolerance; NAN: not given */
+    double tolerance;
     bool two_sided, any_baseline;
-    /* Filled by gates_open: */
+    /* Filled by gates_open. */
     struct gate all[ARG_LIST_MAX];
     struct baseline baselines[ARG_LIST_MAX];
-    size_t n, n_open; /* elements of `all`, open elements of
-                                                      `baselines` */
+    size_t n, n_open; /* elements of `all`; open elements of `baselines` */
 };
 
 struct gate_row {
@@ -30,13 +29,13 @@ struct gate_row {
 extern const struct arg gates_args[];
 
 void gates_fini(struct gates *gates);
-/* Called after the command line is parsed: reads the baselines. Without
+/* Reads the baselines. Call it after the command line is parsed. Without
  * --metric, mean JCT and makespan are compared. */
 enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
 
-/* Returns STATUS_BAD_INPUT if no baseline belongs to this run. With
- * --any-baseline it accepts another baseline, and `remarks` says what differs.
- */
+/* Fills *out with the differences of a run. Returns STATUS_BAD_INPUT if no
+ * baseline belongs to the run; with --any-baseline another baseline is
+ * accepted, and `remarks` says what differs. */
 enum status gates_fill(const struct gates *gates, const struct run_result *run,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
@@ -52,8 +51,8 @@ void gates_cells(const struct gates *gates, const struct gate_row *row,
 void gates_write(const struct gates *gates, const struct gate_row *row,
                  struct json_stream *js);
 
-/* Adds the number of failed gates of the row to *failed. *err describes the
- * first failed gate of all rows. */
+/* Adds the number of gates that failed in the row to *failed. *err describes
+ * the first failed gate of all rows. */
 enum status gates_judge(const struct gates *gates, const struct gate_row *row,
                         const char *policy, size_t *failed, struct error *err);
 

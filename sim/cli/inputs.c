@@ -21,7 +21,7 @@ const struct input_format input_formats[] = {
     {NULL, NULL},
 };
 
-/* The fields of a line of decisions.log, and the actions, by enum plan_kind. */
+/* Fields of a line of decisions.log, then its actions by enum plan_kind. */
 static const struct input_row log_rows[] = {
     {"TIME", "s", "since the first submission, exact to the microsecond", true},
     {"JOB", "", "number of the job: the row of jobs.csv, from 0", true},
@@ -37,7 +37,7 @@ static const char *const action_help[] = {
     [PLAN_PROFILE] = "the job starts on GPUs of the profiler",
     [PLAN_STOP] = "the job leaves these GPUs; its work is kept",
     [PLAN_REJECT] = "the job will never run",
-    [PLAN_IMAGINE] = NULL, /* a trial, undone before anything is written */
+    [PLAN_IMAGINE] = NULL, /* only tried: undone before the plan is written */
     [PLAN_CLOSE] = "the node takes no more jobs",
     [PLAN_OPEN] = "the node takes jobs again",
     [PLAN_LEND] = "the idle node joins the profiler",
@@ -146,7 +146,7 @@ void inputs_explain(FILE *to, const char *name)
         explain_row(to, &row);
 }
 
-/* Escape bars: a bare bar would end the cell. */
+/* A bar would end the cell of the table, so bars are escaped. */
 static void cell(struct out *out, const char *s)
 {
     out_text(out, "| ");

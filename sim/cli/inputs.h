@@ -10,26 +10,26 @@
 #include "sim/base/out.h"
 #include "traces/trace.h"
 
-/* A format that is not a trace. The last has a NULL name. */
+/* A format that is not the format of a trace. The last one has a NULL name. */
 struct input_format {
     const char *name, *summary;
 };
 extern const struct input_format input_formats[];
 
-/* A column or key. */
+/* A column or key of a format. */
 struct input_row {
-    const char *name, *unit, *help; /* unit and help may be "" */
+    const char *name, *unit, *help; /* unit and help: "" if there is none */
     bool required;
 };
 
-/* Fills *out with row `i` of a trace format, or of the format `name` of
- * input_formats. Returns false if `i` is after the last. *out is valid until
- * the next call. */
+/* Fills *out with row `i` of a trace format; input_format_row does so for the
+ * format `name` of input_formats. Returns false if `i` is after the last row.
+ * *out is valid until the next call. */
 bool input_trace_row(const struct trace_ops *format, size_t i,
                      struct input_row *out);
 bool input_format_row(const char *name, size_t i, struct input_row *out);
 
-/* Print a format for people, on a terminal. */
+/* Print a format for people. */
 void inputs_explain_trace(FILE *to, const struct trace_ops *format);
 void inputs_explain(FILE *to, const char *name);
 /* Prints docs/input.md. */

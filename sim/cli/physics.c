@@ -11,14 +11,14 @@
 enum when {
     ALWAYS,
     IF_IT_SHARES,
-    IF_IT_FORECASTS, /* if it asks for a forecast of submissions */
+    IF_IT_FORECASTS, /* if the policy asks for a forecast of submissions */
     IF_IT_ASKS_TIMES,
     IF_IT_ASKS_DEMAND
 };
 
-/* The kinds, by the first word of the owner of a setting. A setting whose owner
- * is in no row counts as "other settings", so that a new kind of model is not
- * overlooked. */
+/* The kinds of conditions, by the first word of the owner of a setting. A
+ * setting whose owner is in no row counts as "other settings", so that a new
+ * kind of model is not overlooked. */
 static const struct kind {
     const char *owner, *what;
     enum when when;
@@ -46,8 +46,8 @@ static const struct kind {
 enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
-/* True if a setting belongs to the policy, whatever its owner is called: the
- * number of jobs that it may put on a GPU, and how a job that it moves fits its
+/* True if a setting belongs to the policy, whatever its owner is called: how
+ * many jobs the policy may put on a GPU, and how a job that it moves fits its
  * measured speeds. */
 static bool is_own(const struct run_setting *s)
 {
@@ -65,7 +65,8 @@ static bool is_own(const struct run_setting *s)
     return false;
 }
 
-/* True if this layer of the chain of estimators answers in this kind. */
+/* True if this layer of the chain of estimators answers questions of this
+ * kind. */
 static bool answers(const char *layer, enum when when)
 {
     const struct estimator_ops *ops;
@@ -76,7 +77,7 @@ static bool answers(const char *layer, enum when when)
                                     : ops->demand != NULL;
 }
 
-/* True if a setting belongs to a kind. */
+/* True if a setting belongs to kind number `k`. */
 static bool belongs(const struct run_setting *s, unsigned k)
 {
     size_t n = strcspn(s->owner, " ");
@@ -108,8 +109,8 @@ static struct physics_fact *find(const struct physics *p, unsigned kind,
     return NULL;
 }
 
-/* Adds a setting. A later value of a key replaces an earlier one; names of
- * layers are joined. */
+/* Adds a setting to a kind. A later value of a key replaces an earlier one;
+ * names of chain layers are joined. */
 static void add(struct physics *p, unsigned kind, const struct run_setting *s,
                 struct arena *arena)
 {
@@ -135,7 +136,7 @@ static void add(struct physics *p, unsigned kind, const struct run_setting *s,
     known->value = joined;
 }
 
-/* True if settings with this condition act on the run. */
+/* True if settings with this condition affect the run. */
 static bool counts(enum when when, const struct run_result *run)
 {
     const struct policy_ops *policy = NULL;
@@ -185,7 +186,7 @@ static bool same(const char *a, const char *b)
 }
 
 /* Writes "key=value" for each key whose value in `a` differs from that in `b`,
- * as far as there is room. Returns the number of such keys. */
+ * as long as there is room. Returns the number of these keys. */
 static size_t say_keys(const struct physics *a, const struct physics *b,
                        unsigned kind, char *buf, size_t room)
 {
@@ -208,7 +209,7 @@ static size_t say_keys(const struct physics *a, const struct physics *b,
 
 #define SAY_MAX 160
 
-/* True if two runs differ in a kind. `here` and `there` are the names of the
+/* True if two runs differ in a kind. `here` and `there` become the names of the
  * models if these differ, otherwise the values that differ. */
 static bool differ(const struct physics *a, const struct physics *b,
                    unsigned kind, char here[SAY_MAX], char there[SAY_MAX])

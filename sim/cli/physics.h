@@ -20,25 +20,27 @@
 
 struct physics_fact {
     unsigned kind;
-    const char *key; /* NULL: `value` names the models, with commas */
+    const char *key; /* NULL: `value` is the names of the models, with commas */
     const char *value;
 };
 
 struct physics {
-    const char *row; /* name of the run, such as "srtf"; borrowed */
+    /* name of the run in the table, such as "srtf"; borrowed */
+    const char *row;
     struct physics_fact *facts;
     size_t n, cap;
-    bool counts[PHYSICS_KINDS_MAX]; /* true if the run uses this kind */
+    bool counts[PHYSICS_KINDS_MAX]; /* by kind: true if the run uses it */
 };
 
-/* Texts are copied to the arena. Everything else is freed by physics_fini,
- * which accepts all zeroes. */
+/* Reads the conditions of a run. Texts are copied to the arena. Everything else
+ * is freed by physics_fini, which accepts all zeroes. */
 void physics_read(const struct run_result *run, const char *row,
                   struct arena *arena, struct physics *out);
 void physics_fini(struct physics *physics);
 
-/* A difference in one kind, such as "speeds": "application" here, where run
- * `row` has "rigid". Borrowed for the call. */
+/* A difference in one kind. `what`: the kind, such as "speeds"; `here`: what
+ * this run has, such as "application"; `there`: what run `row` has, such as
+ * "rigid". Borrowed for the call. */
 struct physics_difference {
     const char *what, *here, *there, *row;
 };
@@ -50,7 +52,8 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
                                      const struct physics_difference *d),
                        void *self);
 
-/* Prints one sentence for each run that differs, as physics_compare finds. */
+/* Prints one sentence for each run that differs from the others by
+ * physics_compare. */
 void physics_print(const struct physics *const *runs, size_t n, FILE *to);
 /* Writes the differences of one run as JSON: [{"what", "here", "there",
  * "row"}], empty if nothing differs. */

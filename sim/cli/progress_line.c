@@ -38,9 +38,9 @@ static void draw(const struct progress_line *line, sim_time now,
 
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
 {
-    /* Read the clock once per this many instants, because reading it costs more
-     * than a short instant. An instant of a policy that searches (pollux) can
-     * take a second, so the number must stay small or the line would seem
+    /* Read the clock once per this many instants, because reading it takes
+     * longer than a short instant. One instant of a slow policy (pollux) can
+     * take a second, so the number must be small, or the line would seem
      * stuck. */
     enum { INSTANTS_A_LOOK = 16 };
     struct progress_line *line = self;

@@ -13,16 +13,17 @@
 
 struct progress_line {
     FILE *to;
-    const char *label; /* borrowed */
+    const char *label; /* name of the run on the line; borrowed */
     uint32_t n_jobs, n_instants;
-    int64_t begun, drawn; /* on the monotonic clock, ns */
+    int64_t begun, drawn; /* times on the monotonic clock, ns */
     bool visible;
 };
 
-/* Starts the clock. */
+/* Starts the clock of the progress line. */
 void progress_line_init(struct progress_line *line, FILE *to, const char *label,
                         uint32_t n_jobs);
-/* Callback for run_on_instant; always returns true. */
+/* Draws the line if it is time to. A callback for run_on_instant; always
+ * returns true. */
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done);
 /* Erases the line. */
 void progress_line_fini(struct progress_line *line);

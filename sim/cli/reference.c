@@ -14,7 +14,7 @@ static void head(struct out *out, const char *title, const char *words,
                         : "| name | meaning |\n|---|---|\n");
 }
 
-/* Escape bars: a bare bar would end the cell. */
+/* A bar would end the cell of the table, so bars are escaped. */
 static void cell(struct out *out, const char *s)
 {
     for (; *s; s++) {
@@ -72,7 +72,7 @@ static void print_metrics(struct out *out)
     out_text(out, ".\n");
 }
 
-/* Prints the objects that stand beside the metrics in runs that have them. */
+/* Prints the objects that only some runs have beside their metrics. */
 static void print_parts(struct out *out)
 {
     head(out, "summary.json: profiling",

@@ -20,7 +20,7 @@ enum status replay_run(const struct run_config *config,
     meter_init(&out->meter, &result->cluster, result->jobset.n_jobs);
     if (options->series) {
         /* The series is attached before the meter, because a sample shows the
-         * state before a job moves. */
+         * state before a job moves and reads that state from the meter. */
         series_init(&series, &out->meter, options->series, options->interval);
         ledger_read_by(&result->ledger, series_reader(&series));
     }

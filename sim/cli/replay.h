@@ -8,22 +8,23 @@
 #include "sim/results/facts.h"
 
 struct replay {
-    struct run *run; /* NULL: nothing to free */
+    struct run *run; /* NULL: there is nothing to free */
     struct meter meter;
     struct coloc coloc; /* all zeroes unless GPUs may be shared */
     struct results results;
 };
 
 struct replay_options {
-    bool progress;         /* draw a progress line on stderr */
-    const char *label;     /* names the run on that line */
-    struct out *series;    /* where rows go, or NULL */
-    sim_span interval;     /* interval of the series */
-    struct out *decisions; /* where rows go, or NULL */
+    bool progress;         /* true: draw a progress line on stderr */
+    const char *label;     /* name of the run on the progress line */
+    struct out *series;    /* receives the rows of series.csv; NULL: none */
+    sim_span interval;     /* time between rows of the series, us */
+    struct out *decisions; /* receives the lines of decisions.log; NULL: none */
 };
 
-/* Fills *out with results, owned by the caller, and returns STATUS_OK or
- * STATUS_INCOMPLETE. On any other status there is nothing to free. */
+/* Makes a run. Fills *out with results, owned by the caller, and returns
+ * STATUS_OK or STATUS_INCOMPLETE. On any other status there is nothing to
+ * free. */
 enum status replay_run(const struct run_config *config,
                        const struct replay_options *options, struct replay *out,
                        struct error *err) MUST_USE;

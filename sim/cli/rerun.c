@@ -78,8 +78,8 @@ void rerun_close(struct rerun *rerun)
     json_decref(rerun->manifest);
 }
 
-/* Checks that a file which the run read is unchanged, as seen from the
- * directory `base`. */
+/* Checks that a file which the run read is unchanged. `base`: the directory
+ * that relative paths start from. */
 static enum status check_file(const struct rerun *rerun, const json_t *file,
                               const char *base, struct error *err)
 {
@@ -144,7 +144,7 @@ enum status rerun_enter(const struct rerun *rerun, struct error *err)
     return err->status;
 }
 
-/* Reads a whole file. A file that does not exist is an empty text with at ==
+/* Reads a whole file. If it does not exist, *out is an empty text with at ==
  * NULL. */
 static enum status read_whole(const char *dir, const char *name,
                               struct text *out, struct error *err)
@@ -178,8 +178,8 @@ static size_t line_of_difference(struct text a, struct text b)
     return line;
 }
 
-/* Returns the version that made the older result, in words for a message; ""
- * if it was this version. */
+/* Returns words for a message that name the version that made the older result;
+ * "" if it was this version. */
 static const char *by_whom(const struct rerun *rerun, char words[128])
 {
     const char *version = text_at(rerun->manifest, "schedsim");
@@ -219,8 +219,8 @@ static enum status compare_texts(const struct rerun *rerun, const char *old_dir,
                      old_dir, name, out->line, words);
 }
 
-/* The manifest is compared last, because it has the digests of all other files.
- */
+/* The manifest is compared last, because its digests differ whenever another
+ * file differs. */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
                           const char *new_dir, struct rerun_difference *out,
                           struct error *err)

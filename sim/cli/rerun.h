@@ -25,20 +25,21 @@ enum status rerun_open(struct rerun *rerun, const char *dir,
 void rerun_close(struct rerun *rerun);
 
 /* Changes to a directory from which all paths lead to the bytes that the run
- * read: the directory in which the run was started, else the current one.
- * STATUS_BAD_INPUT names the file that is missing or has changed. */
+ * read: the directory in which the run was started, or else the current one. If
+ * no directory does, returns STATUS_BAD_INPUT and names the file that is
+ * missing or has changed. */
 enum status rerun_enter(const struct rerun *rerun, struct error *err) MUST_USE;
 
-/* Where two results differ first. */
+/* The first difference of two results. */
 struct rerun_difference {
-    const char *file; /* NULL: they do not differ */
-    size_t line;      /* first line that differs, from 1; 0: one of the results
-                         lacks the file */
+    const char *file; /* NULL: the results do not differ */
+    /* first line that differs, from 1; 0: one result lacks the file */
+    size_t line;
 };
 
-/* Compares the bytes of all files of two results; of manifest.json only those
- * before "provenance". STATUS_TOLERANCE names the first file and line that
- * differ, which are in *out too. */
+/* Compares all files of two results byte by byte; of manifest.json only the
+ * part before "provenance". If they differ, returns STATUS_TOLERANCE and fills
+ * *out; the message names the first file and line that differ. */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
                           const char *new_dir, struct rerun_difference *out,
                           struct error *err) MUST_USE;

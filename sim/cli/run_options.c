@@ -97,7 +97,7 @@ const struct arg run_args[] = {
              .letter = 'n'),
     TAKE_U64(struct run_config, seed, "seed", "N",
              "seed of all random numbers; default 0", .group = RUN_OF_JOBS),
-    /* headings last: `given` has no texts for them */
+    /* headings come last, because `given` has no texts for them */
     TAKE_HEAD(RUN_OF_TRACE, "Which jobs:"),
     TAKE_HEAD(RUN_OF_SCHEDULER,
               "Which policy schedules them, on which cluster:"),
@@ -140,8 +140,8 @@ static enum status unknown_key(const char *path, const char *key,
                      near ? "'?" : "");
 }
 
-/* Copies the value of a member to the arena, as the command line would have it.
- * Returns NULL if it is neither a text nor a whole number. */
+/* Copies the value of a member to the arena, as it would be typed on the
+ * command line. Returns NULL if it is neither a text nor a whole number. */
 static const char *value_text(const json_t *value, struct arena *arena)
 {
     char number[32];
@@ -182,8 +182,8 @@ static enum status set_member(struct run_options *options, const char *path,
     return error_prefix(err, "%s: ", path);
 }
 
-/* Finds the options in a JSON file: *out is "provenance.options" of a manifest,
- * or `root` itself for any other object. Borrowed from `root`. */
+/* Finds the options in a JSON file. *out becomes "provenance.options" if the
+ * file is a manifest, else `root` itself. Borrowed from `root`. */
 static enum status options_of(struct run_options *options, const char *path,
                               const json_t *root, const json_t **out,
                               struct error *err)
@@ -220,7 +220,7 @@ enum status run_options_file(struct run_options *options, const char *path,
     st = options_of(options, path, root, &all, err);
     if (st != STATUS_OK)
         goto out;
-    /* jansson's loop takes no const object, but changes none. */
+    /* The loop of jansson takes no const object, but does not change it. */
     json_object_foreach((json_t *)(uintptr_t)all, key, value)
     {
         st = set_member(options, path, key, value, arena, err);

@@ -14,10 +14,10 @@ enum {
     RUN_OF_SCHEDULER,
     RUN_OF_BELIEFS,
     RUN_OF_JOBS,
-    RUN_OF_COMMAND, /* options of a single command */
+    RUN_OF_COMMAND, /* options of only one command */
 };
 
-/* Rows for the fields of struct run_config; rows without a name are last. */
+/* Rows for the fields of struct run_config, then rows without a name. */
 extern const struct arg run_args[];
 enum { RUN_ARGS_MAX = 32 };
 
@@ -25,11 +25,12 @@ struct run_options {
     struct run_config config;
     const char *given[RUN_ARGS_MAX]; /* by row of run_args: the value as the
                                         user wrote it; NULL: not given */
-    sim_span interval; /* between rows of series.csv, from a manifest; 0: no
-                          manifest was read */
+    /* time between rows of series.csv, from a manifest; 0: no manifest was
+     * read */
+    sim_span interval;
 };
 
-/* The help of --config, which `run` and `compare` have. */
+/* Help text of --config, which `run` and `compare` have. */
 #define CONFIG_HELP \
     "read options from a JSON object, or from the manifest.json of a result; " \
     "options of the command line take precedence"
@@ -41,12 +42,13 @@ struct run_options {
         .given = offsetof(type, field.given) \
     }
 
-/* For options that come from a file alone. */
+/* Sets the defaults. Only for options that come from a file and not from the
+ * command line. */
 void run_options_init(struct run_options *options);
-/* Reads a JSON object with the same keys, or the manifest.json of a result,
- * from which the options of its run are taken. Options that were given already
- * are kept. Paths are relative to the current directory, as on the command
- * line. Texts are copied to `arena`. */
+/* Reads options from a JSON object with their names as keys, or from the
+ * manifest.json of a result, which has the options of its run. Options that
+ * were given already are kept. Paths are relative to the current directory, as
+ * on the command line. Texts are copied to `arena`. */
 enum status run_options_file(struct run_options *options, const char *path,
                              struct arena *arena, struct error *err) MUST_USE;
 

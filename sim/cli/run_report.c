@@ -23,8 +23,8 @@ static enum status simulate(struct run_report *report, struct result_dir *dir,
     return replay_run(config, &options, &report->replay, err);
 }
 
-/* Copies the options that the user gave, so that `rerun` can give them again.
- */
+/* Copies the options that the user gave to the provenance, so that `rerun` can
+ * repeat them. */
 static void tell_options(struct run_report *report)
 {
     struct provenance *p = &report->provenance;

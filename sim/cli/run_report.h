@@ -10,18 +10,20 @@
 #include "sim/results/report.h"
 
 struct run_report {
-    /* Set by the caller: */
+    /* Set by the caller. */
     const struct run_options *options;
-    struct provenance provenance; /* arguments and interval; the rest is made
-                                     of the options */
+    /* The caller sets arguments and interval; run_report_make sets the
+     * options. */
+    struct provenance provenance;
     bool decisions, timeline, progress;
-    /* Results, valid until run_report_fini: */
+    /* Results, valid until run_report_fini. */
     struct replay replay;
     struct summary summary;
 };
 
 /* Makes the run. Then puts `dir` in its place, unless it is NULL, or abandons
- * it on failure. STATUS_INCOMPLETE comes with results, as STATUS_OK does. */
+ * it on failure. The results are valid with STATUS_OK and with
+ * STATUS_INCOMPLETE. */
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err) MUST_USE;
 void run_report_fini(struct run_report *report);

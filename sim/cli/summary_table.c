@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The bounds of an interval use the unit of the mean, so only the mean shows
- * it. */
+/* Formats a mean with its interval. Only the mean shows the unit, which the
+ * bounds share. */
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX])
 {
@@ -72,7 +72,8 @@ static void distribution_rows(FILE *to, const struct summary *s)
         const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
         bool time = strcmp(metrics[m].column.unit, "s") == 0;
         const char *name = metrics[m].column.name;
-        size_t len = strlen(name) - (time ? 2 : 0); /* without the unit "_s" */
+        /* length without the final "_s" of a time */
+        size_t len = strlen(name) - (time ? 2 : 0);
         if (d->count == 0)
             continue;
         table_add(&table, "%.*s", (int)len, name);

@@ -11,11 +11,12 @@
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary);
 
-/* The cells of one policy, shared by the tables of `compare` and `run`. */
+/* The heads of the cells for one policy, which the tables of `compare` and
+ * `run` share. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
 void summary_cells(struct table *table, const struct summary *summary);
-/* Formats a mean with its interval: "8.30 h [7.91, 8.72]". */
+/* Formats a mean with its interval, such as "8.30 h [7.91, 8.72]". */
 #define SUMMARY_MEAN_MAX 128
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX]);

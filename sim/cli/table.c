@@ -37,7 +37,8 @@ void table_add(struct table *table, const char *fmt, ...)
         arena_copy(&table->arena, cell, strlen(cell));
 }
 
-/* Counts the characters of UTF-8 text: the bytes that do not continue one. */
+/* Returns the number of characters of a UTF-8 text, counted by the bytes that
+ * do not continue a character. */
 static size_t width(const char *s)
 {
     size_t n = 0;
@@ -118,8 +119,8 @@ const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])
         snprintf(buf, TABLE_SPAN_MAX, "-");
         return buf;
     }
-    /* Values below 2 of a unit are shown in the next smaller unit, which makes
-     * them easier to compare. */
+    /* A value below 2 of a unit is shown in the next smaller unit, which makes
+     * values easier to compare. */
     while (u < 3 && fabs(like) < 2 * units[u].seconds)
         u++;
     double scale = fabs(like) / units[u].seconds;

@@ -17,7 +17,7 @@
 
 struct table {
     struct arena arena;
-    const char **cells; /* row by row */
+    const char **cells; /* cells, row by row */
     size_t n_cells, cap_cells;
     unsigned n_columns;
     unsigned left; /* bit c: column c is aligned to the left */
@@ -25,14 +25,14 @@ struct table {
 
 void table_init(struct table *table, unsigned n_columns, unsigned left);
 void table_fini(struct table *table);
-/* Adds the next cell. The first row is the head, unless the table is printed
- * plain. */
+/* Adds the next cell. The first row is the head of the table, unless the table
+ * is printed plain. */
 void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *table, FILE *to);
 void table_print_plain(const struct table *table, FILE *to);
 
-/* Prints one line of text and adds the line feed. */
+/* Prints one line of text and a line feed. */
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Formats a length of time for people: "38 s", "12.4 min", "3.52 h", "41.0 d".
@@ -47,8 +47,8 @@ const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
 /* Formats a number with four significant digits: "1.01", "24.99", "198.3",
- * "4312", "198300". table_figure_as uses the decimals that `like` would have.
- */
+ * "4312", "198300". table_figure_as uses as many decimals as `like` would
+ * have. */
 const char *table_figure(double value, char buf[TABLE_SPAN_MAX]);
 const char *table_figure_as(double value, double like,
                             char buf[TABLE_SPAN_MAX]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns events into state: jobs that end, and the admission of arrivals.
- * fail.c, faults.c and nodes.c have what fails. */
+/* Turns events into state: ends of jobs, and arrivals, which are admitted or
+ * rejected. Failures are in fail.c and faults.c, nodes in nodes.c. */
 #include <stdlib.h>
 
 #include "models/elastic/learner.h"
@@ -15,7 +15,7 @@ void apply_finish(struct engine *e, struct job *job)
     engine_note(e, EVENT_FINISHED, job, NODE_NONE);
 }
 
-/* Records a move of a job that holds no GPUs. */
+/* Adds to the ledger a move of a job that holds no GPUs. */
 static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
                  const char *why)
 {
@@ -56,8 +56,8 @@ static void apply_node_up(struct engine *e, uint32_t payload)
         nodes_up(e, payload);
 }
 
-/* A failure is the one event of a running attempt, or the end of a job that was
- * started too often. */
+/* A job fails for one of two reasons: the failure that was queued for its
+ * running attempt is due, or it has been started JOB_STARTS_MAX times. */
 static void apply_failure(struct engine *e, struct job *job, evq_handle handle)
 {
     if (job->state == JOB_RUNNING && progress_of(&e->book, job)->end == handle)
@@ -69,7 +69,7 @@ static void apply_failure(struct engine *e, struct job *job, evq_handle handle)
 void apply_event(struct engine *e, const struct evq_entry *entry)
 {
     struct job *job =
-        &e->board.jobs[entry->payload]; /* used by job events only */
+        &e->board.jobs[entry->payload]; /* valid for events of jobs only */
     switch ((enum event_kind)evq_rank(entry)) {
     case EVENT_FINISHED:
         apply_finish(e, job);
@@ -86,7 +86,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     case EVENT_NODE_UP:
         apply_node_up(e, entry->payload);
         break;
-    case EVENT_SUBMITTED: /* the delay of a ruling is over */
+    case EVENT_SUBMITTED: /* the delay that a recovery rule set is over */
         board_move(&e->board, job, JOB_PENDING);
         note(e, LEDGER_RETRIED, job, NULL);
         engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
@@ -119,7 +119,7 @@ static uint32_t least_gpus(const struct engine *e, const struct job *job,
 }
 
 /* Returns why the job can never run, or NULL if it could run on an empty
- * cluster with all nodes up. */
+ * cluster whose nodes are all up. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
@@ -153,16 +153,18 @@ static const char *why_never(struct engine *e, const struct job *job)
                : "no placement of this size exists, even on empty nodes";
 }
 
-/* Answers why_never from a list, most recently used first: the answer depends
- * only on virtual cluster, type and size, and there are few combinations. */
+/* Returns what why_never returns, from a list of earlier answers, most recently
+ * used first. The answer depends only on virtual cluster, GPU type and number
+ * of GPUs, and a trace has few such combinations. */
 static const char *admit(struct engine *e, const struct job *job)
 {
     uint64_t key =
         (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
     size_t i = 0;
+    /* For a job that the model of throughput describes, the answer also depends
+     * on the model that the job trains. */
     if (throughput_knows(&e->parts.throughput, job))
-        return why_never(
-            e, job); /* depends on the model that the job trains, too */
+        return why_never(e, job);
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
     struct admission found;
@@ -181,7 +183,7 @@ static const char *admit(struct engine *e, const struct job *job)
 }
 
 /* Gives an elastic job what a similar job has learned about its throughput, if
- * the estimators name such a donor. */
+ * an estimator names such a job. */
 static void introduce(struct engine *e, const struct job *job)
 {
     struct throughput *model = &e->parts.throughput;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns a checked plan into state: stops, then starts in the order in which
- * they were planned, then rejections; then the rates of all jobs whose
- * co-located jobs changed. */
+/* Turns a checked plan into state: stops first, then starts and rejections in
+ * the order planned, then the new rates of all jobs whose co-located jobs
+ * changed. */
 #include <stdlib.h>
 
 #include "sim/engine/engine_internal.h"
@@ -9,7 +9,7 @@
 /* Why an attempt ended and what that cost. Filled by the caller of leave(). */
 struct departure {
     enum ledger_kind how;
-    sim_span added; /* work added to the job by the stop */
+    sim_span added; /* work that the stop adds to the job, us */
     sim_span lost;
     const char *why;
 };
@@ -57,16 +57,16 @@ static void open_attempt(struct engine *e, const struct job *job)
                                 });
 }
 
-/* Ends the attempt. If `holds` is false, the plan has freed the GPUs already.
- */
+/* Ends the attempt of a running job. `holds`: the job still holds its GPUs in
+ * the cluster; false if the plan has freed them already. */
 static void leave(struct engine *e, struct job *job,
                   const struct departure *end, bool holds)
 {
     struct allocation *alloc = board_allocation(&e->board, job);
     progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
-    /* at its end, after profiling and at a failure that was queued, this event
-     * is the one being handled */
+    /* An attempt that ends at a queued event (its end, the end of profiling, a
+     * failure) has taken that event from the queue already. */
     if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED &&
         p->end != EVQ_NONE)
         evq_cancel(&e->queue, p->end);
@@ -108,7 +108,8 @@ static const struct plan_action *start_of(const struct plan *plan,
     return NULL;
 }
 
-/* Rule 2: true if the job is stopped and started on the same GPUs. */
+/* Rule 2 of plan.h: true if the job is stopped and started on the same GPUs, so
+ * that it simply runs on. */
 static bool is_kept(const struct plan *plan, const struct plan_action *stop)
 {
     if (!plan_is_started(plan, stop->job))
@@ -118,8 +119,8 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
            gpu_set_equal(start->where, stop->where);
 }
 
-/* True if the job is stopped and started in an equal shape: the GPU type is the
- * same, and so is the number of GPUs on each node, in order. */
+/* True if the job moves at no cost: it is stopped and started on GPUs of the
+ * same type, with the same number of GPUs on each node, in order. */
 static bool is_moved(const struct engine *e, const struct plan_action *stop)
 {
     const struct cluster *c = e->parts.cluster;
@@ -145,7 +146,8 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
-    p->idle -= progress_lag(&e->book, job); /* the ledger has it already */
+    /* the attempt that was just closed has booked this lag */
+    p->idle -= progress_lag(&e->book, job);
     p->done = 0;
     p->at_start = e->book.left[job->id];
 }
@@ -208,7 +210,7 @@ static enum start_kind start_kind_of(const struct engine *e,
                : START_AGAIN;
 }
 
-/* Starts the job. Returns NULL, or why it cannot be started. */
+/* Starts the job. Returns NULL, or why the job cannot be started. */
 static const char *start(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
@@ -234,7 +236,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     return NULL;
 }
 
-/* Records a change of a node; the plan has made it in the cluster already. */
+/* Adds the change of a node to the ledger. The plan has already made the change
+ * in the cluster. */
 static void note_node(struct engine *e, const struct plan_action *a)
 {
     struct ledger_move move = {.at = e->board.now, .node = a->node};
@@ -245,7 +248,7 @@ static void note_node(struct engine *e, const struct plan_action *a)
         move.why = "closed by the policy";
     } else if (a->kind == PLAN_LEND) {
         move.kind = LEDGER_NODE_LENT;
-    } else { /* ask the policy again at once for waiting jobs */
+    } else { /* waiting jobs may fit now, so ask the policy again at once */
         move.kind = LEDGER_NODE_BACK;
         engine_wake_at(e, e->board.now);
     }
@@ -270,7 +273,8 @@ static void reject(struct engine *e, const struct plan_action *action)
 
 static void commit_stop(struct engine *e, const struct plan_action *a)
 {
-    if (is_kept(&e->plan, a)) /* but the jobs beside it may have changed */
+    /* the job runs on, but jobs beside it may have changed */
+    if (is_kept(&e->plan, a))
         rates_note(e, a->where, RATES_EVERYBODY);
     else if (is_moved(e, a))
         move_away(e, a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loop. At each instant: take and apply its events, renew the rates that
- * these change, show the events to estimators, forecast and policy, let the
+ * they change, show the events to estimators, forecast and policy, let the
  * policy decide, commit its plan, check the books. */
 #include "sim/engine/engine_internal.h"
 
@@ -43,7 +43,7 @@ static void add_capacity_changes(struct engine *e)
     }
 }
 
-/* Cached, because it is read several times per instant. */
+/* Callers use the cached e->next_submitted instead. */
 static sim_time next_submission(const struct engine *e)
 {
     return e->next_arrival < e->parts.n_jobs
@@ -157,12 +157,12 @@ void engine_wake_at(struct engine *e, sim_time at)
     list->at[i] = at;
 }
 
-/* Limit on wakes in a row with no other event and no action planned. Beyond it
- * the policy is assumed to plan nothing at later wakes either. */
+/* Limit on consecutive wakes with no other event and no action planned. After
+ * that the policy is assumed to plan nothing at later wakes either. */
 #define IDLE_WAKES_MAX 1000
 
-/* True if only wakes and node failures are to come: a failure lets no job
- * start. */
+/* True if only wakes and node failures are still to come; neither makes room
+ * for a job to start. */
 static bool is_quiet(const struct engine *e)
 {
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
@@ -222,8 +222,8 @@ static void apply_first(struct engine *e)
 }
 
 /* Takes and applies all events of the instant, in the order of event.h.
- * Arrivals are a sorted array beside the queue; a job that becomes pending at
- * this instant in another way (a retry) comes before them. Wakes come last. */
+ * Arrivals come from a sorted array, not from the queue. A retried job becomes
+ * pending before the arrivals of the same instant; wakes come last. */
 static void take_and_apply(struct engine *e)
 {
     const struct evq_entry *entry;
@@ -250,7 +250,7 @@ static void take_and_apply(struct engine *e)
 static void show_estimators(struct engine *e, size_t from)
 {
     if (!e->layers_watch)
-        return; /* nor has any layer asked for a wake */
+        return; /* a layer that does not observe asks for no wake */
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
         if (!l->ops->observe)
             continue;
@@ -283,7 +283,7 @@ static void show_policy(struct engine *e)
                                      &e->events.at[i]);
 }
 
-/* Checks the counts of the board; always on, one comparison per instant. */
+/* Checks the counts of the board; always on, one comparison each instant. */
 static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
@@ -294,11 +294,11 @@ static void check_books(struct engine *e)
 
 /* Rule 4 of plan.h: a pending earlier wake is enough, because the policy is
  * asked again then. Otherwise a policy that asks for a wake at every decision
- * would start a new chain of wakes with each decision. */
+ * would start a new chain of wakes at each. */
 static void wake_policy_at(struct engine *e, sim_time at)
 {
     size_t n = e->wakes.count;
-    while (n && e->wakes.at[n - 1] == e->board.now) /* due: asked again now */
+    while (n && e->wakes.at[n - 1] == e->board.now) /* skip those due now */
         n--;
     if (n == 0 || e->wakes.at[n - 1] > at)
         engine_wake_at(e, at);
@@ -316,7 +316,7 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
         enum status st = commit_plan(e, err);
         if (st != STATUS_OK)
             return st;
-        show_estimators(e, seen); /* show the starts and stops */
+        show_estimators(e, seen); /* also the plan's starts and stops */
     }
     if (e->plan.wake != TIME_NEVER)
         wake_policy_at(e, e->plan.wake);
@@ -352,7 +352,7 @@ enum status engine_step(struct engine *e, struct error *err)
         wake_policy_at(e, e->rest_until);
     } else {
         st = decide_and_commit(e, err);
-        /* only now: while the policy rests, what it has not seen adds up */
+        /* not earlier: what a resting policy has not seen adds up */
         board_untouch(&e->board);
         arena_reset(&e->scratch);
     }

@@ -15,21 +15,22 @@
 #include "sim/state/ledger.h"
 
 struct engine_config {
-    sim_span horizon;     /* horizon_s */
-    uint32_t share_limit; /* share_limit */
-    uint32_t spares;      /* spares */
-    sim_span swap;        /* swap_s */
-    uint32_t stall;       /* stall_changes */
+    sim_span horizon;     /* option horizon_s; 0: none */
+    uint32_t share_limit; /* option share_limit: jobs per GPU, at most */
+    uint32_t spares;      /* option spares: spare nodes per pool */
+    sim_span swap;        /* option swap_s: time until a spare is in service */
+    /* option stall_changes: limit of n_stalled; 0: none */
+    uint32_t stall;
 };
 extern const struct option engine_options[];
 
-/* What the engine is composed of. Everything is borrowed for the life of the
+/* The parts that an engine is composed of. All are borrowed for the life of the
  * engine. */
 struct engine_parts {
     struct engine_config config;
     struct job *jobs;
     const struct truth *truths;
-    const struct own_failure *own_failures; /* NULL: no job has any */
+    const struct own_failure *own_failures; /* NULL: no job fails by itself */
     uint32_t n_jobs;
     struct cluster *cluster;
     const struct capacity_change *changes;
@@ -45,11 +46,11 @@ struct engine_parts {
     struct fault_source fault; /* ops NULL: nothing fails */
     struct recovery *recovery; /* top of the chain; NULL: none */
     struct forecast forecast;  /* ops NULL: no forecast */
-    struct plugins *plugins;   /* all of them, see engine_parts_make */
-    struct run_env env; /* what they may use; the engine adds truth, view and
-                           cluster */
+    struct plugins *plugins;   /* all plug-ins; see engine_parts_make */
+    /* what plug-ins may use; engine_init adds truth, view and cluster */
+    struct run_env env;
     struct ledger *ledger;
-    const struct ledger *first; /* NULL: no first stage */
+    const struct ledger *first; /* ledger of the first stage; NULL: none */
     uint64_t seed;
 };
 
@@ -58,43 +59,46 @@ struct event_list {
     size_t count, cap;
 };
 
-/* Times at which the policy must be asked again. Policies ask for many, most of
- * them near. Sorted with the latest first, so that the next one is at the end
- * and a new one is inserted close to the end. */
+/* Times at which the policy must be asked again, latest first. Policies ask for
+ * many wakes, most of them soon: the next one is taken from the end, and a new
+ * one is inserted close to the end. */
 struct wake_list {
     sim_time *at;
     size_t count, cap;
 };
 
-/* What a hidden fault leaves on a node: jobs that start there fail again. */
+/* What a hidden fault leaves on a node: jobs that start on the node fail
+ * again. */
 struct defect {
-    sim_time until;   /* healed by then; 0: the node is whole */
-    sim_span repair;  /* time out of service once it is isolated */
-    sim_span relapse; /* mean time until a job that starts there fails */
+    sim_time until; /* end of the defect; 0: the node has none */
+    /* time that the node is out of service if it is isolated */
+    sim_span repair;
+    sim_span relapse; /* mean time from the start of a job to its failure */
     const char *cause;
     uint64_t key;
-    uint32_t fault; /* its number in the ledger */
+    uint32_t fault; /* number of the fault in the ledger */
     uint8_t scope, gpu;
 };
 
 struct faults {
-    struct fault next;      /* the next fault, if it is in the queue */
-    size_t waits;           /* 1 if it is in the queue */
-    struct defect *defects; /* by node; NULL: there was no hidden fault yet */
-    sim_span *tests; /* by node: time for which it is tested next; NULL: no
-                        node was isolated yet */
-    job_id *hit;     /* jobs that a fault hits */
+    struct fault next;      /* the next fault; valid if waits is 1 */
+    size_t waits;           /* number of faults in the queue, 0 or 1 */
+    struct defect *defects; /* by node; NULL: no hidden fault has struck yet */
+    /* by node: length of the next test; NULL: no node has been isolated yet */
+    sim_span *tests;
+    job_id *hit; /* jobs that the current fault hits */
     size_t cap_hit;
-    uint64_t relapses; /* stream of the times until jobs fail again */
-    uint64_t storage;  /* stream of the jobs that storage hits */
-    uint64_t rulings;  /* stream of the keys of failures */
+    uint64_t relapses; /* random stream: times until jobs fail again */
+    uint64_t storage;  /* random stream: which jobs a storage fault hits */
+    uint64_t rulings;  /* random stream: keys of failures */
 };
 
-/* Nodes that are kept out of service until one in service fails. */
+/* Spare nodes, which are out of service until a node of their pool fails. */
 struct spares {
-    node_id *at;      /* by pool, `spares` per pool: those that are ready */
-    uint32_t *n;      /* by pool: how many are ready */
-    uint32_t *missed; /* by pool: failed nodes that no spare replaced */
+    node_id *at; /* ready spares: config.spares places for each pool */
+    uint32_t *n; /* by pool: number of ready spares */
+    /* by pool: number of failed nodes that no spare replaced */
+    uint32_t *missed;
 };
 
 struct engine {
@@ -107,25 +111,28 @@ struct engine {
     struct plan plan;
     char *mine;
     job_id next_arrival;
-    sim_time next_submitted;  /* time of the next arrival, TIME_NEVER: all have
-                                 arrived */
-    struct event_list events; /* at this instant, for learn, observe */
-    bool is_watched;   /* an estimator layer or the policy observes events */
-    bool layers_watch; /* an estimator layer observes events */
+    /* submission time of the next arrival; TIME_NEVER: all jobs have arrived */
+    sim_time next_submitted;
+    struct event_list events; /* events of this instant, for observers */
+    /* true if an estimator layer or the policy observes events */
+    bool is_watched;
+    bool layers_watch; /* true if an estimator layer observes events */
     struct wakeups wakeups;
     struct faults faults;
     struct spares spares;
-    uint32_t *failures; /* by job; NULL: no job has failed yet */
+    /* by job: number of failures; NULL: no job has failed yet */
+    uint32_t *failures;
     sim_time rest_until;
     size_t idle_wakes; /* consecutive wakes at which nothing was planned */
-    /* Failures and returns of nodes in a row, while no job runs and only node
-     * events are to come; and the number of job moves before them. */
+    /* Consecutive failures and returns of nodes while no job runs and only
+     * node events are to come; and the number of job moves before the first of
+     * them. */
     uint32_t n_stalled;
     uint64_t moves_before;
-    struct cluster empty; /* for admission */
+    struct cluster empty; /* the cluster with no jobs on it, for admission */
     struct admission {
         uint64_t key;
-        const char *why; /* NULL: fits */
+        const char *why; /* why the job can never run; NULL: it can */
     } * admissions;
     size_t n_admissions, cap_admissions;
     job_id *changed; /* jobs whose rate may change at this instant */
@@ -133,24 +140,25 @@ struct engine {
     struct arena scratch;
     struct check_where where;
     uint64_t n_events, n_decisions;
-    uint32_t n_worn; /* jobs given up after JOB_STARTS_MAX starts */
-    job_id worn;     /* the first of these jobs */
+    uint32_t n_worn; /* number of jobs given up after JOB_STARTS_MAX starts */
+    job_id worn;     /* the first job that was given up so */
 };
 
 /* Most starts of one job. The job is given up at the last of them, because
  * job.attempts cannot count further. */
 #define JOB_STARTS_MAX UINT16_MAX
 
-/* Once all parts are chosen: gives each its state from the arena, and lists
- * them in parts->plugins in the order in which they begin. */
+/* Gives each chosen part its state, from the arena, and lists the parts in
+ * parts->plugins in the order in which they begin. Call it when all parts are
+ * chosen. */
 void engine_parts_make(struct engine_parts *parts, struct arena *arena);
 
-/* On failure there is nothing to free. */
+/* Makes an engine from its parts. If it fails, there is nothing to free. */
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec,
                         struct error *err) MUST_USE;
-/* Begins all parts, which engine_fini does not end: their owner calls
- * plugins_end. To be called once, before the first step. */
+/* Begins all parts; call it once, before the first step. engine_fini does not
+ * end them: their owner calls plugins_end. */
 enum status engine_begin(struct engine *e, struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
@@ -158,10 +166,10 @@ void engine_fini(struct engine *e);
  * more or the horizon is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 
-/* The first waiting job, JOB_NONE if no job waits. */
+/* Returns the first waiting job; JOB_NONE if no job waits. */
 job_id engine_first_stuck(const struct engine *e);
-/* Writes, in words for a person, why the jobs that are not terminal cannot go
- * on. `id` is the name of the first waiting job in the trace. */
+/* Writes for the user why the jobs that are not in a final state cannot go on.
+ * `id` is the name of the first waiting job in the trace. */
 void engine_explain_stuck(const struct engine *e, const char *id, char *out,
                           size_t room);
 

@@ -1,92 +1,100 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the engine offer each other. */
+/* Functions that the files of the engine offer each other, grouped by file. */
 #ifndef SIM_ENGINE_INTERNAL_H
 #define SIM_ENGINE_INTERNAL_H
 
 #include "models/failures/failure_truth.h"
 #include "sim/engine/engine.h"
 
-/* engine.c: asks for a decision of the policy at `at`. */
+/* engine.c: asks for a decision of the policy at time `at`. */
 void engine_wake_at(struct engine *e, sim_time at);
-/* True if no job runs or is to come, so that only nodes come and go. */
+/* True if no job runs or is still to arrive, so that all further events are
+ * nodes that come and go. */
 bool engine_is_stalled(const struct engine *e);
-/* Adds an event to those that estimators, the forecast and the policy observe
- * at this instant. Does nothing if none of them observes. */
+/* Adds an event to the list that estimators, the forecast and the policy
+ * observe at this instant. Does nothing if none of them observes events. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 
 /* apply.c: applies one event taken from the queue, or the next arrival. */
 void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
-/* The job has done all its work. */
+/* Handles the end of a job that has done all its work. */
 void apply_finish(struct engine *e, struct job *job);
 
-/* nodes.c: a node goes out of service and returns. */
-/* Payload of EVENT_NODE_DOWN: a node (planned change of capacity), a node with
- * NODES_ISOLATE, or NODES_FAULT for the next fault. Of EVENT_NODE_UP: a node
- * (planned change, or a spare), or a node with NODES_REPAIRED. */
+/* nodes.c: nodes that go out of service and return. */
+/* Payload of EVENT_NODE_DOWN: a node (planned change of capacity), a node |
+ * NODES_ISOLATE, or NODES_FAULT for the next fault. Payload of EVENT_NODE_UP: a
+ * node (planned change, or a spare), or a node | NODES_REPAIRED. */
 #define NODES_FAULT UINT32_MAX
 #define NODES_ISOLATE UINT32_C(0x80000000)
 #define NODES_REPAIRED UINT32_C(0x80000000)
 void nodes_down(struct engine *e, node_id id, const char *why);
 void nodes_up(struct engine *e, node_id id);
-/* Takes a node out of service for `out`, because it failed or is tested. A
- * spare node takes its place, if one is ready. */
+/* Takes a failed or tested node out of service for the time `out`. A spare node
+ * takes its place if one is ready. */
 void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);
-/* A node that was out of service is whole again: it returns, or becomes a
- * spare if a spare took its place. */
+/* Called when a node that was out of service is whole again: it returns to
+ * service, or becomes a spare if a spare took its place. */
 void nodes_repaired(struct engine *e, node_id id);
-/* Sets spare nodes aside: the last ones of each pool. Refuses if a pool would
- * keep no node. */
+/* Sets spare nodes aside, the last ones of each pool. Returns an error if a
+ * pool would keep no node. */
 enum status nodes_init(struct engine *e, struct error *err) MUST_USE;
 void nodes_fini(struct engine *e);
-/* Counts faults (also of a node that is down) and returns of nodes in a row
- * between which no job moved. The first one after a move counts as 0. */
+/* Counts consecutive faults and returns of nodes between which no job moved; a
+ * fault of a node that is already down counts too. The first one after a move
+ * counts as 0. */
 void nodes_count_change(struct engine *e);
 
-/* faults.c: what the fault model says, and defects that it leaves. */
+/* faults.c: faults that the fault model draws, and the defects that they
+ * leave. */
 void faults_init(struct engine *e);
 void faults_fini(struct engine *e);
-/* Faults per second that a job on one node meets; 0: none, or not known. */
+/* Returns the faults per second that a job on one node meets; 0: none, or
+ * unknown. */
 double faults_rate(const struct engine *e);
 /* Puts the next fault into the queue, if there is one. */
 void faults_draw(struct engine *e);
-/* The next fault happens now. */
+/* Handles the fault that is due now. */
 void faults_strike(struct engine *e);
-/* Sets when the job that starts now fails by a hidden fault of its nodes, if
- * any makes it fail. */
+/* Sets the time at which the job that starts now fails, if a hidden fault on
+ * its nodes will make it fail. */
 void faults_break(struct engine *e, const struct job *job);
-/* Takes a node out of service to be tested, and repaired if it is faulty. */
+/* Takes a node out of service for a test; a faulty node is then also
+ * repaired. */
 void faults_isolate(struct engine *e, node_id node);
 
-/* fail.c: a job fails. */
+/* fail.c: why a job fails. */
 struct fail_cause {
     enum failure_kind kind;
     const char *text;
-    node_id node;   /* the node at fault, NODE_NONE: none */
-    uint32_t fault; /* its number in the ledger, FAULT_NONE */
-    sim_span gap;   /* recorded time until it was submitted again, -1 */
-    bool node_goes; /* the fault takes the node out of service by itself */
+    node_id node;   /* node at fault; NODE_NONE: none */
+    uint32_t fault; /* number of the fault in the ledger; FAULT_NONE: none */
+    /* recorded time until the job was submitted again; -1: none */
+    sim_span gap;
+    bool node_goes; /* true if the fault itself takes the node out of service */
 };
-/* Ends the attempt as failed and does as the recovery rules say. Returns false
- * if the job had done all its work, so that this is its end. */
+/* Ends the attempt as failed and does what the recovery rules say. Returns
+ * false if the job had done all its work, so that it finished instead. */
 bool fail_job(struct engine *e, struct job *job,
               const struct fail_cause *cause);
-/* The failure that was queued for the job happens now: one of its own, or by a
- * hidden fault of a node. */
+/* Handles the failure that was queued for the job: one that the trace records
+ * for it, or one by a hidden fault of a node. */
 void fail_as_queued(struct engine *e, struct job *job);
 /* Gives up a job that was started JOB_STARTS_MAX times. */
 void fail_worn(struct engine *e, struct job *job);
-/* Called when a job loses its GPUs. If its work is done and it holds them only
- * for the end lag, this is its end. Returns false if the job still has work. */
+/* Called when a job loses its GPUs. If all its work is done and it held the
+ * GPUs only for the lag at its end, finishes the job. Returns false if the job
+ * still has work. */
 bool fail_ends_in_lag(struct engine *e, struct job *job);
 
-/* commit.c: the plan must have at least one action. */
+/* commit.c: carries out a plan of at least one action. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
-/* The running job leaves its GPUs. Its state is not changed. */
+/* Ends the attempt of a running job and frees its GPUs. The caller changes the
+ * state of the job. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
-/* Ends the run now, at the horizon: books the running jobs until now. */
+/* Ends the run at the horizon: books the work of running jobs up to now. */
 void commit_horizon(struct engine *e);
 
 /* rates.c: returns all the work of the job. A model of throughput that
@@ -102,7 +110,7 @@ void rates_next_phase(struct engine *e, const struct job *job);
  */
 #define RATES_EVERYBODY UINT64_MAX
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
-/* Computes the rates of all noted jobs again and moves their ends. */
+/* Computes the rates of all noted jobs again and moves their end events. */
 void rates_renew(struct engine *e);
 
 #endif

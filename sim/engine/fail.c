@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job fails: what it loses, what the recovery rules say, and what follows. */
+/* Failures of jobs: what a job loses, what the recovery rules decide, and what
+ * follows from it. */
 #include <stdlib.h>
 
 #include "sim/engine/engine_internal.h"
 
-/* Records a move of a job that holds no GPUs. */
+/* Adds to the ledger a move of a job that holds no GPUs. */
 static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
                  const char *why)
 {
@@ -13,11 +14,11 @@ static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
                    .at = e->board.now, .kind = kind, .job = job, .why = why});
 }
 
-/* Counts a failure of the job; returns its failures so far, this one included.
- */
+/* Counts a failure of the job. Returns the number of its failures so far, this
+ * one included. */
 static uint32_t count_failure(struct engine *e, const struct job *job)
 {
-    if (!e->failures) /* most runs have none */
+    if (!e->failures) /* allocated late, because in most runs no job fails */
         e->failures = mem_zalloc(e->parts.n_jobs, sizeof *e->failures);
     return ++e->failures[job->id];
 }
@@ -56,8 +57,8 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
     }
 }
 
-/* Has the suspect node isolated when the ruling takes effect, unless it is out
- * of service already or the fault takes it out. */
+/* Isolates the suspect node at the time that the ruling sets, unless the node
+ * is out of service already or the fault itself takes it out. */
 static void isolate(struct engine *e, const struct fail_cause *cause,
                     const struct ruling *ruling)
 {
@@ -76,9 +77,9 @@ static void isolate(struct engine *e, const struct fail_cause *cause,
             ruling->suspect | NODES_ISOLATE);
 }
 
-/* Work that the failure loses. A failure that the trace recorded loses none
- * when the job goes on: the run times of the next rows contain what had to be
- * done again. */
+/* Returns the work that the failure loses. A failure that the trace recorded
+ * loses no work if the job goes on, because the run times of the next rows
+ * include the work that was done again. */
 static sim_span lost_by(struct engine *e, const struct job *job,
                         enum verdict verdict, bool recorded)
 {
@@ -152,7 +153,7 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     return true;
 }
 
-/* The failure of the job's own that it has reached. */
+/* Returns the cause of the recorded failure that the job has just reached. */
 static struct fail_cause own_cause(struct engine *e, struct job *job)
 {
     const struct own_failure *own = progress_own_failure(&e->book, job);
@@ -187,7 +188,7 @@ void fail_worn(struct engine *e, struct job *job)
 {
     static const char why[] = "was started 65,535 times and gets nowhere";
     if (job->state != JOB_RUNNING)
-        return; /* nothing was left to do */
+        return; /* the job had done all its work and has finished */
     if (e->n_worn++ == 0)
         e->worn = job->id;
     commit_leave(e, job, LEDGER_FAILED, 0, why);

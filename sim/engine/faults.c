@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults of hardware: which jobs each hits, what becomes of the node, and the
- * hidden faults that make jobs fail again. */
+/* Hardware faults: which jobs each fault hits, what becomes of the node, and
+ * hidden faults, which make jobs fail again. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ void faults_draw(struct engine *e)
     e->faults.waits = 1;
 }
 
-/* GPUs of the node that the job holds. */
+/* Returns the mask of the GPUs of the node that the job holds. */
 static uint64_t mask_on(struct gpu_set where, node_id node)
 {
     for (uint32_t i = 0; i < where.count; i++) {
@@ -82,8 +82,8 @@ static void add_hit(struct engine *e, job_id job, uint32_t *n)
     f->hit[(*n)++] = job;
 }
 
-/* Lists the jobs on a node that the fault hits, by GPU, then by who came first
- * there. Returns their number. */
+/* Lists the jobs on a node that the fault hits, ordered by GPU, then by start.
+ * Returns their number. */
 static uint32_t find_hit_on_node(struct engine *e, const struct fault *fault)
 {
     const struct cluster *c = e->parts.cluster;
@@ -103,8 +103,8 @@ static uint32_t find_hit_on_node(struct engine *e, const struct fault *fault)
     return n;
 }
 
-/* Lists the running jobs of the virtual cluster that storage hits: each by a
- * draw of its own. */
+/* Lists the running jobs of the virtual cluster that a storage fault hits. Each
+ * job is drawn separately. */
 static uint32_t find_hit_by_storage(struct engine *e, const struct fault *fault)
 {
     uint32_t n = 0;
@@ -125,7 +125,7 @@ static uint32_t find_hit(struct engine *e, const struct fault *fault)
                                          : find_hit_on_node(e, fault);
 }
 
-/* Writes the fault into the ledger; returns its number. */
+/* Adds the fault to the ledger; returns its number there. */
 static uint32_t record(struct engine *e, const struct fault *fault, bool missed)
 {
     const struct cluster *c = e->parts.cluster;
@@ -203,13 +203,13 @@ void faults_strike(struct engine *e)
     nodes_out(e, fault.node, fault.repair, fault.cause);
 }
 
-/* Key of one start of a job, so that each start has a draw of its own. */
+/* Returns a key of one start of a job, so that each start has its own draw. */
 static uint64_t start_key(const struct job *job)
 {
     return (uint64_t)job->id << 16 | job->attempts;
 }
 
-/* Time from the start of the job until the defect makes it fail. */
+/* Draws the time from the start of the job until the defect makes it fail. */
 static sim_span relapse_of(const struct engine *e, const struct defect *defect,
                            const struct job *job)
 {
@@ -241,7 +241,7 @@ void faults_isolate(struct engine *e, node_id node)
     struct faults *f = &e->faults;
     struct defect *defect = f->defects ? &f->defects[node] : NULL;
     if (!e->parts.cluster->nodes[node].up)
-        return; /* it is out of service already */
+        return; /* the node is out of service already */
     sim_span out = f->tests[node];
     if (defect && defect->until > e->board.now)
         out += defect->repair;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes that go out of service and return. */
+/* Nodes that go out of service and return, and spare nodes. */
 #include <stdlib.h>
 
 #include "sim/engine/engine_internal.h"
 
-/* Preempts the job because its node goes: no work is lost. */
+/* Preempts a job whose node goes out of service. The job loses no work. */
 static void evict(struct engine *e, struct job *job)
 {
     if (fail_ends_in_lag(e, job))
@@ -14,7 +14,7 @@ static void evict(struct engine *e, struct job *job)
     engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
-/* A holder of some GPU of the node, or NULL. */
+/* Returns a job that holds a GPU of the node, or NULL. */
 static struct job *some_holder(struct engine *e, node_id id)
 {
     const struct cluster *c = e->parts.cluster;
@@ -42,8 +42,8 @@ static void touch(struct engine *e, node_id id)
     board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
 }
 
-/* A node can be down for several reasons at once; it is up when none is left.
- */
+/* Takes a node down, for one more reason. The node is up again when no reason
+ * is left. */
 void nodes_down(struct engine *e, node_id id, const char *why)
 {
     struct job *job;
@@ -72,7 +72,7 @@ void nodes_up(struct engine *e, node_id id)
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
-/* Calls a spare node of the pool into service. */
+/* Brings a spare node of the pool into service. */
 static void replace(struct engine *e, node_id id)
 {
     struct spares *s = &e->spares;
@@ -130,7 +130,8 @@ enum status nodes_init(struct engine *e, struct error *err)
             node_id node = pool->first_node + pool->n_nodes - 1 - i;
             e->spares.at[p * spares + e->spares.n[p]++] = node;
             nodes_down(e, node, "spare");
-            cluster_close(&e->empty, node); /* no job can count on it */
+            /* admission must not count on a spare */
+            cluster_close(&e->empty, node);
         }
     }
     return STATUS_OK;

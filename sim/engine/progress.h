@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rate x time = work: how far each job has come and when it will end. The one
- * place that adds up work. Work is kept in whole microseconds. How time becomes
- * work is up to the law of time (time_law.h). */
+/* Progress of running jobs: how much work each has done and when it will end.
+ * Work = rate x time, in whole microseconds, and is added up only here. The law
+ * of time (time_law.h) says how time becomes work. */
 #ifndef SIM_PROGRESS_H
 #define SIM_PROGRESS_H
 
@@ -31,15 +31,17 @@ struct progress {
     struct checkpoints checkpoints;
     sim_time breaks;    /* when it fails by a hidden fault; TIME_NEVER: not */
     uint32_t broken_by; /* number of that fault in the ledger */
-    node_id broken_on;  /* its node */
-    evq_handle end;     /* the event that ends the attempt or its phase      */
+    node_id broken_on;  /* node of that fault */
+    evq_handle end;     /* event that ends the attempt or its phase */
 };
 
 struct truth_book {
     const struct truth *truths;
-    sim_span *left; /* by job: work left when it was last settled */
-    const struct own_failure *own_failures; /* of all jobs */
-    uint16_t *n_passed; /* by job: its own failures so far; NULL: none yet */
+    /* by job: work left when last settled, us */
+    sim_span *left;
+    const struct own_failure *own_failures; /* recorded failures of all jobs */
+    /* by job: recorded failures met so far; NULL: none yet */
+    uint16_t *n_passed;
     struct progress *progress;
     uint32_t cap_progress;
     struct time_law law;
@@ -51,9 +53,9 @@ void progress_init(struct truth_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law);
 void progress_fini(struct truth_book *book);
 
-/* Begins an attempt. The job has just got its allocation, whose `ready` is set.
- * `limit` is the longest time of profiling, 0 if the job is not profiled. The
- * caller sets phase and rate. */
+/* Begins the progress of an attempt. The job has just got its allocation, whose
+ * `ready` is set. `limit`: longest time of profiling, us; 0: the job is not
+ * profiled. The caller sets phase and rate. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 sim_span limit);
 static inline struct progress *progress_of(const struct truth_book *book,
@@ -61,7 +63,7 @@ static inline struct progress *progress_of(const struct truth_book *book,
 {
     return &book->progress[book->board->alloc_of[job->id]];
 }
-/* Brings the work done and left up to now. */
+/* Updates the work done and the work left of the job to the present. */
 void progress_settle(struct truth_book *book, const struct job *job);
 /* Returns the time at which the phase of the job ends; TIME_NEVER if it lasts
  * until the job ends. */
@@ -72,17 +74,17 @@ sim_time progress_phase_end(const struct truth_book *book,
  * ends. */
 sim_time progress_work_end(const struct truth_book *book,
                            const struct job *job);
-/* Settles at the very end of a phase: what is left becomes exactly `left`, from
- * which rounding may have made it differ. */
+/* Settles at the end of a phase. Sets the work left to exactly `left`, because
+ * rounding may have made it differ. */
 void progress_end_phase(struct truth_book *book, const struct job *job,
                         sim_span left);
-/* Settles at the very end of the job, after which no work is left. */
+/* Settles at the end of the job, when no work is left. */
 void progress_finish(struct truth_book *book, const struct job *job);
 /* Returns the time at which the work is done and the GPUs come free; TIME_NEVER
- * if that is beyond the clock. */
+ * if that is beyond the largest time. */
 sim_time progress_end(const struct truth_book *book, const struct job *job);
 /* True if all work of the job is done and it holds its GPUs only for the lag of
- * the law of time. The job must be settled now. */
+ * the law of time. The job must have been settled at this instant. */
 static inline bool progress_is_done(const struct truth_book *book,
                                     const struct job *job)
 {
@@ -90,7 +92,7 @@ static inline bool progress_is_done(const struct truth_book *book,
            book->board->now >= progress_of(book, job)->since;
 }
 /* Returns the time for which the attempt has held its GPUs without working,
- * start-up not included. The job must be settled now. */
+ * start-up not included. The job must have been settled at this instant. */
 sim_span progress_lag(const struct truth_book *book, const struct job *job);
 /* Returns the work per time of an attempt that does `rate` work per time while
  * it writes no checkpoint. */
@@ -98,14 +100,16 @@ double progress_rate(const struct progress *p, double rate);
 /* Returns the time for which the attempt has written checkpoints. The job must
  * be settled now. */
 sim_span progress_writing(const struct truth_book *book, const struct job *job);
-/* The next failure of the job's own; NULL if it has none left. */
+/* Returns the next failure that the trace records for the job; NULL if none is
+ * left. */
 const struct own_failure *progress_own_failure(const struct truth_book *book,
                                                const struct job *job);
-/* Time at which the job reaches its next own failure; TIME_NEVER if it has
- * none left. */
+/* Returns the time at which the job reaches its next recorded failure;
+ * TIME_NEVER if none is left. */
 sim_time progress_own_failure_at(const struct truth_book *book,
                                  const struct job *job);
-/* The job has met its next own failure, which will not happen again. */
+/* Marks the next recorded failure of the job as met, so that it does not happen
+ * again. */
 void progress_pass_failure(struct truth_book *book, const struct job *job);
 /* Returns the start-up time that the attempt has served by now. */
 sim_span progress_startup(const struct truth_book *book, const struct job *job);
@@ -116,7 +120,8 @@ static inline sim_span progress_work_in(sim_span elapsed, double rate)
 {
     return rate == 1.0 ? elapsed : (sim_span)llrint((double)elapsed * rate);
 }
-/* Returns since + duration + lag; TIME_NEVER if that is beyond the clock. */
+/* Returns since + duration + lag; TIME_NEVER if that is beyond the largest
+ * time. */
 static inline sim_time progress_after(sim_time since, double duration,
                                       sim_span lag)
 {

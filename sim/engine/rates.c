@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The speed of each running job, alone or co-located, phase by
- * phase; and the one event in the queue that follows from it. */
+/* The speed of each running job, alone or co-located, phase by phase, and the
+ * one event in the queue that follows from the speed. */
 #include "sim/engine/engine_internal.h"
 
 sim_span rates_work(const struct engine *e, const struct job *job)
@@ -42,12 +42,13 @@ static void note_colocated(struct engine *e, struct gpu_set where,
 
 void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
 {
-    if (e->parts.cluster->share_limit > 1) /* otherwise GPUs are not shared */
+    /* on exclusive GPUs no rate depends on other jobs */
+    if (e->parts.cluster->share_limit > 1)
         note_colocated(e, where, before);
 }
 
-/* Chooses the phase in which a job begins on its GPUs, alone. A job whose speed
- * does not change as it goes has a single phase. */
+/* Chooses the phase in which a job begins on its GPUs, as if alone. A job of
+ * constant speed has a single phase. */
 static void begin_phase(struct engine *e, const struct job *job,
                         const struct allocation *alloc, struct phase *phase)
 {
@@ -67,8 +68,8 @@ static void begin_phase(struct engine *e, const struct job *job,
     phase->again = TIME_NEVER;
 }
 
-/* The holders of a GPU, ordered by start: an interference table may depend on
- * which job was there first. */
+/* Lists the holders of a GPU in the order of their starts, because an
+ * interference table may depend on which job was there first. */
 static uint32_t holders_of(const struct engine *e, gpu_id gpu,
                            const struct job *holders[SHARE_LIMIT_MAX])
 {
@@ -85,7 +86,7 @@ static uint32_t holders_of(const struct engine *e, gpu_id gpu,
     return n;
 }
 
-/* The relative speed of a gang is that of its slowest GPU. */
+/* Returns the relative speed of a gang: that of its slowest GPU. */
 static double slowest_speed(const struct engine *e, const struct job *job,
                             struct gpu_set where, bool *shared)
 {
@@ -138,8 +139,8 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
     return speed;
 }
 
-/* Queues one event per running attempt: the end of its phase, of its work, of
- * profiling, or its failure, whichever comes first. */
+/* Queues the one event of a running attempt: the end of its phase, of its work
+ * or of profiling, or its failure, whichever comes first. */
 static void schedule_end(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
@@ -164,7 +165,8 @@ static void schedule_end(struct engine *e, const struct job *job)
         p->end = evq_add(&e->queue, at, kind, job->id);
     } else if (p->limit == TIME_NEVER && fails == TIME_NEVER &&
                !throughput_knows(&e->parts.throughput, job)) {
-        evq_move(&e->queue, p->end, at); /* the only change is its end time */
+        /* only the time of the event changes */
+        evq_move(&e->queue, p->end, at);
     } else {
         evq_cancel(&e->queue, p->end);
         p->end = evq_add(&e->queue, at, kind, job->id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's simulator: each second after the start takes `rate` from a double of
- * seconds, and the job ends at the second that finds the double at 0 or below.
- * Profiling is timed as by `exact`. */
+/* The law of Lucid's simulator: each second after the start subtracts `rate`
+ * from a double of seconds, and the job ends at the second at which the double
+ * is 0 or below. Profiling is timed as by `exact`. */
 #include "sim/engine/time_law_internal.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void countdown_settle(const struct time_law *law, struct progress *p,
     }
     uint64_t seconds = (uint64_t)((now - p->since) / SPAN_SECOND);
     if (seconds == 0)
-        return; /* the caller may have set what is left since the last second */
+        return; /* no whole second has passed; the caller may have set *left */
     countdown_run(&p->countdown, p->rate, seconds);
     sim_span rest = p->countdown > 0 ? span_from_seconds(p->countdown) : 0;
     sim_span passed = (sim_span)seconds * SPAN_SECOND, work = *left - rest;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work is rate x time, to the microsecond. At rate 1 nothing is rounded. */
+/* The law of this simulator: work is rate x time, to the microsecond. At rate 1
+ * nothing is rounded. */
 #include <math.h>
 
 #include "sim/engine/progress.h"
@@ -24,7 +25,8 @@ static void exact_settle(const struct time_law *law, struct progress *p,
 {
     sim_span work = progress_work_in(now - p->since, p->rate);
     sim_time until = now;
-    if (work > *left) { /* the job is in its lag, which began in the past */
+    /* all work was done before now; the job is in its lag */
+    if (work > *left) {
         work = *left;
         until = p->since + (sim_span)exact_duration(law, p, work);
     }

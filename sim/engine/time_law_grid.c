@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sia's simulator, which knows whole seconds only: work ends on the multiple of
- * a step, counted from the last change of speed, that is nearest to its exact
- * end, halves to even. What is left or too much then counts as done. */
+/* The law of Sia's simulator, which has whole seconds only: work ends at the
+ * multiple of a step, counted from the last change of speed, that is nearest to
+ * its exact end (halves to even). Work that is then left over, or done too
+ * much, counts as done. */
 #include <math.h>
 
 #include "sim/engine/progress.h"

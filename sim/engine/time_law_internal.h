@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the law `countdown` shows to its test. */
+/* A function of the law `countdown` that its unit test calls. */
 #ifndef SIM_TIME_LAW_INTERNAL_H
 #define SIM_TIME_LAW_INTERNAL_H
 

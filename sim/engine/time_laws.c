@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The laws of time that a run can name. */
+/* All laws of time that a run can choose by name. */
 #include "sim/engine/time_law.h"
 
 const struct plugin *const time_laws[] = {

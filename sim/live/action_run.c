@@ -73,8 +73,8 @@ void action_book_free(struct action_book *book)
     free(book);
 }
 
-/* Returns one argument with its names put in. A name that was not given becomes
- * empty. */
+/* Returns one argument with the names filled in. A name that the operator did
+ * not give becomes empty. */
 static json_t *fill(const char *word, const struct action_names *names)
 {
     const struct {
@@ -125,8 +125,8 @@ _Noreturn static void become(char **argv, int told)
     _exit(n == sizeof why ? 127 : 126);
 }
 
-/* Waits in small steps, so that a child that ends early is noticed at once and
- * no signal handler of the program is changed. */
+/* Waits for the child in small steps, so that its end is noticed soon without
+ * changing a signal handler of the program. */
 static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     const sim_span step = 10000;
@@ -168,7 +168,7 @@ enum status action_run(const json_t *argv, sim_span limit,
     if (child < 0)
         return error_set(err, STATUS_FAILED, "%s: %s", words[0],
                          strerror(errno));
-    /* parent and child both call it: either may run first */
+    /* Both parent and child call setpgid, because either may run first. */
     setpgid(child, child);
     await(child, limit, out);
     if (n == sizeof why)
@@ -192,7 +192,7 @@ enum status action_note(const char *path, const char *action,
     char *line = json_dumps(row, JSON_COMPACT);
     json_decref(row);
     size_t len = strlen(line);
-    line[len] = '\n'; /* replaces the final 0, which nothing reads any more */
+    line[len] = '\n'; /* replaces the final 0, which is not needed any more */
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     bool good = fd >= 0 && write(fd, line, len + 1) == (ssize_t)(len + 1) &&
                 fsync(fd) == 0;

@@ -17,12 +17,13 @@ struct action_names {
 };
 
 struct action_result {
-    int exit_status; /* -1 if a signal or the limit ended the command */
-    int signal;      /* signal that ended the command; 0: none */
+    /* exit status; -1: a signal or the limit ended the command */
+    int exit_status;
+    int signal; /* signal that ended the command; 0: none */
     bool timed_out;
 };
 
-struct action_book; /* the commands by action; opaque */
+struct action_book; /* the command of each action; opaque */
 
 /* Reads {"replace-node": ["/usr/local/sbin/spare", "--job", "{job}"], ...}.
  * Unknown names of actions are refused. The caller owns *out; action_book_free
@@ -31,17 +32,17 @@ enum status action_book_read(const char *path, struct action_book **out,
                              struct error *err) MUST_USE;
 void action_book_free(struct action_book *book);
 
-/* Returns the arguments of an action with the names put in, as a JSON array;
- * NULL if the book does not have the action. The caller owns the array. */
+/* Returns the arguments of an action with the names filled in, as a JSON array;
+ * NULL if the book has no command for the action. The caller owns the array. */
 json_t *action_argv(const struct action_book *book, enum handler_action action,
                     const struct action_names *names);
 
-/* Runs the command with empty input; its output goes to standard error. After
- * `limit` microseconds its process group is killed. */
+/* Runs the command with empty input; its output goes to standard error. Its
+ * process group is killed after `limit` microseconds. */
 enum status action_run(const json_t *argv, sim_span limit,
                        struct action_result *out, struct error *err) MUST_USE;
 
-/* Appends one line of JSON about a run to a file. */
+/* Appends one line of JSON about a command that was run to a file. */
 enum status action_note(const char *path, const char *action,
                         const json_t *argv, const struct action_result *result,
                         struct error *err) MUST_USE;

@@ -80,7 +80,7 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Collects everything besides the files that decides the answer. The job
+/* Collects everything besides the files that the answer depends on. The job
  * database is left out, because it is searched each time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
@@ -142,8 +142,8 @@ static enum status extract(struct advise *advise,
     if (state == VERSIONS_CHANGED)
         input.before = &memory;
     enum status st = advisor_extract(&input, &advise->result, err);
-    /* Do not keep what the rules found in place of a model that gave no answer:
-     * the model may answer next time. */
+    /* If a model gave no answer, the result is that of the rules. It is not
+     * kept, because the model may answer next time. */
     if (st == STATUS_OK && advise->versions && !advise->result.why)
         st = versions_keep(advise->versions, identity, workspace,
                            &advise->result, err);
@@ -187,8 +187,8 @@ static void fill_report(struct advise *advise)
     report->n_left_out = workspace->n_left_out;
 }
 
-/* Answers from earlier runs. If the user has run the job before, no file needs
- * to be read. */
+/* Answers from earlier runs of the same job, if the user has run it before. No
+ * file is read then. */
 static enum status lookup_same(struct advise *advise,
                                const struct advise_settings *settings,
                                struct error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs SchedMate's Scheduling Advisor on a directory: opens the jail, the chain
- * of models and the file of earlier results, and reports what was found as
- * texts and numbers. */
+ * of models and the file of earlier results, and reports what it found as texts
+ * and numbers. */
 #ifndef SIM_ADVISE_H
 #define SIM_ADVISE_H
 
@@ -15,13 +15,17 @@
 struct advise_settings {
     const char *workdir, *command;
     struct backend_settings backend;
-    /* file of advisor_versions.h; NULL: nothing is kept */
+    /* Path of the file of earlier results (advisor_versions.h); NULL: results
+     * are not kept. */
     const char *versions;
-    struct jobdb *jobdb;       /* borrowed; NULL: nothing is looked up */
-    const char *user, *branch; /* of the job; or NULL */
-    /* True: jobs are compared by the embeddings of a server, not by n-grams. */
+    /* borrowed; NULL: earlier jobs are not searched */
+    struct jobdb *jobdb;
+    const char *user, *branch; /* user and branch of the job; NULL: not known */
+    /* True: texts of jobs are compared by embeddings from a server; false: by
+     * n-grams. */
     bool embed_by_model;
-    const char *const *set; /* settings "key=value" of advise_options */
+    /* settings "key=value" of the tables of advise_options */
+    const char *const *set;
     size_t n_set;
 };
 
@@ -31,26 +35,30 @@ struct advise_row {
 
 /* The texts are borrowed from the struct advise. */
 struct advise_report {
-    /* "llm", "rules", or "history" if an earlier run of the same job answered
-     * and no file was read. */
+    /* How the answer was found: "llm", "rules", or "history" if an earlier run
+     * of the same job answered and no file was read. */
     const char *method;
     /* Why no model answered or why no file was read; NULL if all is well. */
     const char *why;
     const char *backend;
-    const char *version; /* "new", "same", "changed"; NULL: nothing is kept */
-    /* 0 to 1; as in struct advisor_result */
+    /* "new", "same" or "changed" since the last result; NULL: results are not
+     * kept */
+    const char *version;
+    /* 0 to 1, from struct advisor_result */
     double confidence, agreement;
     uint32_t steps;
     sim_span latency;
-    const char *text; /* words key=value, which are embedded and compared */
-    /* The fields, then the free pairs, whose `where` is "". */
+    const char *text; /* words key=value; this text is embedded and compared */
+    /* One row per field, then one per free pair, whose `where` is "". */
     const struct advise_row *rows;
     size_t n_fields, n_rows;
     const char *const *files; /* files that were read */
     size_t n_files;
-    /* files of the directory; entries that were left out */
+    /* Number of files in the directory; number of entries that were left
+     * out. */
     uint64_t n_listed, n_left_out;
-    const struct lookup *lookup; /* NULL: nothing was looked up */
+    /* earlier jobs that were found; NULL: they were not searched */
+    const struct lookup *lookup;
     /* Name of the embedding that compared the texts, or NULL. */
     const char *embedding;
 };
@@ -63,12 +71,12 @@ enum status advise_run(const struct advise_settings *settings,
 void advise_free(struct advise *advise); /* accepts NULL */
 const struct advise_report *advise_report_of(const struct advise *advise);
 
-/* Writes the account of the model as text for people: questions, hits, tokens,
- * seconds. */
+/* Writes for the user what the model cost: questions, hits in the recording,
+ * tokens, seconds. */
 void advise_account(const struct advise *advise, struct out *out);
 
-/* Returns table of settings number i, counted from 0: agent, jail, history.
- * NULL after the last. */
+/* Returns the i-th table of settings, from 0: agent, jail, history. Returns
+ * NULL if there is no such table. */
 const struct option *advise_options(size_t i, const char **name,
                                     size_t *config_size);
 

@@ -15,8 +15,9 @@ enum { LAYERS_MAX = 2 };
 struct backend {
     struct arena arena;
     struct llm_clock clock;
-    struct llm layers[LAYERS_MAX]; /* the bottom layer is first */
-    size_t n_layers, n_ready;      /* n_ready: layers that have to be closed */
+    struct llm layers[LAYERS_MAX]; /* bottom layer first */
+    /* n_ready: number of layers that must be closed */
+    size_t n_layers, n_ready;
     struct llm_sampling sampling;
     struct llm_client client;
     bool has_client;
@@ -63,8 +64,8 @@ static bool is_row(const struct option *rows, struct text key)
     return rows && rows->kind != OPTION_END;
 }
 
-/* Applies what the environment sets, if the layer has such an option. Options
- * on the command line are applied later and so override it. */
+/* Applies the variables of the environment for which the layer has an option.
+ * Options of the command line are applied later and override them. */
 static enum status apply_environment(struct backend *backend,
                                      const struct option *rows, void *config,
                                      struct error *err)
@@ -163,9 +164,9 @@ static enum status parse_llm(struct backend *backend,
     return st;
 }
 
-/* Returns the mode of `replay` as the only layer: it only replays, unless the
- * command line gives a mode. NULL: the specification or the environment gives
- * one. */
+/* Returns the mode of `replay` when it is the only layer: the mode of the
+ * command line, else "only replay". Returns NULL if the specification or the
+ * environment gives a mode. */
 static const char *replay_mode(const struct backend_settings *settings,
                                const struct spec *spec)
 {
@@ -177,8 +178,8 @@ static const char *replay_mode(const struct backend_settings *settings,
     return given ? NULL : "replay";
 }
 
-/* Makes the layer that --llm names and, if a recording is named too, the layer
- * that answers from it and adds to it. */
+/* Makes the layer that --llm names. If a recording is named too, also makes a
+ * layer in front that answers from it and adds to it. */
 static enum status add_layers(struct backend *backend,
                               const struct backend_settings *settings,
                               struct error *err)

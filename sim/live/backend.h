@@ -10,11 +10,11 @@
 struct out;
 
 struct backend_settings {
-    /* "rules", "http[:key=value,...]" or "replay"; NULL: rules. The settings
-     * are those of the layer and of llm_sampling_options. */
+    /* The layer: "rules", "http[:key=value,...]" or "replay"; NULL: "rules".
+     * Settings may be those of the layer and those of llm_sampling_options. */
     const char *llm;
-    /* The file of a recording in front of the layer, and the mode in which it
-     * is used. NULL: the variables SCHEDSIM_LLM_RECORDING and
+    /* Path of a recording in front of the layer, and the mode in which it is
+     * used. NULL: the variables SCHEDSIM_LLM_RECORDING and
      * SCHEDSIM_LLM_RECORDING_MODE, or else no recording. */
     const char *recording, *recording_mode;
 };
@@ -22,21 +22,22 @@ struct backend_settings {
 struct backend;
 struct llm_client; /* defined in models/llm/llm_client.h */
 
-/* The caller owns *out. Strings of the settings are copied. */
+/* Opens the chain. The caller owns *out. Strings of the settings are copied. */
 enum status backend_open(const struct backend_settings *settings,
                          struct backend **out, struct error *err) MUST_USE;
 void backend_free(struct backend *backend); /* accepts NULL */
 
 /* Returns the client, which the backend owns. */
 struct llm_client *backend_client(struct backend *backend);
-/* Returns "rules", "http", "replay" or "http with a recording". */
+/* Returns the name of the chain: "rules", "http", "replay" or "http with a
+ * recording". */
 const char *backend_name(const struct backend *backend);
 
-/* Writes one line per module that asked, and one line for all if there are
- * several: questions, hits, tokens, seconds. */
+/* Writes one line per module that asked a question, and a line of totals if
+ * there are several: questions, hits in the recording, tokens, seconds. */
 void backend_report(const struct backend *backend, struct out *out);
 
-/* Returns the options that apply to each request of any model. */
+/* Returns the options that apply to requests to any model. */
 const struct option *backend_options(size_t *config_size);
 
 #endif

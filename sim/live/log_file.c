@@ -12,14 +12,14 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* The most bytes that are copied from a pipe. A pipe with more may never
- * end. */
+/* Most bytes that are copied from a pipe; a longer one may never end. */
 #define SPOOL_MAX (INT64_C(4) << 30)
 #define BLOCK (1u << 20)
 
 struct log_file {
     int fd;
-    bool named; /* true: `name` may come to mean another file (rotation) */
+    /* true if `name` may come to mean another file, by rotation of the log */
+    bool named;
     char *name;
 };
 
@@ -42,7 +42,7 @@ static int nameless(void)
     return fd;
 }
 
-/* Copies the whole input to a file without a name, which takes its place. */
+/* Copies the whole pipe to a nameless file, which then replaces the pipe. */
 static enum status spool(struct log_file *file, struct error *err)
 {
     int to = nameless();
@@ -199,7 +199,7 @@ static void show_lines(struct scan *s, size_t len, bool last,
         if (!log_first_line(&rest, &line))
             break;
         size_t used = before.len - rest.len;
-        /* "\r" at the end may be half of "\r\n" */
+        /* a final "\r" may be half of "\r\n" */
         bool open =
             rest.len == 0 && (used == line.len || before.at[used - 1] == '\r');
         bool huge = open && used >= LOG_LINE_KEPT;

@@ -13,29 +13,30 @@
 
 struct log_file; /* an open log; opaque */
 
-/* "-" is standard input. The caller owns *out; log_file_close accepts NULL. */
+/* Opens a log; "-" is standard input. The caller owns *out; log_file_close
+ * accepts NULL. */
 enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);
 
-/* Opens the file that the name means now. Returns true if it is another one
- * (the log was rotated), which is read from then on. If there is no file of
- * that name, the old one is kept. */
+/* Opens the file that the name means now. Returns true if it is a different
+ * file (the log was rotated), which is read from then on. Keeps the old file if
+ * none has that name. */
 bool log_file_renew(struct log_file *file);
 
-/* Sets *out to the present size of the file in bytes. */
+/* Sets *out to the current size of the file in bytes. */
 enum status log_file_size(const struct log_file *file, uint64_t *out,
                           struct error *err) MUST_USE;
 
-/* Reads at most `len` bytes from `from`, fewer at the end of the file. The
+/* Reads `len` bytes from offset `from`, or fewer at the end of the file. The
  * caller owns out->at (free). */
 enum status log_file_piece(const struct log_file *file, uint64_t from,
                            size_t len, struct text *out,
                            struct error *err) MUST_USE;
 
-/* Shows all lines in order, each with its offset in the file. A line longer
- * than LOG_LINE_KEPT bytes is cut. A callback that returns false stops the
- * walk. */
+/* Passes all lines in order to the callback, each with its offset in the file.
+ * A line longer than LOG_LINE_KEPT bytes is cut. The walk stops if the callback
+ * returns false. */
 #define LOG_LINE_KEPT 65536
 typedef bool (*log_file_line)(void *self, struct text line, uint64_t offset);
 enum status log_file_scan(const struct log_file *file, log_file_line line,

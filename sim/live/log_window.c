@@ -7,8 +7,8 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* The most bytes of a window, and of its part before the error. 200 lines are
- * seldom more than 100 KiB, and a log whose lines never end must not be read
+/* Most bytes of a window, and of the part of it before the error. 200 lines
+ * seldom have more than 100 KiB, and a log with endless lines must not be read
  * whole. */
 #define WINDOW_BYTES (1u << 20)
 #define BEFORE_BYTES (128u << 10)
@@ -25,7 +25,7 @@ static bool feed(void *self, struct text line, uint64_t offset)
 struct index {
     uint64_t *at;
     size_t n, cap;
-    uint64_t lines, stride; /* lines read; lines between two entries */
+    uint64_t lines, stride; /* lines read so far; lines between two entries */
 };
 
 static bool index_line(void *self, struct text line, uint64_t offset)
@@ -161,7 +161,7 @@ static enum status read_last(const struct log_file *file, uint32_t lines,
     return STATUS_OK;
 }
 
-/* Reads the lines before the error, then the error and what follows. */
+/* Reads the lines before the error, the error, and the lines after it. */
 static enum status read_around(const struct log_file *file, uint32_t lines,
                                struct log_window *out, struct error *err)
 {

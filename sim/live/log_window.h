@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Goes from a log on disk to the few lines that say why a job failed: runs the
- * locator over the file and reads the window around what it found. */
+/* Finds in a log on disk the few lines that say why a job failed: runs the
+ * locator over the file and reads a window around what it located. */
 #ifndef SIM_LOG_WINDOW_H
 #define SIM_LOG_WINDOW_H
 
@@ -9,14 +9,16 @@
 
 struct log_window {
     struct located located;
-    struct text text;    /* the lines of the window; log_window_fini frees it */
-    size_t error_at;     /* offset of the first error in the text */
-    uint64_t first_line; /* line number in the log of the first line, from 1 */
-    uint64_t lines;      /* number of lines */
+    struct text text; /* lines of the window; log_window_fini frees them */
+    size_t error_at;  /* offset in `text` of the first error */
+    /* number of the window's first line in the log, from 1 */
+    uint64_t first_line;
+    uint64_t lines; /* number of lines in the window */
 };
 
-/* If nothing is found, out->located.found is false and the text is empty. With
- * LOCATE_LAST the text is the end of the log. */
+/* Finds the window. If the locator finds no error, out->located.found is
+ * false and the text is empty; with LOCATE_LAST the text is then the end of
+ * the log. */
 enum status log_window_find(const struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attempts.csv: one row per stay of a job on GPUs, job by job in the order of
- * submission, attempts in the order of time. The first columns are Batsim's and
- * describe the attempt as if it were a job that is submitted when it begins to
- * wait. What tools compute from times and resources is then right also for jobs
- * that stop, move or change their size. */
+/* Columns of attempts.csv: one row per attempt (a stay of a job on GPUs),
+ * ordered by job in the order of submission, then by time. The first columns
+ * are Batsim's and describe the attempt as if it were a job submitted when the
+ * attempt begins to wait. So the figures that Batsim's tools compute from
+ * times and resources are also right for jobs that stop, move or change their
+ * size. */
 #include "sim/results/row_internal.h"
 
 static const struct attempt *attempt_of(const struct row *row)
@@ -249,8 +250,8 @@ void row_write_attempts(struct row *row, const struct facts *facts,
     row->facts = facts;
     row->since = facts->job->submitted;
     list_attempts(row);
-    /* If the job has only the attempt in which it finished, both rows begin
-     * with the same cells. */
+    /* If the job has only the attempt in which it finished, its rows in both
+     * files begin with the same cells, which are then copied. */
     if (facts->attempts > 1 || !facts->finished)
         head.len = 0;
     for (row->nth = 0; row->nth < facts->attempts; row->nth++) {

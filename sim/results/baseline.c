@@ -35,8 +35,8 @@ void baseline_close(struct baseline *baseline)
     free(baseline->path);
 }
 
-/* Returns an identity value of the baseline, or NULL if an older version wrote
- * it. */
+/* Returns an identity value of the baseline, or NULL if the baseline was
+ * written by an older version that did not record it. */
 static const char *held(const struct baseline *baseline, size_t i)
 {
     const json_t *all = json_object_get(baseline->root, "identity");

@@ -31,8 +31,8 @@ struct sums {
     double n, sum;
 };
 
-/* Returns, for each of n_cells equal parts of the values, the sums of all
- * values before it; one more for all values. */
+/* Returns n_cells + 1 prefix sums: element i sums all values before part i,
+ * when the values are cut into n_cells equal parts. */
 static struct sums *prefix_sums(const double *values, size_t n, size_t n_cells)
 {
     struct sums *prefix = mem_alloc((n_cells + 1) * sizeof *prefix);
@@ -81,8 +81,8 @@ struct interval bootstrap_interval(const struct bootstrap *bootstrap,
     if (count < BOOTSTRAP_BLOCKS_MIN)
         return (struct interval){NAN, NAN};
     count = count < max_blocks ? count : max_blocks;
-    /* A block may begin at any cell but the last ones. Blocks are long, so a
-     * cell may hold several values. */
+    /* A block may begin at any cell that leaves room for a whole block. Blocks
+     * are long, so a cell may hold several values. */
     size_t n_cells = count * CELLS_A_BLOCK < n ? count * CELLS_A_BLOCK : n;
     size_t cells = n_cells / count, choices = n_cells - cells + 1;
     struct sums *blocks = prefix_sums(values, n, n_cells);

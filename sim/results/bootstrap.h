@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NaN: there are too few values to tell. */
+/* A 95 % interval. NaN: too few values to compute one. */
 struct interval {
     double lo, hi;
 };
@@ -17,8 +17,9 @@ enum {
     BOOTSTRAP_RESAMPLES = 1000,
 };
 
-/* The random numbers of all intervals, from the stream "bootstrap" of a seed,
- * and work space. All intervals use the same numbers. */
+/* What all intervals of a run share: random numbers, from the stream
+ * "bootstrap" of the seed, and work space. The numbers are drawn once and used
+ * for each interval. */
 struct bootstrap {
     uint32_t *draws; /* BOOTSTRAP_RESAMPLES times BOOTSTRAP_BLOCKS numbers */
     double *means;   /* the means of the resamples of the current interval */

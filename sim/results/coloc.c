@@ -6,12 +6,15 @@
 
 #include "sim/base/check.h"
 
-/* What is kept for a running job. */
+/* State that is kept for a running job. */
 struct coloc_job {
-    sim_time since; /* settled up to this time */
+    sim_time since; /* time up to which its sums are settled */
     double rel_speed;
-    uint32_t gpus, n_shared; /* held; of these shared */
-    uint16_t usage, beside;  /* beside: on the GPU that changed last */
+    /* GPUs that it holds; of these, GPUs that it shares */
+    uint32_t gpus, n_shared;
+    /* rows of usage: of the job; of the other job on the GPU that changed
+     * last */
+    uint16_t usage, beside;
 };
 
 static const double least_speed[SPEED_N] = {
@@ -96,8 +99,8 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
     pair->work += work;
 }
 
-/* Called when a GPU of `job` gets its first other holder, loses its last one,
- * or gets a different one. */
+/* Updates the state of `job` when one of its GPUs gets a first other holder
+ * (change > 0), loses its last other holder (< 0), or exchanges it (0). */
 static void meet(struct coloc *coloc, job_id job, job_id other, int change)
 {
     struct coloc_job *j = &coloc->jobs[job];

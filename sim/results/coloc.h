@@ -24,24 +24,25 @@ enum speed_class {
         SPEED_N
 };
 
-/* One model co-located with another. The numbers are rows of usage
- * (models/usage/usage.h). */
+/* A model co-located with another: `usage` and `beside` are their numbers as
+ * rows of usage (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t usage, beside;
-    gpu_time time; /* GPU-microseconds spent in that pairing */
-    double work;   /* GPU-microseconds in that pairing times relative speed */
+    gpu_time time; /* GPU-microseconds that `usage` ran beside `beside` */
+    double work;   /* this time weighted by relative speed */
 };
 
 struct coloc {
     const struct cluster *cluster;
     struct coloc_job *jobs; /* by job */
-    job_id *holders;        /* by GPU, share_limit each */
-    uint8_t *n_holders;     /* by GPU */
+    job_id *holders;        /* by GPU: share_limit places each */
+    uint8_t *n_holders;     /* by GPU: number of holders */
     uint32_t gpus_crowded;
     sim_time now;
     gpu_time crowded;           /* GPU time of GPUs with two holders or more */
     gpu_time of_speed[SPEED_N]; /* GPU time of co-located jobs, by speed */
-    double work; /* GPU-microseconds of co-located jobs, times relative speed */
+    /* GPU time of co-located jobs weighted by relative speed */
+    double work;
     struct coloc_pair *pairs; /* sorted by usage, then by beside */
     size_t n_pairs, cap_pairs;
 };

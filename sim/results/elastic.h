@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the papers on elastic jobs (Pollux, Sia) report, computed from the
- * ledger for a run whose jobs may know how they scale. */
+/* Figures that the papers on elastic jobs (Pollux, Sia) report, computed from
+ * the ledger. Only for a run whose model of throughput works in phases. */
 #ifndef SIM_ELASTIC_H
 #define SIM_ELASTIC_H
 
@@ -8,14 +8,15 @@
 #include "sim/results/facts.h"
 
 struct elastic {
-    bool any;            /* false: the model of throughput knows no phases */
-    uint64_t jobs;       /* submitted */
-    uint64_t restarts;   /* starts except each job's first and except moves */
-    uint64_t moves;      /* moves to other GPUs in an equal shape, at no cost */
-    gpu_time held, idle; /* by attempts; the part of it while they start up */
+    bool any;      /* true if the model of throughput works in phases */
+    uint64_t jobs; /* number of jobs submitted */
+    /* starts other than a job's first and other than moves */
+    uint64_t restarts;
+    uint64_t moves;      /* free moves to other GPUs in an equal shape */
+    gpu_time held, idle; /* GPU time of attempts; the part spent on start-up */
     double active_mean;  /* jobs waiting or running, mean over the makespan */
     uint32_t active_max;
-    sim_span jct_p99; /* element floor(0.99 n) of the sorted JCTs, from 0 */
+    sim_span jct_p99; /* element floor(0.99 n), from 0, of the sorted JCTs */
 };
 
 struct elastic_scalar {

@@ -89,7 +89,7 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
     return NULL;
 }
 
-/* Rounds as llround does, but inline: llround is a function call. */
+/* Rounds as llround does, without a function call. */
 static sim_span nearest(double micros)
 {
     sim_span whole = (sim_span)micros;
@@ -114,10 +114,9 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
-/* GPU time of an attempt that was neither start-up nor lag. For a whole job:
- * the share of its work that was kept. */
+/* What the attempts of a job did on their GPUs. */
 struct yield {
-    int64_t worked; /* GPU-microseconds */
+    int64_t worked; /* GPU-microseconds outside start-up and lag */
     sim_span done;
 };
 
@@ -208,8 +207,8 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
     return results->end > f->job->submitted ? results->end : f->job->submitted;
 }
 
-/* Fills what the job is measured against: the load and the number of active
- * jobs in its virtual cluster during its life. */
+/* Fills what the job is measured against: the mean load of its virtual cluster
+ * and the mean number of active jobs there during its life. */
 static void compare_with_others(const struct facts_reader *reader,
                                 struct facts *f)
 {
@@ -230,8 +229,8 @@ static void compare_with_others(const struct facts_reader *reader,
                 : 0;
 }
 
-/* Sets each field by itself: to clear the whole struct first would take longer
- * than the rest of the function. */
+/* Sets each field by itself, because clearing the whole struct first would take
+ * longer than the rest of the function. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
     const struct results *results = &reader->results;
@@ -250,8 +249,8 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     };
     add_attempts(reader, f);
     f->end = end_of(reader, f);
-    /* A hold that lasts beyond the end of the run was never closed, so its sum
-     * is negative until the end is added. */
+    /* A hold that was never closed lasts to the end of the run. Its sum is
+     * negative until the end is added. */
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of one job, read from the ledger. The definitions that columns
- * and metrics share stand here once. An attempt that still runs when the
- * simulation ends (the horizon) is counted until then. */
+/* What became of one job, read from the ledger. The definitions that several
+ * columns and metrics use stand here, once. An attempt that still runs when the
+ * simulation ends (at the horizon) is counted up to that end. */
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
@@ -12,22 +12,25 @@
 #include "sim/results/meter.h"
 #include "sim/run/run.h"
 
-/* What all results are computed from. The pointers are borrowed. */
+/* The inputs of all results. The pointers are borrowed. */
 struct provenance;
 struct results {
     const struct run_result *run;
-    const struct meter *meter; /* closed */
-    const struct coloc *coloc; /* closed; NULL: no GPU is shared */
-    sim_time end; /* end of the simulation: the last move of a job, or the
-                     horizon if it came earlier */
-    const struct provenance *provenance; /* NULL: manifest.json has none */
+    const struct meter *meter; /* closed by meter_close */
+    /* closed by coloc_close; NULL: no GPU is shared */
+    const struct coloc *coloc;
+    /* end of the simulation: the last move of a job, or the horizon if that is
+     * earlier */
+    sim_time end;
+    /* NULL: write manifest.json without it */
+    const struct provenance *provenance;
 };
 
 struct results results_of(const struct run_result *run,
                           const struct meter *meter);
 
-/* How a job ended, for the rows of a summary: what the trace recorded if the
- * job ran to its recorded end, otherwise what the simulation made of it. */
+/* How a job ended, for the rows of a summary: as the trace recorded if the job
+ * ran to its recorded end, otherwise as the simulation made it end. */
 #define OUTCOMES(X) \
     X(COMPLETED, "completed") \
     X(FAILED, "failed") \
@@ -52,20 +55,24 @@ struct facts {
     bool ended;       /* the job finished, was given up or was rejected */
     bool shared;
     uint32_t attempts, preemptions;
-    uint32_t last_attempt; /* ATTEMPT_NONE: never started */
-    sim_time start;        /* start of the first attempt */
-    sim_time end;      /* end of the job, or of the run if the job is open */
+    /* index in the ledger; ATTEMPT_NONE: never started */
+    uint32_t last_attempt;
+    sim_time start; /* start of the first attempt */
+    /* end of the job; end of the run if the job is open */
+    sim_time end;
     sim_span duration; /* recorded running time, microseconds */
     sim_span running;  /* sum of the lengths of its attempts */
     sim_span held, queued, overhead, lost;
-    sim_span work; /* work done, as time at rate 1; work that stops added counts
-                      as overhead */
+    /* work done, as time at rate 1. Work that stops added is not in it, but in
+     * overhead. */
+    sim_span work;
     int64_t held_time; /* GPU-microseconds that its attempts held */
-    int64_t profiling; /* part of held_time: in profiling attempts */
-    int64_t useful;    /* part of held_time: produced work that was kept */
-    double load; /* load of its virtual cluster, mean over the life of the job:
-                    GPUs asked for by active jobs / GPUs */
-    double fair; /* see fairness_time; set for finished jobs only */
+    int64_t profiling; /* part of held_time in profiling attempts */
+    int64_t useful;    /* part of held_time that produced work which was kept */
+    /* GPUs that active jobs ask for / GPUs of its virtual cluster, mean over
+     * the life of the job */
+    double load;
+    double fair; /* result of fairness_time; for finished jobs only */
 };
 
 /* Reads the facts of one job after another and reuses its buffers. */
@@ -73,24 +80,23 @@ struct facts_reader {
     struct results results;
     struct gpu_slice *slices;
     size_t room;
-    uint32_t *rejections; /* index of the rejection, by job */
-    uint32_t *gpus;       /* see fairness_gpus */
+    uint32_t *rejections; /* by job: index of its rejection in the ledger */
+    uint32_t *gpus;       /* result of fairness_gpus */
 };
 
 void facts_reader_init(struct facts_reader *reader, struct results results);
 void facts_reader_fini(struct facts_reader *reader);
 void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
 
-/* What came of an attempt, in microseconds. At rate 1 its length is idle +
- * work. */
+/* What an attempt did, in microseconds. At rate 1 its length is idle + work. */
 struct stay {
     sim_time start, end; /* end of the run if the attempt still runs */
-    sim_span idle; /* time that it held its GPUs without work: start-up, and the
-                      lag at its end */
-    sim_span work; /* work done, as time at rate 1 */
-    sim_span resume; /* work that its stop added, for later attempts */
-    sim_span lost;   /* work that its end undid, done in this attempt or an
-                        earlier one */
+    /* time without work on its GPUs: start-up, and the lag at its end */
+    sim_span idle;
+    sim_span work;   /* work done, as time at rate 1 */
+    sim_span resume; /* work that its stop added for later attempts */
+    /* work of this or an earlier attempt that its end undid */
+    sim_span lost;
 };
 struct stay facts_stay(const struct results *results, uint32_t attempt);
 

@@ -28,8 +28,8 @@ static double rate_on(const struct run_result *run, const struct job *job,
                  : run->cluster.types[type].speed;
 }
 
-/* Rate of an elastic job on a whole number of GPUs. If the share is larger than
- * it can use, it uses as many as it can; if smaller than it needs, it takes
+/* Rate of an elastic job on a whole number of GPUs. On more GPUs than it can
+ * use, the job uses as many as it can. On fewer than it needs, it takes
  * turns. */
 static double rate_of_share(const struct run_result *run, const struct job *job,
                             uint8_t type, uint32_t share, uint32_t most)

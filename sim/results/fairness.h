@@ -15,15 +15,16 @@
  * nodes: [vc * n_types + type]. The caller frees it. */
 uint32_t *fairness_gpus(const struct cluster *cluster);
 
-/* Microseconds; 0: it can run on no GPU of its virtual cluster. `gpus`: of the
- * virtual cluster by type. `work`: its recorded running time, microseconds.
- * `active`: mean number of jobs waiting, running or held back in its virtual
- * cluster over its life, itself among them.
- *
- * A rigid job on fewer GPUs than it asks for takes turns with the others: its
- * time times GPUs asked for / GPUs of the share. On more it is not faster. An
- * elastic one runs on what the share is, at the batch size it asks for and with
- * the speed of its first epoch: Sia's simulator lets it tune itself. */
+/* Returns the time in microseconds that a job would take on its share; 0: the
+ * job can run on no GPU of its virtual cluster. `gpus`: GPUs of the virtual
+ * cluster by type. `work`: recorded running time of the job, microseconds.
+ * `active`: mean number of jobs that were waiting, running or held back in the
+ * virtual cluster over the life of the job, itself included.
+ * A rigid job on fewer GPUs than it asks for takes turns with others: its time
+ * is multiplied by GPUs asked for / GPUs of the share. On more GPUs it is not
+ * faster. An elastic job runs on the whole share, with the batch size it asks
+ * for and at the speed of its first epoch. (In Sia's simulator the job chooses
+ * its batch size.) */
 double fairness_time(const struct run_result *run, const uint32_t *gpus,
                      const struct job *job, sim_span work, double active);
 

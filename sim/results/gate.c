@@ -8,9 +8,9 @@
 const char *const gate_better_words[] = {
     [GATE_LOWER] = "lower", [GATE_HIGHER] = "higher", [GATE_EITHER] = "either"};
 
-/* Metrics of a whole run, and whether less or more is better. Metrics with
- * neither are facts of the trace or have no better side. Of all distributions,
- * less is better. */
+/* Metrics of a whole run, and whether less or more of each is better. For
+ * metrics not listed neither is better. For all distributions less is
+ * better. */
 static const struct {
     const char *name;
     enum gate_better better;
@@ -38,7 +38,7 @@ static const struct scalar *find_scalar(const struct scalar *rows,
     return rows->of ? rows : NULL;
 }
 
-/* Finds a metric by a name such as "jct_s" or "jct_s.p99". */
+/* Finds a metric by its name, such as "jct_s" or "jct_s.p99". */
 static bool find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
@@ -115,7 +115,7 @@ double gate_value(const struct gate *gate, const struct summary *summary)
 
 double gate_difference(double value, double expected)
 {
-    /* relative error of a value that was written with 15 digits */
+    /* A value that was written with 15 digits has this relative error. */
     const double rounding = 1e-14;
     double difference = value - expected;
     if (isnan(difference) || fabs(difference) <= rounding * fabs(expected))

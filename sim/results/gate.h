@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics that a comparison checks against expected values: `--metric
- * NAME[:PERCENT]`. A metric of which less (or more) is better fails only if it
- * is worse. */
+ * NAME[:PERCENT]`. If less (or more) of a metric is better, only a change for
+ * the worse fails. */
 #ifndef SIM_GATE_H
 #define SIM_GATE_H
 
@@ -11,27 +11,27 @@ enum gate_better { GATE_LOWER, GATE_HIGHER, GATE_EITHER };
 extern const char *const gate_better_words[];
 
 struct gate {
-    char name[64];    /* "jct_s.mean", "makespan_s" */
-    double tolerance; /* percent; NaN: only shown */
-    bool own;         /* the tolerance was given with the metric */
+    char name[64];    /* name, such as "jct_s.mean" or "makespan_s" */
+    double tolerance; /* in percent; NaN: the metric is shown, not checked */
+    bool own;         /* true if the user gave the tolerance with the metric */
     enum gate_better better;
-    size_t metric, column; /* position in a distribution; else */
+    /* where the value is in a distribution, if scalar is NULL */
+    size_t metric, column;
     const struct scalar *scalar;
 };
 
-/* Parses NAME[:PERCENT]. NAME is a metric of docs/results.md; for a
- * distribution ".p99" or another column may follow, by default the mean.
- * Returns STATUS_USAGE with the nearest known name. */
+/* Parses NAME[:PERCENT]. NAME is a metric of docs/results.md. The name of a
+ * distribution may end with a column, such as ".p99"; without one, the mean is
+ * meant. Returns STATUS_USAGE with the nearest known name. */
 enum status gate_parse(const char *spec, struct gate *out,
                        struct error *err) MUST_USE;
-/* Returns the value, or NaN if the run has none. */
+/* Returns the value of the metric, or NaN if the run has none. */
 double gate_value(const struct gate *gate, const struct summary *summary);
 
-/* Returns by how many percent `value` is above `expected` (below: negative);
- * infinite if 0 was expected, NaN if either is unknown. */
+/* Returns by how many percent `value` is above `expected`, negative if it is
+ * below. Infinite if 0 was expected; NaN if one of the two is NaN. */
 double gate_difference(double value, double expected);
-/* True if the difference is within the tolerance. An unknown difference fails.
- */
+/* True if the difference, in percent, is within the tolerance. NaN fails. */
 bool gate_holds(const struct gate *gate, double difference);
 
 #endif

@@ -27,7 +27,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A node as one number: virtual cluster, GPU type, GPUs. */
+/* Returns virtual cluster, GPU type and GPUs of a node as one number. */
 static uint64_t kind_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a result is about: two results are compared only if these are equal.
- * summary.json holds them under "identity". */
+/* The identity of a result: its trace, cluster, policy and so on. Two results
+ * are compared only if these are equal. summary.json has them under
+ * "identity". */
 #ifndef SIM_IDENTITY_H
 #define SIM_IDENTITY_H
 
@@ -13,10 +14,10 @@ extern const struct column identity_columns[]; /* ends with a NULL name */
 
 struct identity {
     const char *values[IDENTITY_N]; /* by column */
-    const char *cluster_name;       /* for messages */
+    const char *cluster_name;       /* for messages; not compared */
 };
 
-/* Texts live in the arena. */
+/* Fills the identity of a run. The texts live in the arena. */
 void identity_of(const struct run_result *run, struct arena *arena,
                  struct identity *out);
 void identity_write(struct json_stream *js, const struct run_result *run);

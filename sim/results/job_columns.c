@@ -10,7 +10,7 @@ static char *put_span(char *at, sim_span span)
     return digits_put_span(at, span);
 }
 
-/* Writes a span that is 0 for all jobs of most runs. */
+/* Writes a span with a fast path for 0, the value for all jobs of most runs. */
 static char *put_rare(char *at, sim_span span)
 {
     if (span)

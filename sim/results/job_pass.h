@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one pass over all jobs of a run: what the ledger tells of a job becomes
- * its rows, its share of the totals, and its values of the metrics. */
+/* The one pass over all jobs of a run: from what the ledger holds of a job it
+ * writes the job's rows, adds the job to the totals, and keeps its values of
+ * the metrics. */
 #ifndef SIM_JOB_PASS_H
 #define SIM_JOB_PASS_H
 

@@ -87,8 +87,8 @@ static void input(struct json_stream *js, const struct run_result *run,
     json_stream_object_end(js);
 }
 
-/* Lists the files that were read besides options. Their paths are in the
- * provenance, because paths differ between machines. */
+/* Lists the files that were read besides those named by options. Their paths
+ * are in the provenance, because paths differ between machines. */
 static void files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
@@ -101,8 +101,8 @@ static void files(struct json_stream *js, const struct run_result *run)
     json_stream_array_end(js);
 }
 
-/* Writes the settings of one owner, starting at the first. A key that is set
- * twice stands at its first place with its last value. */
+/* Writes the settings of one owner, of which `first` is the first. A key that
+ * was set twice is written at its first place with its last value. */
 static void settings_of(struct json_stream *js, const struct run_setting *first,
                         const struct run_setting *end)
 {
@@ -139,15 +139,16 @@ static void configuration(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* Returns the pool of a node as it was described, before any change. */
+/* Returns the pool that the cluster file describes for a node, before any
+ * change. */
 static const struct pool *pool_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
     return pool->loan ? &c->pools[pool->home] : pool;
 }
 
-/* Lists nodes in the order of their numbers, with equal neighbours as one row.
- */
+/* Lists the nodes in the order of their numbers; equal neighbours form one
+ * row. */
 static void nodes(struct json_stream *js, const struct cluster *c)
 {
     json_stream_array(js, "groups");
@@ -196,8 +197,8 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* The rows of usage that jobs have and of which anything is known, and the
- * distinct sources of their figures. Figures refer to sources by number. */
+/* The rows of usage that jobs of the run have and that hold any figure, and the
+ * distinct sources of these figures, to which they refer by number. */
 struct known {
     const struct usage **profiles;
     const char **sources;
@@ -271,7 +272,7 @@ static void profiles(struct json_stream *js, const struct known *known)
     json_stream_array_end(js);
 }
 
-/* Writes what the jobs train, and which of its figures were measured or are
+/* Writes what the jobs train, and which figures of it were measured or are
  * assumed. */
 static void workloads(struct json_stream *js, const struct run_result *run)
 {
@@ -331,8 +332,8 @@ void report_manifest(struct out *out, struct results results,
 {
     const struct run_result *run = results.run;
     struct json_stream stream = json_stream_to(out), *js = &stream;
-    char seed[24]; /* written as text, because JSON readers take numbers for
-                      doubles */
+    /* as text, because many JSON readers keep numbers as doubles */
+    char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
     json_stream_object(js, NULL);
     json_stream_whole(js, "schema_version", MANIFEST_SCHEMA);

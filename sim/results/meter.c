@@ -56,11 +56,11 @@ static void advance(struct meter *meter, sim_time to)
 
 static uint32_t stranded(const struct meter_node *node)
 {
-    /* no branches, because they would be mispredicted */
+    /* without branches, which would be mispredicted */
     return node->n_free * (uint32_t)(node->up & (node->n_free < node->gpus));
 }
 
-/* Adds `gpus` to the busy GPUs of a node; negative: fewer are busy. */
+/* Adds `gpus`, which may be negative, to the busy GPUs of a node. */
 static void add_busy(struct meter *meter, struct meter_node *node, int gpus)
 {
     meter->gpus_stranded -= stranded(node);
@@ -69,8 +69,8 @@ static void add_busy(struct meter *meter, struct meter_node *node, int gpus)
     meter->gpus_stranded += stranded(node);
 }
 
-/* Counts the GPUs of a slice as taken. Works on masks, because GPUs are rarely
- * shared: only GPUs with several holders are looked at one by one. */
+/* Counts the GPUs of a slice as taken. Works on whole masks, because GPUs are
+ * rarely shared; only GPUs with several holders are handled one by one. */
 static void take(struct meter *meter, struct gpu_slice slice)
 {
     struct meter_node *node = &meter->nodes[slice.node];
@@ -108,8 +108,8 @@ static void set_up(struct meter *meter, node_id id, bool up)
     meter->gpus_stranded += stranded(node);
 }
 
-/* Changes the number of active jobs when a job becomes active in its virtual
- * cluster or stops being so. Returns the integrals so far. */
+/* Changes the number of active jobs of a virtual cluster when the job becomes
+ * active or stops being active. Returns the integrals up to now. */
 static struct meter_life change_active(struct meter *meter,
                                        const struct job *job, bool begins)
 {
@@ -124,10 +124,9 @@ static struct meter_life change_active(struct meter *meter,
     return vc->integral;
 }
 
-/* The state in which each move leaves its job. Taken from the move and not from
- * the job, because the state of the job changes before some moves are reported
- * and after others. The state that follows a failure comes with the next move
- * of the same instant. */
+/* By kind of move: the state that the move gives its job. job.state is not
+ * used, because it changes before some moves are reported and after others. The
+ * state after a failure comes with the next move of the same instant. */
 static const uint8_t state_after[] = {
     [LEDGER_SUBMITTED] = JOB_PENDING, [LEDGER_STARTED] = JOB_RUNNING,
     [LEDGER_STOPPED] = JOB_PENDING,   [LEDGER_MOVED] = JOB_RUNNING,

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The usage meter: a ledger reader for integrals over time, which can only be
- * computed while the moves go by: how long GPUs were up, busy or stranded, how
- * long jobs were held back, and how contended a virtual cluster was during the
- * life of each job. It keeps its own count of which jobs hold which GPUs, taken
- * from the moves alone. It reads only the description of the cluster. */
+/* The usage meter: a ledger reader that computes integrals over time while the
+ * moves go by: how long GPUs were up, busy or stranded, how long jobs were held
+ * back, and how contended a virtual cluster was during the life of each job. It
+ * keeps its own account of which jobs hold which GPUs, taken from the moves
+ * alone. Of the cluster it reads only the description. */
 #ifndef SIM_METER_H
 #define SIM_METER_H
 
 #include "sim/state/ledger.h"
 
-/* GPU-microseconds. 64 bits are enough for most clusters, but not for the
- * largest over years. */
+/* GPU-microseconds. 64 bits would be too few for the largest clusters over
+ * years. */
 __extension__ typedef __int128 gpu_time;
 
 struct meter_integrals {
-    gpu_time up;       /* GPUs of nodes that are up                      */
-    gpu_time busy;     /* GPUs held by at least one job                  */
-    gpu_time stranded; /* free GPUs of nodes whose other GPUs are in use */
+    gpu_time up;   /* GPU time of nodes that are up */
+    gpu_time busy; /* GPU time held by at least one job */
+    /* GPU time of free GPUs on nodes whose other GPUs are busy */
+    gpu_time stranded;
 };
 
 struct meter_node {
-    uint64_t held;    /* GPUs that have at least one holder */
-    uint64_t crowded; /* GPUs that have several holders */
+    uint64_t held;    /* mask of GPUs that have a holder */
+    uint64_t crowded; /* mask of GPUs that have several holders */
     gpu_id first_gpu;
     uint8_t gpus, n_free;
     bool up;
@@ -35,8 +36,10 @@ struct meter_life {
 };
 
 struct meter_vc {
-    uint64_t gpus;           /* as described, up or not */
-    uint64_t demand, active; /* GPUs asked for by active jobs; these jobs */
+    /* GPUs that the cluster file describes, up or not */
+    uint64_t gpus;
+    /* GPUs asked for by active jobs; number of these jobs */
+    uint64_t demand, active;
     struct meter_life integral;
     sim_time since;
 };
@@ -55,15 +58,16 @@ struct meter {
     uint32_t jobs_in[JOB_N_STATES];
     /* GPUs asked for by the jobs in each state. Meaningless for future jobs. */
     uint64_t gpus_in[JOB_N_STATES];
-    /* By job: the integrals of its virtual cluster over its life; before its
-     * end, the integrals up to its submission. Differences are exact even if an
-     * integral wraps. */
+    /* By job: until its end the integrals of its virtual cluster at its
+     * submission, then the integrals over its life. Differences are exact even
+     * if an integral wraps. */
     struct meter_life *lives;
-    sim_span *held;  /* by job: time held by rulings; NULL: none was */
-    bool unit_rates; /* no job ever ran at a rate other than 1 */
+    /* by job: time held back by recovery rules; NULL: none was */
+    sim_span *held;
+    bool unit_rates; /* true if no job ever ran at a rate other than 1 */
 };
 
-/* Starts with all nodes of the cluster up. */
+/* Starts the meter with all nodes of the cluster up. */
 void meter_init(struct meter *meter, const struct cluster *cluster,
                 uint32_t n_jobs);
 void meter_fini(struct meter *meter);

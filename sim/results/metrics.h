@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers computed from the ledger only. Each metric is one row of a table:
- * name, unit and meaning, next to the function that computes it. The summary
- * and the reference page are written from the tables. */
+/* The metrics of a run, computed from the ledger only. Each is one row of a
+ * table: name, unit and meaning, next to the function that computes it. The
+ * summary and the reference page are written from these tables. */
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
 #include "sim/results/columns.h"
 #include "sim/results/facts.h"
 
-/* A value per job whose distribution is reported. */
+/* A value per job; its distribution is reported. */
 struct metric {
     struct column column;
-    bool grouped; /* reported by virtual cluster, size and outcome too */
-    bool follows; /* computed from the JCT and the recorded running time alone,
-                     so that it need not be kept per job */
+    bool grouped; /* true: also reported by virtual cluster, size and outcome */
+    /* true: computed from the JCT and the recorded running time alone, so its
+     * values need not be kept */
+    bool follows;
     /* Returns the value of one job; NaN if the metric is not defined for it. */
     double (*of)(const struct facts *facts);
 };
@@ -44,7 +45,8 @@ struct scalar {
  * only. Both end with a NULL function. */
 extern const struct scalar scalars[], run_scalars[];
 
-/* GPU-count class of a job: 1, 2, 3-4, ... */
+/* Returns the number of a job's GPU-count class: 0 for 1 GPU, 1 for 2 GPUs, 2
+ * for 3-4 GPUs, ... */
 enum { GPU_CLASSES = 9 };
 unsigned gpu_class(uint32_t gpus);
 const char *gpu_class_name(unsigned class);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What packing jobs on shared GPUs achieved: numbers of a run with a share
+/* What packing jobs on shared GPUs achieved: figures of a run with a share
  * limit above 1, from the ledger and from coloc.h. */
 #ifndef SIM_PACKING_H
 #define SIM_PACKING_H
@@ -10,8 +10,8 @@
 struct packing {
     const struct coloc *coloc; /* NULL: GPUs are not shared in this run */
     uint64_t attempts, shared_attempts, shared_jobs, refusals;
-    gpu_time busy, held; /* GPU time of GPUs that were held; GPU time summed
-                            over holders */
+    /* GPU time of GPUs with a holder; GPU time summed over holders */
+    gpu_time busy, held;
 };
 
 struct packing_scalar {
@@ -22,13 +22,13 @@ extern const struct packing_scalar packing_scalars[]; /* ends with NULL */
 extern const struct column speed_columns[];           /* by enum speed_class */
 extern const struct column pair_columns[];            /* columns of one pair */
 
-/* `held`: the GPU time of the run summed over attempts. */
+/* Fills *p. `held`: GPU time of the run summed over attempts. */
 void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
-/* Gives the pairs of models with the most GPU time, longest first (ties by
- * number), at most PACKING_PAIRS. Returns how many. Borrowed from `coloc`.
- */
+/* Points *pairs at the pairs of models with the most GPU time, longest first
+ * (ties by number). Returns how many there are, at most PACKING_PAIRS. The
+ * pairs are borrowed from `coloc`. */
 enum { PACKING_PAIRS = 32 };
 size_t packing_pairs(const struct packing *p,
                      const struct coloc_pair *out[PACKING_PAIRS]);

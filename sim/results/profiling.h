@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What profiling cost and gained: numbers of a run with profiler nodes,
+/* What profiling cost and gained: figures of a run with profiler nodes,
  * computed from the ledger. */
 #ifndef SIM_PROFILING_H
 #define SIM_PROFILING_H
@@ -10,10 +10,11 @@
 struct profiling {
     uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
-    gpu_time time;       /* GPU time of profiling attempts */
-    gpu_time lent;       /* GPU time of nodes for jobs lent to the profiler */
-    gpu_time wait_sum;   /* waits of the profiled jobs, microseconds */
-    gpu_time delay_sum;  /* delays of the profiled jobs, microseconds */
+    gpu_time time; /* GPU time of profiling attempts */
+    /* GPU time of job nodes while they were lent to the profiler */
+    gpu_time lent;
+    gpu_time wait_sum;   /* sum of the waits of profiled jobs, us */
+    gpu_time delay_sum;  /* sum of the delays of profiled jobs, us */
     sim_span delay_most; /* longest delay of a profiled job */
     sim_span makespan;
 };

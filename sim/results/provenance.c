@@ -72,7 +72,8 @@ static void glpk_text(void *function, char text[32])
     snprintf(text, 32, "%s", ((const char *(*)(void))function)());
 }
 
-/* Libraries that are loaded on demand: listed only if this run loaded them. */
+/* Libraries that are loaded on demand. Only those that this run loaded are
+ * listed. */
 static const struct {
     const char *name, *files[3], *function;
     void (*text)(void *function, char text[32]);

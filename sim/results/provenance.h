@@ -18,14 +18,16 @@ enum { MANIFEST_SCHEMA = 1 };
 
 struct provenance {
     int argc;
-    const char *const *argv; /* as given; first the command */
+    /* arguments as typed, beginning with the command */
+    const char *const *argv;
     const char *trace;
-    /* The options that decide the result, as given, in the order of --help. */
+    /* An option that decides the result, with its value as typed. In the order
+     * of --help. */
     struct provenance_option {
         const char *name, *text;
     } options[PROVENANCE_OPTIONS_MAX];
     size_t n_options;
-    sim_span interval; /* interval of series.csv */
+    sim_span interval; /* time between rows of series.csv */
 };
 
 /* Writes which jobs of the trace were selected, under "selection", with the

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the files of a run into its result directory, in their order. */
+/* Writes the files of a run into its result directory, in a fixed order. */
 #include "sim/results/report.h"
 
 #include "sim/results/failure_rows.h"
 #include "sim/results/job_pass.h"
 
-/* Writes one file. Each file is closed before the next is opened, so that the
- * next buffer uses the same memory. Only jobs.csv and attempts.csv are written
- * at the same time. */
+/* Writes one file and closes it before the next is opened, so that all buffers
+ * use the same memory. Only jobs.csv and attempts.csv are open together. */
 static enum status write_file(struct result_dir *dir, enum result_file file,
                               struct results results, struct summary *summary,
                               struct error *err)
@@ -19,7 +18,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     if (st != STATUS_OK)
         return st;
     switch (file) {
-    case RESULT_JOBS: /* attempts.csv is written in the same pass */
+    case RESULT_JOBS: /* the same pass writes attempts.csv */
         job_pass(out, attempts, results, summary);
         st = result_dir_seal(dir, RESULT_ATTEMPTS, err);
         break;
@@ -39,7 +38,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
         report_manifest(out, results, dir);
         break;
     case RESULT_ATTEMPTS:
-    case RESULT_SERIES: /* written while the simulation runs */
+    case RESULT_SERIES: /* was written while the simulation ran */
     case RESULT_DECISIONS:
     case RESULT_N:
         break;
@@ -62,7 +61,7 @@ enum status report_write(struct result_dir *dir, struct results results,
         {RESULT_TIMELINE, timeline},
         {RESULT_MANIFEST, true},
     };
-    /* The manifest holds the digests of all other files, so they are sealed
+    /* The manifest holds the digests of all other files, so these are closed
      * first. */
     enum status st = result_dir_seal(dir, RESULT_SERIES, err);
     if (st == STATUS_OK)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result directory. It is written next to its place (sim/results/staging.h)
- * and exchanged with the older result when it is whole and on the disk. If the
- * run is stopped, or the machine loses its power, the place holds either the
- * old or the new result and never a part of one. (On a file system that cannot
- * exchange names the place is empty for a moment; the older result is then in
- * PLACE.partial/older.) If two runs write to one place at a time, the second is
- * refused. */
+/* The result directory. It is written beside its final place
+ * (sim/results/staging.h) and takes the place of an older result when it is
+ * complete and on the disk. If the run is stopped, or the machine loses its
+ * power, the place holds either the old or the new result, never a part of one.
+ * (On a file system that cannot exchange names the place is empty for a moment;
+ * the older result is then in PLACE.partial/older.) If two runs write to one
+ * place at a time, the second is refused. */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
 #include "sim/base/out.h"
 #include "sim/results/summary.h"
 
-/* The files of a result directory. A file that is not in this list makes the
- * directory foreign: it is then not replaced. */
+/* The files of a result directory. A directory that holds any other file is not
+ * taken for a result and never replaced. */
 #define RESULT_FILES(X) \
     X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
     X(ATTEMPTS, "attempts.csv", "every stay of a job on GPUs, job by job") \
@@ -39,14 +39,15 @@ enum result_file {
 #undef RESULT_ENUM
         RESULT_N
 };
-extern const struct column result_files[]; /* name and help */
+/* names and meanings of these files */
+extern const struct column result_files[];
 
-struct result_dir; /* opaque */
+struct result_dir; /* an open result directory; opaque */
 
-/* Opens a result directory before anything is simulated. Refuses a path that
- * cannot be written, that holds files which are not a result of this program,
- * or into which another run writes. Missing parent directories are made, and
- * removed again if the result is abandoned. */
+/* Opens a result directory; called before the simulation starts. Refuses a path
+ * that cannot be written, that holds files which are not a result of this
+ * program, or into which another run writes. Missing parent directories are
+ * made, and removed again if the result is abandoned. */
 enum status result_dir_open(const char *path, struct result_dir **out,
                             struct error *err) MUST_USE;
 /* Opens a file for writing; call it at most once per file. The directory owns
@@ -57,7 +58,8 @@ enum status result_dir_file(struct result_dir *dir, enum result_file file,
  * its digest is known. */
 enum status result_dir_seal(struct result_dir *dir, enum result_file file,
                             struct error *err) MUST_USE;
-/* Returns NULL for a file that was not written or is not closed yet. */
+/* Returns the SHA-256 digest of a file; NULL if the file was not written or is
+ * still open. */
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
 /* Closes the open files, puts the result in place, removes the older result,
@@ -73,9 +75,10 @@ struct row_column {
     struct column column;
     char *(*put)(struct row *row, char *at);
 };
-/* Both end with a NULL name. */
+/* The columns of jobs.csv and attempts.csv; both lists end with a NULL name. */
 extern const struct row_column job_columns[], attempt_columns[];
-extern const struct column manifest_keys[], provenance_keys[]; /* NULL-ended */
+/* both end with a NULL name */
+extern const struct column manifest_keys[], provenance_keys[];
 
 /* Writes the attempts of the first stage, for a run that had one. */
 void report_first_stage(struct out *out, const struct run_result *run);
@@ -91,9 +94,9 @@ void report_remarks(struct json_stream *js, const struct remarks *remarks);
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
 
-/* Writes the remaining files one by one and closes each when it is complete:
- * jobs, summary, first stage, timeline if asked for, manifest. Makes the
- * summary, which the caller must free even after an error. */
+/* Makes the summary, which the caller must free even after an error, and writes
+ * the remaining files one by one: jobs, summary, first stage, timeline if asked
+ * for, manifest. */
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, bool timeline,
                          struct error *err) MUST_USE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* first_stage.csv: what a policy did in a run of its own before this one
- * (policy_ops.first), an attempt a row, in the order of their starts. */
+/* first_stage.csv: the attempts of the first stage, the run that a policy makes
+ * before this one (policy_ops.first). One row per attempt, in the order of
+ * starts. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result directory: where it may be written, its digests, and the exchange
- * of names that makes it appear whole. */
+/* The result directory: checks where it may be written, keeps the digests of
+ * its files, and puts it in place by one exchange of names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,19 +32,21 @@ struct result_dir {
     struct staging staging;
     struct out *streams[RESULT_N];
     bool written[RESULT_N];
-    struct digest *digests[RESULT_N]; /* digests of the open streams */
+    /* by file: digest while the file is open */
+    struct digest *digests[RESULT_N];
     char digest[RESULT_N][DIGEST_HEX_MAX];
-    bool replaces; /* an older result exists and is replaced */
+    bool replaces; /* true if an older result is replaced */
 };
 
-/* Follows a link to a directory: the directory that it names is replaced. */
+/* If the place is a link to a directory, replaces that directory, not the
+ * link. */
 static enum status follow(struct result_dir *dir, struct error *err)
 {
     char real[PATH_MAX];
     struct stat st;
     if (lstat(dir->path, &st) != 0)
-        return STATUS_OK; /* creating it will report what is wrong with the
-                             parent */
+        /* creating the directory reports what is wrong with the parent */
+        return STATUS_OK;
     dir->replaces = true;
     if (S_ISLNK(st.st_mode)) {
         if (!realpath(dir->path, real) || stat(real, &st) != 0)
@@ -100,7 +102,7 @@ enum status result_dir_open(const char *path, struct result_dir **out,
     if (st == STATUS_OK)
         st = staging_open(&dir->staging, dir->path, names, err);
     if (st == STATUS_OK) {
-        /* Another run may have put its result there before this run took the
+        /* Another run may have put its result here before this run took the
          * lock. */
         st = check_place(dir, err);
         if (st != STATUS_OK)
@@ -159,8 +161,8 @@ static enum status cannot(const struct result_dir *dir, struct error *err)
                      dir->path, strerror(errno));
 }
 
-/* Used where names cannot be exchanged. Moves the older result aside for a
- * moment, and back if the new one cannot take its place. */
+/* Used if names cannot be exchanged: moves the older result aside for a moment,
+ * and moves it back if the new one cannot take its place. */
 static enum status put_after(struct result_dir *dir, struct error *err)
 {
     char aside[PATH_MAX];
@@ -187,21 +189,23 @@ static enum status exchange(struct result_dir *dir, struct error *err)
     const char *place = dir->path, *mine = dir->staging.result;
     char found[NAME_MAX + 1];
     if (renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0) {
-        /* Some file systems cannot exchange names, or not across a lower layer
-         * (EXDEV). The target may also have been removed in the meantime. */
+        /* Some file systems cannot exchange names at all; overlays cannot if
+         * the directory is in a lower layer (EXDEV). The target may also have
+         * been removed in the meantime. */
         if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
             errno != EXDEV && errno != ENOENT)
             return cannot(dir, err);
         return put_after(dir, err);
     }
-    /* A file may have been put there since result_dir_open looked. */
+    /* A file may have been added since result_dir_open looked. */
     if (staging_foreign(mine, names, found) <= 0 ||
         renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0)
         return STATUS_OK;
     return refuse_foreign(place, found, STATUS_FAILED, err);
 }
 
-/* Syncs the parent directory, so that the new name is on the disk. */
+/* Syncs the parent directory, so that the new name of the result is on the
+ * disk. */
 static enum status sync_above(struct result_dir *dir, struct error *err)
 {
     char above[PATH_MAX];

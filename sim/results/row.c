@@ -119,7 +119,7 @@ static int by_node(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Sorts by insertion, because placers mostly take nodes in their order. */
+/* Sorts by insertion, because placers mostly name nodes in ascending order. */
 static void sort_by_node(struct gpu_slice *slices, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -130,7 +130,7 @@ static void sort_by_node(struct gpu_slice *slices, uint32_t n)
     }
 }
 
-/* Writes GPUs first .. end-1 as a range. */
+/* Writes the GPUs first .. end-1 as a range. */
 static char *put_range(char *at, gpu_id first, gpu_id end)
 {
     at = digits_put(at, first);
@@ -140,7 +140,8 @@ static char *put_range(char *at, gpu_id first, gpu_id end)
     return digits_put(at, end - 1);
 }
 
-/* Finds the first run of ones, low .. high-1. Returns the mask without it. */
+/* Finds the lowest run of ones in the mask: bits *low .. *high-1. Returns the
+ * mask without them. */
 static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
 {
     *low = (unsigned)__builtin_ctzll(mask);
@@ -149,8 +150,8 @@ static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
     return mask & carried;
 }
 
-/* Writes GPUs that are not one run on one node. A range may continue across
- * nodes. */
+/* Writes a set of GPUs that is not a single run on one node. A range may
+ * continue on the next node. */
 static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };

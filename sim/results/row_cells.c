@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cells that a row of jobs.csv and one of attempts.csv have in common. */
+/* Cells that rows of jobs.csv and of attempts.csv have in common. */
 #include "sim/results/row_internal.h"
 #include <math.h>
 
@@ -64,16 +64,16 @@ char *cell_final_state(struct row *row, char *at)
     return put_word(at, &words[row->facts->outcome]);
 }
 
-/* Writes a ratio of whole microseconds in millionths. Six decimals are more
- * than readers need and cost a third of an exact double. Readers who need more
- * can divide the exact times in the same row. */
+/* Writes a ratio with six decimals, which are more than readers need and take a
+ * third of the time of an exact double. The exact times are in the same row. */
 char *row_put_ratio(struct row *row, char *at, double value)
 {
     if (value >= 0 && value < 1e9) {
         uint64_t millionths = (uint64_t)span_from_seconds(value);
         uint64_t whole = millionths / 1000000;
         at = digits_put(at, whole);
-        /* Called also for a fraction of 0: a branch would be mispredicted. */
+        /* A fraction of 0 is written too, because a branch would be
+         * mispredicted. */
         return digits_put_millionths(at,
                                      (uint32_t)(millionths - whole * 1000000));
     }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row of jobs.csv or attempts.csv while it is written. Functions take a
- * cursor and return it, instead of writing through the stream, so that it stays
- * in a register. Words that all rows share are kept ready to be copied. */
+ * cursor and return the new one, instead of writing through the stream, so that
+ * the cursor stays in a register. Words that all rows share are kept ready to
+ * be copied. */
 #ifndef SIM_ROW_INTERNAL_H
 #define SIM_ROW_INTERNAL_H
 
 #include "sim/base/digits.h"
 #include "sim/results/report.h"
 
-/* Room for the numbers and words of a row. For cells of unbounded length call
- * row_room. */
+/* Bytes that the numbers and words of one row fit in. For cells of unbounded
+ * length call row_room first. */
 enum { ROW_BYTES = 2048 };
 
-/* Words and names are copied whole at these sizes, which takes two moves
- * whatever their length. */
+/* Words and names are copied whole at these sizes, because a copy of constant
+ * size takes two moves. */
 enum { WORD_MAX = 24, NAME_MAX_KEPT = 31 };
 struct word {
     char text[WORD_MAX];
@@ -24,12 +25,12 @@ struct word {
         s, sizeof(s) - 1 \
     }
 
-/* Names that occur in many rows, by kind and number. Either all names of a kind
- * are kept or a limited number of them. */
+/* Names that occur in many rows, by kind and number. At most NAMES_KEPT names
+ * of a kind are kept. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
 enum { NAMES_KEPT = 4096 };
 struct kept_name {
-    uint64_t key; /* 1 + number; 0: empty slot */
+    uint64_t key; /* 1 + number of the name; 0: empty slot */
     char text[NAME_MAX_KEPT];
     uint8_t len;
 };
@@ -38,7 +39,7 @@ struct row {
     struct out *out;
     const struct run_result *run;
     struct facts_reader *reader; /* borrowed */
-    const struct facts *facts;   /* of the current job */
+    const struct facts *facts;   /* facts of the current job */
     /* For attempts.csv: the attempts of the current job, first to last; the
      * index of the current one, from 0; and the time since which the job waited
      * for it. */
@@ -48,7 +49,7 @@ struct row {
     struct stay stay;
     sim_time since;
     struct names {
-        struct kept_name *kept; /* indexed by the last bits of the number */
+        struct kept_name *kept; /* slot: the last bits of the number */
         uint32_t mask;
     } names[NAME_KINDS];
 };
@@ -59,18 +60,19 @@ void row_fini(struct row *row);
 /* Writes the names of the columns as the first line of the file. */
 void row_write_head(struct row *row, const struct row_column *columns);
 /* Writes one line: a cell for each column. The caller has set the fields of
- * `row` that the columns read. `head`: the text of the first ROW_BATSIM cells
- * if it is known, as row_write returned it for another file; otherwise empty.
+ * `row` that the columns read. `head`: text of the first ROW_BATSIM cells if
+ * the caller has it from the same row of the other file, otherwise empty.
  * Returns the text of these cells, valid until the next row of this file; empty
- * if it has left the buffer. */
+ * if the text has left the buffer. */
 enum { ROW_BATSIM = 17 };
 struct text row_write(struct row *row, const struct row_column *columns,
                       struct text head);
 
-/* Writes the row of a job; returns what row_write does. */
+/* Writes the row of a job. Returns the text of its first cells, as row_write
+ * does. */
 struct text row_write_job(struct row *row, const struct facts *facts);
-/* Writes a row for each attempt of a job. `head`: as row_write_job returned it.
- */
+/* Writes a row for each attempt of a job. `head`: what row_write_job returned
+ * for the job. */
 void row_write_attempts(struct row *row, const struct facts *facts,
                         struct text head);
 
@@ -85,10 +87,10 @@ static inline char *put_word(char *at, const struct word *word)
     return stpcpy(at, word->text);
 }
 
-/* Writes any text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */
+/* Writes a text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */
 char *row_put_csv(struct row *row, char *at, struct text text);
-/* Writes a name that is not kept, and may keep it from now on. Leaves ROW_BYTES
- * of room. */
+/* Writes a name that is not kept yet, and keeps it if there is room. Leaves
+ * ROW_BYTES of room. */
 char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
                        uint32_t number);
 static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
@@ -109,7 +111,7 @@ char *row_put_gpus(struct row *row, char *at, uint32_t attempt);
  */
 char *row_put_nodes(struct row *row, char *at, uint32_t attempt);
 
-/* Cells that both files have. */
+/* Cells that jobs.csv and attempts.csv have in common. */
 char *cell_job_id(struct row *row, char *at);
 char *cell_format(struct row *row, char *at);
 char *cell_profile(struct row *row, char *at);
@@ -117,10 +119,10 @@ char *cell_requested_number(struct row *row, char *at);
 char *cell_requested_time(struct row *row, char *at);
 char *cell_consumed_energy(struct row *row, char *at);
 char *cell_metadata(struct row *row, char *at);
-/* Batsim's words for the end of a job that has ended. */
+/* Batsim's words for how an ended job ended. */
 char *cell_success(struct row *row, char *at);
 char *cell_final_state(struct row *row, char *at);
-/* Writes a string of the trace; nothing if there is none. */
+/* Writes a string of the trace; nothing if the job has none. */
 char *row_put_symbol(struct row *row, char *at, uint32_t symbol);
 /* Writes a ratio with six decimals. */
 char *row_put_ratio(struct row *row, char *at, double value);

@@ -5,7 +5,7 @@
 
 #include "sim/base/digits.h"
 
-/* In the same order as series_row.values. */
+/* In the order of series_row.values. */
 const struct column series_columns[] = {
     {"time", "s", "since the first submission"},
     {"gpus_up", "GPUs", "GPUs of nodes that are up"},
@@ -65,8 +65,8 @@ static void sample(struct series *series)
     series->last = row;
 }
 
-/* Nothing changes between two moves, so only the first of the sample times
- * before `end` can bring a new row. */
+/* Writes the first sample time before `end` only. Nothing changes between two
+ * moves, so later ones would repeat its row. */
 static void sample_until(struct series *series, sim_time end)
 {
     if (series->next >= end)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* series.csv: the state of the cluster at regular times. A row shows the state
  * after all events of its time. A row that would repeat the one before it is
- * left out, so the length depends on the number of changes and not on the
- * length of the run. */
+ * left out, so the length of the file depends on the number of changes and not
+ * on the length of the run. */
 #ifndef SIM_SERIES_H
 #define SIM_SERIES_H
 
@@ -16,18 +16,19 @@ struct series_row {
 };
 
 struct series {
-    const struct meter *meter; /* borrowed; must read moves after the series */
-    struct out *out;           /* borrowed */
+    /* borrowed; must read each move after the series */
+    const struct meter *meter;
+    struct out *out; /* borrowed */
     sim_span interval;
     sim_time next;
     struct series_row last;
 };
 
-/* Writes the header. `interval` > 0. */
+/* Writes the header. `interval`: time between samples, us, > 0. */
 void series_init(struct series *series, const struct meter *meter,
                  struct out *out, sim_span interval);
 struct ledger_reader series_reader(struct series *series);
-/* Writes the rows up to and including `end`. */
+/* Writes the rows up to `end`, `end` included. */
 void series_close(struct series *series, sim_time end);
 
 extern const struct column series_columns[]; /* ends with a NULL name */

@@ -20,7 +20,8 @@ struct staging_parent {
     char path[];
 };
 
-/* If more directories than this have the same name, the user must look. */
+/* Most staging directories of one place. If all are in use, the user must
+ * look. */
 enum { NAMES_MAX = 99 };
 
 static const char *const no_names[] = {NULL};
@@ -40,7 +41,8 @@ static int open_dir(int at, const char *path)
     return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Takes ownership of `fd`. */
+/* Finds a foreign file in an open directory; see staging_foreign. Closes
+ * `fd`. */
 static int foreign_in(int fd, const char *const *names,
                       char found[NAME_MAX + 1])
 {
@@ -130,8 +132,8 @@ static bool is_ours(int fd, const char *const *names)
     return foreign_in(result, names, found) == 0;
 }
 
-/* Finds out what holds a directory that is in the way. Removes what a killed
- * run left. */
+/* Finds out who holds a directory that is in the way. Removes what a killed run
+ * left. */
 static enum holder clear_leftover(const char *path, const char *const *names)
 {
     struct stat st;
@@ -150,8 +152,8 @@ static enum holder clear_leftover(const char *path, const char *const *names)
     }
     remove_in(dir, "result", names);
     unlinkat(dir, "lock", 0);
-    /* If another run has just done this too, its new directory stands here. It
-     * is not empty, so rmdir fails and it stays. */
+    /* If another run has also removed it just now, this may be that run's new
+     * directory. It is not empty, so rmdir fails and the directory stays. */
     rmdir(path);
     holder = NOBODY;
 out:
@@ -161,7 +163,7 @@ out:
     return holder;
 }
 
-/* Makes the directories above, starting with the first that is missing. */
+/* Makes the missing directories above the place, the topmost first. */
 static bool make_parents(struct staging *s, const char *place)
 {
     size_t len = strlen(place);
@@ -206,7 +208,7 @@ static bool make_hidden(struct staging *s, const char *place)
         return false;
     s->lock_fd =
         openat(dir, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    /* Without locks a running run cannot be told from a dead one. */
+    /* Without locks, a run in progress cannot be told from a killed one. */
     bool good = s->lock_fd >= 0 && mkdirat(dir, "result", 0777) == 0;
     if (good)
         (void)!flock(s->lock_fd, LOCK_EX | LOCK_NB);
@@ -228,7 +230,7 @@ static enum status take_name(struct staging *s, const char *place,
             snprintf(tail, sizeof tail, "-%d", i);
         snprintf(name, sizeof name, "%s.partial%s", place, tail);
         enum holder holder = NOBODY;
-        /* Tries a few times, because other runs may clear and take the name
+        /* Try several times, because other runs may remove and take the name
          * meanwhile. */
         for (int again = 0; again < 8 && holder == NOBODY; again++) {
             if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, name, RENAME_NOREPLACE) ==
@@ -237,7 +239,8 @@ static enum status take_name(struct staging *s, const char *place,
                 return STATUS_OK;
             }
             if (errno != EEXIST && errno != ENOTEMPTY)
-                return STATUS_OK; /* keeps its unique hidden name */
+                /* the directory keeps its unique hidden name */
+                return STATUS_OK;
             holder = clear_leftover(name, names);
         }
         if (holder == A_RUN)
@@ -253,7 +256,7 @@ static enum status take_name(struct staging *s, const char *place,
                      place, place, place, NAMES_MAX);
 }
 
-/* Joins two parts of a path. staging_open made sure that there is room. */
+/* Joins two parts of a path. staging_open has checked the length. */
 static void join(char out[PATH_MAX], const char *dir, const char *name)
 {
     int n = snprintf(out, PATH_MAX, "%s/%s", dir, name);
@@ -294,7 +297,7 @@ enum status staging_open(struct staging *s, const char *place,
     if (strlen(place) + sizeof longest > PATH_MAX)
         return error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path",
                          place);
-    /* A signal during this part waits until there is something to remove. */
+    /* Signals wait until there is something for their handler to remove. */
     interrupt_hold();
     if (!make_hidden(s, place))
         st = error_set(err, STATUS_FAILED, "--out %s: cannot write: %s", place,

@@ -11,8 +11,8 @@ static double median(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Finds a range around rank k of lo..hi that very likely holds it: the sample
- * of Floyd and Rivest (CACM 18, 1975, algorithm 489). */
+/* Finds a range within lo..hi that very likely holds rank k, by the sample of
+ * Floyd and Rivest (CACM 18, 1975, algorithm 489). */
 static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
 {
     double n = (double)(hi - lo + 1), i = (double)(k - lo + 1);
@@ -23,9 +23,9 @@ static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
     *to = above < (double)(hi - k) ? k + (size_t)fmax(above, 0) : hi;
 }
 
-/* Moves the values below the pivot (with `equal`, also those equal to it) to
- * the front. Returns where the others begin. Swaps every value, because a
- * branch per value would be mispredicted. */
+/* Moves the values below the pivot to the front, and with `equal` also the
+ * values equal to it. Returns the index of the first other value. Swaps each
+ * value, because a branch per value would be mispredicted. */
 static size_t part(double *values, size_t from, size_t end, double pivot,
                    bool equal)
 {
@@ -38,9 +38,9 @@ static size_t part(double *values, size_t from, size_t end, double pivot,
     return from;
 }
 
-/* Quickselect (Hoare): values[k] becomes what it would be if from..end-1 were
- * sorted, with smaller or equal values before it and larger or equal ones after
- * it. */
+/* Quickselect (Hoare): moves values so that values[k] is the one that it would
+ * be if from..end-1 were sorted, with no larger value before it and no smaller
+ * one after it. */
 static double select_rank(double *values, size_t from, size_t end, size_t k)
 {
     while (end - from > 1) {

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Nearest-rank percentiles of n > 0 values: for each of `percents`, ascending,
- * 0..100, the smallest value such that at least that percentage of all values
- * is not larger. */
+/* Computes nearest-rank percentiles of n > 0 values. `percents`: ascending,
+ * 0..100. Each percentile p is the smallest value such that at least p % of all
+ * values are not larger. */
 void stats_percentiles(double *values, size_t n, const double *percents,
                        size_t n_percents, double *out);
 

@@ -8,7 +8,7 @@
 #include "sim/results/bootstrap.h"
 #include "sim/results/stats.h"
 
-enum { GROUP_BLOCKS = 50 }; /* most blocks of the bootstrap in a group */
+enum { GROUP_BLOCKS = 50 }; /* most bootstrap blocks for a group */
 
 static const char *group_name(const struct cluster *cluster, enum grouping by,
                               unsigned number)
@@ -73,7 +73,8 @@ void summary_add(struct summary *summary, const struct facts *f)
                f);
 }
 
-/* Describes n values in the order of submission, and moves them. */
+/* Describes the distribution of n values, given in the order of submission.
+ * Changes their order. */
 static struct distribution describe(const struct bootstrap *bootstrap,
                                     double *values, size_t n, size_t max_blocks)
 {
@@ -101,15 +102,16 @@ static struct distribution describe(const struct bootstrap *bootstrap,
     };
 }
 
-/* Work space: values of one metric for all jobs or for one group, and the jobs
- * by group and, in a group, by submission. */
+/* Work space. `values`: one metric, for all jobs or for one group. `order`: the
+ * jobs by group, within a group by submission. */
 struct work {
     struct bootstrap bootstrap;
     double *values;
     job_id *order;
 };
 
-/* Fills w->order (a counting sort) and ends[], where each group ends there. */
+/* Fills w->order by a counting sort, and ends[g] with the index there at which
+ * group g ends. */
 static void sort_by_group(struct work *w, const struct summary *summary,
                           const struct values *values, unsigned by,
                           size_t *ends)
@@ -145,7 +147,8 @@ static void describe_groups(struct work *w, struct summary *summary,
     free(ends);
 }
 
-/* Describes a metric for all jobs in `room`, which may be its own array. */
+/* Describes a metric for all jobs. `room` takes its values; it may be the array
+ * of the metric itself. */
 static void describe_all(const struct work *w, struct summary *summary,
                          const struct values *values, unsigned m, double *room)
 {
@@ -159,7 +162,7 @@ void summary_describe(struct summary *summary, struct values *values,
     struct work w;
     size_t n = values->jobset->n_jobs + (size_t)1;
     bootstrap_init(&w.bootstrap, results->run->seed);
-    /* First the metrics of which no copy is needed, so that their memory is
+    /* Metrics that are described in place come first, so that their memory is
      * free for the copies of the others. */
     for (unsigned m = 0; m < METRICS; m++) {
         if (metrics[m].grouped || !values->of[m])

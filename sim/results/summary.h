@@ -13,7 +13,7 @@
 
 /* The distribution of a metric over the jobs for which it is defined. */
 struct distribution {
-    size_t count; /* number of these jobs; if 0, the other fields are 0 */
+    size_t count; /* number of these jobs; if 0, all other fields are 0 */
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
 };
 
@@ -27,7 +27,8 @@ struct totals {
 struct group {
     const char *name; /* borrowed from the run, or static */
     struct totals totals;
-    struct distribution of[METRICS]; /* count 0: the metric is not grouped */
+    /* by metric; count is 0 if the metric is not grouped */
+    struct distribution of[METRICS];
 };
 
 enum grouping { GROUP_VC, GROUP_GPUS, GROUP_OUTCOME, GROUPINGS };
@@ -36,7 +37,8 @@ struct summary {
     struct totals totals;
     struct distribution of[METRICS];
     struct group *groups[GROUPINGS];
-    size_t n_groups[GROUPINGS]; /* number of groups, empty ones included */
+    /* by grouping: number of groups, empty ones included */
+    size_t n_groups[GROUPINGS];
     sim_span makespan;
     struct meter_integrals integrals;
     struct profiling profiling;
@@ -50,7 +52,8 @@ void summary_fini(struct summary *summary);
 /* Adds one job to the sums over all jobs and over its groups. */
 void summary_add(struct summary *summary, const struct facts *facts);
 
-/* Completes the summary after all jobs were added. Uses up the values. */
+/* Completes the summary after all jobs were added. Changes the order of the
+ * values. */
 void summary_describe(struct summary *summary, struct values *values,
                       const struct results *results);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timeline.json: attempts by GPU in the Chrome trace event format, which
  * Perfetto and chrome://tracing open. A process is a node, a thread is a GPU.
- * A job that held a shared GPU is drawn as an asynchronous event, because
- * overlapping slices of one thread would have to nest. */
+ * An attempt on a shared GPU is drawn as asynchronous events, because slices of
+ * one thread that overlap would have to nest. */
 #include <stdlib.h>
 
 #include "sim/base/json_stream.h"

@@ -8,8 +8,8 @@
 
 struct values {
     const struct jobset *jobset;
-    /* By metric and job; NaN: not defined. NULL for the metrics that follow
-     * from the JCT. */
+    /* By metric, then by job; NaN: not defined. NULL for metrics that follow
+     * from the JCT and the recorded running time. */
     double *of[METRICS];
     uint8_t *outcome; /* by job: enum outcome */
 };
@@ -19,9 +19,10 @@ void values_init(struct values *values, const struct jobset *jobset);
 void values_fini(struct values *values);
 void values_add(struct values *values, const struct facts *facts);
 
-/* Copies to `to` the values of a metric that are defined for n jobs, in their
- * order: jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. `to` may be
- * the array of the metric if `jobs` is NULL. Returns how many there are. */
+/* Copies to `to` the defined values of a metric for n jobs, in their order:
+ * jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. `to` may be the
+ * array of the metric if `jobs` is NULL. Returns the number of values
+ * copied. */
 size_t values_copy(const struct values *values, enum metric_number metric,
                    const job_id *jobs, size_t n, double *to);
 

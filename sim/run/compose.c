@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the parts of a run that exist once, each found by its name. Only this
- * file, run.c and compose_chains.c know every registry. */
+/* Makes the parts of a run of which there is one each; their names come from
+ * the configuration. Only this file, run.c and compose_chains.c know the
+ * registries of plug-ins. */
 #include "sim/run/compose_internal.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "sim/base/check.h"
 #include "sim/run/conventions.h"
 
-/* True if a convention applies to this owner in this run. */
+/* True if the convention sets an option of this owner in this run. */
 static bool applies(const struct run *run, const struct convention *c,
                     const char *owner)
 {
@@ -31,7 +32,7 @@ static enum status add_setting(struct spec *spec, const char *owner,
     return STATUS_OK;
 }
 
-/* Adds what the conventions set for an owner. */
+/* Adds to *spec what the conventions set for an owner. */
 static void add_conventions(const struct run *run, const char *owner,
                             struct spec *spec)
 {
@@ -134,8 +135,8 @@ static enum status make_policy(struct run *run, struct error *err)
     return st;
 }
 
-/* Makes two instances, so that the question whether a job could ever be placed
- * does not change where other jobs are placed. */
+/* Makes two instances, because placers have state: to ask whether a job could
+ * ever be placed must not change where other jobs are placed. */
 static enum status make_placer(struct run *run, struct error *err)
 {
     enum status st = compose_part(run, &placers_kind, run->config.placer,
@@ -162,10 +163,10 @@ static bool shares(const struct run *run)
     return run->parts.policy.ops->needs & POLICY_SHARES;
 }
 
-/* Default model of interference. If the policy shares GPUs: the model that was
- * fitted to measured pairs and works from the demand of the jobs. Under the
- * conventions of another simulator: the constant that schedsim used before, so
- * that these results do not change. */
+/* Default model of interference. For a policy that shares GPUs: the one that
+ * was fitted to measured pairs and works from the demand of the jobs. Under the
+ * conventions of another simulator: `constant`, the older default, so that
+ * these results do not change. */
 static const char *interference_of(const struct run *run)
 {
     if (!shares(run))
@@ -190,7 +191,8 @@ static enum status make_overhead(struct run *run, struct error *err)
                         &run->parts.overhead.part, err);
 }
 
-/* Makes the model of what happens and that of what a policy believes. */
+/* Makes the model of the interference that happens and the model of the
+ * interference that the policy believes in. */
 static enum status make_interference(struct run *run, struct error *err)
 {
     const struct run_config *config = &run->config;
@@ -207,8 +209,8 @@ static enum status make_interference(struct run *run, struct error *err)
     return st;
 }
 
-/* Returns the forecast that the user names, else that of the conventions, else
- * that which the policy wants. */
+/* Returns the forecast that the user names, else the one of the conventions,
+ * else the one that the policy wants. */
 static const char *forecast_of(const struct run *run)
 {
     const char *deflt = run->parts.policy.ops->forecast;

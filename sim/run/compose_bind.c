@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of a run are told when they begin, and the work of jobs that a
- * model of throughput describes. */
+/* The environment that the parts of a run get when they begin, and the work of
+ * jobs that a model of throughput describes. */
 #include "models/usage/usage.h"
 #include "sim/run/compose_internal.h"
 
-/* Remarks which interference is assumed when the policy shares GPUs and the
- * user named no model. */
+/* Adds a remark on the interference that is assumed, if the policy shares GPUs
+ * and the user named no model. */
 static void remark_interference(struct run *run)
 {
     const struct interference *model = &run->parts.interference;
@@ -41,8 +41,8 @@ static bool is_recorded(const void *jobset, job_id job)
     return jobset_recorded(jobset, job);
 }
 
-/* Refuses a law of time that needs one speed for a job that works in phases: a
- * phase can end within a second. */
+/* Refuses a law of time that needs a constant speed if the job works in phases,
+ * because a phase can end within a second. */
 static enum status refuse_phases(const struct run *run, const struct job *job,
                                  struct error *err)
 {

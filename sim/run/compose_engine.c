@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The settings of the engine and the law of time. For one release, options that
- * were settings of the engine before the law of time and the overhead models
- * had them are taken under their old names, with a remark. */
+/* The settings of the engine and the law of time. Some settings of the law of
+ * time and of the overhead models used to be settings of the engine. Their old
+ * names are accepted for one release, with a remark. */
 #include <string.h>
 
 #include "sim/run/compose_internal.h"
 
 static const struct moved_option {
-    const char *old;   /* --engine KEY */
-    const char *owner; /* now a setting of this part */
-    const char *key;   /* called so; NULL: the value chooses the law */
-    const char *law;   /* the law that the setting needs; NULL: any */
-    bool inverted;     /* the new setting is true if the old one was false */
+    const char *old;   /* old key of --engine */
+    const char *owner; /* owner that has the setting now */
+    /* its key there; NULL: the value names the law of time */
+    const char *key;
+    const char *law; /* law of time that the setting belongs to; NULL: any */
+    bool inverted;   /* true if the meaning of true and false was exchanged */
 } moved_options[] = {
     {.old = "end_lag_s", .owner = "time-law", .key = "lag_s"},
     {.old = "end_grid_s", .owner = "time-law", .key = "step_s", .law = "grid"},
@@ -36,8 +37,8 @@ static const struct moved_option *find_moved(struct text key)
     return NULL;
 }
 
-/* True if the value switches the setting off, which no longer needs a law of
- * its own. */
+/* True if the value switches the setting off. Then no particular law is needed
+ * for it. */
 static bool is_off(const struct moved_option *row, struct text value)
 {
     sim_span span;
@@ -67,8 +68,8 @@ static void move_to(struct run *run, const struct moved_option *row,
     };
 }
 
-/* Switches off what the law of the conventions does, if it is the law of this
- * row. */
+/* Switches off what the law of time set by the conventions does, if it is the
+ * law of this row. */
 static enum status switch_off(struct run *run, const struct moved_option *row,
                               struct error *err)
 {
@@ -95,7 +96,7 @@ static enum status move_setting(struct run *run, const struct moved_option *row,
     return row->law ? choose_law(run, row->law, err) : STATUS_OK;
 }
 
-/* Takes the settings with old names out of *spec. */
+/* Moves the settings with old names out of *spec to their new owners. */
 static enum status move_settings(struct run *run, struct spec *spec,
                                  struct error *err)
 {
@@ -112,8 +113,8 @@ static enum status move_settings(struct run *run, struct spec *spec,
     return st;
 }
 
-/* Puts a default in front of the settings: those of the conventions and of the
- * user come after it and win. */
+/* Puts a default before all other settings. Settings of the conventions and of
+ * the user come later and so override it. */
 static enum status put_first(struct spec *spec, const char *key,
                              const char *value, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notes, for the manifest, the settings in force and the files that a run
+/* Records, for the manifest, the settings in force and the files that a run
  * reads. */
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "sim/base/digest.h"
 #include "sim/run/compose_internal.h"
 
-/* Returns the string of an equal owner in an earlier setting, or a copy. */
+/* Returns the owner string of an earlier setting of the same owner, or else a
+ * copy of this one. */
 static const char *owner_of(struct run_result *r, const char *owner)
 {
     const char *last = NULL;
@@ -54,8 +55,8 @@ const char *compose_file(struct run *run, const char *what, const char *path,
     return file->sha256;
 }
 
-/* Notes a file by the digest of its contents, because its path differs between
- * machines. */
+/* Records a file by the digest of its contents, because its path differs
+ * between machines. */
 static const char *note_file(struct run *run, const char *owner,
                              const char *key, const char *path)
 {

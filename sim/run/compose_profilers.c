@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides how many nodes are set aside for profiling, and which, and remarks
- * it. */
+/* Decides how many nodes are set aside for profiling, and which, and adds a
+ * remark on it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "sim/run/compose_internal.h"
 
 /* Default share of nodes for a policy that profiles, rounded up to whole nodes:
- * the share that Lucid's simulator takes of Venus, 2 of 135 nodes. Of 8 nodes
- * it is 1, as many as SchedMate sets aside. */
+ * the share of Venus that Lucid's simulator sets aside, 2 of 135 nodes. On 8
+ * nodes this gives 1 node, as in SchedMate. */
 #define SHARE "1.48%"
 #define SHARE_SOURCE \
     "1.48 % where a policy profiles: Lucid's simulator, 2 of Venus' 135 " \
@@ -26,7 +26,7 @@ static uint32_t largest_profile(const struct run *run)
                             : CLUSTER_NODES_MAX;
 }
 
-/* Takes the number of profiler nodes from the user, else from the conventions,
+/* Sets the number of profiler nodes: the user's, else that of the conventions,
  * else a share of the nodes if the policy profiles. */
 enum status compose_partition(struct run *run, struct error *err)
 {
@@ -66,8 +66,8 @@ static bool alike(const struct node_group *a, const struct node_group *b)
            a->gpus == b->gpus;
 }
 
-/* Counts the profiler nodes that are like those of group i. Returns 0 if an
- * earlier group is like it, so that each kind is listed once. */
+/* Counts the profiler nodes of the same kind as group i. Returns 0 if an
+ * earlier group is of this kind, so that each kind is listed once. */
 static uint32_t count_alike(const struct cluster_spec *spec, size_t i)
 {
     uint32_t n = 0;
@@ -102,7 +102,8 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
     }
 }
 
-/* Remarks nodes that were set aside although the user did not ask for it. */
+/* Adds a remark on nodes that were set aside although the user did not ask for
+ * it. */
 static void say(struct run *run, uint32_t asked, uint32_t taken)
 {
     struct remarks *remarks = &run->result.remarks;
@@ -141,7 +142,7 @@ enum status compose_set_aside_any(struct run *run, struct error *err)
 {
     struct partition *p = &run->partition;
     uint32_t asked = partition_nodes(p, &run->spec);
-    /* Other simulators ignore how many GPUs a node has. */
+    /* Other simulators take any node, however many GPUs it has. */
     uint32_t gpus =
         compose_ruled(run, "profilers", NULL) ? 0 : largest_profile(run);
     bool owned = p->names.len == 0 && partition_has_profilers(&run->spec);

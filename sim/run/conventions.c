@@ -14,37 +14,37 @@ const struct conventions_name conventions_names[] = {
     {NULL, NULL},
 };
 
-/* A comment names the section of the specification where a convention is odd.
- */
+/* Where a convention is odd, a comment gives its section in the specification
+ * of that simulator, such as "lucid 5". */
 const struct convention conventions[] = {
-    /* Pollux does not distinguish GPU types: sia 12.1 */
+    /* Pollux does not distinguish GPU types: sia 12.1. */
     {"sound", "pollux", "throughput", "pooled", "true"},
-    /* the remainder goes to the emptiest node: lucid 5 */
+    /* The remainder of a large job goes to the emptiest node: lucid 5. */
     {"lucid", NULL, "placer", NULL, "consolidate"},
     {"lucid", NULL, "placer", "remainder", "emptiest"},
     {"lucid", NULL, "overhead", NULL, "fixed"},
     {"lucid", NULL, "overhead", "stop_1_s", "40"},
     {"lucid", NULL, "overhead", "stop_8_s", "40"},
     {"lucid", NULL, "overhead", "stop_more_s", "60"},
-    /* each job takes one second more; preemption by quota: lucid 4, 7 */
+    /* Each job takes one second more; preemption is by quota: lucid 4, 7. */
     {"lucid", "srtf", "time-law", "lag_s", "1"},
     {"lucid", "srtf", "policy", "ties", "lucid"},
     {"lucid", "srtf", "policy", "preempt", "quota"},
     {"lucid", "srsf", "time-law", "lag_s", "1"},
     {"lucid", "srsf", "policy", "ties", "lucid"},
     {"lucid", "srsf", "policy", "preempt", "quota"},
-    /* jobs that come to an empty queue are ordered by GPUs alone, and so are
-     * jobs of equal priority: lucid 6.3 */
+    /* Jobs that come to an empty queue are ordered by GPUs alone, and so are
+     * jobs of equal priority: lucid 6.3. */
     {"lucid", "qssf", "policy", "ties", "size"},
     {"lucid", "qssf", "policy", "newcomers", "by-size"},
-    /* lucid 7.2 */
+    /* The thresholds of the queues: lucid 7.2. */
     {"lucid", "tiresias", "time-law", "lag_s", "1"},
     {"lucid", "tiresias", "policy", "queues", "18000"},
     {"lucid", "tiresias", "policy", "leave", "exceeded"},
     {"lucid", "tiresias", "policy", "round_s", "60"},
     {"lucid", "tiresias", "policy", "preempt", "quota"},
 
-    /* the simulator released with Lucid, including its defects */
+    /* The simulator released with Lucid, including its defects. */
     {"lucid", "lucid", "time-law", NULL, "countdown"},
     {"lucid", "lucid", "time-law", "later_stays_slow", "true"},
     {"lucid", "lucid", "policy", "later_alone", "false"},
@@ -59,8 +59,8 @@ const struct convention conventions[] = {
     {"lucid", "lucid", "profilers", NULL, "2"},
     {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
 
-    /* HeliosArtifact is the ancestor of Lucid's simulator; the cost of a
-     * preemption has more steps there (docs/generated_traces.md, philly) */
+    /* HeliosArtifact is the ancestor of Lucid's simulator. Its preemption costs
+     * have more steps (docs/generated_traces.md, philly). */
     {"helios", NULL, "placer", NULL, "consolidate"},
     {"helios", NULL, "placer", "remainder", "emptiest"},
     {"helios", NULL, "overhead", NULL, "fixed"},
@@ -70,7 +70,8 @@ const struct convention conventions[] = {
     {"helios", "srtf", "policy", "ties", "lucid"},
     {"helios", "srtf", "policy", "preempt", "quota"},
 
-    /* a job takes any free GPUs and preemption costs nothing: tiresias 2, 3 */
+    /* A job takes any free GPUs, and preemption costs nothing: tiresias 2,
+     * 3. */
     {"tiresias", NULL, "placer", NULL, "first-fit"},
     {"tiresias", NULL, "overhead", NULL, "none"},
     {"tiresias", "srtf", "policy", "ties", "tiresias"},
@@ -84,15 +85,15 @@ const struct convention conventions[] = {
     {"tiresias", "tiresias", "policy", "wakes", "divided"},
     {"tiresias", "tiresias", "policy", "preempt", "quota"},
 
-    /* all nodes of a job are at one switch, in the first node that fits:
-     * tiresias 2 */
+    /* All nodes of a job are at one switch, and GPUs come from the first node
+     * that fits: tiresias 2. */
     {"tiresias-yarn", NULL, "placer", NULL, "consolidate"},
     {"tiresias-yarn", NULL, "placer", "fit", "first"},
     {"tiresias-yarn", NULL, "placer", "one_rack", "true"},
     {"tiresias-yarn", NULL, "overhead", NULL, "none"},
 
-    /* whole seconds, moves between nodes cost nothing: sia 2, 3; no job is
-     * profiled, and the first type is chosen by tie: sia 7 */
+    /* Time is in whole seconds, and moves between nodes cost nothing: sia 2, 3.
+     * No job is profiled, and ties decide the first GPU type: sia 7. */
     {"sia", NULL, "throughput", NULL, "application"},
     {"sia", NULL, "overhead", NULL, "application"},
     {"sia", NULL, "time-law", NULL, "grid"},

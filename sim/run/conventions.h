@@ -10,11 +10,12 @@
 
 struct convention {
     const char *preset;
-    const char *policy; /* set for this policy only; NULL: for every policy */
+    /* the only policy that it is set for; NULL: any policy */
+    const char *policy;
     /* "policy", "placer", "time-law", "overhead", "profilers" or "estimators"
      */
     const char *owner;
-    const char *key, *value; /* key NULL: `value` is the plug-in's name */
+    const char *key, *value; /* key NULL: `value` is the name of a plug-in */
 };
 
 extern const struct convention conventions[]; /* ends with a NULL name */

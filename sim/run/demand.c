@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a job that is kept; names are symbols. */
+/* What is kept of a job. Names are symbols. */
 struct ask {
     double gpu_s;
     uint32_t vc, type, gpus;
@@ -14,10 +14,10 @@ struct ask {
 
 struct demand {
     const struct cluster_spec *spec;
-    struct interner vcs, types; /* symbol 0: the job names none */
+    struct interner vcs, types; /* symbol 0 stands for a job that names none */
     struct ask *asks;
     size_t n, cap;
-    sim_time first, last; /* first and last submission */
+    sim_time first, last; /* first and last submission, us */
 };
 
 /* GPU time that jobs ask of one virtual cluster, for one GPU type or for any.
@@ -27,26 +27,28 @@ struct asked {
     double gpu_s;
 };
 
-/* GPU type of the table below that stands for "any type"; smaller numbers are
- * those of the cluster. */
+/* Index, after the GPU types of the cluster, that stands for "any type". */
 #define ANY CLUSTER_TYPES_MAX
 
-/* What would become of the jobs on the cluster. */
+/* What would become of the jobs if they were run on the cluster. */
 struct verdict {
-    struct asked (*asked)[CLUSTER_TYPES_MAX + 1]; /* by virtual cluster, type */
-    /* Jobs that would be dropped or rejected, by cause. */
+    /* by virtual cluster, then by type */
+    struct asked (*asked)[CLUSTER_TYPES_MAX + 1];
+    /* Numbers of jobs that would be dropped or rejected, by cause. */
     uint64_t n_no_vc, n_no_type, n_too_wide;
-    const struct ask *no_vc, *no_type, *too_wide; /* the first of each cause, or
-                                                     NULL */
+    /* first job of each cause, or NULL */
+    const struct ask *no_vc, *no_type, *too_wide;
 };
 
 /* The demand for the GPUs of one type in one virtual cluster. */
 struct demand_row {
-    const char *vc, *type; /* type "any": jobs that name none, of several */
-    uint32_t gpus;         /* GPUs of the type that the cluster has */
+    /* "any": jobs that name no type, where there are several */
+    const char *vc, *type;
+    /* number of GPUs of this type in the virtual cluster */
+    uint32_t gpus;
     uint64_t jobs;
-    double asked_h, there_h; /* GPU hours that jobs ask for, that the
-                                cluster has */
+    /* GPU hours that the jobs ask for; GPU hours that the cluster has */
+    double asked_h, there_h;
 };
 
 struct demand *demand_open(const struct cluster_spec *spec)
@@ -85,15 +87,15 @@ void demand_add(struct demand *d, const struct trace_row *row)
     };
 }
 
-/* True if all jobs go to one virtual cluster, as in a run: the trace or the
- * cluster has only one. */
+/* True if all jobs go to one virtual cluster, because the trace or the cluster
+ * has only one. A run decides by the same rule. */
 static bool runs_as_one(const struct demand *d)
 {
     return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;
 }
 
-/* Returns the GPUs of one type in a virtual cluster. For ANY, returns those of
- * the type that has most. Nodes set aside for profiling do not count. */
+/* Returns the number of GPUs of one type in a virtual cluster; for ANY, of the
+ * type that has the most. Nodes set aside for profiling do not count. */
 static uint32_t gpus_of(const struct demand *d, size_t vc, size_t type)
 {
     uint32_t most = 0, of[CLUSTER_TYPES_MAX] = {0};
@@ -168,8 +170,8 @@ static struct demand_row row_of(const struct demand *d, const struct verdict *v,
 }
 
 /* Collects the rows of a virtual cluster; returns their number. Jobs that name
- * no type count for the only type. If there are several types, they stand in a
- * row "any", whose GPUs also stand in the other rows. */
+ * no type count for the only type. If there are several types, such jobs get a
+ * row "any", whose GPUs are counted in other rows too. */
 static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
                       struct demand_row rows[CLUSTER_TYPES_MAX + 1])
 {

@@ -11,20 +11,21 @@
 #include "sim/state/cluster.h"
 #include "traces/trace.h"
 
-struct demand; /* opaque */
+/* jobs of a trace and the cluster that they are compared with; opaque */
+struct demand;
 
-/* `spec` is borrowed. The caller owns the result. */
+/* Starts without jobs. `spec` is borrowed. The caller owns the result. */
 struct demand *demand_open(const struct cluster_spec *spec);
 void demand_close(struct demand *demand); /* accepts NULL */
 
-/* Adds a row of the trace that becomes a job: it asks for GPUs and has a run
- * time. */
+/* Adds a job: a row of the trace that asks for GPUs and has a run time. */
 void demand_add(struct demand *demand, const struct trace_row *row);
 /* Prints a table with a row for each virtual cluster and GPU type. Below it
  * stand the jobs that would be dropped or rejected, with the names that the
  * cluster does not have. */
 void demand_print(const struct demand *demand, struct out *out);
-/* Writes the table and the counts of those jobs as the object "demand". */
+/* Writes this table and the counts of dropped and rejected jobs as the object
+ * "demand". */
 void demand_write(const struct demand *demand, struct json_stream *js);
 
 #endif

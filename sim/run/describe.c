@@ -5,11 +5,11 @@
 
 #include "sim/run/describe_internal.h"
 
-/* Memory of well-known GPU types, MiB (data sheets of the makers). The memory
- * of other types is not limited. There is no table of speeds, because the speed
+/* Memory of well-known GPU types, MiB (data sheets of the makers). Other types
+ * count as unlimited. There is no such table of speeds, because the speed
  * depends on the model that a job trains: an A100 is 0.9 to 5.8 times as fast
- * as a T4 in the tables of Sia's applications. The user states speeds, or a
- * model of throughput knows them. */
+ * as a T4 in the tables of Sia's applications. The user or a model of
+ * throughput gives the speeds. */
 static const struct {
     const char *name;
     double mem_mib;
@@ -36,8 +36,8 @@ uint16_t builder_type(struct builder *b, struct text name)
     return (uint16_t)b->n_types++;
 }
 
-/* Returns room for one more element. Arrays live in the arena, which cannot
- * move what it gave, so growing means copying to twice the room. */
+/* Returns the array with room for one more element. The arena cannot enlarge
+ * what it gave, so growing means copying to twice the room. */
 static void *grown(struct arena *arena, void *old, size_t n, size_t *cap,
                    size_t element)
 {
@@ -212,8 +212,7 @@ enum status describe_cluster(const char *text, struct arena *arena,
     }
     st = is_shorthand(text) ? parse_shorthand(&b, text_from(text), err)
                             : describe_file(&b, err);
-    /* The name leaves out the directory, because the path of a file is no part
-     * of the cluster. */
+    /* Use the file name only: the path of a file is not part of the cluster. */
     const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
     if (st == STATUS_OK)
         finish(&b, arena_copy(arena, name, strlen(name)), NULL, out);

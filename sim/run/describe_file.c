@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a cluster from a JSON file. Any key that is not in the table below is
- * refused: ignoring it silently would ignore a wish of the user. */
+/* Reads a cluster from a JSON file. Keys that are not in the table below are
+ * refused, because ignoring a misspelt key would silently ignore what the user
+ * asked for. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static bool number(const json_t *object, const char *key, double deflt,
     return (!value || json_is_number(value)) && *out >= lo && *out <= hi;
 }
 
-/* Reads a text that must not be empty. */
+/* Reads a text that must not be empty. `deflt`: its value if the key is
+ * missing. */
 static bool string(const json_t *object, const char *key, const char *deflt,
                    struct text *out)
 {
@@ -138,8 +140,8 @@ static enum status read_type(struct builder *b, size_t i, const json_t *item,
     return STATUS_OK;
 }
 
-/* Finds the type of a node. If the file lists types, the list must be complete.
- */
+/* Finds the type of a node. If the file lists types, the node must name one of
+ * them. */
 static enum status find_type(struct builder *b, size_t i, struct text name,
                              bool listed, uint16_t *out, struct error *err)
 {

@@ -17,11 +17,11 @@ struct builder {
     const char *path;
 };
 
-/* Returns the number of the GPU type `name`, added if it is new, or UINT16_MAX
- * if there are too many types. */
+/* Returns the number of the GPU type `name`, which is added if it is new;
+ * UINT16_MAX if there are too many types. */
 uint16_t builder_type(struct builder *b, struct text name);
-/* Returns the number of the virtual cluster `name`, added if it is new, or
- * UINT16_MAX if there are too many. */
+/* Returns the number of the virtual cluster `name`, which is added if it is
+ * new; UINT16_MAX if there are too many. */
 uint16_t builder_vc(struct builder *b, struct text name);
 void builder_group(struct builder *b, struct node_group group);
 void builder_change(struct builder *b, struct capacity_change change);

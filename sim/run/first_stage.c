@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the parts of the run without those that could change the first stage:
- * estimators, failures, recovery and changes of capacity. */
+/* Returns the parts of the run without those that the first stage must not
+ * have: estimators, failures, recovery and changes of capacity. */
 static struct engine_parts parts_of(const struct run *run, struct job *jobs,
                                     struct cluster *cluster,
                                     struct ledger *ledger,

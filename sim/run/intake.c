@@ -8,7 +8,7 @@
 #include "sim/run/compose_internal.h"
 #include "traces/trace.h"
 
-/* GPUs of the smaller of the two clusters that can be assumed. */
+/* Number of GPUs of the smaller of the two clusters that can be assumed. */
 #define SMALL_GPUS 64
 
 /* Appends to a sentence as long as there is room; returns the new length. */
@@ -78,8 +78,9 @@ static bool is_wish(enum load_reason reason)
            reason == LOAD_LIMIT;
 }
 
-/* "2020-04-01 00:00:05 .. 2020-04-09 12:00:00 UTC"; for a trace that counts
- * from 1970 because it knows no date, "0 .. 5000 s". */
+/* Writes the time from the first to the last submission: "2020-04-01 00:00:05
+ * .. 2020-04-09 12:00:00 UTC", or "0 .. 5000 s" for a trace without dates,
+ * which counts from 1970. */
 static void tell_window(const struct jobset *w, char *to, size_t room)
 {
     char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
@@ -163,8 +164,8 @@ void intake_remark_rejected(struct run *run)
     }
 }
 
-/* GPU types of a virtual cluster, by whether their speed is stated; bit sets.
- */
+/* The GPU types of a virtual cluster, as two bit sets: those whose speed is
+ * stated and the others. */
 struct choice {
     uint64_t stated, unstated;
 };
@@ -188,7 +189,8 @@ static bool are_several(uint64_t set)
     return (set & (set - 1)) != 0;
 }
 
-/* True if the GPU types of a virtual cluster are stated to be equally fast. */
+/* True if the user has stated equal speeds for all GPU types of a virtual
+ * cluster. */
 static bool are_equal(const struct cluster_spec *spec, struct choice choice)
 {
     double speed = 0;
@@ -202,8 +204,8 @@ static bool are_equal(const struct cluster_spec *spec, struct choice choice)
     return are_several(choice.stated);
 }
 
-/* Asks the user for the speeds. One type may be left out: it is the reference
- * for the others. */
+/* Makes the error that asks for the speeds. One type may be left out: it is the
+ * reference for the others. */
 static enum status ask_for_speeds(const struct run *run, uint64_t types,
                                   struct error *err)
 {

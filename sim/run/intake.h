@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks the input of a run: which jobs of the trace remain and why others do
- * not, and whether the cluster can be run as described. Wrong input is refused
- * here; assumptions and dropped rows become remarks. */
+ * not, and whether the cluster can be simulated as described. Wrong input is
+ * refused here; assumptions and dropped rows become remarks. */
 #ifndef SIM_INTAKE_H
 #define SIM_INTAKE_H
 
 #include "sim/run/run.h"
 
-struct run; /* sim/run/compose_internal.h */
+struct run; /* defined in sim/run/compose_internal.h */
 
 /* Returns STATUS_USAGE with the known names if --vc names a virtual cluster
  * that the trace does not have. */
 enum status intake_check_vc(const struct run *run, struct error *err) MUST_USE;
 /* Returns the cluster for a run whose user names none: the one that the trace
- * comes from, or an assumed one, which is remarked. */
+ * comes from, or else an assumed one, with a remark. */
 const char *intake_default_cluster(struct run *run);
-/* Called once the jobs are bound. Remarks the rows that did not become jobs and
- * the notes of the reader. Returns STATUS_BAD_INPUT with the time window of the
- * trace if no job is left. */
+/* Called after the jobs are bound to the cluster. Adds remarks on the rows that
+ * did not become jobs and the notes of the reader. Returns STATUS_BAD_INPUT
+ * with the time window of the trace if no job is left. */
 enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
-/* Called once models are bound. If jobs may run on several GPU types whose
- * relative speeds are not stated, returns STATUS_USAGE with the text that
- * states them. */
+/* Called after the models are bound. If jobs may run on several GPU types whose
+ * relative speeds are not stated, returns STATUS_USAGE with the option text
+ * that would state them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
-/* Called once the run is over: remarks the rejected jobs, by reason. */
+/* Called after the run: adds a remark on the rejected jobs, by reason. */
 void intake_remark_rejected(struct run *run);
 
 #endif

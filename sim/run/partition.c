@@ -112,8 +112,8 @@ static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
 }
 
 /* Finds the group that gives the next node: in the virtual cluster with most
- * nodes of type `of` (UINT16_MAX: any type), which must be more than `keep`,
- * with nodes of at least `gpus` GPUs. */
+ * nodes of type `of` (UINT16_MAX: any type), if it has more than `keep` of
+ * them, and with nodes of at least `gpus` GPUs. */
 static size_t richest(const struct cluster_spec *spec, uint16_t of,
                       uint32_t keep, uint32_t gpus)
 {
@@ -160,7 +160,7 @@ enum status partition_take_named(const struct partition *p,
     return STATUS_OK;
 }
 
-/* Returns the largest number of GPUs, at most `gpus`, of a node that can be
+/* Returns the largest number of GPUs, up to `gpus`, on a node that can be
  * spared. */
 static uint32_t widest(const struct cluster_spec *spec, uint32_t gpus)
 {

@@ -8,13 +8,13 @@
 #include "sim/base/text.h"
 #include "sim/state/cluster.h"
 
-/* Parsed from N[:NAME[+NAME...]] or P%[:NAME...]. N is a number of nodes, P a
- * share of the nodes of the cluster. The named virtual clusters or GPU types
- * give one node each in turn; if none is named, the one that has most nodes
- * gives. */
+/* What the user asked for, as N[:NAME[+NAME...]] or P%[:NAME...]. N is a number
+ * of nodes, P a share of the nodes of the cluster. The named virtual clusters
+ * or GPU types give one node each in turn. If none is named, the one that has
+ * most nodes gives one. */
 struct partition {
     uint32_t nodes;
-    double percent; /* share of all nodes, 0..100, in place of `nodes` */
+    double percent; /* share of all nodes, 0..100, used if nodes is 0 */
     struct text names;
 };
 
@@ -24,8 +24,8 @@ enum status partition_parse(struct text text, struct partition *out,
 
 bool partition_has_profilers(const struct cluster_spec *spec);
 
-/* Returns the number of nodes asked for. A share is rounded up, so that it is
- * at least one node unless it is 0. */
+/* Returns the number of nodes asked for. A share above 0 is rounded up, to at
+ * least one node. */
 uint32_t partition_nodes(const struct partition *p,
                          const struct cluster_spec *spec);
 
@@ -39,7 +39,7 @@ enum status partition_take_named(const struct partition *p,
 /* Takes up to `nodes` nodes. Each comes from the virtual cluster and GPU type
  * that then has the most nodes (the first in the description if equal), but a
  * virtual cluster keeps at least one node of each type. A node must have at
- * least `gpus` GPUs, or as many as any node that can be spared; 0 means any
+ * least `gpus` GPUs, or as many as the widest node that can be spared; 0: any
  * number. Returns the number of nodes taken. The choice does not depend on the
  * jobs, so that every part of a trace runs on the same cluster. */
 uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,

@@ -5,7 +5,7 @@
 
 #include "traces/trace.h"
 
-/* Returns the text of a symbol as a symbol of the run. */
+/* Returns the symbol in the run for a symbol of another jobset. */
 static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 {
     if (!old)
@@ -14,7 +14,8 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
                         text_from(jobset_string(from, old)));
 }
 
-/* Returns the number that the cluster gives to a virtual cluster. */
+/* Returns the cluster's number of the virtual cluster that a symbol of another
+ * jobset names. */
 static uint16_t vc_of(const struct run *run, const struct jobset *from,
                       uint16_t symbol)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The named clusters, in the shorthand of describe.h, each with its source. In
- * a preset with several GPU types all types count as equally fast (@1) for jobs
- * that no model of throughput knows; a run remarks it. */
+ * a preset with several GPU types, all types count as equally fast (@1) for
+ * jobs that no model of throughput describes; a remark of the run says so. */
 #include "sim/run/describe.h"
 
 const struct preset presets[] = {

@@ -7,7 +7,7 @@
 
 struct stage {
     struct run *run;
-    struct evq queue; /* ends of jobs, and wake-ups of layers */
+    struct evq queue; /* ends of jobs, and wakes that layers asked for */
     struct wakeups wakeups;
 };
 

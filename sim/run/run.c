@@ -22,7 +22,8 @@ static bool runs_as_one(const struct run *run)
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
 
-/* Returns the cluster's number of a GPU type that the trace names. */
+/* Returns the cluster's number of the GPU type that a symbol of the trace
+ * names. */
 static uint8_t type_of(const struct run *run, uint8_t symbol)
 {
     if (symbol == 0)
@@ -221,8 +222,8 @@ static void close_books(struct run *run)
         e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
 }
 
-/* Adds the id that the trace has for the job whose plan broke a rule: the
- * engine knows numbers only. */
+/* Adds to the error the trace's id of the job whose plan broke a rule, because
+ * the engine knows jobs by number only. */
 static enum status name_broken_job(const struct run *run, enum status st,
                                    struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Composes one run: options -> trace -> what the jobs train, cluster, policy,
- * placer, chains and models -> engine -> ledger. */
+/* Composes one run, from its options to its ledger: trace, what the jobs train,
+ * cluster, policy, placer, chains, models, engine. */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
@@ -13,26 +13,30 @@
 #include "traces/load.h"
 
 /* Everything that decides a result. Strings are borrowed. NULL or 0 means the
- * default, which each comment names. */
+ * default, which is named for each field. */
 struct run_config {
-    const char *trace;      /* path, "-": stdin                           */
-    const char *format;     /* reader spec; NULL: recognised              */
-    const char *cluster;    /* preset, shorthand or path; NULL: the preset
-                               that fits the trace's format               */
-    const char *profilers;  /* nodes set aside for profiling: N[:VC+...];
-                               NULL: 1.48 % of the nodes if the policy
-                               profiles and the cluster has none          */
+    const char *trace; /* path; "-": stdin */
+    /* reader and its settings; NULL: recognised from the file */
+    const char *format;
+    /* preset, shorthand or path; NULL: the preset that fits the format of the
+     * trace */
+    const char *cluster;
+    /* nodes set aside for profiling: N[:VC+...]; NULL: 1.48 % of the nodes if
+     * the policy profiles and the cluster has no profiler nodes */
+    const char *profilers;
     const char *policy;     /* spec; NULL: fifo                           */
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
                                oracle                                     */
-    const char *train;      /* trace of the past, for estimators; NULL: none */
-    const char *overhead;   /* spec; NULL: none without preemption, fixed
-                               with it                                    */
-    const char *interference; /* spec; NULL: none; where the policy shares
-                                 fitted, under other conventions constant */
-    const char *belief;       /* interference that the policy expects; NULL:
-                             the one above */
+    /* trace that estimators learn from before the run; NULL: none */
+    const char *train;
+    /* spec; NULL: `fixed` for a policy that preempts, else `none` */
+    const char *overhead;
+    /* spec; NULL: `none`; for a policy that shares GPUs `fitted`, or `constant`
+     * under the conventions of another simulator */
+    const char *interference;
+    /* interference that the policy expects; NULL: as `interference` */
+    const char *belief;
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *time_law;     /* spec; NULL: exact                          */
     const char *model_recipe; /* recipe; NULL: trace                        */
@@ -47,40 +51,44 @@ struct run_config {
     uint64_t seed;
 };
 
-/* One setting in force, for the manifest: owner, such as "policy sjf", key and
- * value. Equal owners share one string. */
+/* A setting in force, for the manifest. `owner` is such as "policy sjf".
+ * Settings of one owner share one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };
 
 /* A file or a directory that a run reads. */
 struct run_file {
-    const char *what; /* "trace", "cluster", "estimators file: path" */
+    /* what it is: "trace", "cluster", "estimators file: path" */
+    const char *what;
     const char *path;
-    char sha256[65]; /* digest of the content, of a directory as in
-                        sim/base/digest.h; "": it was a pipe */
+    /* digest of the content (of a directory as in sim/base/digest.h); "": the
+     * file was a pipe */
+    char sha256[65];
 };
 
 struct run_result {
-    struct jobset jobset; /* job.state is the final one */
+    struct jobset jobset; /* job.state is the state at the end of the run */
     struct cluster cluster;
     struct ledger ledger;
-    const struct ledger *first; /* ledger of the first stage, or NULL */
+    const struct ledger *first; /* ledger of the first stage; NULL: none */
     struct usage_table usage;   /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *conventions;
-    const struct throughput *throughput; /* NULL: the speed of GPU types */
+    /* NULL: speeds depend on the GPU type alone */
+    const struct throughput *throughput;
     struct run_setting *settings;
     size_t n_settings;
     struct run_file *files;
     size_t n_files;
     uint64_t n_events, n_decisions, n_memory_refusals;
-    bool elastic; /* the throughput model knows how jobs scale */
+    bool elastic; /* true if the model of throughput knows how jobs scale */
     struct policy_count counts[POLICY_COUNTS_MAX];
     size_t n_counts;
     uint64_t seed;
-    /* Number of jobs that can never start or were still waiting at the horizon.
-     * If it is not 0, the run is STATUS_INCOMPLETE but has results. */
+    /* Number of jobs that can never start or still waited at the horizon. If it
+     * is not 0, run_execute returns STATUS_INCOMPLETE, and the results are
+     * valid. */
     uint32_t n_unfinished;
     const char *unfinished; /* one line: the first unfinished job and why */
     struct remarks remarks; /* what the user must know to read the result */
@@ -88,26 +96,26 @@ struct run_result {
 };
 
 /* run_prepare makes a run, run_execute executes it; readers of the ledger are
- * attached between the two. The caller owns the results. A failed run_prepare
- * leaves nothing to free. run_execute returns STATUS_INCOMPLETE if some job did
- * not finish; the result is then valid. */
-struct run; /* opaque */
+ * attached between the two calls. The caller owns the results. If run_prepare
+ * fails, there is nothing to free. run_execute returns STATUS_INCOMPLETE if
+ * some job did not finish; the result is then valid. */
+struct run; /* a run and its results; opaque */
 enum status run_prepare(const struct run_config *config, struct run **out,
                         struct error *err) MUST_USE;
-struct run_result *run_result(struct run *run); /* borrowed */
+struct run_result *run_result(struct run *run); /* borrowed from the run */
 /* Sets a callback that is called after every instant. If it returns false, the
  * run stops. */
 void run_on_instant(struct run *run,
                     bool (*call)(void *self, sim_time now, uint32_t n_done),
                     void *self);
-/* Writes each plan to `log` (decisions.log) when not NULL. */
+/* Writes each plan to `log` (decisions.log); NULL: no plan is written. */
 struct out;
 void run_log_decisions(struct run *run, struct out *log);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
 void run_free(struct run *run); /* accepts NULL */
 /* The laws of time (sim/engine/time_law.h), for `list`; ends with NULL. */
 extern const struct plugin *const time_laws[];
-/* The settings of the engine itself, for `list`. */
+/* Returns the settings of the engine itself, for `list`. */
 const struct option *run_engine_options(size_t *config_size);
 
 #endif

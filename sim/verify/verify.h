@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An independent check of a result directory. It reads the files as any other
- * program would. It shares with the simulator neither the engine nor the ledger
- * nor the code of the metrics, only the base layer and the bootstrap, whose
- * input it builds itself. */
+ * program would. It shares with the simulator only the base layer and the
+ * bootstrap, whose input it builds itself: not the engine, the ledger or the
+ * code of the metrics. */
 #ifndef SIM_VERIFY_H
 #define SIM_VERIFY_H
 
@@ -14,19 +14,23 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-/* A stay on GPUs: one row of attempts.csv. */
+/* One attempt, a stay of a job on GPUs: a row of attempts.csv. */
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
-    const char *state, *allocated; /* final_state and GPUs, in the arena */
+    /* final_state and GPUs as text, in the arena */
+    const char *state, *allocated;
     uint32_t number, asked, told_gpus, type;
-    uint32_t job;             /* row of jobs.csv */
-    uint32_t first_gpu_range; /* ranges of GPUs: see verify_data.ranges */
+    uint32_t job; /* index of its job in verify_data.jobs */
+    /* index in verify_data.ranges of the first range of its GPUs */
+    uint32_t first_gpu_range;
     uint32_t n_ranges, gpus;
-    uint8_t how; /* 'f'inished, 's'topped, 'x' failed, 'p'rofiled, 'o'pen,
-                    'm'oved */
+    /* how it ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled, 'o'pen,
+     * 'm'oved */
+    uint8_t how;
     bool profiling, shared, success;
-    bool nodes_differ; /* the listed nodes are not those of its GPUs */
+    /* true if the listed nodes are not the nodes of its GPUs */
+    bool nodes_differ;
 };
 
 struct verify_range {
@@ -34,17 +38,18 @@ struct verify_range {
 };
 
 struct verify_job {
-    const char *id, *allocated; /* in the arena */
+    const char *id, *allocated; /* texts in the arena */
     sim_time submitted, start, finish;
-    sim_span wait, turnaround, execution; /* -1: empty */
+    sim_span wait, turnaround, execution; /* -1: the cell is empty */
     sim_span duration, queue_delay, held, running, work, overhead, lost;
-    /* Demand: GPU-us asked for in its virtual cluster during its life. Active:
-     * job-us of active jobs there. */
+    /* demand: GPU-us that active jobs of its virtual cluster asked for during
+     * its life. active: job-us of these jobs. */
     uint64_t demand, active;
     double slowdown, by_load, rho;
-    uint32_t gpus, vc, type, preemptions, attempts; /* type UINT32_MAX: any */
-    uint32_t first_attempt, n_attempts; /* in verify_data.attempts */
-    uint8_t outcome;                    /* index into verify_outcomes */
+    uint32_t gpus, vc, type, preemptions, attempts; /* type: UINT32_MAX: any */
+    /* its attempts, as indices in verify_data.attempts */
+    uint32_t first_attempt, n_attempts;
+    uint8_t outcome; /* index into verify_outcomes */
     bool started, ended, finished, shared;
     bool has_slowdown, has_by_load, has_rho, success;
 };
@@ -77,7 +82,7 @@ struct verify_data {
     size_t n_jobs, cap_jobs, n_attempts, cap_attempts, n_ranges, cap_ranges;
     struct verify_node *nodes;
     size_t n_nodes, cap_nodes;
-    uint32_t *node_of; /* by GPU */
+    uint32_t *node_of; /* by GPU: index in `nodes` */
     uint32_t n_gpus, share_limit;
     struct interner vcs, types;
     struct verify_change *changes;
@@ -91,12 +96,12 @@ struct verify_data {
     /* Integrals over the makespan in GPU-us, computed by the sweep. */
     double up, busy, stranded, crowded;
     sim_time last_end;
-    sim_span profile_limit; /* limit of the policy; -1: not known */
-    sim_span grid; /* step_s of the law of time grid: work ends on multiples of
-                      this */
+    sim_span profile_limit; /* profiling limit of the policy; -1: not known */
+    /* step_s of the law of time `grid`: work ends at multiples of this step */
+    sim_span grid;
 };
 
-/* Violations, one line each. */
+/* Receives the violations that are found, one line each. */
 struct verify_report {
     void (*line)(void *self, const char *words);
     void *self;
@@ -110,13 +115,14 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* In verify_rows.c. Reads the two lists, jobs first. */
+/* In verify_rows.c. Reads jobs.csv; verify_read_attempts reads attempts.csv,
+ * which needs the jobs. */
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err) MUST_USE;
 enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err) MUST_USE;
-/* Returns the time from submission to the end of the job, or of the run if it
- * has not ended. */
+/* Returns the time from the submission of the job to its end, or to the end of
+ * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
 
 /* In verify_attempts.c. Checks each row of attempts.csv, and their sums by job.
@@ -125,20 +131,21 @@ void verify_attempts(const struct verify_data *data,
                      struct verify_report *report);
 /* In verify_jobs.c. Checks each job on its own. */
 void verify_jobs(const struct verify_data *data, struct verify_report *report);
-/* True if jobs may run on other numbers of GPUs than they ask for, in phases.
- */
+/* True if jobs may run on other numbers of GPUs than they ask for and work in
+ * phases. */
 bool verify_sizes_may_change(const struct verify_data *data);
 /* In verify_sweep.c. Replays all attempts in the order of time. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
-/* In verify_fairness.c. Checks the numbers that depend on other jobs in the
- * virtual cluster. */
+/* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
+ * in its virtual cluster. */
 void verify_contention(struct verify_data *data, struct verify_report *report);
-/* In verify_metrics.c. Computes summary.json again from jobs.csv and compares.
- */
+/* In verify_metrics.c. Computes summary.json again from jobs.csv and compares
+ * the two. */
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
 
-/* In verify_parts.c. Checks what summary.json says of profiling and packing. */
+/* In verify_parts.c. Checks the profiling and packing figures of
+ * summary.json. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);
 
 /* Runs all checks. `report` collects the violations; returns STATUS_BROKEN if

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks the rows of attempts.csv: each agrees with itself and with the row of
- * its job, and the attempts of a job add up to the sums in jobs.csv. */
+/* Checks attempts.csv: each row agrees with itself and with the row of its job,
+ * and the attempts of a job add up to its sums in jobs.csv. */
 #include <string.h>
 
 #include "sim/verify/verify.h"
@@ -39,8 +39,9 @@ static const char *state_of(const struct verify_job *job,
 }
 
 /* Compares the work of an attempt with its time, as verify_jobs.c does for a
- * job. Where ends are rounded to a grid, work and time differ by up to half a
- * grid step, and by any number of halves if there are phases. */
+ * job. Under a law of time that rounds ends to a grid, work and time differ by
+ * up to half a grid step per phase. The number of phases is not known, so jobs
+ * with phases are not compared then. */
 static void check_work(struct check *c, sim_span length)
 {
     const struct verify_attempt *a = c->attempt;

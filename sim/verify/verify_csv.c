@@ -15,9 +15,9 @@ enum { COLUMNS_MAX = 128 };
 struct reader {
     struct verify_csv *csv;
     size_t column, n_columns;
-    int cell_of[COLUMNS_MAX]; /* index in `names` by column of the file; -1: not
-                                 wanted */
-    struct arena texts;       /* texts of the current row */
+    /* by column of the file: index in csv->names; -1: not wanted */
+    int cell_of[COLUMNS_MAX];
+    struct arena texts; /* texts of the current row */
 };
 
 void verify_csv_fail(struct verify_csv *csv, unsigned cell)

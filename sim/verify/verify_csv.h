@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A CSV file of a result, its columns found by name, row by row. */
+/* A CSV file of a result, read row by row, with its columns found by name. */
 #ifndef SIM_VERIFY_CSV_H
 #define SIM_VERIFY_CSV_H
 
@@ -32,12 +32,15 @@ enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
 /* Fails with "PATH:LINE: COLUMN: 'CELL' is not understood". */
 void verify_csv_fail(struct verify_csv *csv, unsigned cell);
 
-/* Reads a span. For a cell that cannot be understood, fails and returns 0. */
+/* Reads a span. If the cell cannot be understood, calls verify_csv_fail and
+ * returns 0. */
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell);
 sim_span verify_csv_optional_span(struct verify_csv *csv,
-                                  unsigned cell); /* an empty cell gives -1 */
+                                  /* returns -1 for an empty cell */
+                                  unsigned cell);
 uint32_t verify_csv_count(struct verify_csv *csv, unsigned cell);
-bool verify_csv_flag(struct verify_csv *csv, unsigned cell); /* 0 or 1 */
+/* the cell is 0 or 1 */
+bool verify_csv_flag(struct verify_csv *csv, unsigned cell);
 /* Returns false if the cell is empty. */
 bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out);
 

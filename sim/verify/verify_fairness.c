@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computes again the slowdowns of jobs.csv that compare a job with others of
- * its virtual cluster: by load, and rho, by an equal share of GPUs for each
- * job. No file tells how fast elastic jobs are in other shapes, so rho is taken
- * from jobs.csv where there may be elastic jobs. */
+ * its virtual cluster: slowdown by load, and rho, which assumes an equal share
+ * of GPUs for each job. No file tells how fast elastic jobs are in other
+ * shapes, so if there may be elastic jobs, rho is taken from jobs.csv. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sim/verify/verify.h"
 
-/* Current numbers of active jobs in a virtual cluster, and their integrals. */
+/* Active jobs in a virtual cluster: the GPUs they ask for, their number, and
+ * the integrals of both over time. */
 struct active {
     uint64_t gpus, jobs, gpu_time, job_time;
     sim_time since;
 };
 
-/* The begin or end of the life of a job in its virtual cluster. */
+/* Submission or end of a job, the edges of its life in its virtual cluster. */
 struct life_edge {
     sim_time at;
     uint32_t job;
@@ -42,8 +43,8 @@ static struct life_edge *life_edges(const struct verify_data *data,
     return edges;
 }
 
-/* Computes the integrals of active jobs in its virtual cluster over the life of
- * each job. */
+/* Computes, for each job, the integrals of active jobs in its virtual cluster
+ * over the life of the job. */
 static void measure_lives(struct verify_data *data)
 {
     size_t n, n_vcs = data->vcs.n_strings;
@@ -86,7 +87,7 @@ static struct shares shares_of(const struct verify_data *data)
     return s;
 }
 
-/* Returns the microseconds that the job needs alone on `share` GPUs: mean over
+/* Returns the time, us, that the job needs alone on `share` GPUs: the mean over
  * the types on which it may run, weighted by their GPUs. */
 static double fair_time(const struct shares *s, const struct verify_job *job,
                         double share)
@@ -124,7 +125,7 @@ static void check(const struct verify_data *data, struct verify_job *job,
                    "job %s: slowdown_by_load is not what the load of its "
                    "virtual cluster gives",
                    job->id);
-    job->by_load = by_load; /* exact, for the metrics */
+    job->by_load = by_load; /* the unrounded value, for the metrics */
     job->has_by_load = defined;
     if (verify_sizes_may_change(data))
         return;

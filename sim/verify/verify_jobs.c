@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of each job on its own: its columns agree with its attempts, its gang
- * is whole and within its virtual cluster, and its time adds up. */
+/* Checks each job on its own: its columns agree with its attempts, its gang is
+ * whole and lies within its virtual cluster, and its times add up. */
 #include <math.h>
 #include <string.h>
 
@@ -10,11 +10,12 @@ struct check {
     const struct verify_data *data;
     const struct verify_job *job;
     struct verify_report *report;
-    bool any_size; /* jobs may run on other numbers of GPUs than asked for */
+    /* true if jobs may run on other numbers of GPUs than they ask for */
+    bool any_size;
 };
 
-/* True if the node is for profiling at this time, as a profiler node or lent to
- * the profiler. */
+/* True if the node is used for profiling at this time: it is a profiler node,
+ * or is lent to the profiler. */
 static bool is_for_profiling(const struct verify_data *data, uint32_t node,
                              sim_time at)
 {
@@ -172,10 +173,10 @@ static void check_times(struct check *c)
                    job->id);
 }
 
-/* Checks that work neither appears nor vanishes. Each attempt may be off by
- * rounding to a microsecond. With a grid it may also be off by half a grid
- * step, by which the end of its work was rounded; for an elastic job, by half a
- * step per phase. */
+/* Checks that the work of a job adds up over its attempts. Each attempt may be
+ * off by 1 us of rounding. With a grid, each attempt may also be off by half a
+ * grid step, because the end of its work was rounded; for an elastic job by
+ * half a step per phase. */
 static void check_conservation(struct check *c)
 {
     const struct verify_job *job = c->job;

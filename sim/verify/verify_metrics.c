@@ -17,7 +17,8 @@ struct maker {
     double *values;
 };
 
-/* Tests whether a job is in the group. NULL: all jobs are. */
+/* Tests whether a job belongs to a group. A NULL function means that all jobs
+ * do. */
 typedef bool member(const struct verify_data *data,
                     const struct verify_job *job, uint32_t group);
 
@@ -120,7 +121,7 @@ static json_t *values(const struct maker *m, enum value value, member *is,
     return distribution(m, n, is ? GROUP_BLOCKS : BLOCKS);
 }
 
-/* Returns the GPU time that gave work which was kept, in whole
+/* Returns the GPU time that produced work which was kept, in whole
  * GPU-microseconds. */
 static double useful_time(const struct verify_data *data,
                           const struct verify_job *job)
@@ -139,7 +140,7 @@ static double useful_time(const struct verify_data *data,
     return done > undone ? floor(time * ((done - undone) / done)) : 0;
 }
 
-/* Writes the sums. Returns the number of jobs. */
+/* Writes the sums over the jobs of the group. Returns the number of jobs. */
 static size_t sums(const struct maker *m, json_t *object, member *is,
                    uint32_t group)
 {
@@ -264,15 +265,16 @@ static json_t *expected(const struct maker *m)
     return root;
 }
 
-/* Compares two numbers. The files give the rho of elastic jobs with six
- * decimals only. */
+/* True if two numbers are equal within rounding. For elastic jobs rho is known
+ * to six decimals only. */
 static bool close_enough(const char *path, double a, double b)
 {
     double least = strstr(path, ".rho.") ? 1e-6 : 1e-12;
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + least;
 }
 
-/* Checks that `have` contains every expected number and nothing else. */
+/* Checks that `have` contains each number of `want`, equal within rounding, and
+ * nothing else. */
 static void compare(const char *path, const json_t *want, const json_t *have,
                     struct verify_report *report)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of summary.json that only some runs have, computed again from the
- * attempts: profiling, and the packing numbers that attempts determine. */
+/* Computes again the parts of summary.json that only some runs have: profiling,
+ * and the packing figures that follow from the attempts. */
 #include <math.h>
 
 #include "sim/verify/verify.h"
 
 struct part {
-    const json_t *object; /* part of summary.json */
+    const json_t *object; /* the part of summary.json to be checked */
     const char *name;
     struct verify_report *report;
 };

@@ -141,7 +141,7 @@ static sim_span option_span(const json_t *manifest, const char *owner,
     return value && text_to_span(text_from(value), &span) ? span : -1;
 }
 
-/* Returns the profiling limit of any policy that uses
+/* Returns the profiling limit of the policy, if it is one that profiles with
  * policies/lucid/profiler.h. */
 static sim_span profile_limit(const json_t *manifest)
 {
@@ -180,7 +180,7 @@ static enum status read_json(const char *dir, const char *name, json_t **out,
     json_error_t where;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     *out = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!*out && where.line < 1) /* the file could not even be opened */
+    if (!*out && where.line < 1) /* the file could not be opened at all */
         return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
     if (!*out)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads jobs.csv and attempts.csv for verify. Attempts are listed job by job in
- * the order of jobs.csv, so a cursor finds the job of each row. */
+/* Reads jobs.csv and attempts.csv for verify. Both files list jobs in one
+ * order, so a cursor that moves only forwards finds the job of each attempt. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,8 +70,8 @@ enum attempt_cell { ATTEMPT_CELLS(CELL_ENUM) ATTEMPT_N_CELLS };
 static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
 
-/* Reads ranges of numbers below `most`, such as "0-3 8", and keeps ranges of
- * GPUs. Returns how many numbers there are. */
+/* Reads a set of numbers below `most`, such as "0-3 8", and keeps its ranges if
+ * they are GPUs. Returns the number of elements. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
@@ -162,14 +162,15 @@ struct cursor {
     size_t job;
 };
 
-/* Finds the job of the row: the job of the row above or a later one. */
+/* Finds the job of the row: the job of the previous row, or a later job. */
 static struct verify_job *find_job(struct verify_csv *csv,
                                    struct cursor *cursor)
 {
     struct verify_data *d = cursor->data;
     for (size_t i = cursor->job; i < d->n_jobs; i++) {
         struct verify_job *job = &d->jobs[i];
-        /* identifiers may repeat: a job has as many attempts as it says */
+        /* Identifiers may repeat, so a job that has all its attempts is passed
+         * over. */
         bool full = job->n_attempts && job->n_attempts >= job->attempts;
         if (!text_is(csv->cells[A_ID], job->id) ||
             (full && i + 1 < d->n_jobs && strcmp(job->id, job[1].id) == 0))
@@ -200,7 +201,8 @@ static uint8_t read_how(struct verify_csv *csv)
     return hows[i] ? (uint8_t)letters[i] : 'f';
 }
 
-/* Checks that the cell lists exactly the nodes of the GPUs. */
+/* Checks that the cell lists exactly the nodes that the GPUs of the attempt are
+ * on. */
 static void check_nodes(struct verify_csv *csv, struct verify_data *d,
                         struct verify_attempt *a)
 {
@@ -280,7 +282,7 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err)
 {
     struct cursor cursor = {.data = data};
-    /* A result without attempts has an empty list, not none: pointers into it
+    /* Allocate the list even if there are no attempts, because pointers into it
      * are computed. */
     data->attempts = mem_grow(data->attempts, &data->cap_attempts, 1,
                               sizeof *data->attempts);

@@ -7,13 +7,14 @@
 
 #include "sim/verify/verify.h"
 
-/* In the order within an instant: capacity is freed before it is taken. */
+/* The kinds of edges, in their order within an instant: capacity is freed
+ * before it is taken. */
 enum edge_kind { EDGE_END, EDGE_NODE, EDGE_START };
 
 struct edge {
     sim_time at;
     enum edge_kind kind;
-    uint32_t index; /* index of the attempt or of the change */
+    uint32_t index; /* index of the attempt or of the capacity change */
 };
 
 static int by_time(const void *a, const void *b)
@@ -29,11 +30,13 @@ static int by_time(const void *a, const void *b)
 struct sweep {
     struct verify_data *data;
     struct verify_report *report;
-    uint8_t *holders; /* by GPU */
-    uint32_t *holder; /* by GPU: the attempt that took it last */
-    uint32_t *n_busy; /* by node */
-    bool *down;       /* by node */
-    uint64_t up, busy, stranded, crowded; /* number of GPUs now */
+    uint8_t *holders; /* by GPU: number of holders */
+    /* by GPU: index of the attempt that took it last */
+    uint32_t *holder;
+    uint32_t *n_busy; /* by node: number of busy GPUs */
+    /* by node: true if the node is down */
+    bool *down;
+    uint64_t up, busy, stranded, crowded; /* current numbers of GPUs */
     sim_time now;
     size_t next_sample;
 };
@@ -105,7 +108,7 @@ static void change_node(struct sweep *s, const struct verify_change *change)
                    span_seconds(s->now));
     if (change->kind == NODE_LENT || change->kind == NODE_BACK ||
         s->down[change->node] != up)
-        return; /* the node stays up, or was in this state already */
+        return; /* the node stays up, or the change repeats its state */
     s->stranded -= stranded(s, change->node);
     s->down[change->node] = !up;
     s->up += up ? node->gpus : 0 - (uint64_t)node->gpus;
@@ -157,7 +160,8 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
         const struct verify_attempt *a = &d->attempts[i];
         if (a->end > d->last_end)
             d->last_end = a->end;
-        bool open = a->how == 'o'; /* lasts beyond the end of the run */
+        /* the attempt lasts until the end of the run */
+        bool open = a->how == 'o';
         if (a->end <= a->start && !open)
             continue;
         edges[n++] = (struct edge){a->start, EDGE_START, i};
@@ -207,7 +211,7 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         advance(&s, edges[i].at);
         apply(&s, &edges[i]);
     }
-    /* the last job to end may have no length, so it has no edge */
+    /* The last attempt to end has no edge if its length is 0. */
     advance(&s, s.now > data->last_end ? s.now : data->last_end);
     check_samples(&s, TIME_NEVER);
     free(edges);
