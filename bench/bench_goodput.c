@@ -24,10 +24,16 @@ static const struct {
     uint8_t type;
     uint32_t nodes, gpus;
 } shapes[N_SHAPES] = {
-    {0, 1, 1},  {0, 1, 2},  {0, 1, 4},  {0, 2, 8},  {0, 3, 12},
-    {0, 4, 16}, {0, 5, 20}, {0, 6, 24}, {1, 1, 1},  {1, 1, 2},
-    {1, 1, 4},  {1, 1, 8},  {1, 2, 16}, {2, 1, 1},  {2, 1, 2},
-    {2, 1, 4},  {2, 1, 8},  {2, 2, 16}, {2, 3, 24},
+    {.type = 0, .nodes = 1, .gpus = 1},  {.type = 0, .nodes = 1, .gpus = 2},
+    {.type = 0, .nodes = 1, .gpus = 4},  {.type = 0, .nodes = 2, .gpus = 8},
+    {.type = 0, .nodes = 3, .gpus = 12}, {.type = 0, .nodes = 4, .gpus = 16},
+    {.type = 0, .nodes = 5, .gpus = 20}, {.type = 0, .nodes = 6, .gpus = 24},
+    {.type = 1, .nodes = 1, .gpus = 1},  {.type = 1, .nodes = 1, .gpus = 2},
+    {.type = 1, .nodes = 1, .gpus = 4},  {.type = 1, .nodes = 1, .gpus = 8},
+    {.type = 1, .nodes = 2, .gpus = 16}, {.type = 2, .nodes = 1, .gpus = 1},
+    {.type = 2, .nodes = 1, .gpus = 2},  {.type = 2, .nodes = 1, .gpus = 4},
+    {.type = 2, .nodes = 1, .gpus = 8},  {.type = 2, .nodes = 2, .gpus = 16},
+    {.type = 2, .nodes = 3, .gpus = 24},
 };
 
 static double cpu_seconds(void)

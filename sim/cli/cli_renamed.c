@@ -21,27 +21,33 @@ static const struct renamed {
     {.command = "list", .old = "rules", .name = "conventions"},
     /* --from and --to mean dates in other commands, and --format means the
      * format of a trace that is read. */
-    {"trace info", "--from", "--format"},
-    {"trace validate", "--from", "--format"},
-    {"trace convert", "--from", "--format"},
-    {"history import", "--from", "--format"},
-    {"trace convert", "--to", "--as"},
-    {"trace convert", "-t", "--as"},
-    {"trace generate", "--output", "--out"},
+    {.command = "trace info", .old = "--from", .name = "--format"},
+    {.command = "trace validate", .old = "--from", .name = "--format"},
+    {.command = "trace convert", .old = "--from", .name = "--format"},
+    {.command = "history import", .old = "--from", .name = "--format"},
+    {.command = "trace convert", .old = "--to", .name = "--as"},
+    {.command = "trace convert", .old = "-t", .name = "--as"},
+    {.command = "trace generate", .old = "--output", .name = "--out"},
     /* In other commands --workloads means a recipe. */
-    {"trace generate", "--workloads", "--family"},
+    {.command = "trace generate", .old = "--workloads", .name = "--family"},
     /* In `list`, --explain means a name to explain; here it meant a file. */
-    {"estimate", "--explain", "--learned"},
+    {.command = "estimate", .old = "--explain", .name = "--learned"},
     /* In other commands -j means --json. */
-    {"explain", "-j", "--job"},
+    {.command = "explain", .old = "-j", .name = "--job"},
     /* The file of a model's answers is called a recording; `advise --cache`
      * means another file. */
-    {"advise", "--llm-cache", "--llm-recording"},
-    {"advise", "--llm-cache-mode", "--llm-recording-mode"},
-    {"diagnose", "--llm-cache", "--llm-recording"},
-    {"diagnose", "--llm-cache-mode", "--llm-recording-mode"},
-    {"track", "--llm-cache", "--llm-recording"},
-    {"track", "--llm-cache-mode", "--llm-recording-mode"},
+    {.command = "advise", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "advise",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
+    {.command = "diagnose", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "diagnose",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
+    {.command = "track", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "track",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
 };
 
 /* Environment variables of the commands that ask a language model. */

@@ -23,13 +23,23 @@ const struct input_format input_formats[] = {
 
 /* Fields of a line of decisions.log, then its actions by enum plan_kind. */
 static const struct input_row log_rows[] = {
-    {"TIME", "s", "since the first submission, exact to the microsecond", true},
-    {"JOB", "", "number of the job: the row of jobs.csv, from 0", true},
-    {"NODE", "", "number of a node, as in the manifest", true},
-    {"GPUS", "",
-     "GPUs of the node as a bit mask in hexadecimal: 1 is its first GPU, ff "
-     "are its first eight",
-     true},
+    {.name = "TIME",
+     .unit = "s",
+     .help = "since the first submission, exact to the microsecond",
+     .required = true},
+    {.name = "JOB",
+     .unit = "",
+     .help = "number of the job: the row of jobs.csv, from 0",
+     .required = true},
+    {.name = "NODE",
+     .unit = "",
+     .help = "number of a node, as in the manifest",
+     .required = true},
+    {.name = "GPUS",
+     .unit = "",
+     .help = "GPUs of the node as a bit mask in hexadecimal: 1 is its first "
+             "GPU, ff are its first eight",
+     .required = true},
 };
 static const char *const action_help[] = {
     [PLAN_START] = "the job starts alone on these GPUs",

@@ -14,94 +14,105 @@ const struct conventions_name conventions_names[] = {
     {NULL, NULL},
 };
 
+/* Rows of the table: the preset sets an option of `owner`, or the plug-in that
+ * the option --`owner` names. */
+#define EVERY_POLICY NULL
+#define OPTION(preset_, policy_, owner_, key_, value_) \
+    { \
+        .preset = (preset_), .policy = (policy_), .owner = (owner_), \
+        .key = (key_), .value = (value_) \
+    }
+#define PLUGIN(preset_, policy_, owner_, name_) \
+    OPTION(preset_, policy_, owner_, NULL, name_)
+
 /* Where a convention is odd, a comment gives its section in the specification
  * of that simulator, such as "lucid 5". */
 const struct convention conventions[] = {
     /* Pollux does not distinguish GPU types: sia 12.1. */
-    {"sound", "pollux", "throughput", "pooled", "true"},
+    OPTION("sound", "pollux", "throughput", "pooled", "true"),
     /* The remainder of a large job goes to the emptiest node: lucid 5. */
-    {"lucid", NULL, "placer", NULL, "consolidate"},
-    {"lucid", NULL, "placer", "remainder", "emptiest"},
-    {"lucid", NULL, "overhead", NULL, "fixed"},
-    {"lucid", NULL, "overhead", "stop_1_s", "40"},
-    {"lucid", NULL, "overhead", "stop_8_s", "40"},
-    {"lucid", NULL, "overhead", "stop_more_s", "60"},
+    PLUGIN("lucid", EVERY_POLICY, "placer", "consolidate"),
+    OPTION("lucid", EVERY_POLICY, "placer", "remainder", "emptiest"),
+    PLUGIN("lucid", EVERY_POLICY, "overhead", "fixed"),
+    OPTION("lucid", EVERY_POLICY, "overhead", "stop_1_s", "40"),
+    OPTION("lucid", EVERY_POLICY, "overhead", "stop_8_s", "40"),
+    OPTION("lucid", EVERY_POLICY, "overhead", "stop_more_s", "60"),
     /* Each job takes one second more; preemption is by quota: lucid 4, 7. */
-    {"lucid", "srtf", "time-law", "lag_s", "1"},
-    {"lucid", "srtf", "policy", "ties", "lucid"},
-    {"lucid", "srtf", "policy", "preempt", "quota"},
-    {"lucid", "srsf", "time-law", "lag_s", "1"},
-    {"lucid", "srsf", "policy", "ties", "lucid"},
-    {"lucid", "srsf", "policy", "preempt", "quota"},
+    OPTION("lucid", "srtf", "time-law", "lag_s", "1"),
+    OPTION("lucid", "srtf", "policy", "ties", "lucid"),
+    OPTION("lucid", "srtf", "policy", "preempt", "quota"),
+    OPTION("lucid", "srsf", "time-law", "lag_s", "1"),
+    OPTION("lucid", "srsf", "policy", "ties", "lucid"),
+    OPTION("lucid", "srsf", "policy", "preempt", "quota"),
     /* Jobs that come to an empty queue are ordered by GPUs alone, and so are
      * jobs of equal priority: lucid 6.3. */
-    {"lucid", "qssf", "policy", "ties", "size"},
-    {"lucid", "qssf", "policy", "newcomers", "by-size"},
+    OPTION("lucid", "qssf", "policy", "ties", "size"),
+    OPTION("lucid", "qssf", "policy", "newcomers", "by-size"),
     /* The thresholds of the queues: lucid 7.2. */
-    {"lucid", "tiresias", "time-law", "lag_s", "1"},
-    {"lucid", "tiresias", "policy", "queues", "18000"},
-    {"lucid", "tiresias", "policy", "leave", "exceeded"},
-    {"lucid", "tiresias", "policy", "round_s", "60"},
-    {"lucid", "tiresias", "policy", "preempt", "quota"},
+    OPTION("lucid", "tiresias", "time-law", "lag_s", "1"),
+    OPTION("lucid", "tiresias", "policy", "queues", "18000"),
+    OPTION("lucid", "tiresias", "policy", "leave", "exceeded"),
+    OPTION("lucid", "tiresias", "policy", "round_s", "60"),
+    OPTION("lucid", "tiresias", "policy", "preempt", "quota"),
 
     /* The simulator released with Lucid, including its defects. */
-    {"lucid", "lucid", "time-law", NULL, "countdown"},
-    {"lucid", "lucid", "time-law", "later_stays_slow", "true"},
-    {"lucid", "lucid", "policy", "later_alone", "false"},
-    {"lucid", "lucid", "policy", "walks", "once"},
-    {"lucid", "lucid", "policy", "memory_mib", "24576"},
-    {"lucid", "lucid", "policy", "idle_first", "false"},
-    {"lucid", "lucid", "policy", "unknown", "util"},
-    {"lucid", "lucid", "policy", "quiet_gpus", "0"},
-    {"lucid", "lucid", "policy", "profile_lend_nodes", "0"},
-    {"lucid", "lucid", "forecast", NULL, "none"},
-    {"lucid", "lucid", "policy", "profiling", "parallel"},
-    {"lucid", "lucid", "profilers", NULL, "2"},
-    {"lucid", "lucid", "estimators", NULL, "ga2m,history,workload"},
+    PLUGIN("lucid", "lucid", "time-law", "countdown"),
+    OPTION("lucid", "lucid", "time-law", "later_stays_slow", "true"),
+    OPTION("lucid", "lucid", "policy", "later_alone", "false"),
+    OPTION("lucid", "lucid", "policy", "walks", "once"),
+    OPTION("lucid", "lucid", "policy", "memory_mib", "24576"),
+    OPTION("lucid", "lucid", "policy", "idle_first", "false"),
+    OPTION("lucid", "lucid", "policy", "unknown", "util"),
+    OPTION("lucid", "lucid", "policy", "quiet_gpus", "0"),
+    OPTION("lucid", "lucid", "policy", "profile_lend_nodes", "0"),
+    PLUGIN("lucid", "lucid", "forecast", "none"),
+    OPTION("lucid", "lucid", "policy", "profiling", "parallel"),
+    PLUGIN("lucid", "lucid", "profilers", "2"),
+    PLUGIN("lucid", "lucid", "estimators", "ga2m,history,workload"),
 
     /* HeliosArtifact is the ancestor of Lucid's simulator. Its preemption costs
      * have more steps (docs/generated_traces.md, philly). */
-    {"helios", NULL, "placer", NULL, "consolidate"},
-    {"helios", NULL, "placer", "remainder", "emptiest"},
-    {"helios", NULL, "overhead", NULL, "fixed"},
-    {"helios", "qssf", "policy", "ties", "size"},
-    {"helios", "qssf", "policy", "newcomers", "by-size"},
-    {"helios", "srtf", "time-law", "lag_s", "1"},
-    {"helios", "srtf", "policy", "ties", "lucid"},
-    {"helios", "srtf", "policy", "preempt", "quota"},
+    PLUGIN("helios", EVERY_POLICY, "placer", "consolidate"),
+    OPTION("helios", EVERY_POLICY, "placer", "remainder", "emptiest"),
+    PLUGIN("helios", EVERY_POLICY, "overhead", "fixed"),
+    OPTION("helios", "qssf", "policy", "ties", "size"),
+    OPTION("helios", "qssf", "policy", "newcomers", "by-size"),
+    OPTION("helios", "srtf", "time-law", "lag_s", "1"),
+    OPTION("helios", "srtf", "policy", "ties", "lucid"),
+    OPTION("helios", "srtf", "policy", "preempt", "quota"),
 
     /* A job takes any free GPUs, and preemption costs nothing: tiresias 2,
      * 3. */
-    {"tiresias", NULL, "placer", NULL, "first-fit"},
-    {"tiresias", NULL, "overhead", NULL, "none"},
-    {"tiresias", "srtf", "policy", "ties", "tiresias"},
-    {"tiresias", "srtf", "policy", "preempt", "quota"},
-    {"tiresias", "srsf", "policy", "ties", "tiresias"},
-    {"tiresias", "srsf", "policy", "preempt", "quota"},
-    {"tiresias", "smallest", "policy", "ties", "submission"},
-    {"tiresias", "smallest", "policy", "preempt", "quota"},
-    {"tiresias", "tiresias", "policy", "queues", "3250/7200"},
-    {"tiresias", "tiresias", "policy", "within", "running-first"},
-    {"tiresias", "tiresias", "policy", "wakes", "divided"},
-    {"tiresias", "tiresias", "policy", "preempt", "quota"},
+    PLUGIN("tiresias", EVERY_POLICY, "placer", "first-fit"),
+    PLUGIN("tiresias", EVERY_POLICY, "overhead", "none"),
+    OPTION("tiresias", "srtf", "policy", "ties", "tiresias"),
+    OPTION("tiresias", "srtf", "policy", "preempt", "quota"),
+    OPTION("tiresias", "srsf", "policy", "ties", "tiresias"),
+    OPTION("tiresias", "srsf", "policy", "preempt", "quota"),
+    OPTION("tiresias", "smallest", "policy", "ties", "submission"),
+    OPTION("tiresias", "smallest", "policy", "preempt", "quota"),
+    OPTION("tiresias", "tiresias", "policy", "queues", "3250/7200"),
+    OPTION("tiresias", "tiresias", "policy", "within", "running-first"),
+    OPTION("tiresias", "tiresias", "policy", "wakes", "divided"),
+    OPTION("tiresias", "tiresias", "policy", "preempt", "quota"),
 
     /* All nodes of a job are at one switch, and GPUs come from the first node
      * that fits: tiresias 2. */
-    {"tiresias-yarn", NULL, "placer", NULL, "consolidate"},
-    {"tiresias-yarn", NULL, "placer", "fit", "first"},
-    {"tiresias-yarn", NULL, "placer", "one_rack", "true"},
-    {"tiresias-yarn", NULL, "overhead", NULL, "none"},
+    PLUGIN("tiresias-yarn", EVERY_POLICY, "placer", "consolidate"),
+    OPTION("tiresias-yarn", EVERY_POLICY, "placer", "fit", "first"),
+    OPTION("tiresias-yarn", EVERY_POLICY, "placer", "one_rack", "true"),
+    PLUGIN("tiresias-yarn", EVERY_POLICY, "overhead", "none"),
 
     /* Time is in whole seconds, and moves between nodes cost nothing: sia 2, 3.
      * No job is profiled, and ties decide the first GPU type: sia 7. */
-    {"sia", NULL, "throughput", NULL, "application"},
-    {"sia", NULL, "overhead", NULL, "application"},
-    {"sia", NULL, "time-law", NULL, "grid"},
-    {"sia", NULL, "overhead", "free_moves", "true"},
-    {"sia", "sia", "policy", "profile_s", "0"},
-    {"sia", "sia", "policy", "first", "tie"},
-    {"sia", "pollux", "throughput", "pooled", "true"},
-    {NULL, NULL, NULL, NULL, NULL},
+    PLUGIN("sia", EVERY_POLICY, "throughput", "application"),
+    PLUGIN("sia", EVERY_POLICY, "overhead", "application"),
+    PLUGIN("sia", EVERY_POLICY, "time-law", "grid"),
+    OPTION("sia", EVERY_POLICY, "overhead", "free_moves", "true"),
+    OPTION("sia", "sia", "policy", "profile_s", "0"),
+    OPTION("sia", "sia", "policy", "first", "tie"),
+    OPTION("sia", "pollux", "throughput", "pooled", "true"),
+    {.preset = NULL},
 };
 
 static const char *name_at(size_t i)

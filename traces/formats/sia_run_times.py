@@ -113,8 +113,8 @@ def main():
         for batch in sorted(validation):
             seconds = [run_time(tables, validation, batch, gpus, first, epochs,
                                 slowdown) for gpus in GPUS]
-            print(f'    {{"{name}", {batch}, {{'
-                  f"{', '.join(map(str, seconds))}}}}},")
+            print(f'    {{.application = "{name}", .batch_size = {batch},'
+                  f" .seconds = {{{', '.join(map(str, seconds))}}}}},")
     print("};\n\n#endif")
 
 
