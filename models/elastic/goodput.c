@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The time of an iteration, the efficiency by gradient noise, and the search
  * for the batch size with the highest goodput. */
-#include "models/elastic/goodput.h"
+#include "models/elastic/goodput_internal.h"
 
 #include <math.h>
 

@@ -131,8 +131,6 @@ struct goodput {
 /* Returns the progress of an iteration at scale s = total / M0, relative to one
  * at M0: 1..s. */
 double gradient_gain(struct gradient gradient, double scale);
-/* Returns gain / s, 0 < x <= 1; 1 where it is not defined. */
-double goodput_efficiency(struct gradient gradient, double scale);
 /* Returns samples per second, each worth as much as a sample at M0. */
 double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                   struct batch batch);

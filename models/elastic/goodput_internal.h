@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What unit tests see of a fit besides its answer: the objective with its
- * slopes, and the number of fits that were made. */
+/* What unit tests see of goodput and of a fit: the statistical efficiency, the
+ * objective with its slopes, and the number of fits that were made. */
 #ifndef MODELS_GOODPUT_INTERNAL_H
 #define MODELS_GOODPUT_INTERNAL_H
 
 #include "models/elastic/goodput.h"
+
+/* Returns gradient_gain / s at scale s = total / M0, in (0, 1]; 1 if the
+ * gradient statistics define none. */
+double goodput_efficiency(struct gradient gradient, double scale);
 
 /* Returns the objective that step_model_fit minimises. `gradient` (may be NULL)
  * receives its STEP_MODEL_SIZE slopes, in the order of the struct. */

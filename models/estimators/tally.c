@@ -80,6 +80,5 @@ void tally_add(struct tally *tally, struct tally_key key, double value,
     cell->weight = cell->weight * decay + 1;
     cell->sum = cell->sum * decay + value;
     cell->squares = cell->squares * decay + value * value;
-    cell->last = value;
     cell->at = at;
 }

@@ -31,8 +31,7 @@ struct tally_cell {
     struct tally_key key;
     double weight;       /* number of values, decayed */
     double sum, squares; /* of the values, decayed */
-    double last;         /* the last value */
-    sim_time at;         /* when it was added */
+    sim_time at;         /* when the last value was added */
 };
 
 struct tally {

@@ -5,7 +5,7 @@
 
 /* Sources: the documentation of the four servers, 2026: default ports,
  * response_format, vLLM's structured_outputs (guided_* is gone since 0.12). */
-const struct llm_server llm_servers[] = {
+static const struct llm_server servers[] = {
     {.name = "openai",
      .host = "api.openai.com",
      .forms = {LLM_FORM_SCHEMA, LLM_FORM_OBJECT, LLM_FORM_PLAIN},
@@ -53,7 +53,7 @@ static bool is_at(const struct llm_server *server, struct text place)
 
 const struct llm_server *llm_server_find(const char *name, struct text url)
 {
-    const struct llm_server *server = llm_servers;
+    const struct llm_server *server = servers;
     bool by_url = strcmp(name, "auto") == 0;
     struct text place = authority(url);
     while (server[1].name &&

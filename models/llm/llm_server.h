@@ -28,10 +28,9 @@ struct llm_server {
     bool schema_on_top;
     bool new_token_field; /* max_completion_tokens in place of max_tokens */
 };
-extern const struct llm_server llm_servers[]; /* the last row has no name */
 
 /* Finds a server by name, or by the address if `name` is "auto". Returns the
- * last row, "other", if nothing fits. */
+ * server "other" if none fits. */
 const struct llm_server *llm_server_find(const char *name, struct text url);
 
 /* What the server has refused so far. */

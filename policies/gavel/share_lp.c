@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/gavel/share_lp.h"
+#include "policies/gavel/share_lp_internal.h"
 
 #include <stdlib.h>
 

@@ -38,9 +38,6 @@ struct share_lp {
  * formula, otherwise the answer of GLPK's primal simplex from the slack basis,
  * which depends on nothing but its input. */
 double share_lp_solve(const struct share_lp *lp);
-/* The two ways to solve, for share_lp_solve and for tests. */
-double share_lp_one_pool(const struct share_lp *lp);
-double share_lp_simplex(const struct share_lp *lp);
 
 /* Tells for several problems in turn, which differ only in their needs, whether
  * t can be reached. The simplex goes on from its last answer; x is not filled

@@ -93,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_reply(&cj, LLM_EMBED, text, &arena);
     llm_wire_error(&cj, text, &arena, &error);
     int lessons = 0;
-    while (llm_server_learn(&llm_servers[1], text, true, &learned))
+    const struct llm_server *vllm = llm_server_find("vllm", (struct text){0});
+    while (llm_server_learn(vllm, text, true, &learned))
         CHECK(++lessons <= LLM_LESSONS_MAX);
     arena_fini(&arena);
     return 0;

@@ -186,7 +186,6 @@ static void read_attempts(struct reader *r, json_t *root, struct calibration *c)
 static void read_cluster(struct reader *r, json_t *root, struct calibration *c)
 {
     c->name = string(r, root, "name");
-    c->title = string(r, root, "cluster.title");
     c->gpus = count(r, root, "cluster.gpus");
     c->gpus_per_node = count(r, root, "cluster.gpus_per_node");
     c->cpus_per_gpu = count(r, root, "cluster.cpus_per_gpu");

@@ -45,7 +45,7 @@ struct calibration_cell {
 };
 
 struct calibration {
-    const char *name, *title;
+    const char *name;
     uint32_t gpus, gpus_per_node, cpus_per_gpu;
     sim_span zone; /* local time less UTC */
     sim_time start;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "models/elastic/goodput.h"
+#include "models/elastic/goodput_internal.h"
 #include "sim/base/rng.h"
 #include "tests/support/near.h"
 

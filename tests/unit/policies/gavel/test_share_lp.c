@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "policies/gavel/share_lp.h"
+#include "policies/gavel/share_lp_internal.h"
 #include "sim/base/rng.h"
 
 enum { JOBS = 12, POOLS = 3 };
