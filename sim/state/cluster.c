@@ -6,45 +6,6 @@
 
 #include "sim/base/check.h"
 
-bool gpu_set_equal(struct gpu_set a, struct gpu_set b)
-{
-    if (a.count != b.count)
-        return false;
-    for (uint32_t i = 0; i < a.count; i++) {
-        if (a.at[i].node != b.at[i].node || a.at[i].mask != b.at[i].mask)
-            return false;
-    }
-    return true;
-}
-
-static enum status check_spec(const struct cluster_spec *spec,
-                              struct error *err)
-{
-    uint64_t nodes = 0;
-    if (spec->n_types == 0 || spec->n_types > CLUSTER_TYPES_MAX)
-        return error_set(err, STATUS_BAD_INPUT,
-                         "cluster %s: %zu GPU types, expected 1 to %d",
-                         spec->name, spec->n_types, CLUSTER_TYPES_MAX);
-    if (spec->n_vcs == 0 || spec->n_vcs > CLUSTER_VCS_MAX)
-        return error_set(err, STATUS_BAD_INPUT,
-                         "cluster %s: %zu virtual clusters, expected 1 to %d",
-                         spec->name, spec->n_vcs, CLUSTER_VCS_MAX);
-    for (size_t i = 0; i < spec->n_groups; i++) {
-        const struct node_group *g = &spec->groups[i];
-        if (g->gpus < 1 || g->gpus > NODE_GPUS_MAX)
-            return error_set(err, STATUS_BAD_INPUT,
-                             "cluster %s: %u GPUs on a node, expected 1 to %d",
-                             spec->name, g->gpus, NODE_GPUS_MAX);
-        CHECK(g->type < spec->n_types && g->vc < spec->n_vcs);
-        nodes += g->count;
-    }
-    if (nodes == 0 || nodes > CLUSTER_NODES_MAX)
-        return error_set(err, STATUS_BAD_INPUT,
-                         "cluster %s: %llu nodes, expected 1 to %d", spec->name,
-                         (unsigned long long)nodes, CLUSTER_NODES_MAX);
-    return STATUS_OK;
-}
-
 /* Bit of the nodes with n_free free GPUs; nodes with none have no level. */
 static inline uint64_t level_of(uint32_t n_free)
 {
@@ -118,7 +79,7 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
 enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
                          uint32_t share_limit, struct error *err)
 {
-    enum status st = check_spec(spec, err);
+    enum status st = cluster_spec_check(spec, err);
     if (st != STATUS_OK)
         return st;
     *c = (struct cluster){.share_limit = share_limit};
@@ -401,51 +362,4 @@ bool cluster_open(struct cluster *c, node_id id)
     if (is_up)
         cluster_set_up(c, id, true);
     return is_up;
-}
-
-/* The first set bit at or after `from`; UINT32_MAX if there is none. */
-static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
-{
-    for (uint32_t w = from / 64; w < n_words; w++) {
-        uint64_t word = words[w];
-        if (w == from / 64)
-            word &= ~UINT64_C(0) << (from % 64);
-        if (word)
-            return w * 64 + (uint32_t)__builtin_ctzll(word);
-    }
-    return UINT32_MAX;
-}
-
-node_id pool_next_at(const struct cluster *c, const struct pool *pool,
-                     uint32_t n_free, node_id after)
-{
-    uint32_t from = after == NODE_NONE ? 0 : c->nodes[after].local + 1u;
-    if (n_free > pool->widest)
-        return NODE_NONE;
-    uint32_t bit = next_bit(pool->bits[n_free], pool->n_words, from);
-    return bit == UINT32_MAX ? NODE_NONE : pool->first_node + bit;
-}
-
-node_id pool_tightest(const struct cluster *c, const struct pool *pool,
-                      uint32_t gpus)
-{
-    if (gpus == 0 || gpus > pool->widest)
-        return NODE_NONE;
-    uint64_t fit = pool->levels >> (gpus - 1);
-    if (!fit)
-        return NODE_NONE;
-    return pool_next_at(c, pool, gpus + (uint32_t)__builtin_ctzll(fit),
-                        NODE_NONE);
-}
-
-uint64_t node_lowest(const struct node *node, uint32_t count)
-{
-    uint64_t rest = node->free, mask = 0;
-    if (count == node->n_free)
-        return rest;
-    for (; count; count--) {
-        mask |= rest & -rest;
-        rest &= rest - 1;
-    }
-    return mask;
 }

@@ -13,69 +13,11 @@
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "sim/base/arena.h"
-#include "sim/base/error.h"
-#include "sim/base/units.h"
+#include "sim/state/cluster_spec.h"
+#include "sim/state/gpu_set.h"
 
-#define NODE_GPUS_MAX 64
 #define SHARE_LIMIT_MAX 4
-#define CLUSTER_NODES_MAX 65535
-#define CLUSTER_VCS_MAX 4096
-#define CLUSTER_TYPES_MAX 64
-#define TYPE_SPEED_MIN 1e-6
-#define TYPE_SPEED_MAX 1e6
-
-struct gpu_slice {
-    node_id node;
-    uint64_t mask; /* GPUs of the node, bit 0 = its first; never 0 */
-};
-
-/* GPUs of a gang; slices in the order in which they were chosen, one per node.
- */
-struct gpu_set {
-    const struct gpu_slice *at;
-    uint32_t count;
-};
-
-bool gpu_set_equal(struct gpu_set a, struct gpu_set b);
-
-struct gpu_type_spec {
-    const char *name; /* "A800" */
-    double mem_mib;   /* per GPU; 0: not limited */
-    double speed;     /* work per time of a rigid job, reference type = 1 */
-    bool speed_known; /* the description states it; otherwise it is 1 */
-};
-
-struct node_group {
-    uint32_t count; /* nodes */
-    uint32_t gpus;  /* per node, 1..64 */
-    uint16_t type;  /* index into types */
-    uint16_t vc;    /* index into vcs */
-    uint32_t rack;  /* nodes of one rack share a switch */
-    bool profiler;  /* set aside for profiling: only plan_profile uses it */
-};
-
-/* Planned changes of capacity: a node leaves (its jobs stop, work kept) or
- * returns. */
-struct capacity_change {
-    sim_time at; /* on the run's clock */
-    /* numbering of cluster_init */
-    node_id node;
-    bool up;
-};
-
-struct cluster_spec {
-    const char *name;
-    const char *source; /* where the numbers come from; NULL: from the user */
-    const struct gpu_type_spec *types;
-    const char *const *vcs;
-    const struct node_group *groups;
-    const struct capacity_change *changes; /* by time */
-    size_t n_types, n_vcs, n_groups, n_changes;
-};
 
 struct node {
     uint64_t free; /* mask */
@@ -170,43 +112,5 @@ node_id pool_next_at(const struct cluster *c, const struct pool *pool,
                      uint32_t n_free, node_id after);
 /* The lowest `count` free GPUs of a node. */
 uint64_t node_lowest(const struct node *node, uint32_t count);
-
-static inline uint32_t mask_count(uint64_t mask)
-{
-    return (uint32_t)__builtin_popcountll(mask);
-}
-
-/* Walks the GPUs of a mask, lowest first. `first` is the id of the node's first
- * GPU; with 0, `gpu` counts within the node.
- *
- *     for (struct gpu_walk w = gpu_walk(first, mask); gpu_walk_next(&w);)
- *         use(w.gpu); */
-struct gpu_walk {
-    uint64_t rest; /* GPUs that the walk has not reached yet */
-    gpu_id first, gpu;
-};
-
-static inline struct gpu_walk gpu_walk(gpu_id first, uint64_t mask)
-{
-    return (struct gpu_walk){.rest = mask, .first = first};
-}
-
-/* Moves to the next GPU; false if there is none. */
-static inline bool gpu_walk_next(struct gpu_walk *walk)
-{
-    if (walk->rest == 0)
-        return false;
-    walk->gpu = walk->first + (uint32_t)__builtin_ctzll(walk->rest);
-    walk->rest &= walk->rest - 1;
-    return true;
-}
-
-static inline uint32_t gpu_set_size(struct gpu_set set)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < set.count; i++)
-        n += mask_count(set.at[i].mask);
-    return n;
-}
 
 #endif
