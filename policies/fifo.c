@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First in, first out, strictly: in each virtual cluster the first job that
- * does not fit blocks all jobs after it. The baseline of every paper. */
+/* Strict first in, first out: in each virtual cluster, the first job that does
+ * not fit blocks all jobs after it. The baseline of every paper. */
 #include "policies/policy.h"
 
 static void fifo_decide(void *self, const struct view *view, struct plan *plan)

@@ -19,18 +19,20 @@
 #include "sim/decide/plan.h"
 #include "sim/decide/view.h"
 
-/* Needs that are checked before a run starts. */
+/* What a policy needs or does; checked before a run starts. */
 enum policy_needs {
-    POLICY_NEEDS_DURATION = 1, /* an estimator that can answer */
+    POLICY_NEEDS_DURATION = 1, /* needs an estimator of run times */
     POLICY_NEEDS_DEMAND = 2,
-    POLICY_PREEMPTS = 4,  /* an overhead model             */
-    POLICY_SHARES = 8,    /* an interference model; share limit 2 by default */
-    POLICY_PROFILES = 16, /* profiler nodes                */
-    POLICY_ELASTIC = 32,  /* changes shapes: jobs that know how they scale */
+    POLICY_PREEMPTS = 4, /* preempts jobs: needs an overhead model */
+    /* shares GPUs: needs an interference model; share limit 2 by default */
+    POLICY_SHARES = 8,
+    POLICY_PROFILES = 16, /* profiles jobs: needs profiler nodes */
+    /* changes the shapes of jobs that know how they scale */
+    POLICY_ELASTIC = 32,
 };
 
-/* A number that a policy has counted, for the results. It is the same in every
- * run of one configuration. The texts are static. */
+/* A number that a policy has counted, for the results. It must be equal in all
+ * runs of one configuration. The texts are static. */
 struct policy_count {
     const char *name, *help;
     uint64_t value;
@@ -38,13 +40,14 @@ struct policy_count {
 #define POLICY_COUNTS_MAX 8
 
 struct policy_ops {
-    PLUGIN_HEAD;     /* init finds the view in env->view, valid for the run */
-    size_t job_size; /* zeroed for each job; reached by view_mine      */
-    unsigned needs;  /* bits of enum policy_needs */
-    /* chain if the user names none; NULL: oracle, and a source of demand if
-     * that is needed */
+    PLUGIN_HEAD; /* init finds the view in env->view, valid for the run */
+    /* bytes that view_mine gives for each job, zeroed at first */
+    size_t job_size;
+    unsigned needs; /* bits of enum policy_needs */
+    /* Chain of estimators if the user names none; NULL: oracle, and a source of
+     * demand if the policy needs demands. */
     const char *estimators;
-    /* model of submissions if the user names none; NULL: no forecast */
+    /* Forecast of submissions if the user names none; NULL: none. */
     const char *forecast;
 
     /* Optional. Called when a job is submitted that could run on the cluster.
@@ -61,20 +64,20 @@ struct policy_ops {
      * the last plan said that the policy rests (plan_rest_until). */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
     /* Optional. Called at the end of a run. Writes at most POLICY_COUNTS_MAX
-     * counts; returns how many. */
+     * counts to `out`; returns their number. */
     size_t (*count)(const void *self, struct policy_count *out);
-    /* Optional. At the end of a run: what the user must know to read its
-     * result, such as how many jobs the policy could not treat as it means to.
-     */
+    /* Optional. Called at the end of a run. Adds what the user must know to
+     * read the result, such as how many jobs the policy could not treat as
+     * intended. */
     void (*remark)(const void *self, struct remarks *remarks);
-    /* Optional, for a policy that profiles: the GPUs of the largest job that it
-     * profiles under this config. Nodes that are set aside by default are at
-     * least this wide, if the cluster has such nodes to spare. 0: it profiles
-     * no job, and no node is set aside by default. */
+    /* Optional, for a policy that profiles. Returns the GPUs of the largest job
+     * that the policy profiles under this config. Nodes that are set aside by
+     * default are at least this wide, if the cluster has such nodes to spare.
+     * 0: the policy profiles no job, and no node is set aside by default. */
     uint32_t (*profiles)(const void *config);
-    /* Optional. Another policy that must run over all jobs and nodes first, in
-     * a run of its own, if the config asks for it; NULL if not. The outcome of
-     * each job is then in view_first_stage. */
+    /* Optional. Returns another policy that must run over all jobs and nodes
+     * first, in a run of its own; NULL if the config asks for none.
+     * view_first_stage then has the outcome of each job. */
     const struct policy_ops *(*first)(const void *config);
 };
 

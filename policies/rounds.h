@@ -8,11 +8,11 @@
 #include "policies/policy.h"
 
 struct rounds {
-    sim_span length; /* of a round, > 0 */
+    sim_span length; /* length of a round, us, > 0 */
     /* True: rounds count from the start of the run. False: from 1970 UTC
      * (view_is_round). */
     bool from_start;
-    sim_time last; /* start of the last round; -1: there was none */
+    sim_time last; /* start of the last round; -1: no round yet */
 };
 
 /* Decides one round of one virtual cluster. `self` is the policy's state. */
@@ -20,13 +20,13 @@ typedef void (*rounds_run)(void *self, const struct view *view,
                            struct plan *plan, uint16_t vc);
 
 /* If a round begins now, calls `run` for each virtual cluster with pending or
- * running jobs, once per instant. The plan then rests until the next round. It
+ * running jobs, once per instant. The plan then rests until the next round, and
  * asks for a wake at that time if any job is pending or runs. */
 void rounds_decide(struct rounds *rounds, const struct view *view,
                    struct plan *plan, rounds_run run, void *self);
 
-/* Returns the pending and running jobs of a virtual cluster by id, in the
- * scratch of the plan, and their number. */
+/* Returns the pending and running jobs of a virtual cluster, ordered by id, in
+ * the scratch of the plan. *n becomes their number. */
 const struct job **rounds_jobs(const struct view *view, struct plan *plan,
                                uint16_t vc, uint32_t *n);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forwards every hook, then writes what the plan contains, one line per action:
- * "time action job node:gpus ...", with GPUs as a bit mask in hexadecimal and
- * jobs by number. */
+/* Forwards each hook to the wrapped policy. After a decision, writes the plan,
+ * one line per action: "time action job node:gpus ...", with GPUs as a bit mask
+ * in hexadecimal and jobs by number. */
 #include "policies/traced.h"
 
 #include <inttypes.h>
 
 struct traced_state {
     const struct traced *traced;
-    void *inner; /* the state of the inner policy follows */
+    void *inner; /* state of the wrapped policy, stored after this struct */
 };
 
 static enum status traced_init(void *self, const void *config,

@@ -7,14 +7,14 @@
 #include "sim/base/out.h"
 
 struct traced {
-    struct policy_ops ops; /* the descriptor that the engine sees */
+    struct policy_ops ops; /* descriptor that the engine sees */
     const struct policy_ops *inner;
     const void *inner_config;
     struct out *log;
 };
 
-/* The ops of the result take `traced` itself as config. `log` stays the
- * caller's. */
+/* Wraps a policy. The engine must get `traced` as the config of traced->ops.
+ * The caller keeps `log`. */
 void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                  const void *inner_config, struct out *log);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs the rounds. Between rounds no job is started, as in Gavel's simulator.
- * Fractions are computed again in the first round after a job came or went or
- * the capacity changed. */
+/* Gavel (Narayanan et al., OSDI 2020): runs the rounds. No job starts between
+ * rounds, as in Gavel's simulator. Fractions are computed again in the first
+ * round after a job came or went or the capacity changed. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ enum status gavel_init(struct gavel *r, const void *config,
         uint32_t pools = c->vc_first[vc + 1] - c->vc_first[vc];
         r->stride = pools > r->stride ? pools : r->stride;
         r->vcs[vc].allocated = -span_from_seconds(
-            RESET_MAX_S); /* long ago, so the first round may allocate */
+            RESET_MAX_S); /* so long ago that the first round may allocate */
     }
     r->cells =
         mem_zalloc((size_t)view_n_jobs(view) * r->stride, sizeof *r->cells);
@@ -65,7 +65,7 @@ void gavel_observe(void *self, const struct view *view,
         r->vcs[event->job->vc].changed = true;
     for (uint32_t vc = 0;
          !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
-        r->vcs[vc].changed = true; /* the capacity changed */
+        r->vcs[vc].changed = true; /* because the capacity changed */
 }
 
 double gavel_left(struct gavel *r, const struct view *view,
@@ -99,7 +99,7 @@ struct round {
     const struct pool *pools;
     uint32_t n_pools;
     double *capacity; /* by pool; 0: closed to jobs */
-    double *rate;     /* by job, then pool */
+    double *rate;     /* by job, then by pool: believed rate */
 };
 
 static struct gavel_cell *cell_of(const struct gavel *r, const struct job *job,
@@ -108,7 +108,8 @@ static struct gavel_cell *cell_of(const struct gavel *r, const struct job *job,
     return &r->cells[(size_t)job->id * r->stride + pool];
 }
 
-/* Returns the believed rate of a job in a pool; 0 if it cannot run there. */
+/* Returns the believed rate of a job in a pool; 0 if the job cannot run
+ * there. */
 static double believed_rate(const struct round *round, const struct job *job,
                             uint32_t p)
 {
@@ -121,7 +122,7 @@ static double believed_rate(const struct round *round, const struct job *job,
     return view_throughput(round->view, job, shape);
 }
 
-/* Adds a job if it can run in some pool. */
+/* Adds a job to the round if it can run in some pool. */
 static void add_job(struct round *round, const struct job *job)
 {
     double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
@@ -134,7 +135,7 @@ static void add_job(struct round *round, const struct job *job)
         round->jobs.at[round->jobs.n++] = job;
 }
 
-/* Collects pools and jobs of a virtual cluster. */
+/* Collects the pools and the jobs of a virtual cluster. */
 static void gather(struct round *round, uint16_t vc)
 {
     const struct view *view = round->view;
@@ -155,7 +156,8 @@ static void gather(struct round *round, uint16_t vc)
         add_job(round, all[i]);
 }
 
-/* Returns the pool, counted within its virtual cluster, in which a job runs. */
+/* Returns the index, within the virtual cluster, of the pool in which a job
+ * runs. */
 static uint32_t pool_of(const struct round *round, const struct job *job)
 {
     const struct cluster *c = view_cluster(round->view);
@@ -163,7 +165,7 @@ static uint32_t pool_of(const struct round *round, const struct job *job)
     return c->nodes[node].pool - (uint32_t)(round->pools - c->pools);
 }
 
-/* Counts the time that each job received since the last count. */
+/* Counts the time that each job has received since the last count. */
 static void count_received(const struct round *round)
 {
     sim_time now = view_now(round->view);
@@ -180,9 +182,9 @@ static void count_received(const struct round *round)
     }
 }
 
-/* Computes new fractions. What jobs are owed under the old ones is kept as
- * their deficit. Fractions are rounded, so that equal jobs get equal ones
- * whatever the last digits of the solver. */
+/* Computes new fractions. What a job is still owed under the old ones is kept
+ * as its deficit. Fractions are rounded, so that equal jobs get equal fractions
+ * whatever the last digits of the solver are. */
 static void allocate(const struct round *round, struct gavel_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
@@ -215,7 +217,7 @@ static void allocate(const struct round *round, struct gavel_vc *vc)
     vc->changed = false;
 }
 
-/* A job that may run in a pool in this round. */
+/* A claim of a job to run in a pool in this round. */
 struct claim {
     double priority, deficit, share;
     const struct job *job;
@@ -227,9 +229,9 @@ static int descending(double a, double b)
     return (a < b) - (a > b);
 }
 
-/* Orders claims: first the job furthest below its fraction, then the one that
- * is owed most, then the larger share; then by id and pool, so that the order
- * is total. */
+/* Orders claims: first the job that is furthest below its fraction, then the
+ * one that is owed most, then the larger share; then by id and pool, so that
+ * the order is total. */
 static int by_claim(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
@@ -243,7 +245,7 @@ static int by_claim(const void *a, const void *b)
     return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-/* Gavel's weight of a job that has received nothing yet. */
+/* Gavel's priority of a job that has received nothing yet. */
 #define NEVER_SERVED 1e9
 
 static struct claim *claims(const struct round *round, sim_time allocated,
@@ -281,8 +283,8 @@ static int by_size(const void *a, const void *b)
     return by_claim(a, b);
 }
 
-/* Moves the claims that are granted to the front: at most one for each job, and
- * as many as the GPUs of the pools allow. Returns their number. */
+/* Moves the granted claims to the front: at most one for each job, and as many
+ * as the GPUs of the pools allow. Returns their number. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
@@ -308,9 +310,9 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
     return granted;
 }
 
-/* Carries out the grants. A job that runs in the pool that it is granted stays
- * where it is. All others are stopped before the jobs granted are started, the
- * largest first. */
+/* Carries out the granted claims. A job that already runs in the granted pool
+ * stays where it is. All other jobs are stopped; then granted jobs are started,
+ * the largest first. */
 static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's rounds. A policy says which fraction of its time each job should
- * spend in each pool. In each round, the jobs run that are furthest below their
- * fractions. Policies differ in the fractions. */
+/* Gavel's rounds. A policy computes which fraction of its time each job should
+ * spend in each pool. In each round the jobs run that are furthest below their
+ * fractions. Gavel's policies differ only in the fractions. */
 #ifndef POLICIES_GAVEL_INTERNAL_H
 #define POLICIES_GAVEL_INTERNAL_H
 
@@ -10,59 +10,68 @@
 
 struct gavel_config {
     sim_span round, reset;
-    sim_span unknown; /* time left of a job if no estimator can answer */
+    sim_span unknown; /* time left of a job for which no estimator answers */
 };
 extern const struct option gavel_options[];
-/* The rows above and `unknown_s`, for policies that use gavel_left. */
+/* The rows of Gavel's options and `unknown_s`, for policies that use
+ * gavel_left. */
 extern const struct option gavel_left_options[];
 
-/* What the policy keeps of a job. */
+/* What is kept of a job between rounds. */
 struct gavel_job {
-    sim_time received_until; /* time up to which gavel_cell.received counts */
-    /* Themis: the rate with an equal share of all pools, and the seconds that
-     * the work done so far would have taken at such rates. */
+    /* time up to which gavel_cell.received is counted */
+    sim_time received_until;
+    /* Themis: believed rate with an equal share of all pools, and the seconds
+     * that the work done so far would have taken at such rates. */
     double isolated, isolated_span;
     double left;  /* seconds of running left at the last allocation */
-    bool granted; /* the job runs in this round */
-    bool stays;   /* the job runs in the pool that it is granted */
-    bool guessed; /* `left` is `unknown_s`, because no estimator answered */
-    bool counted; /* gavel.n_unknown counts the job */
+    bool granted; /* true if the job runs in this round */
+    bool stays;   /* true if the job already runs in the pool granted to it */
+    /* true if `left` is unknown_s, because no estimator answered */
+    bool guessed;
+    bool counted; /* true if gavel.n_unknown counts the job */
 };
 
-/* The jobs that share a virtual cluster in a round. */
+/* The jobs of a virtual cluster in a round. */
 struct gavel_jobs {
     const struct job **at;
     uint32_t n;
 };
 
-/* Callback that sets the needs in `lp` and solves it, once or several times. */
+/* Callback that computes the fractions: sets the needs in `lp` and solves it,
+ * once or several times. */
 struct gavel;
 typedef void (*gavel_allocate)(struct gavel *gavel, const struct view *view,
                                const struct gavel_jobs *jobs,
                                struct share_lp *lp);
 
 struct gavel_vc {
-    bool changed;       /* jobs came or went since the last allocation */
+    /* true if jobs came or went since the last allocation */
+    bool changed;
     sim_time allocated; /* time of the last allocation */
 };
 
-/* One job in one pool. */
+/* What is kept of one job in one pool. */
 struct gavel_cell {
-    double share;    /* fraction of the time that it should run here, 0..1 */
-    double received; /* seconds that it ran here since the last allocation */
-    double deficit;  /* seconds that earlier allocations still owe it */
+    /* fraction of the time that the job should run here, 0..1 */
+    double share;
+    /* seconds that the job ran here since the last allocation */
+    double received;
+    /* seconds that earlier allocations still owe the job here */
+    double deficit;
 };
 
 struct gavel {
     const struct gavel_config *config;
     struct rounds rounds;
     gavel_allocate allocate;
-    struct share_solver *solver; /* NULL if no virtual cluster has two pools */
+    struct share_solver *solver; /* NULL: no virtual cluster has two pools */
     struct gavel_vc *vcs;        /* by virtual cluster */
-    struct gavel_cell *cells;    /* by job, then pool of its virtual cluster */
+    /* by job, then by pool of its virtual cluster */
+    struct gavel_cell *cells;
     uint32_t n_vcs;
-    uint32_t stride;    /* most pools of a virtual cluster */
-    uint32_t n_unknown; /* jobs for which no estimator had an answer */
+    uint32_t stride;    /* largest number of pools of a virtual cluster */
+    uint32_t n_unknown; /* number of jobs for which no estimator answered */
 };
 
 enum status gavel_init(struct gavel *gavel, const void *config,
@@ -74,12 +83,13 @@ void gavel_decide(void *self, const struct view *view, struct plan *plan);
 void gavel_remark(const void *self, struct remarks *remarks);
 void gavel_fini(void *self);
 
-/* Returns the believed remaining running time of a job, seconds, > 0: the
- * option `unknown_s` if no estimator can answer. */
+/* Returns the believed running time that is left of a job, seconds, > 0; the
+ * option `unknown_s` if no estimator answers. */
 double gavel_left(struct gavel *gavel, const struct view *view,
                   const struct job *job);
 
-/* The fields of a descriptor except name, summary, needs, options and init. */
+/* The fields of a policy's descriptor except name, summary, needs, options and
+ * init, which differ between Gavel's policies. */
 #define GAVEL_HOOKS \
     .config_size = sizeof(struct gavel_config), \
     .state_size = sizeof(struct gavel), .remark = gavel_remark, \

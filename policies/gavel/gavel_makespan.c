@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gavel's minimum makespan: throughputs in proportion to the work left, so that
- * all jobs would end together, as early as possible. Gavel searches for that
- * time; its inverse is the objective of the linear program, so one solution
- * gives it.
+ * all jobs would end at one time, as early as possible. Gavel searches for that
+ * time. Here the objective of the linear program is its inverse, so that one
+ * solution is enough.
  *
- * The linear program divides jobs at will. Rounds run whole gangs: a gang that
- * does not fit beside those granted before it waits, and each change costs a
- * restart. So the makespan of a run is longer than that of the program, and can
- * be longer than that of other policies. It is no bound on what is possible. */
+ * The linear program can divide jobs into any fractions, but rounds run whole
+ * gangs: a gang that does not fit beside those granted before it waits, and
+ * each change costs a restart. So the makespan of a run is longer than that of
+ * the program, and can be longer than that of other policies. The makespan of a
+ * run is no bound on what is possible. */
 #include "policies/gavel/gavel_internal.h"
 
 static void makespan_allocate(struct gavel *gavel, const struct view *view,

@@ -26,8 +26,8 @@ void share_solver_free(struct share_solver *solver)
     free(solver);
 }
 
-/* With one pool each job runs exactly at need x t, so t is determined by the
- * first limit that is reached: the pool's capacity or the time of one job. */
+/* With one pool each job runs exactly at need x t, so t follows from the limit
+ * that is reached first: the capacity of the pool or the time of one job. */
 double share_lp_one_pool(const struct share_lp *lp)
 {
     double used = 0, t = 1e300;
@@ -80,7 +80,7 @@ static void fill(const struct share_lp *lp, double scale, struct matrix *m)
         for (uint32_t p = 0; p < pools; p++) {
             uint32_t column = 1 + j * pools + p;
             if (!(lp->rate[j * pools + p] > 0))
-                continue; /* x stays 0: see bound() */
+                continue; /* the bounds fix this x at 0 */
             put(m, 1 + j, column, lp->rate[j * pools + p]);
             put(m, 1 + jobs + j, column, 1);
             put(m, 1 + 2 * jobs + p, column, lp->gpus[j]);
@@ -140,7 +140,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
     return prob;
 }
 
-/* Solves from the present basis. Returns 0 if GLPK fails. */
+/* Solves from the current basis. Returns 0 if GLPK fails. */
 static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
@@ -174,7 +174,7 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    glp_prob *prob; /* NULL: there are few jobs, or no question was asked yet */
+    glp_prob *prob; /* NULL: there are few jobs, or nothing was asked yet */
     int *rows;
     double *values;
 };
@@ -199,7 +199,7 @@ void share_search_free(struct share_search *search)
 
 bool share_search_reaches(struct share_search *search, double t)
 {
-    /* Up to this number of jobs, solving each question from the start is
+    /* With at most this many jobs, solving each problem from the start is
      * faster. */
     enum { FEW = 24 };
     const double margin = 1e-6;

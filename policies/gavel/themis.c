@@ -21,20 +21,22 @@ static double isolated_rate(const struct share_lp *lp, uint32_t j)
     return time > 1 ? rate / time : rate;
 }
 
-/* The two times that make up the rho of a job, seconds. */
+/* The two times whose ratio is the rho of a job. */
 struct target {
-    double elapsed; /* since its submission */
-    double fair;    /* with an equal share, from submission to end */
+    double elapsed; /* time since its submission, seconds */
+    /* time from submission to end with an equal share, seconds */
+    double fair;
 };
 
-/* Returns the times of a job, and counts the work that it has done. */
+/* Returns the times of a job, and adds the work done since the last call to
+ * isolated_span. */
 static struct target look_at(struct gavel *gavel, const struct view *view,
                              const struct job *job, double isolated)
 {
     struct gavel_job *mine = view_mine(view, job);
     bool guessed = mine->guessed;
     double left = gavel_left(gavel, view, job);
-    /* The difference of two guesses, or of a guess, is not work done. */
+    /* A difference that involves a guess of the time left is not work done. */
     guessed |= mine->guessed;
     if (!guessed && mine->isolated > 0 && mine->left > left)
         mine->isolated_span += (mine->left - left) / mine->isolated;
@@ -46,8 +48,8 @@ static struct target look_at(struct gavel *gavel, const struct view *view,
     };
 }
 
-/* Sets the needs to the rates that this rho requires. Returns false if rho is
- * already out of reach. */
+/* Sets the needs to the rates with which each job would reach this rho. Returns
+ * false if some job cannot reach it any more. */
 static bool set_needs(const struct view *view, const struct gavel_jobs *jobs,
                       const struct target *targets, double rho,
                       struct share_lp *lp)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packing by trial (Gandiva, Xiao et al., OSDI 2018, section 4.2): first in,
- * first out; a job that finds no free GPUs joins the job of its size that uses
- * its GPUs least. After a while the policy measures the speeds of both, each as
- * a share of the job's speed alone. If they add up to less than one job alone
- * would do, the newcomer leaves again, and from then on waits for GPUs of its
- * own. The policy predicts nothing.
+ * first out. A job that finds no free GPUs joins the job of the same size that
+ * uses its GPUs least. After a while the policy measures the speeds of both,
+ * each relative to the job's speed alone. If the two speeds add up to less than
+ * 1, the newcomer leaves, and from then on waits for GPUs of its own. The
+ * policy predicts nothing.
  *
- * Gandiva's other means, time slices, migration and growing, are not
+ * Gandiva's other means (time slices, migration and growing) are not
  * implemented. */
 #include "policies/packing/partner.h"
 
@@ -27,23 +27,24 @@ static const struct option gandiva_options[] = {
     {0},
 };
 
-/* A newcomer beside a resident. */
+/* A trial of a newcomer beside a resident. */
 struct trial {
     const struct job *job, *resident;
     sim_time started; /* start of the newcomer's attempt */
-    sim_time due;     /* when the speeds are measured */
+    sim_time due;     /* time at which the speeds are measured */
 };
 
 struct gandiva {
     const struct gandiva_config *config;
-    struct trial *trials; /* in the order in which they end */
-    /* Newcomers that this plan stopped because their trials failed. */
+    struct trial *trials; /* in the order in which they are due */
+    /* Newcomers that this plan stopped, because their trials failed. */
     const struct job **left;
     size_t n_trials, cap_trials, n_left, cap_left;
 };
 
 struct gandiva_mine {
-    bool barred; /* a trial failed: the job joins no resident any more */
+    /* true after a failed trial: the job joins no resident any more */
+    bool barred;
 };
 
 static enum status gandiva_init(void *self, const void *config,
@@ -72,7 +73,8 @@ static void add_trial(struct gandiva *s, const struct view *view,
         (struct trial){job, resident, now, now + s->config->trial};
 }
 
-/* Tries the least used resident first; of equal ones the first. */
+/* Tries residents in the order of their use, least used first; of equal ones
+ * the first. */
 static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 {
     struct gandiva *s = self;
@@ -85,7 +87,8 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
         if (!partner_suits(plan, job, resident))
             continue;
         if (!view_demand(plan->view, resident, &demand))
-            demand = (struct demand){.compute = 1}; /* counts as full use */
+            /* unknown demand counts as full use */
+            demand = (struct demand){.compute = 1};
         if (best && demand.compute >= least)
             continue;
         size_t mark = plan_mark(plan);
@@ -109,8 +112,8 @@ static bool still_together(const struct view *view, const struct trial *t)
                          view_where(view, t->resident));
 }
 
-/* Ends the trials that are due, and stops a newcomer if the pair is too slow.
- */
+/* Decides the trials that are due: stops the newcomer if the pair is too
+ * slow. */
 static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
 {
     size_t n = 0;

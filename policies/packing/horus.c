@@ -2,8 +2,8 @@
 /* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
  * predicted utilisation and memory. The waiting jobs of a virtual cluster are a
  * heap by predicted utilisation. Of the lightest few jobs, the first that can
- * be placed starts; this is repeated until none can. The policy preempts no
- * job.
+ * be placed starts; this is repeated until none of them can. The policy
+ * preempts no job.
  *
  * In the authors' simulator one job starts in a time step, and a job has a mean
  * and a maximum utilisation. Here any number of jobs start at an instant, and a
@@ -41,8 +41,8 @@ static const struct option horus_options[] = {
 };
 
 struct entry {
-    double util;  /* percent */
-    uint64_t seq; /* order in which jobs began to wait */
+    double util;  /* predicted utilisation, percent */
+    uint64_t seq; /* number in the order in which jobs began to wait */
     const struct job *job;
 };
 
@@ -56,7 +56,7 @@ struct horus {
     const struct horus_config *config;
     struct queue *queues; /* by virtual cluster */
     uint32_t n_vcs;
-    uint64_t seq; /* of the next job that begins to wait */
+    uint64_t seq; /* number of the next job that begins to wait */
 };
 
 static enum status horus_init(void *self, const void *config,
@@ -105,7 +105,7 @@ static struct entry pop(struct queue *q)
     return top;
 }
 
-/* Adds a job that begins to wait to its queue. */
+/* Adds a job that begins to wait to the queue of its virtual cluster. */
 static void enter(struct horus *h, const struct view *view,
                   const struct job *job)
 {
@@ -114,7 +114,8 @@ static void enter(struct horus *h, const struct view *view,
     if (mine->waits)
         return;
     if (!view_demand(view, job, &demand))
-        demand = (struct demand){.compute = 1}; /* counts as full use */
+        /* unknown demand counts as full use */
+        demand = (struct demand){.compute = 1};
     mine->util = 100 * demand.compute;
     mine->mem_mib = demand.mem_mib;
     mine->refused = 0;
@@ -156,8 +157,8 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
     return false;
 }
 
-/* Starts the first of the lightest jobs that fits. Returns false if none fits.
- */
+/* Starts the first of the lightest jobs that fits. Returns false if none of
+ * them fits. */
 static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
 {
     struct entry seen[LOOKAHEAD_MAX];

@@ -5,20 +5,21 @@
  * utilisations add up to nearly 100 %.
  *
  * The search looks for the fewest nodes, then for the least cost. The published
- * one tries as many start nodes as the gang has workers; this one looks at all
+ * search tries as many start nodes as the gang has workers; this one tries all
  * nodes of all GPU types that the job may use. */
 #include "policies/packing/horus_cost.h"
 
-/* GPUs of one node that can take the job, cheapest first. */
+/* The GPUs of a node that can take the job, cheapest first. */
 struct offer {
     node_id node;
     uint32_t n;
-    double cost[NODE_GPUS_MAX]; /* sum over the cheapest 1, 2, ... n GPUs */
+    /* cost[i]: cost of the cheapest i + 1 GPUs together */
+    double cost[NODE_GPUS_MAX];
     uint8_t gpu[NODE_GPUS_MAX];
 };
 
-/* Returns the cost of a GPU whose jobs have this utilisation and memory
- * together. */
+/* Returns the cost of a GPU. `util`, `mem_mib`: sums over the jobs that are on
+ * it already. */
 static double gpu_cost(const struct horus_config *config, double util,
                        double mem_mib, double cap_mib,
                        const struct horus_mine *mine, uint32_t n_jobs)
@@ -33,7 +34,8 @@ static double gpu_cost(const struct horus_config *config, double util,
     return config->memory_weight * memory + balance / 100 + n_jobs;
 }
 
-/* Computes the cost of a GPU. Returns false if the job does not fit on it. */
+/* Computes the cost of putting the job on a GPU. Returns false if the job does
+ * not fit there. */
 static bool cost_of(const struct horus_config *config, const struct plan *plan,
                     const struct horus_mine *mine, gpu_id gpu, double cap_mib,
                     double *cost)
@@ -56,7 +58,8 @@ static bool cost_of(const struct horus_config *config, const struct plan *plan,
     return true;
 }
 
-/* Inserts a GPU by cost; of equal costs the lowest GPU first. */
+/* Inserts a GPU in the order of cost; of equal costs the lowest number
+ * first. */
 static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;
@@ -68,7 +71,7 @@ static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
     offer->gpu[at] = gpu;
 }
 
-/* Fills in the offer of a node. */
+/* Fills in what a node offers to the job. */
 static void look_at(const struct horus_config *config, const struct plan *plan,
                     const struct job *job, node_id id, struct offer *offer)
 {
@@ -87,7 +90,8 @@ static void look_at(const struct horus_config *config, const struct plan *plan,
         offer->cost[i] += offer->cost[i - 1];
 }
 
-/* True if `a` gives more of the GPUs that are needed, or as many for less. */
+/* True if `a` gives more of the GPUs that are still needed, or equally many at
+ * less cost. */
 static bool is_better(const struct offer *a, const struct offer *b,
                       uint32_t gpus)
 {
@@ -117,10 +121,10 @@ static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
 struct site {
     struct gpu_slice *slices;
     uint32_t n;  /* number of slices; 0: the gang does not fit */
-    double cost; /* sum over its GPUs */
+    double cost; /* cost of all its GPUs together */
 };
 
-/* Finds the GPUs of a gang in a pool: takes node after node, always the one
+/* Finds the GPUs of a gang in a pool: takes node after node, each time the one
  * that gives most of what is still needed, of equals the cheapest, then the
  * first. */
 static struct site place_in(const struct horus_config *config,

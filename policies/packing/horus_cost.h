@@ -7,7 +7,7 @@
 #include "policies/policy.h"
 
 struct horus_config {
-    /* The option rows in horus.c describe each of these. */
+    /* The option rows in horus.c describe these fields. */
     uint32_t lookahead;
     double headroom_mib, memory_weight, overload;
     unsigned cost; /* enum horus_cost */
@@ -15,16 +15,17 @@ struct horus_config {
 
 enum horus_cost { HORUS_COST_INTENDED, HORUS_COST_CODED };
 
-/* What the policy keeps of a job. */
+/* What is kept of a job. */
 struct horus_mine {
     double util, mem_mib; /* believed demand on each GPU: percent, MiB */
-    uint32_t refused;     /* `releases` when the job last did not fit */
-    bool waits;           /* the job is in the queue */
+    /* value of `releases` when the job last did not fit */
+    uint32_t refused;
+    bool waits; /* true if the job is in the queue */
 };
 
-/* Returns the cheapest GPUs for a gang on the fewest nodes of one GPU type, in
- * scratch memory of the plan; an empty set if it does not fit. Of equal places
- * it takes the GPU type that the cluster names first. */
+/* Returns the cheapest GPUs for a gang, on the fewest nodes of one GPU type, in
+ * scratch memory of the plan; an empty set if the gang does not fit. Of equal
+ * places, takes the GPU type that the cluster names first. */
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job);
 

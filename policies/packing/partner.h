@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First in, first out, with co-location if no GPU is free: shared by the
- * policies that pack two jobs of one size. */
+/* Shared by the policies that pack two jobs of one size: first in, first out,
+ * with co-location if no GPU is free. */
 #ifndef POLICIES_PARTNER_H
 #define POLICIES_PARTNER_H
 
 #include "policies/policy.h"
 
-/* The jobs that would run in a virtual cluster if the plan were committed now:
- * first the running jobs that it does not stop, then those that it starts. */
+/* A walk over the jobs that would run in a virtual cluster if the plan were
+ * committed now: first the running jobs that the plan does not stop, then the
+ * jobs that it starts. */
 struct partner_walk {
     const struct plan *plan;
     const struct job *running; /* next running job; NULL after the last */
@@ -15,25 +16,26 @@ struct partner_walk {
     uint16_t vc;
 };
 struct partner_walk partner_walk(const struct plan *plan, uint16_t vc);
-const struct job *partner_next(struct partner_walk *walk); /* NULL: no more */
+/* returns NULL after the last job */
+const struct job *partner_next(struct partner_walk *walk);
 
-/* True if `job` can be put beside `resident`: the resident holds, alone, as
- * many GPUs as the job asks for, of a type that the job accepts, and is not
- * being profiled. plan_share checks the memory. */
+/* True if `job` can be put beside `resident`: the resident holds alone as many
+ * GPUs as the job asks for, of a type that the job accepts, and is not being
+ * profiled. plan_share checks the memory. */
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 
-/* Callback that puts a job for which no GPUs are free beside another job.
+/* Callback that puts a job, for which no GPUs are free, beside another job.
  * Returns false if no job suits. */
 typedef bool (*partner_join)(void *self, struct plan *plan,
                              const struct job *job);
-/* Starts a job on free GPUs or through `join`. Returns false if neither works.
- */
+/* Starts a job on free GPUs, or else through `join`. Returns false if neither
+ * works. */
 bool partner_start(struct plan *plan, const struct job *job, partner_join join,
                    void *self);
 /* Starts the waiting jobs of a virtual cluster in the order in which they began
- * to wait; the first that cannot start blocks the rest. Returns false if one
- * was blocked. */
+ * to wait. The first one that cannot start blocks the rest. Returns false if
+ * one is blocked. */
 bool partner_fill(struct plan *plan, uint16_t vc, partner_join join,
                   void *self);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A lower bound for packing: first in, first out; a job that finds no free GPUs
- * joins a random job of its size that runs alone. The policy looks only at size
- * and memory, so its distance to a policy that knows demands is what that
- * knowledge is worth. Gavel's "gandiva" baseline pairs jobs in this way. */
+ * joins a random job of the same size that runs alone. The policy looks only at
+ * size and memory, so its distance to a policy that knows demands is the value
+ * of that knowledge. Gavel's "gandiva" baseline pairs jobs in this way. */
 #include "policies/packing/partner.h"
 #include "sim/base/rng.h"
 
@@ -27,7 +27,8 @@ static void random_pack_fini(void *self)
     rng_free(((struct random_pack *)self)->rng);
 }
 
-/* Jobs whose memory does not suffice are removed from the list. */
+/* Puts the job beside a random resident. Residents without enough free memory
+ * are removed from the list. */
 static bool join_any(void *self, struct plan *plan, const struct job *job)
 {
     struct random_pack *s = self;

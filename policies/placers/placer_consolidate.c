@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places a job on as few nodes as it needs; if these are not free, the job
+/* Places a job on as few nodes as possible; if these are not free, the job
  * waits (Helios, Lucid; Tiresias' "yarn"). A job that fits on one node goes to
  * the node that it fills best. A larger job takes idle nodes, and its remainder
  * goes to one more node. The lowest free GPUs of a node are taken first. */
@@ -33,8 +33,8 @@ static const struct option consolidate_options[] = {
     {0},
 };
 
-/* The nodes that the search may use: those of a pool, or with `one_rack` those
- * of one of its racks. */
+/* The nodes that the search may use: those of a pool; with the option one_rack,
+ * those of one rack of the pool. */
 struct search {
     const struct cluster *c;
     const struct pool *pool;
@@ -47,8 +47,8 @@ static bool allowed(const struct search *s, node_id node)
     return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
 }
 
-/* Returns the first allowed node after `after` with exactly `n_free` free GPUs.
- */
+/* Returns the first allowed node after `after` with exactly `n_free` free
+ * GPUs. */
 static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
 {
     node_id node = after;
@@ -67,8 +67,8 @@ static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
     return false;
 }
 
-/* Returns a node for `gpus` GPUs that is not taken yet. Numbers of free GPUs
- * are tried from the smallest up, or with `emptiest` from the largest down. */
+/* Returns a node with `gpus` free GPUs that is not taken yet. Prefers the node
+ * with the fewest free GPUs, or with `emptiest` the one with the most. */
 static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
                         const struct gpu_slice *out, uint32_t n)
 {
@@ -92,8 +92,8 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
 }
 
 /* Returns the widest idle node that is not taken yet, of equals the first.
- * Nodes are taken in the order of falling width, so all wider ones are taken.
- */
+ * Nodes are taken in the order of falling width, so all wider idle nodes are
+ * taken already. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
 {
@@ -117,7 +117,7 @@ static void take(const struct search *s, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
 }
 
-/* Returns how many GPUs of idle nodes the job needs at least. */
+/* Returns the least number of GPUs that the job needs on idle nodes. */
 static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 {
     if (gpus <= pool->widest)
@@ -126,7 +126,7 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
-/* Returns the width of the widest node that is not taken. */
+/* Returns the width of the widest node that is not taken yet. */
 static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
                             uint32_t n)
 {
@@ -144,13 +144,14 @@ static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
     return widest;
 }
 
-/* Takes idle nodes, the widest first, until the rest can go to one node. */
+/* Takes idle nodes, the widest first, until the rest of the job can go to one
+ * node. */
 static uint32_t place_in(const struct search *s, uint32_t gpus,
                          struct gpu_slice *out)
 {
     uint32_t n = 0, widest = s->pool->widest;
     if (s->pool->n_idle < idle_needed(s->pool, gpus))
-        return 0; /* a quick answer for a large job that waits */
+        return 0; /* a quick answer for large jobs that wait */
     while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)
@@ -179,7 +180,8 @@ static uint32_t consolidate_place(void *self, const void *config,
     (void)self;
     if (!options->one_rack) {
         if (gpus <= pool->widest && options->fit == FIT_BEST) {
-            node_id node = pool_tightest(c, pool, gpus); /* the common case */
+            /* the most common case */
+            node_id node = pool_tightest(c, pool, gpus);
             if (node == NODE_NONE)
                 return 0;
             take(&s, out, node, gpus);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uses as many nodes as possible: takes one GPU at a time from the node that
  * has the most free GPUs left, of equals the first. This is the opposite of
- * consolidate, to measure what consolidation gains.
+ * consolidate, and measures what consolidation gains.
  *
  * The GPUs are taken in passes. In the pass of level n each node that has at
- * least n free GPUs gives one. The last pass may end early, after the first
- * nodes. The pool's index finds the nodes of each level, so the cost is that of
- * the nodes that give GPUs, whatever the size of the cluster. */
+ * least n free GPUs gives one GPU. The last pass may end early. The index of
+ * the pool finds the nodes of each level, so the cost depends on the number of
+ * nodes that give GPUs, not on the size of the cluster. */
 #include "sim/decide/placer.h"
 
 /* Adds the nodes with exactly `level` free GPUs. Returns the new number of
@@ -26,9 +26,9 @@ static uint32_t add_level(const struct cluster *c, const struct pool *pool,
     return n;
 }
 
-/* The last pass: takes one GPU of the first `count` nodes with at least `floor`
- * free GPUs. Nodes with exactly `floor` are new and are added. Returns the last
- * node. */
+/* Makes the last pass: takes one GPU from each of the first `count` nodes that
+ * have at least `floor` free GPUs. Nodes with exactly `floor` are not in the
+ * list yet and are added. Returns the last of these nodes. */
 static node_id add_first(const struct cluster *c, const struct pool *pool,
                          uint32_t floor, uint32_t count, struct gpu_slice *out,
                          uint32_t *n)
@@ -61,7 +61,7 @@ static uint32_t spread_place(void *self, const void *config,
         uint32_t all =
             n > gpus ? UINT32_MAX : add_level(c, pool, floor, out, n, gpus);
         if (all == UINT32_MAX)
-            break; /* more nodes than GPUs to take */
+            break; /* there are more nodes than GPUs to take */
         n = all;
         gpus -= n;
     }

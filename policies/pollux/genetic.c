@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The genetic search from generation to generation. Parents are chosen by
- * tournament; of parents and children the better half is kept. */
+/* The generations of the genetic search. Parents are chosen by tournament; of
+ * parents and children together the better half is kept. */
 #include "policies/pollux/genetic.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@
 
 struct genetic {
     const struct genetic_options *options;
-    struct genetic_member *members; /* twice the population */
-    uint32_t n;                     /* members in use */
-    /* Allocations of all members, and those of the last search. */
+    struct genetic_member *members; /* room for twice the population */
+    uint32_t n;                     /* number of members in use */
+    /* Allocations of all members; allocations of the last search. */
     uint16_t *genes, *spare;
     size_t genes_cap, spare_cap;
-    uint64_t *keys; /* keys of the jobs of the last search */
+    uint64_t *keys; /* keys of the jobs of the last search, ascending */
     size_t keys_cap;
     uint32_t n_keys, n_nodes;
 };
@@ -61,7 +61,7 @@ static double mean(double sum, uint32_t n, double power)
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
-/* Returns the speed-up of a job with its row of an allocation. */
+/* Returns the speed-up of a job on the GPUs in `row`. */
 static double speedup(const struct genetic_problem *p, const uint16_t *row,
                       uint32_t job)
 {
@@ -79,8 +79,8 @@ static double speedup(const struct genetic_problem *p, const uint16_t *row,
     return speedup;
 }
 
-/* Returns the GPUs of the nodes in use, from what the last repair left of each.
- */
+/* Returns the number of GPUs of the nodes in use, from what the last repair
+ * left free on each. */
 static double used_capacity(const struct genetic_work *work)
 {
     const struct genetic_problem *p = work->problem;
@@ -115,8 +115,8 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
     m->digest = digest(m->gpus, length(p));
 }
 
-/* Copies a member of the last search: jobs that are still there keep their
- * rows, new jobs get nothing. Both lists of keys ascend. */
+/* Copies a member of the last search: jobs that were in it keep their rows, new
+ * jobs get nothing. Both lists of keys ascend. */
 static void carry_over(const struct genetic *g, const struct genetic_problem *p,
                        const uint16_t *was, uint16_t *now)
 {
@@ -153,8 +153,8 @@ static void survive(struct genetic *g, uint32_t n)
     g->n = distinct < population ? distinct : population;
 }
 
-/* Makes the first members: the last population, the present allocation, and
- * mutations of these. The last population is in one buffer, the new one goes to
+/* Makes the first members: the last population, the current allocation, and
+ * mutations of these. The last population is in one buffer; the new one goes to
  * the other. */
 static void begin(struct genetic *g, struct genetic_work *work)
 {
@@ -184,8 +184,8 @@ static void begin(struct genetic *g, struct genetic_work *work)
     survive(g, all);
 }
 
-/* Returns the better of two random members: the one with the lower index,
- * because the members are sorted, the best first. */
+/* Returns the better of two random members. Members are sorted, best first, so
+ * it is the one with the lower index. */
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {

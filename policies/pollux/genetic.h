@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pollux' search for an allocation (OSDI 2021, section 4.2): NSGA-II (Deb et
  * al. 2002) over matrices of GPUs by job and node. A child takes the first jobs
- * of one parent and the other jobs of the other, is changed at random, and is
- * then repaired, so that each child is a possible allocation. The caller gives
- * the speed-up of a job.
+ * of one parent and the other jobs of a second, is changed at random, and is
+ * then repaired, so that it is a possible allocation. The caller gives the
+ * speed-up of a job.
  *
- * There are two objectives, so that the search does not end too early: the
+ * There are two objectives, so that the search does not converge too early: the
  * power mean of the speed-ups, by which the answer is chosen, and the sum of
  * the speed-ups over the GPUs of the nodes in use (Pollux, section 4.3). */
 #ifndef POLICIES_GENETIC_H
@@ -15,43 +15,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The speed-up of a job that gets no GPUs, or makes no progress on them. */
+/* The speed-up of a job that gets no GPUs or makes no progress on its GPUs. */
 #define GENETIC_NOTHING 1e-4
 
 struct genetic_options {
     uint32_t population, generations;
     double power;  /* exponent of the mean; 0: geometric mean */
     double reset;  /* probability that a job gets the GPUs that it holds */
-    double change; /* probability that a job's GPUs are changed */
-    double drop;   /* probability that a changed job leaves a node */
+    double change; /* probability that the GPUs of a job are changed */
+    double drop;   /* probability that a changed job leaves each of its nodes */
 };
 
 struct genetic_problem {
     uint32_t n_jobs, n_nodes;
-    const uint64_t *key; /* by job, ascending: its name in later searches */
-    const uint16_t *capacity;  /* by node: its GPUs */
-    const uint16_t *held;      /* by job, then node: GPUs that it holds now */
-    const uint32_t *gpus_most; /* by job: most GPUs that it may get */
-    /* By job: factor on the speed-up if it does not keep what it holds, 0..1.
-     */
+    /* by job, ascending: identifies the job in later searches */
+    const uint64_t *key;
+    const uint16_t *capacity;  /* by node: number of GPUs */
+    const uint16_t *held;      /* by job, then by node: GPUs held now */
+    const uint32_t *gpus_most; /* by job: most GPUs that the job may get */
+    /* By job: factor on the speed-up if the job does not keep the GPUs that it
+     * holds, 0..1. */
     const double *moved;
-    /* Returns the speed-up, >= 0, of a job on a number of nodes and GPUs, both
-     * > 0. Must be pure. */
+    /* Returns the speed-up, >= 0, of a job on `gpus` GPUs of `nodes` nodes,
+     * both > 0. The result must depend on the arguments only. */
     double (*speedup)(void *context, uint32_t job, uint32_t nodes,
                       uint32_t gpus);
     void *context;
 };
 
-/* Keeps the last population, from which the next search begins. Free with
- * genetic_free, which accepts NULL. */
+/* A genetic search that keeps its last population; the next search begins from
+ * it. Free it with genetic_free, which accepts NULL. */
 struct genetic;
 struct genetic *genetic_new(const struct genetic_options *options);
 void genetic_free(struct genetic *genetic);
 
-/* Writes the best allocation found to `out`, by job, then node. It keeps these
- * rules: no node gives more GPUs than it has, no job gets more than gpus_most,
- * and no two jobs that span several nodes share a node. It is never worse than
- * the present allocation if that keeps the rules. Draws only from `rng`. */
+/* Writes the best allocation found to `out`, by job, then by node. The
+ * allocation keeps these rules: no node gives more GPUs than it has, no job
+ * gets more than gpus_most, and no two jobs that span several nodes share a
+ * node. It is never worse than the current allocation, if that keeps the rules.
+ * Random numbers come only from `rng`. */
 void genetic_search(struct genetic *genetic,
                     const struct genetic_problem *problem, gsl_rng *rng,
                     uint16_t *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the genetic search makes allocations: crossing, mutation, and the repair
- * that makes their result possible. */
+/* How the genetic search makes allocations: crossover, mutation, and the repair
+ * after which an allocation is possible. */
 #include <string.h>
 
 #include "policies/pollux/genetic_internal.h"
@@ -29,8 +29,8 @@ static bool happens(const struct genetic_work *work, double probability)
     return gsl_rng_uniform(work->rng) < probability;
 }
 
-/* Takes a job off some nodes, and gives it a random number of GPUs on one node.
- */
+/* Takes a job off some of its nodes, and gives it a random number of GPUs on
+ * one node. */
 static void change_row(const struct genetic_work *work, uint16_t *row)
 {
     const struct genetic_problem *p = work->problem;
@@ -89,8 +89,8 @@ static void limit_row(uint16_t *row, uint32_t n_nodes, uint32_t most)
     }
 }
 
-/* Takes a job that spans several nodes off the nodes that another such job
- * uses. If all are used, the job keeps one node. */
+/* Takes a job that spans several nodes off each node that another such job
+ * uses. If that leaves none, the job keeps one node. */
 static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0, most = n_nodes;
@@ -106,7 +106,7 @@ static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
     return nodes > 0 ? nodes : 1;
 }
 
-/* Reduces a job to what earlier jobs left on its nodes. */
+/* Reduces a job to what earlier jobs have left on its nodes. */
 static void settle_row(struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0;

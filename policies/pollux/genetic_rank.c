@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorts the members of the genetic search by the order in which to keep them:
- * by front, and on a front those far from others first (NSGA-II: Deb et al.
- * 2002, section III). With two objectives the fronts follow from one pass in
- * the order of the first. */
+ * by front, and within a front those far from others first (NSGA-II: Deb et al.
+ * 2002, section III). With two objectives, one pass in the order of the first
+ * objective finds all fronts. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "policies/pollux/genetic_internal.h"
 #include "sim/base/arena.h"
 
-/* Compares by the digest last, so that the order depends only on what the
- * members contain. */
+/* Compares by digest; the last criterion, so that the order depends only on the
+ * contents of the members. */
 static int by_digest(const struct genetic_member *a,
                      const struct genetic_member *b)
 {
@@ -51,9 +51,10 @@ static bool same(const struct genetic_member *a, const struct genetic_member *b)
              a->use > b->use);
 }
 
-/* Finds the fronts. In the order of falling value, the last member of a front
- * has the largest use on it, so a member belongs to the first front whose last
- * member does not dominate it. `last` is by front, and falls in use. */
+/* Finds the front of each member. Members are in the order of falling value, so
+ * the last member of a front has the largest use on it, and a member belongs to
+ * the first front whose last member does not dominate it. `last` is by front,
+ * and its use falls from front to front. */
 static void set_fronts(struct genetic_member *members, uint32_t n)
 {
     uint32_t fronts = 0;
@@ -74,7 +75,7 @@ static void set_fronts(struct genetic_member *members, uint32_t n)
     free(last);
 }
 
-/* Sets the room of the members first <= i < end of one front, which are in the
+/* Sets the room of the members first .. end-1 of one front, which are in the
  * order of falling value and so of rising use. */
 static void set_room(struct genetic_member *members, uint32_t first,
                      uint32_t end)
@@ -95,7 +96,8 @@ static void set_room(struct genetic_member *members, uint32_t first,
     }
 }
 
-/* Moves members that equal an earlier one to the end. */
+/* Moves members that equal an earlier member to the end. Returns the number of
+ * others. */
 static uint32_t part(struct genetic_member *members, uint32_t n)
 {
     uint32_t kept = 1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pollux (Qiao et al., OSDI 2021). In each round a genetic search shares out
- * the GPUs of all nodes so that the power mean of the jobs' speed-ups is large.
- * A speed-up is the goodput over that of a fair share. Pollux does not
- * distinguish GPU types, and treats a node wider than `node_gpus` as several.
- * It has no rule for jobs that cannot change their shape: here they start first
- * come, first served, before the elastic jobs, and keep their GPUs. */
+ * the GPUs of all nodes so that the power mean of the jobs' speed-ups is
+ * large. A speed-up is a goodput over the goodput with a fair share. Pollux
+ * does not distinguish GPU types, and treats a node wider than `node_gpus` as
+ * several nodes. Pollux has no rule for jobs that cannot change their shape.
+ * Here they start first come, first served, before the elastic jobs, and keep
+ * their GPUs. */
 #include "policies/pollux/pollux_internal.h"
 
 #include <stdlib.h>
@@ -88,8 +89,8 @@ static void pollux_observe(void *self, const struct view *view,
         pollux_job_fini(&p->jobs[event->job->id]);
 }
 
-/* Returns the learner of a job that can change its GPUs, NULL for other jobs.
- */
+/* Returns the learner of a job that can change its GPUs; NULL for other
+ * jobs. */
 static const struct learner *scaling(const struct view *view,
                                      const struct job *job)
 {
@@ -97,8 +98,8 @@ static const struct learner *scaling(const struct view *view,
     return learner && learner->scales ? learner : NULL;
 }
 
-/* A job without a model first gets one GPU, so a job that cannot run on one GPU
- * can never start. */
+/* The hook `never`: returns why the job can never start. A job without a model
+ * first gets one GPU, so a job that cannot run on one GPU never starts. */
 static const char *pollux_never(const void *self, const struct view *view,
                                 const struct job *job)
 {
@@ -141,8 +142,8 @@ static void gather(struct pollux_round *r)
     }
 }
 
-/* Returns the factor on the speed-up of a job that is moved now and goes on to
- * move as often as it has so far: 0..1. */
+/* Returns the factor on the speed-up of a job that would move now, if it goes
+ * on to move as often as so far: 0..1. */
 static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);
@@ -181,7 +182,7 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
                                 .n_nodes = r->n_parts};
 }
 
-/* Returns the allocation of this round, by job, then part. */
+/* Returns the allocation of this round: GPUs by job, then by part of a node. */
 static uint16_t *search(struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);

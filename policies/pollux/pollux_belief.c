@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Pollux believes of the speed of a job. It does not distinguish GPU
- * types, so one model holds for all (throughput application, pooled), and a job
- * may use any batch that its application allows. */
+/* What Pollux believes about the speed of a job. It does not distinguish GPU
+ * types, so one model serves for all (option `pooled` of the throughput
+ * model application), and a job may use any batch size that its application
+ * allows. */
 #include <stdlib.h>
 
 #include "policies/pollux/pollux_internal.h"
 #include "sim/base/arena.h"
 
-/* Returns the first type that has a model; NULL if none has. */
+/* Returns the first GPU type for which the learner has a model; NULL if there
+ * is none. */
 static const struct learner_type *known_type(const struct learner *learner)
 {
     for (uint32_t t = 0; t < learner->n_types && learner->has_gradient; t++) {
@@ -17,7 +19,7 @@ static const struct learner_type *known_type(const struct learner *learner)
     return NULL;
 }
 
-/* Returns the first type on which the application runs. */
+/* Returns the first GPU type on which the application runs. */
 static const struct learner_type *first_type(const struct learner *learner)
 {
     uint32_t t = 0;
@@ -26,8 +28,8 @@ static const struct learner_type *first_type(const struct learner *learner)
     return &learner->types[t];
 }
 
-/* Returns how many GPUs get at least the smallest batch from the largest total.
- */
+/* Returns the most GPUs on which each GPU gets at least the smallest batch when
+ * the total is largest. */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =
@@ -54,7 +56,8 @@ void pollux_job_fini(struct pollux_job *job)
     *job = (struct pollux_job){0};
 }
 
-/* Makes room for goodputs of every number of GPUs that may be asked for. */
+/* Makes room for goodputs of all numbers of GPUs that may be asked for, and
+ * drops goodputs of an older version of the learner. */
 static void renew(struct pollux_job *job, const struct learner *learner,
                   const struct pollux_fair *fair)
 {
@@ -72,7 +75,8 @@ static void renew(struct pollux_job *job, const struct learner *learner,
         job->goodput[i] = -1;
 }
 
-/* Returns the goodput, which is computed once for each version. */
+/* Returns the goodput on a number of GPUs and nodes, computed once for each
+ * version of the learner. */
 static double goodput_of(struct pollux_job *job, const struct learner *learner,
                          const struct learner_type *type, uint32_t nodes,
                          uint32_t gpus)

@@ -16,42 +16,44 @@ struct pollux_config {
     struct genetic_options search;
 };
 
-/* The goodputs of a job, and the GPUs that it was given last. Owns its arrays;
- * all zeroes is empty. */
+/* What is kept of a job between rounds: its goodputs, and the GPUs that it got
+ * last. Owns its arrays; all zeroes means empty. */
 struct pollux_job {
-    /* By GPUs, then nodes; below 0: not computed yet. Valid while the learner
-     * has this version. */
+    /* By GPUs, then by nodes; below 0: not computed yet. Valid while the
+     * learner has this version. */
     double *goodput;
     uint32_t most_gpus, most_nodes, version;
-    uint16_t *row; /* GPUs by part of the virtual cluster; NULL: none yet */
+    /* by part of the virtual cluster: GPUs that the job got last; NULL: none
+     * yet */
+    uint16_t *row;
 };
 
 /* Frees the arrays and zeroes the rest. */
 void pollux_job_fini(struct pollux_job *job);
 
-/* The fair share of one job in a round. */
+/* What a fair share of one job is in a round. */
 struct pollux_fair {
-    uint32_t gpus;      /* of each job, if all have equally many, >= 1 */
-    uint32_t node_gpus; /* the option of this name */
-    uint32_t least;     /* GPUs of the pool that has fewest */
-    uint32_t n_nodes;   /* number of parts */
+    uint32_t gpus;      /* GPUs of each job if all get equally many, >= 1 */
+    uint32_t node_gpus; /* option `node_gpus` */
+    uint32_t least;     /* number of GPUs of the smallest pool */
+    uint32_t n_nodes;   /* number of parts of nodes */
 };
 
-/* Returns how many GPUs the job may get: at most twice as many as it has run
- * on. */
+/* Returns the most GPUs that the job may get: at most twice as many as it has
+ * run on so far. */
 uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
-/* Returns the goodput over that of a fair share. For a job without a model,
- * GPUs count instead of goodput. */
+/* Returns the goodput of the job over its goodput with a fair share. For a job
+ * without a model, numbers of GPUs take the place of goodputs. */
 double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);
 
-/* A part of a node, which Pollux takes for a whole node. */
+/* A part of a node, which Pollux treats as a node of its own. */
 struct pollux_part {
     node_id node;
-    uint16_t gpus;   /* of the part, <= node_gpus */
-    uint16_t before; /* GPUs of the node in earlier parts */
+    uint16_t gpus;   /* number of GPUs of the part, <= node_gpus */
+    uint16_t before; /* number of GPUs of the node in earlier parts */
 };
 
 struct pollux {
@@ -59,13 +61,16 @@ struct pollux {
     gsl_rng *rng;
     struct rounds rounds;
     uint32_t n_jobs, n_vcs;
-    struct pollux_job *jobs;   /* by id */
+    struct pollux_job *jobs;   /* by job id */
     struct genetic **searches; /* by virtual cluster */
-    struct pollux_part *parts; /* ordered by virtual cluster */
-    uint32_t *first; /* by virtual cluster: its first part; then the end */
+    /* parts of all nodes, ordered by virtual cluster */
+    struct pollux_part *parts;
+    /* by virtual cluster: index of its first part; one more element: the number
+     * of parts */
+    uint32_t *first;
 };
 
-/* One virtual cluster at one round. */
+/* The problem of one virtual cluster in one round. */
 struct pollux_round {
     const struct pollux *pollux;
     const struct view *view;
@@ -80,15 +85,16 @@ struct pollux_round {
 
 /* Cuts the nodes of all virtual clusters into parts. */
 void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
-/* Returns how many GPUs of a part a job holds if it holds `gpus` of the node.
- */
+/* Returns how many GPUs of a part a job has that holds `gpus` GPUs of the whole
+ * node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
-/* Fills in the GPUs that a job holds, by part, divided as in the last round if
- * it still holds those. The caller zeroes `row`. */
+/* Fills in the GPUs that a job holds, by part. They are divided among parts as
+ * in the last round if the job still holds the same GPUs. The caller zeroes
+ * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
-/* Starts the jobs, which were stopped before, as the rows say, each on GPUs of
- * one type. A job whose nodes do not change keeps its GPUs if it can. */
+/* Starts the jobs, which must have been stopped, as the rows say, each on GPUs
+ * of one type. A job whose nodes do not change keeps its GPUs if possible. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Translates between Pollux' search and the cluster: nodes become parts, the
- * GPUs of a job become a row of the search, and rows become starts of the plan.
- */
+ * GPUs that a job holds become a row of the search, and rows become starts of
+ * the plan. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static uint32_t on_node(struct gpu_set set, node_id node)
     return 0;
 }
 
-/* Returns the GPUs of a row on a node. */
+/* Returns how many GPUs a row has on a node. */
 static uint32_t row_on_node(const struct pollux_round *r, const uint16_t *row,
                             node_id node)
 {
@@ -62,7 +62,7 @@ static uint32_t row_on_node(const struct pollux_round *r, const uint16_t *row,
     return gpus;
 }
 
-/* True if a row has as many GPUs on each node as `where`. */
+/* True if a row has, on each node, as many GPUs as `where`. */
 static bool same_nodes(const struct pollux_round *r, const uint16_t *row,
                        struct gpu_set where)
 {
@@ -100,8 +100,9 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
     return &c->pools[c->nodes[r->parts[part].node].pool];
 }
 
-/* Reduces a row with several GPU types to the one with most of its GPUs, of
- * equals the faster. GPUs of other types stay idle until the next round. */
+/* Reduces a row with several GPU types to the type that has most of its GPUs;
+ * if equal, to the faster one. GPUs of the other types stay idle until the next
+ * round. */
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {
@@ -124,7 +125,7 @@ static void keep_one_type(const struct pollux_round *r, const struct job *job,
     }
 }
 
-/* Keeps the row for the next round. */
+/* Keeps the row of a job for the next round. */
 static void remember(const struct pollux_round *r, const struct job *job,
                      const uint16_t *row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Solves the multiple-choice problem: drops options that no answer contains,
- * finds prices, then searches with a limit on the cost that starts at the bound
- * and grows until there is an answer. If the search grows too large, GLPK's
- * branch and bound solves the problem. */
+ * finds prices, then searches for an answer within a limit on the cost. The
+ * limit starts at the lower bound and grows until there is an answer. If the
+ * search grows too large, GLPK solves the problem by branch and bound. */
 #include "policies/sia/choice.h"
 
 #include <stdlib.h>
@@ -78,10 +78,10 @@ static enum status check(const struct choice_problem *p, struct error *err)
     return st == STATUS_OK ? check_forced(p, err) : st;
 }
 
-/* True if another option is at least as good in every answer: it costs no more,
- * needs at most as many GPUs of that type, and is preferred if both are equal.
- * Exchanging the two makes an answer cheaper or moves it to the front of its
- * order. */
+/* True if another option is at least as good in each answer: it costs no more,
+ * needs at most as many GPUs of the same type, and comes first if both are
+ * equal. Exchanging the two options makes an answer cheaper, or moves it to the
+ * front of the order of answers. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)
 {
@@ -99,7 +99,8 @@ static bool is_beaten(const struct choice_option *options, uint32_t n,
 
 static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
 {
-    /* One bit for each option; a list of more than 4096 is kept whole. */
+    /* One bit for each option. Options after the first 4096 are never
+     * dropped. */
     uint64_t beaten[64] = {0};
     uint32_t kept = 0, looked = n < 4096 ? n : 4096;
     for (uint32_t i = 0; i < looked; i++)
@@ -111,7 +112,7 @@ static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
     return kept;
 }
 
-/* Lists the options of a job in its order of preference. */
+/* Lists the options of a job in the order in which it prefers them. */
 static uint32_t offer(const struct choice_problem *p, uint32_t job,
                       struct choice_option *out)
 {
@@ -152,8 +153,9 @@ static enum status reduce(const struct choice_problem *p,
     return STATUS_OK;
 }
 
-/* Finds the first of the cheapest answers with GLPK, which returns any of them:
- * asks, job by job, for the options that it prefers to the one it got. */
+/* Finds the first of the cheapest answers with GLPK, which by itself returns
+ * any of them. For each job in turn, asks whether there is an equally cheap
+ * answer with an option that the job prefers. */
 static enum status put_first(const struct choice_core *core, int64_t cost,
                              uint32_t *picked, struct error *err)
 {
@@ -191,10 +193,10 @@ static enum status branch(struct choice_search *search, struct error *err)
     return put_first(search->core, search->cost, search->picked, err);
 }
 
-/* Searches with a growing limit. The limit starts at the bound, and most often
- * ends there, because the least limit that finds an answer is its cost. The
- * steps grow, because a search with too high a limit finds the cheapest answer
- * too. */
+/* Searches with a growing limit, which starts at the lower bound. Mostly that
+ * is enough, because the least limit that gives an answer is the cost of that
+ * answer. The steps grow, because a search with too high a limit also finds the
+ * cheapest answer. */
 static enum status deepen(struct choice_search *search,
                           struct choice_answer *answer, struct error *err)
 {
@@ -248,8 +250,8 @@ out:
     return st;
 }
 
-/* Checks that all jobs can get GPUs if all must. The least number of jobs
- * without GPUs is itself the cost of such a problem. */
+/* Checks that all jobs can get GPUs if all must get some. This is itself such a
+ * problem, whose cost is the number of jobs without GPUs. */
 static enum status check_room(const struct choice_problem *p,
                               struct choice_answer *answer, struct error *err)
 {

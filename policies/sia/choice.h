@@ -24,7 +24,7 @@
  * costs are within +-CHOICE_COST_MAX, so that sums are exact. */
 #define CHOICE_NEVER INT32_MAX
 #define CHOICE_COST_MAX 10000000
-/* The index of no configuration. */
+/* Stands for "no configuration". */
 #define CHOICE_NONE UINT32_MAX
 /* Default of max_labels. A label takes 24 bytes. */
 #define CHOICE_LABELS 2000000
@@ -36,33 +36,37 @@ struct choice_config {
 struct choice_problem {
     uint32_t n_jobs, n_configs, n_types;
     const struct choice_config *configs;
-    const uint32_t *capacity; /* by type: its GPUs */
-    const int32_t *cost;      /* by job, then configuration */
-    /* By job: its present configuration or CHOICE_NONE. NULL: no job has one.
-     */
+    const uint32_t *capacity; /* by type: number of GPUs */
+    const int32_t *cost;      /* by job, then by configuration */
+    /* By job: its current configuration or CHOICE_NONE. NULL: no job has
+     * one. */
     const uint32_t *current;
-    /* By job: it must keep its present configuration. NULL: none must. */
+    /* By job: true if it must keep its current configuration. NULL: no job
+     * must. */
     const bool *forced;
     int32_t none_cost; /* cost of a job without GPUs; may be CHOICE_NEVER */
-    /* Number of labels beyond which GLPK is asked; 0: CHOICE_LABELS. */
+    /* Number of labels at which the search gives up and GLPK is asked; 0:
+     * CHOICE_LABELS. */
     uint32_t max_labels;
 };
 
 struct choice_answer {
-    /* Filled in by job: its configuration or CHOICE_NONE. Owned by the caller.
-     */
+    /* By job: its configuration or CHOICE_NONE. The caller owns and provides
+     * the array. */
     uint32_t *chosen;
-    int64_t cost;      /* sum of the costs */
-    double bound;      /* lower bound of the cost, from the prices */
-    uint64_t labels;   /* number of labels of the searches */
-    uint32_t ascents;  /* steps taken to find the prices */
-    uint32_t searches; /* searches, each with a higher limit on the cost */
-    bool glpk;         /* GLPK was asked */
+    int64_t cost;     /* sum of the costs */
+    double bound;     /* lower bound of the cost, from the prices */
+    uint64_t labels;  /* number of labels that all searches made */
+    uint32_t ascents; /* number of columns added to find the prices */
+    /* number of searches, each with a higher limit on the cost */
+    uint32_t searches;
+    bool glpk; /* true if GLPK was asked */
 };
 
-/* Solves the problem. STATUS_BAD_INPUT if there is no answer: forced jobs do
- * not fit together, all jobs must get GPUs and do not fit, or a cost is out of
- * range. STATUS_FAILED if GLPK is needed and is not installed, or gave up. */
+/* Solves the problem. Returns STATUS_BAD_INPUT if there is no answer (forced
+ * jobs do not fit together, or all jobs must get GPUs and do not fit) or a cost
+ * is out of range. Returns STATUS_FAILED if GLPK is needed but is not installed
+ * or gives up. */
 enum status choice_solve(const struct choice_problem *problem,
                          struct choice_answer *answer,
                          struct error *err) MUST_USE;

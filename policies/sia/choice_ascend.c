@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prices of the multiple-choice problem, from its linear relaxation by column
- * generation (Dantzig and Wolfe 1960). A column is an answer to the problem
- * without capacities. The master program mixes columns so that the mix keeps
- * the capacities; its dual values are prices, and the cheapest answer at these
- * prices is the next column. There is one row for each GPU type and one more,
- * so a revised simplex with an explicit inverse suffices, and only the columns
- * of the basis are kept.
+/* Finds prices for the multiple-choice problem from its linear relaxation, by
+ * column generation (Dantzig and Wolfe 1960). A column is an answer to the
+ * problem without capacities. The master program mixes columns so that the mix
+ * respects the capacities; its dual values are prices, and the cheapest answer
+ * at these prices is the next column. The program has only one row for each GPU
+ * type and one more, so a revised simplex with an explicit inverse suffices,
+ * and only the columns of the basis are kept.
  *
  * Prices are found in floating point and then rounded. The bound is computed
  * from the rounded prices in whole numbers, so it is exact. */
@@ -16,32 +16,33 @@
 #include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 
-/* Distance from the best bound, in units of cost, at which the search for
- * prices ends. Costs are whole numbers, so a bound this close nearly always
- * proves as much as the best. */
+/* The search for prices ends at this distance from the best bound, in units of
+ * cost. Costs are whole numbers, so a bound this close nearly always proves as
+ * much as the best one. */
 #define CLOSE_ENOUGH 0.01
-/* Most steps, because degenerate problems may cycle. Any prices give a bound,
- * so ending early is safe. */
+/* Most steps, because degenerate problems may cycle. Ending early is safe,
+ * because any prices give a valid bound. */
 #define STEPS_MAX 300
-/* A pivot below this counts as zero; columns are whole numbers of GPUs. */
+/* A pivot below this counts as zero. Columns are whole numbers of GPUs. */
 #define TINY 1e-9
 
-/* The master program. Its rows are the types, and one row that makes the parts
- * of the mix add up to 1. All matrices are by row, `rows` wide. */
+/* The master program. It has a row for each type, and one row that makes the
+ * shares of the mix add up to 1. Matrices are stored by row, `rows` wide. */
 struct master {
     const struct choice_core *core;
     uint32_t rows;
     double dearest;  /* price per GPU at which no job takes one */
     double *inverse; /* inverse of the basis */
     double *cost;    /* costs of the basic columns */
-    double *amount;  /* part of each basic column in the mix */
-    double *column;  /* the column that enters, and after it its image */
+    double *amount;  /* share of each basic column in the mix */
+    double *column;  /* the entering column; later inverse x that column */
     double *price;   /* by type; [n_types]: dual value of the last row */
-    double *best;    /* prices of the highest bound */
+    double *best;    /* the prices with the highest bound so far */
     double highest;
 };
 
-/* Sets the column to the cheapest answer at the prices. */
+/* Sets `column` to the cheapest answer at the prices, in which capacities do
+ * not count. */
 static double cheapest(const struct choice_core *core, const double *price,
                        double *column, double *cost)
 {
@@ -102,7 +103,8 @@ static void begin(struct master *m)
     m->inverse[n * m->rows + n] = 1;
 }
 
-/* Computes the dual values; those of the capacities get the sign of prices. */
+/* Computes the dual values. Those of the capacities are negated to give
+ * prices. */
 static void set_prices(struct master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
@@ -113,8 +115,8 @@ static void set_prices(struct master *m)
     }
 }
 
-/* Chooses a column that makes the mix cheaper. Returns false if none does by
- * enough to matter. */
+/* Chooses a column that makes the mix cheaper. Returns false if no column does
+ * so by more than CLOSE_ENOUGH. */
 static bool choose_column(struct master *m, double *cost)
 {
     uint32_t n = m->core->n_types;
@@ -141,8 +143,8 @@ static bool choose_column(struct master *m, double *cost)
     return master - m->highest > CLOSE_ENOUGH;
 }
 
-/* Returns the row whose column leaves the basis first; `rows` if there is none.
- * Replaces the column by its image. */
+/* Returns the row whose column leaves the basis first; `rows` if none does.
+ * Replaces the entering column by its product with the inverse (its image). */
 static uint32_t leaving(struct master *m, double *image)
 {
     uint32_t row = m->rows;

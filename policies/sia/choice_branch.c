@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The multiple-choice problem as an integer program for GLPK, for problems
- * whose search would grow too large. It uses all of GLPK's cuts, without which
- * it takes ten times longer at a thousand GPUs. It sets no time limit, because
- * the result would depend on it. */
+/* Solves the multiple-choice problem as an integer program with GLPK, for
+ * problems whose search would grow too large. All of GLPK's cuts are on,
+ * because without them it takes ten times longer at a thousand GPUs. There is
+ * no time limit, because the result would then depend on time. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/glpk_lazy.h"
 
-/* Fills in the program. Its columns are options. Its rows are the jobs, each of
- * which takes one option, and then the types. */
+/* Fills in the program. Its columns are the options. Its rows are the jobs,
+ * each of which takes one option, and then the capacities of the types. */
 static void fill(const struct glpk *g, glp_prob *prob,
                  const struct choice_core *core, const uint32_t *only)
 {
@@ -49,9 +49,9 @@ static void fill(const struct glpk *g, glp_prob *prob,
     free(value);
 }
 
-/* Returns GLP_OPT, GLP_NOFEAS, or GLP_UNDEF if GLPK gave up. Runs without the
- * presolver, because the cuts abort the process if the presolver leaves no
- * column. */
+/* Solves the program. Returns GLP_OPT, GLP_NOFEAS, or GLP_UNDEF if GLPK gave
+ * up. The presolver is off, because the cuts abort the process if the presolver
+ * leaves no column. */
 static int optimise(const struct glpk *g, glp_prob *prob)
 {
     glp_smcp relaxed;
@@ -60,7 +60,7 @@ static int optimise(const struct glpk *g, glp_prob *prob)
     g->glp_init_iocp(&how);
     relaxed.msg_lev = how.msg_lev = GLP_MSG_OFF;
     how.gmi_cuts = how.mir_cuts = how.cov_cuts = how.clq_cuts = GLP_ON;
-    how.tm_lim = INT_MAX; /* no time limit */
+    how.tm_lim = INT_MAX; /* the largest value means no time limit */
     how.mip_gap = 0;
     if (g->glp_simplex(prob, &relaxed) != 0)
         return GLP_UNDEF;

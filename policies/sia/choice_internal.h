@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the multiple-choice solver (policies/sia/choice.h) share:
- * the problem without options that no answer contains, and prices.
+/* Shared by the files of the multiple-choice solver (policies/sia/choice.h):
+ * the problem without the options that no answer contains, and prices.
  *
- * With a price for a GPU of each type, the jobs no longer depend on each other:
- * each takes its cheapest option, price included. The sum of these, less the
- * value of all GPUs, is a lower bound of the cost (Lagrange). With the best
+ * Once the GPUs of each type have a price, jobs no longer depend on each other:
+ * each takes its cheapest option, price included. The sum of these costs, less
+ * the price of all GPUs, is a lower bound of the cost (Lagrange). With the best
  * prices it is the bound of the linear relaxation, because the choice of one
  * job is integral. */
 #ifndef POLICIES_CHOICE_INTERNAL_H
@@ -22,8 +22,8 @@ struct choice_option {
     int64_t cost;
 };
 
-/* The problem. Job j has option[start[j]] up to and without option[start[j +
- * 1]], in its order of preference. */
+/* The problem. The options of job j are option[start[j]] .. option[start[j + 1]
+ * - 1], in the order in which the job prefers them. */
 struct choice_core {
     uint32_t n_jobs, n_types;
     const uint32_t *capacity;
@@ -33,8 +33,8 @@ struct choice_core {
 
 struct choice_prices {
     int64_t *price; /* by type, scaled, >= 0 */
-    int64_t bound;  /* scaled: no answer costs less */
-    uint32_t steps; /* number of columns that were added */
+    int64_t bound;  /* lower bound of the cost of any answer, scaled */
+    uint32_t steps; /* number of columns added to the master program */
 };
 
 /* Returns the cost of an option with the price of its GPUs, scaled. */
@@ -57,19 +57,20 @@ struct choice_search {
     const struct choice_prices *prices;
     int64_t limit;       /* highest cost of an answer that is searched for */
     uint32_t max_labels; /* number of labels at which the search gives up */
-    /* Filled in: by job the index of its option, the cost of the answer, and
-     * the number of labels. */
+    /* Results. By job: the index of its option; the cost of the answer; the
+     * number of labels made. */
     uint32_t *picked;
     int64_t cost;
     uint64_t labels;
 };
 
-/* Finds the first of the cheapest answers by dynamic programming over the GPUs
- * in use. CHOICE_NOTHING: no answer costs `limit` or less. */
+/* Finds the first of the cheapest answers by dynamic programming over the
+ * numbers of GPUs in use. Returns CHOICE_NOTHING if no answer costs `limit` or
+ * less. */
 enum choice_outcome choice_search(struct choice_search *search);
 
-/* Finds any of the cheapest answers by GLPK's branch and bound with cuts.
- * `only` has by job the one option that it may take, or UINT32_MAX. */
+/* Finds any one of the cheapest answers by GLPK's branch and bound with cuts.
+ * `only`: by job, the one option that the job may take; UINT32_MAX: any. */
 enum status choice_branch(const struct choice_core *core, const uint32_t *only,
                           uint32_t *picked, int64_t *cost,
                           struct error *err) MUST_USE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search of the multiple-choice problem. It goes job by job and keeps one
- * label for each vector of GPUs in use, with its cost above the bound so far.
- * That cost comes from options that are not a job's cheapest at the given
- * prices, and from unused GPUs that have a price. It must not exceed the
- * distance of the limit from the bound, so few options and few labels remain.
- * Paths that use equal GPUs share a label; a depth-first search would follow
- * each of them.
+ * label for each combination of numbers of GPUs in use, by type. A label has
+ * the cost of its path above the lower bound: the sum over options that are not
+ * the cheapest of their job at the given prices, and over unused GPUs that have
+ * a price. This cost must not exceed the distance from the bound to the limit,
+ * so few options and few labels remain. Paths that use equal numbers of GPUs
+ * share a label; a depth-first search would follow each of them.
  *
- * The labels of a job are in the order of their paths, earlier jobs first, the
- * preferred option first, and only a cheaper label displaces one. So the answer
- * is the first of the cheapest. */
+ * The labels of a job are in the order of their paths: by the first job, then
+ * the second, and so on, the option that a job prefers first. Only a cheaper
+ * label displaces another. So the answer found is the first of the cheapest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,27 +18,32 @@
 
 struct label {
     uint64_t used; /* GPUs in use, one bit field for each type */
-    int64_t above; /* cost above the bound, scaled; INT64_MAX: displaced */
+    /* cost above the bound, scaled; INT64_MAX: a cheaper label displaced this
+     * one */
+    int64_t above;
     uint32_t parent, option;
 };
 
 struct state {
     struct choice_search *search;
     int64_t gap;     /* distance from the bound to the limit, scaled */
-    uint32_t *left;  /* options within the gap, job by job */
-    uint32_t *start; /* by job: where its options begin in `left` */
+    uint32_t *left;  /* options that cost at most `gap` more, job by job */
+    uint32_t *start; /* by job: index in `left` of its first option */
     /* By job j and type: most GPUs that the jobs from j on can use. */
     uint64_t *most;
-    uint64_t *fewest; /* least GPUs that they must use */
-    uint32_t *shift;  /* by type: where its bits begin; [n_types]: the end */
+    /* by job j and type: least GPUs that the jobs from j on must use */
+    uint64_t *fewest;
+    /* by type: first bit of its field; [n_types]: bits in total */
+    uint32_t *shift;
     struct label *labels;
     size_t n_labels, cap;
-    uint32_t *table; /* by hash: index of a label + 1 */
+    uint32_t *table; /* by hash: 1 + index of a label; 0: empty */
     size_t slots, slots_cap;
     bool too_large;
 };
 
-/* Lays out the bit fields. Returns false if they do not fit into 64 bits. */
+/* Assigns a bit field to each type. Returns false if they do not fit into 64
+ * bits. */
 static bool lay_out(struct state *s)
 {
     const struct choice_core *core = s->search->core;
@@ -101,8 +106,9 @@ static void look_ahead(struct state *s)
     }
 }
 
-/* Returns the least cost above the bound of an answer that continues a label of
- * the jobs before `job`; more than the gap if none is within the limit. */
+/* Returns the least cost above the bound of an answer that continues a label
+ * of the jobs before `job`; more than `gap` if no such answer is within the
+ * limit. */
 static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
                        uint32_t job)
 {
@@ -122,15 +128,16 @@ static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
 
 static size_t slot_of(const struct state *s, uint64_t used)
 {
-    uint64_t mixed = used * 0x9e3779b97f4a7c15ull; /* golden ratio (Knuth) */
+    /* multiplier from the golden ratio (Knuth) */
+    uint64_t mixed = used * 0x9e3779b97f4a7c15ull;
     size_t slot = (size_t)(mixed >> 32) & (s->slots - 1);
     while (s->table[slot] && s->labels[s->table[slot] - 1].used != used)
         slot = (slot + 1) & (s->slots - 1);
     return slot;
 }
 
-/* Clears the table for the labels of one job and makes it large enough to stay
- * half empty. */
+/* Clears the table for the labels of one job, and makes it large enough to stay
+ * at least half empty. */
 static void clear_table(struct state *s, size_t labels)
 {
     s->slots = 16;
@@ -170,7 +177,8 @@ static void add(struct state *s, const struct label *label, size_t first)
         widen(s, first);
 }
 
-/* Makes the labels of the jobs up to j from those of the jobs before j. */
+/* Makes the labels of the jobs up to and including `job` from the labels of the
+ * jobs before it. */
 static size_t extend(struct state *s, uint32_t job, size_t from)
 {
     const struct choice_core *core = s->search->core;

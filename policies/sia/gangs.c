@@ -5,8 +5,8 @@
 
 #include "sim/base/arena.h"
 
-/* Orders by pool, then the largest first; of equal size, gangs that stay before
- * others. */
+/* Orders gangs by pool, then by size, largest first; of equal size, those that
+ * stay come first. */
 static int by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
@@ -19,8 +19,8 @@ static int by_size(const void *a, const void *b)
     return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
-/* Returns the first of the idle nodes after `after` on which jobs that would
- * stay held the fewest GPUs. */
+/* Returns the first idle node, of those after `after`, on which the fewest GPUs
+ * were held by jobs that should stay. */
 static node_id calmest(const struct cluster *c, const struct pool *pool,
                        const uint32_t *stay, node_id after)
 {
@@ -34,8 +34,8 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
     return best;
 }
 
-/* Finds GPUs on one node where they displace as few jobs that would stay as
- * possible. For a pool that is filled again. */
+/* Finds GPUs on one node where they displace as few jobs that should stay as
+ * possible. Used when a pool is filled anew. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {
@@ -51,7 +51,8 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
     return (struct gpu_set){at, 1};
 }
 
-/* Takes idle nodes, and the rest from the fullest other node. */
+/* Takes idle nodes, and the rest of the GPUs from the fullest other node that
+ * has enough. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
@@ -68,7 +69,7 @@ static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
                                    node_lowest(&c->nodes[node], pool->widest)};
     }
     if (rest) {
-        /* An idle node must not be one of those just taken. */
+        /* If the node is idle, it must not be one of those just taken. */
         node_id last = pool_tightest(c, pool, rest);
         if (last != NODE_NONE && c->nodes[last].n_free == pool->widest)
             last = pool_next_at(c, pool, pool->widest, node);
@@ -89,8 +90,8 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return true;
 }
 
-/* Starts a gang. `stay` has, by node of the pool, the GPUs that jobs that would
- * stay held; NULL: these jobs still hold them. */
+/* Starts a gang. `stay`: by node of the pool, the number of GPUs that jobs
+ * which should stay held; NULL: these jobs still hold their GPUs. */
 static bool place(struct plan *plan, const struct gang *gang,
                   const uint32_t *stay)
 {
@@ -105,7 +106,7 @@ static bool place(struct plan *plan, const struct gang *gang,
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
-/* Starts a gang on any number of nodes, if it has not been started. */
+/* Starts a gang on as many nodes as it takes, unless it has been started. */
 static void place_somehow(struct plan *plan, const struct gang *gang)
 {
     struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
@@ -114,8 +115,8 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
         plan_start_as(plan, gang->job, shape);
 }
 
-/* Starts the gangs that do not stay on free GPUs. Returns false if one cannot
- * be placed. */
+/* Starts the gangs that do not stay on the free GPUs. Returns false if one of
+ * them cannot be placed. */
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -125,7 +126,7 @@ static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
     return true;
 }
 
-/* Stops all jobs of a pool and places the gangs, the largest first. */
+/* Stops all jobs of a pool and places all gangs anew, the largest first. */
 static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
 {
     const struct pool *pool = gangs[0].pool;

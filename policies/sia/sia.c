@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sia (Jayaram Subramanya et al., SOSP 2023). In each round an integer program
- * chooses how many GPUs of which type each job gets, so that the sum of the
- * jobs' goodputs, each to a negative power, is least. Jobs whose number of GPUs
- * is fixed choose only among the types. */
+ * chooses how many GPUs of which type each job gets, so that the sum over jobs
+ * of goodput to a negative power is least. Jobs with a fixed number of GPUs
+ * choose only among the types. */
 #include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ struct sia {
     struct rounds rounds;
     uint32_t n_jobs;
     struct sia_row *rows; /* by job id */
-    /* What sia_count reports. */
+    /* Sums and maxima that sia_count reports. */
     uint64_t n_rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 
@@ -97,7 +97,8 @@ static void sia_observe(void *self, const struct view *view,
     sia->rows[event->job->id] = (struct sia_row){0};
 }
 
-/* True if the job need not wait for its profiling. */
+/* True if the job may start in this round: it need not wait for its
+ * profiling. */
 static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
@@ -106,7 +107,7 @@ static bool may_start(const struct sia_round *r, const struct job *job)
            view_now(r->view) >= job->submitted + r->config->profile;
 }
 
-/* Collects the jobs and pools of a virtual cluster. */
+/* Collects the jobs and the pools of a virtual cluster. */
 static void gather(struct sia_round *r, uint16_t vc)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -121,8 +122,8 @@ static void gather(struct sia_round *r, uint16_t vc)
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
-/* Returns by job whether it must keep its configuration, because it is starting
- * or is being profiled. */
+/* Returns, by job, true if the job must keep its configuration, because it is
+ * starting up or is being profiled. */
 static bool *forced(const struct sia_round *r)
 {
     bool *list = plan_scratch(r->plan, r->n_jobs + 1);
@@ -146,8 +147,8 @@ static void note_answer(struct sia *sia, const struct sia_round *r,
     sia->glpk += answer->glpk;
 }
 
-/* Solves the integer program of a round. chosen[i] becomes the shape of job i.
- */
+/* Solves the integer program of a round. chosen[i] becomes the index of the
+ * shape of job i. */
 static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
@@ -197,9 +198,9 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-/* Advances the profiling of a job. Profiling on a type begins when the job
- * holds a GPU of that type; the next type follows. A job whose learner was
- * copied needs no profiling. */
+/* Advances the profiling of a job, which takes one GPU type after the other.
+ * Profiling on a type begins when the job holds a GPU of it. A job whose
+ * learner was copied from another job needs no profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shapes on offer and their costs for each job. The cost of a shape is the
- * goodput in it over the least goodput that the job could have, discounted by
- * the cost of a restart, to a negative power. */
+/* The shapes on offer and their costs for each job. To get the cost of a shape,
+ * the goodput in it is divided by the least goodput that the job could have,
+ * discounted by the cost of a restart, and taken to a negative power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,13 @@
 #include "models/elastic/learner.h"
 #include "policies/sia/sia_internal.h"
 
-/* Values of Sia's artifact. */
-#define IMPOSSIBLE 1e-4 /* utility of an impossible shape that a job holds */
-#define COST_CAP 300000 /* highest cost, hundredths */
+/* Constants of Sia's artifact. */
+/* utility of a shape that is impossible but that the job holds */
+#define IMPOSSIBLE 1e-4
+#define COST_CAP 300000 /* highest cost, in hundredths */
 
-/* Returns the most nodes of a type on which the application of any job was
- * measured. */
+/* Returns the largest number of nodes of a type on which any job's application
+ * was measured. */
 static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
     uint32_t most = 1;
@@ -60,7 +61,7 @@ static uint32_t find_shape(const struct sia_round *r, uint32_t pool,
     return CHOICE_NONE;
 }
 
-/* True if the job can only have the GPUs that it asks for. */
+/* True if the job can only run on exactly the GPUs that it asks for. */
 static bool is_rigid(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
@@ -98,8 +99,8 @@ static void make_shapes(struct sia_round *r)
     }
 }
 
-/* Returns the shape of the GPUs that a running job holds; CHOICE_NONE if it is
- * not on offer. */
+/* Returns the index of the shape that a running job holds; CHOICE_NONE if this
+ * shape is not on offer. */
 static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -114,7 +115,7 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 }
 
 /* Returns the goodputs in the common shapes, 0 where the job cannot run. They
- * are computed again only after the learner has changed. */
+ * are computed again only if the learner has changed. */
 static const double *goodputs(const struct sia_round *r, const struct job *job,
                               const struct learner *a)
 {
@@ -144,8 +145,8 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
     return mine->goodput;
 }
 
-/* Fills in the utilities of a job without a model, which can have only the
- * smallest shape of each type. */
+/* Fills in the utilities of a job whose learner has no model yet. It can have
+ * only the smallest shape of each type. */
 static void blind(const struct sia_round *r, const struct job *job,
                   const struct learner *a, double *utility)
 {
@@ -159,7 +160,7 @@ static void blind(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* Fills in the utilities of a rigid job: its speed on each type. */
+/* Fills in the utilities of a rigid job, which are its speeds on each type. */
 static void fixed(const struct sia_round *r, const struct job *job,
                   double *utility)
 {
@@ -173,7 +174,7 @@ static void fixed(const struct sia_round *r, const struct job *job,
 }
 
 /* Divides the utilities by the least one above 0 and multiplies them by
- * `times`, which is the number of GPUs of a rigid job and 1 for others. */
+ * `times`: the number of GPUs of a rigid job, 1 for other jobs. */
 static void normalise(const struct sia_round *r, double times, double *utility)
 {
     double least = INFINITY;
@@ -198,8 +199,8 @@ uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
     return row->profiled < r->n_pools ? row->profiled : CHOICE_NONE;
 }
 
-/* Fills in how much each shape is worth to a job; 0: it cannot have the shape.
- */
+/* Fills in the utility of each shape for a job; 0: the job cannot have the
+ * shape. */
 static void utilities(const struct sia_round *r, const struct job *job,
                       double *utility)
 {
@@ -249,7 +250,7 @@ static double restart_factor(const struct sia_round *r, const struct job *job)
     return sia_restart_factor(age, served, job->attempts - 1.0, penalty);
 }
 
-/* Fills in the costs of all shapes for job i. */
+/* Fills in row i of the costs: those of all shapes for job i. */
 static void cost_row(struct sia_round *r, uint32_t i, double *utility)
 {
     const struct job *job = r->jobs[i];
@@ -281,8 +282,8 @@ void sia_costs(struct sia_round *r)
     }
 }
 
-/* True if the batch of the job is large enough for the fewest GPUs: one, or
- * those of one pipeline. */
+/* True if the batch of the job can be large enough for the fewest GPUs on which
+ * it can run: one, or those of one pipeline. */
 static bool feeds_one(const struct learner *a, const struct learner_type *type)
 {
     const struct batch_limits *limits = &type->limits;
