@@ -72,6 +72,31 @@ static void print_metrics(struct out *out)
     out_text(out, ".\n");
 }
 
+static void print_failure_parts(struct out *out)
+{
+    head(out, "summary.json: failures",
+         "Under `failures`, if there is a `failures.csv`.", true);
+    for (size_t i = 0; failure_scalars[i].of; i++)
+        row(out, &failure_scalars[i].column, true);
+    out_text(out,
+             "\nSpans, each with `count`, `mean`, `p50`, `p90`, `p95`, `p99` "
+             "and `max`; and objects of counts:\n\n"
+             "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, failure_span_columns, true);
+    table(out, failure_groupings, true);
+    out_text(out, "\nOf each cause:\n\n"
+                  "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, failure_cause_columns, true);
+    head(out, "summary.json: gpu_time",
+         "Under `gpu_time`, if there is a `failures.csv`. Two identities, each "
+         "with its error: held = useful + lost + overhead + slowed, of jobs "
+         "(skipped for elastic jobs, and `jobs_skipped` says so); described = "
+         "down + idle + busy, of the machine, with busy = held - again.",
+         true);
+    for (size_t i = 0; gpu_time_scalars[i].of; i++)
+        row(out, &gpu_time_scalars[i].column, true);
+}
+
 /* Prints the objects that only some runs have beside their metrics. */
 static void print_parts(struct out *out)
 {
@@ -79,6 +104,7 @@ static void print_parts(struct out *out)
          "Under `profiling`, if the cluster has profiler nodes.", true);
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
+    print_failure_parts(out);
     head(out, "summary.json: elastic",
          "Under `elastic`, if the throughput model knows how jobs scale "
          "(`application`). `counts` holds what the policy has counted of its "

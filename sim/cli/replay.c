@@ -25,6 +25,8 @@ enum status replay_run(const struct run_config *config,
         ledger_read_by(&result->ledger, series_reader(&series));
     }
     ledger_read_by(&result->ledger, meter_reader(&out->meter));
+    alone_init(&out->alone, &result->ledger, result->jobset.n_jobs);
+    ledger_read_by(&result->ledger, alone_reader(&out->alone));
     bool shares = result->cluster.share_limit > 1;
     if (shares) {
         coloc_init(&out->coloc, &result->cluster, result->jobset.n_jobs);
@@ -47,6 +49,7 @@ enum status replay_run(const struct run_config *config,
     if (options->series)
         series_close(&series, result->ledger.last);
     out->results = results_of(result, &out->meter);
+    out->results.alone = &out->alone;
     out->results.coloc = shares ? &out->coloc : NULL;
     return st;
 }
@@ -57,6 +60,7 @@ void replay_fini(struct replay *replay)
         return;
     meter_fini(&replay->meter);
     coloc_fini(&replay->coloc);
+    alone_fini(&replay->alone);
     run_free(replay->run);
     replay->run = NULL;
 }

@@ -11,6 +11,7 @@ struct replay {
     struct run *run; /* NULL: there is nothing to free */
     struct meter meter;
     struct coloc coloc; /* all zeroes unless GPUs may be shared */
+    struct alone alone;
     struct results results;
 };
 

@@ -142,6 +142,44 @@ static void elastic_line(FILE *to, const struct elastic *e)
     fprintf(to, ", %u at most\n", e->active_max);
 }
 
+static void failures_line(FILE *to, const struct failure_summary *f)
+{
+    char span[TABLE_SPAN_MAX];
+    const struct failure_spread *restart = &f->spans[SPAN_RESTART];
+    fprintf(to, "failures: %llu of %llu jobs, %llu faults",
+            (unsigned long long)f->failures, (unsigned long long)f->jobs,
+            (unsigned long long)f->faults);
+    line(to, ", lost ", (double)f->lost / (double)SPAN_HOUR, " GPU h");
+    fprintf(to, ", restarts %llu", (unsigned long long)f->restarts);
+    if (restart->count)
+        fprintf(to, " after %s (mean)", table_span(restart->mean, span));
+    fprintf(to, ", given up %llu", (unsigned long long)f->given_up);
+    line(to, ", ETTR ", 100 * f->ettr, " %");
+    if (f->nodes > 0)
+        line(to, ", nodes up ", 100 * (1 - (double)f->down / (double)f->nodes),
+             " %");
+    fputc('\n', to);
+}
+
+/* The two identities of GPU time, as shares. */
+static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
+{
+    double held = (double)b->held, described = (double)b->described;
+    fputs("GPU time:", to);
+    if (b->rigid && held > 0) {
+        line(to, " held = useful ", 100 * b->useful / held, " %");
+        line(to, " + lost ", 100 * b->lost / held, " %");
+        line(to, " + overhead ", 100 * b->overhead / held, " %");
+        line(to, " + slowed ", 100 * b->slowed / held, " %;");
+    }
+    if (described > 0) {
+        line(to, " cluster = busy ", 100 * (double)b->busy / described, " %");
+        line(to, " + idle ", 100 * (double)b->idle / described, " %");
+        line(to, " + down ", 100 * (double)b->down / described, " %");
+    }
+    fputc('\n', to);
+}
+
 static void head_line(FILE *to, const struct run_result *run,
                       const struct summary *s)
 {
@@ -183,6 +221,10 @@ void summary_table_print(FILE *to, struct results results,
          " GPU h");
     line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
     fputc('\n', to);
+    if (s->failures.faults || s->failures.failures) {
+        failures_line(to, &s->failures);
+        gpu_time_line(to, &s->gpu_time);
+    }
     if (s->elastic.any && s->elastic.jobs)
         elastic_line(to, &s->elastic);
     if (s->profiling.gpus)

@@ -45,16 +45,18 @@ static void close_attempt(struct engine *e, const struct job *job,
 static void open_attempt(struct engine *e, const struct job *job)
 {
     const struct allocation *alloc = board_allocation(&e->board, job);
-    ledger_add(e->parts.ledger, &(struct ledger_move){
-                                    .at = e->board.now,
-                                    .kind = LEDGER_STARTED,
-                                    .job = job,
-                                    .where = alloc->where,
-                                    .rate = alloc->rate,
-                                    .rel_speed = alloc->rel_speed,
-                                    .shared = alloc->shared,
-                                    .profiling = alloc->profiling,
-                                });
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now,
+                   .kind = LEDGER_STARTED,
+                   .job = job,
+                   .where = alloc->where,
+                   .rate = alloc->rate,
+                   .rel_speed = alloc->rel_speed,
+                   .alone = progress_of(&e->book, job)->phase.rate,
+                   .shared = alloc->shared,
+                   .profiling = alloc->profiling,
+               });
 }
 
 /* Ends the attempt of a running job. `holds`: the job still holds its GPUs in

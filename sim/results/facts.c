@@ -114,44 +114,38 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
-/* What the attempts of a job did on their GPUs. */
-struct yield {
-    int64_t worked; /* GPU-microseconds outside start-up and lag */
-    sim_span done;
-};
-
-static int64_t useful_of(const struct facts *f, const struct yield *y)
+/* The share of `worked` whose work was kept. */
+static int64_t useful_of(const struct facts *f)
 {
-    sim_span kept = f->work - f->lost;
+    sim_span kept = f->work - f->lost, done = f->work + f->resume;
     if (f->outcome == OUTCOME_GIVEN_UP || f->outcome == OUTCOME_REJECTED ||
         kept <= 0)
         return 0;
-    if (kept == y->done)
-        return y->worked;
-    return (int64_t)((double)y->worked * ((double)kept / (double)y->done));
+    if (kept == done)
+        return f->worked;
+    return (int64_t)((double)f->worked * ((double)kept / (double)done));
 }
 
 /* Adds up the attempts of a job, from the last to the first. */
 static void add_attempts(const struct facts_reader *reader, struct facts *f)
 {
     const struct ledger *ledger = &reader->results.run->ledger;
-    struct yield yield = {0};
     for (uint32_t number = f->last_attempt; number != ATTEMPT_NONE;) {
         const struct attempt *a = &ledger->attempts[number];
         const struct attempt_cost *cost = ledger_cost(ledger, number);
         bool open = a->end == TIME_NEVER;
         sim_span length = (open ? reader->results.end : a->end) - a->start;
         int64_t gpus = ledger_gpus(ledger, a), held = length * gpus;
-        yield.worked += held;
+        f->worked += held;
         if (cost) {
             f->work += nearest(cost->work) - cost->resume;
+            f->resume += cost->resume;
             f->overhead += cost->overhead;
             f->lost += cost->lost;
-            yield.worked -= (cost->overhead - cost->resume) * gpus;
-            yield.done += nearest(cost->work);
+            f->writing += cost->writing * gpus;
+            f->worked -= (cost->overhead - cost->resume) * gpus;
         } else {
             f->work += length;
-            yield.done += length;
         }
         f->running += length;
         f->held_time += held;
@@ -162,7 +156,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
         f->start = a->start;
         number = a->previous;
     }
-    f->useful = useful_of(f, &yield);
+    f->useful = useful_of(f);
 }
 
 static enum outcome outcome_of(const struct run_result *run,

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "sim/results/alone.h"
 #include "sim/results/coloc.h"
 #include "sim/results/fairness.h"
 #include "sim/results/meter.h"
@@ -19,6 +20,8 @@ struct results {
     const struct meter *meter; /* closed by meter_close */
     /* closed by coloc_close; NULL: no GPU is shared */
     const struct coloc *coloc;
+    /* NULL: no identity of jobs in gpu_time */
+    const struct alone *alone;
     /* end of the simulation: the last move of a job, or the horizon if that is
      * earlier */
     sim_time end;
@@ -68,6 +71,9 @@ struct facts {
     sim_span work;
     int64_t held_time; /* GPU-microseconds that its attempts held */
     int64_t profiling; /* part of held_time in profiling attempts */
+    int64_t worked;    /* part of held_time outside start-up, writing and lag */
+    int64_t writing;   /* part of held_time in which checkpoints were written */
+    sim_span resume;   /* part of overhead that its stops added as work */
     int64_t useful;    /* part of held_time that produced work which was kept */
     /* GPUs that active jobs ask for / GPUs of its virtual cluster, mean over
      * the life of the job */

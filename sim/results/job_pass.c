@@ -26,6 +26,7 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
             row_write_attempts(&attempt_row, &facts, head);
         }
         summary_add(summary, &facts);
+        gpu_time_add(&summary->gpu_time, &results, &facts);
         values_add(&values, &facts);
     }
     if (jobs) {

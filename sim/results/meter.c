@@ -51,6 +51,7 @@ static void advance(struct meter *meter, sim_time to)
     meter->sum.up += (gpu_time)meter->gpus_up * span;
     meter->sum.busy += (gpu_time)meter->gpus_busy * span;
     meter->sum.stranded += (gpu_time)meter->gpus_stranded * span;
+    meter->sum.again += (gpu_time)meter->gpus_again * span;
     meter->now = to;
 }
 
@@ -78,6 +79,7 @@ static void take(struct meter *meter, struct gpu_slice slice)
     add_busy(meter, node, (int)mask_count(slice.mask & ~again));
     node->held |= slice.mask;
     node->crowded |= again;
+    meter->gpus_again += mask_count(again);
     for (struct gpu_walk w = gpu_walk(node->first_gpu, again);
          gpu_walk_next(&w);)
         meter->others[w.gpu]++;
@@ -90,6 +92,7 @@ static void give(struct meter *meter, struct gpu_slice slice)
     CHECK((last & ~node->held) == 0);
     add_busy(meter, node, -(int)mask_count(last));
     node->held &= ~last;
+    meter->gpus_again -= mask_count(shared);
     for (struct gpu_walk w = gpu_walk(node->first_gpu, shared);
          gpu_walk_next(&w);) {
         if (--meter->others[w.gpu] == 0)

@@ -18,6 +18,8 @@ struct meter_integrals {
     gpu_time busy; /* GPU time held by at least one job */
     /* GPU time of free GPUs on nodes whose other GPUs are busy */
     gpu_time stranded;
+    /* GPU time of GPUs with two holders or more, once for each but one */
+    gpu_time again;
 };
 
 struct meter_node {
@@ -53,6 +55,7 @@ struct meter {
     struct meter_integrals sum;   /* until `now` */
     struct meter_integrals total; /* until the last end of an attempt */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
+    uint32_t gpus_again; /* holders of GPUs, without one of each GPU */
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];

@@ -178,6 +178,10 @@ void report_summary(struct out *out, struct results results,
         packing(js, run, &summary->packing);
     if (summary->elastic.any)
         elastic(js, &summary->elastic);
+    if (summary->failures.any) {
+        report_failure_summary(js, &summary->failures);
+        report_gpu_time(js, &summary->gpu_time);
+    }
     if (run->n_counts)
         counts(js, run);
     for (unsigned by = 0; by < GROUPINGS; by++)

@@ -28,6 +28,7 @@ void summary_init(struct summary *summary, const struct results *results)
         .makespan = results->meter->last_end,
         .integrals = results->meter->total,
     };
+    gpu_time_init(&summary->gpu_time, results);
     for (unsigned by = 0; by < GROUPINGS; by++) {
         size_t n = summary->n_groups[by];
         summary->groups[by] = mem_zalloc(n, sizeof *summary->groups[by]);
@@ -41,6 +42,7 @@ void summary_fini(struct summary *summary)
 {
     for (unsigned by = 0; by < GROUPINGS; by++)
         free(summary->groups[by]);
+    failure_summary_fini(&summary->failures);
 }
 
 static size_t group_of(const struct job *job, unsigned outcome, unsigned by)
@@ -185,4 +187,5 @@ void summary_describe(struct summary *summary, struct values *values,
     profiling_measure(&summary->profiling, results);
     elastic_measure(&summary->elastic, results);
     packing_measure(&summary->packing, results, summary->totals.held);
+    failure_summary_init(&summary->failures, results, &summary->gpu_time);
 }

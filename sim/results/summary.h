@@ -6,6 +6,7 @@
 #define SIM_SUMMARY_H
 
 #include "sim/results/elastic.h"
+#include "sim/results/failure_summary.h"
 #include "sim/results/metrics.h"
 #include "sim/results/packing.h"
 #include "sim/results/profiling.h"
@@ -44,6 +45,8 @@ struct summary {
     struct profiling profiling;
     struct packing packing;
     struct elastic elastic;
+    struct gpu_time_books gpu_time;
+    struct failure_summary failures;
 };
 
 /* Starts an empty summary, which the caller frees with summary_fini. */

@@ -62,6 +62,8 @@ struct ledger_move {
     double work;      /* ends: work of the attempt, microseconds at rate 1 */
     double rate;      /* starts and LEDGER_RATE */
     double rel_speed; /* starts and LEDGER_RATE: rate / rate when alone */
+    double alone; /* starts: work per time when alone, while no checkpoint is
+                     written */
     bool shared, profiling; /* starts and ends of attempts */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The books of failures: one seed gives the same faults and the same delays
-under every policy."""
+under every policy, and the GPU time of a run adds up."""
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -66,10 +67,46 @@ def same_draws(tap, folder):
                    "%d in both" % len(both))
 
 
+def summary_of(out):
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+IDENTITIES = [
+    ("fifo", "native.csv", "--cluster", "16x8", *FAULTS),
+    ("lucid", "native.csv", "--cluster", "16x8", *FAULTS),
+    ("gandiva", "venus.csv", *FAULTS),
+    ("srtf", "venus.csv", "--faults", "exponential:per_1000_node_days=100",
+     "--recovery", "retry", "--overhead", "fixed:write_s=20,start_s=30"),
+    ("gavel-las", "native.csv", "--cluster", "8x8:V100@1+8x8:A100@2.5", *FAULTS),
+]
+
+
+def identities(tap, folder):
+    for policy, trace, *options in IDENTITIES:
+        out = run(folder, policy, *options, trace=trace, statuses=(0, 4))
+        parts = summary_of(out)
+        time = parts["gpu_time"]
+        held = sum(time[part + "_gpu_hours"] for part in
+                   ("useful", "lost", "overhead", "slowed"))
+        cluster = sum(time[part + "_gpu_hours"] for part in
+                      ("down", "idle", "busy"))
+        tap.result(abs(held / time["held_gpu_hours"] - 1) < 1e-9
+                   and abs(cluster / time["described_gpu_hours"] - 1) < 1e-9
+                   and time["jobs_error"] < 1e-9
+                   and time["machine_error"] < 1e-9,
+                   "%s: GPU time adds up" % policy, time)
+        lost = sum(cause["lost_gpu_hours"]
+                   for cause in parts["failures"]["by_cause"].values())
+        tap.result(abs(lost - parts["failures"]["lost_gpu_hours"])
+                   <= 1e-9 * lost, "%s: causes add up" % policy, parts)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         same_draws(tap, folder)
+        identities(tap, folder)
     return tap.exit_status()
 
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the GPU time of a run went, by two identities that must hold.
+ *
+ * Of jobs: held = useful + lost + overhead + slowed. Work counts as the time
+ * that it takes alone on the GPUs held. It is lost if a failure undid it, if
+ * the job was given up, or if the work of a profile is not kept. Skipped for
+ * elastic jobs, whose work has another measure.
+ *
+ * Of the machine: described GPUs x makespan = down + idle + busy, and busy =
+ * held - what second and further holders of a GPU held. */
+#ifndef SIM_GPU_TIME_H
+#define SIM_GPU_TIME_H
+
+#include "sim/results/columns.h"
+#include "sim/results/facts.h"
+
+/* All times are GPU-microseconds. */
+struct gpu_time_books {
+    bool rigid; /* the identity of jobs is kept */
+    gpu_time held;
+    gpu_time profiling; /* part of held: in profiling attempts */
+    gpu_time writing;   /* part of overhead: writing of checkpoints */
+    double useful, lost, overhead, slowed;
+    gpu_time described, down, idle, busy;
+    gpu_time again; /* of GPUs with two holders or more: of all but one */
+};
+
+struct gpu_time_scalar {
+    struct column column;
+    bool of_jobs; /* part of the identity of jobs, skipped for elastic jobs */
+    double (*of)(const struct gpu_time_books *books);
+};
+extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */
+
+void gpu_time_init(struct gpu_time_books *books, const struct results *results);
+void gpu_time_add(struct gpu_time_books *books, const struct results *results,
+                  const struct facts *facts);
+#endif
