@@ -75,10 +75,6 @@ struct policy_ops {
      * default are at least this wide, if the cluster has such nodes to spare.
      * 0: the policy profiles no job, and no node is set aside by default. */
     uint32_t (*profiles)(const void *config);
-    /* Optional. Returns another policy that must run over all jobs and nodes
-     * first, in a run of its own; NULL if the config asks for none.
-     * view_first_stage then has the outcome of each job. */
-    const struct policy_ops *(*first)(const void *config);
 };
 
 struct policy {

@@ -31,7 +31,6 @@ static enum status lucid_init(void *self, const void *config,
 {
     const struct view *view = env->view;
     struct lucid *s = self;
-    (void)err;
     s->config = config;
     s->n_vcs = view_cluster(view)->n_vcs;
     s->share_limit = view_cluster(view)->share_limit;
@@ -43,8 +42,10 @@ static enum status lucid_init(void *self, const void *config,
     profiler_init(&s->profiler, &s->config->profiler, view);
     for (uint32_t vc = 0; vc < s->n_vcs; vc++)
         s->vcs[vc].walked = -1;
-    lucid_echo_init(&s->echo, s->config, view);
-    return STATUS_OK;
+    enum status st = lucid_first_run(s, env, err);
+    if (st == STATUS_OK)
+        lucid_echo_init(&s->echo, s, view);
+    return st;
 }
 
 static void lucid_fini(void *self)
@@ -67,41 +68,6 @@ static uint32_t lucid_profiles(const void *config)
 {
     const struct lucid_config *c = config;
     return c->profiling == LUCID_PROFILING_NONE ? 0 : c->profiler.max_gpus;
-}
-
-static const struct policy_ops *lucid_first_of(const void *config)
-{
-    const struct lucid_config *c = config;
-    return c->profiling == LUCID_PROFILING_PARALLEL ? &lucid_first_stage : NULL;
-}
-
-/* True if the job ended while it was profiled in the first stage. */
-static bool ended_first(const struct view *view, const struct job *job)
-{
-    const struct ledger *first = view_first_stage(view);
-    uint32_t attempt = first ? first->last_attempt[job->id] : ATTEMPT_NONE;
-    return attempt != ATTEMPT_NONE &&
-           first->attempts[attempt].how == LEDGER_FINISHED;
-}
-
-/* Starts the jobs that ended in the first stage at the time and place at which
- * they ran there; no other job is in their way. Returns when the next of them
- * starts. */
-static sim_time repeat_first(struct lucid *s, struct plan *plan)
-{
-    struct gpu_slice slices[CLUSTER_TYPES_MAX];
-    const struct ledger *first = view_first_stage(plan->view);
-    for (; first && s->next_profiled < first->n_attempts; s->next_profiled++) {
-        const struct attempt *a = &first->attempts[s->next_profiled];
-        if (a->how != LEDGER_FINISHED)
-            continue;
-        if (a->start > view_now(plan->view))
-            return a->start;
-        uint32_t n = ledger_where(first, a, slices, CLUSTER_TYPES_MAX);
-        plan_profile_on(plan, view_job(plan->view, a->job),
-                        (struct gpu_set){slices, n}, s->config->profiler.limit);
-    }
-    return TIME_NEVER;
 }
 
 static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
@@ -227,7 +193,7 @@ static void lucid_observe(void *self, const struct view *view,
     if (node && job->state != JOB_RUNNING)
         leave(s, view, job, node);
     if (job->state == JOB_PENDING && s->config->profiling &&
-        !ended_first(view, job))
+        !lucid_first_ended(s, job))
         enter(s, view, job);
 }
 
@@ -296,7 +262,7 @@ static void lucid_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct lucid *s = self;
     bool shared = s->shares;
-    sim_time wake = repeat_first(s, plan);
+    sim_time wake = lucid_first_repeat(s, plan);
     profile(s, plan);
     ask_outlook(s, view);
     bool again = walk_all(s, plan, shared != s->shares);
@@ -330,6 +296,5 @@ const struct policy_ops policy_lucid = {
     .decide = lucid_decide,
     .remark = lucid_remark,
     .profiles = lucid_profiles,
-    .first = lucid_first_of,
     .fini = lucid_fini,
 };

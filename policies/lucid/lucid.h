@@ -108,7 +108,9 @@ struct lucid {
     double quiet_jobs;        /* the threshold for this cluster */
     sim_time ask_again;       /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
-    size_t next_profiled;    /* index of an attempt of the first stage */
+    /* ledger of the first stage; NULL: there was none */
+    const struct ledger *first;
+    size_t next_first; /* index of its first attempt that is not repeated yet */
     struct lucid_list found; /* scratch of a walk: a job for each resident */
     /* virtual clusters of the jobs that were just profiled */
     struct lucid_list joined;
@@ -141,9 +143,20 @@ void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
  * none. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);
 
+/* lucid_first.c. Runs the first stage with profiling=parallel, and else does
+ * nothing. */
+enum status lucid_first_run(struct lucid *s, const struct run_env *env,
+                            struct error *err) MUST_USE;
+/* True if the job ended while the first stage profiled it. */
+bool lucid_first_ended(const struct lucid *s, const struct job *job);
+/* Starts the jobs that ended in the first stage at the time and on the GPUs at
+ * which they started there; no other job is in their way. Returns when the next
+ * of them starts. */
+sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
+
 /* lucid_echo.c. Does nothing unless there was a first stage and the virtual
  * cluster exists. */
-void lucid_echo_init(struct lucid_echo *echo, const struct lucid_config *config,
+void lucid_echo_init(struct lucid_echo *echo, const struct lucid *s,
                      const struct view *view);
 void lucid_echo_fini(struct lucid_echo *echo);
 /* True if nodes came or left just now. */
@@ -159,7 +172,5 @@ void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
 /* Says what Lucid fell back on in this run. */
 void lucid_remark(const void *self, struct remarks *remarks);
-
-extern const struct policy_ops lucid_first_stage;
 
 #endif

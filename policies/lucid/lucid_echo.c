@@ -16,16 +16,17 @@
 #define NEW 9999
 #define NO_LABEL UINT32_MAX /* label of a closed node */
 
-void lucid_echo_init(struct lucid_echo *e, const struct lucid_config *config,
+void lucid_echo_init(struct lucid_echo *e, const struct lucid *s,
                      const struct view *view)
 {
     const struct cluster *c = view_cluster(view);
-    *e = (struct lucid_echo){.first = view_first_stage(view), .next = 1};
-    if (!e->first || e->first->n_node_changes == 0 || !config->echo_vc[0])
+    const char *vc = s->config->echo_vc;
+    *e = (struct lucid_echo){.first = s->first, .next = 1};
+    if (!e->first || e->first->n_node_changes == 0 || !vc[0])
         return;
     /* The first change closed the spare node of the profiler. */
     e->spare = e->first->node_changes[0].node;
-    e->vc = cluster_vc_find(c, config->echo_vc);
+    e->vc = cluster_vc_find(c, vc);
     for (uint32_t p = 0; p < c->n_pools && e->vc != UINT16_MAX; p++) {
         const struct pool *pool = &c->pools[p];
         if (pool->vc != e->vc || pool->profiler || e->n_nodes)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The profiling stage of Lucid's simulator: all jobs, fewest GPUs first, each
- * for a limited time, on a profiler that has one node more while many jobs
- * wait. It is simulated by itself before the main run. A job that ends within
- * the limit is done; the other jobs are not charged for the time. */
+/* profiling=parallel: the first stage of Lucid's simulator profiles all jobs,
+ * fewest GPUs first, each for a limited time, on a profiler that has one node
+ * more while many jobs wait. It is a policy of its own, in a side run before
+ * the jobs of this run begin. A job that ends within the limit repeats here
+ * what it did there; the other jobs are not charged for the time. */
 #include <stdlib.h>
 
 #include "policies/lucid/lucid.h"
@@ -132,7 +133,7 @@ static void stage_decide(void *self, const struct view *view, struct plan *plan)
         scale(s, plan);
 }
 
-const struct policy_ops lucid_first_stage = {
+static const struct policy_ops first_stage = {
     .name = "lucid-first-stage",
     .summary = "profiles every job once",
     .config_size = sizeof(struct lucid_config),
@@ -142,3 +143,37 @@ const struct policy_ops lucid_first_stage = {
     .decide = stage_decide,
     .fini = stage_fini,
 };
+
+enum status lucid_first_run(struct lucid *s, const struct run_env *env,
+                            struct error *err)
+{
+    if (s->config->profiling != LUCID_PROFILING_PARALLEL || !env->side_run)
+        return STATUS_OK;
+    return env->side_run(env->side_run_self, &first_stage, s->config, &s->first,
+                         err);
+}
+
+bool lucid_first_ended(const struct lucid *s, const struct job *job)
+{
+    uint32_t attempt =
+        s->first ? s->first->last_attempt[job->id] : ATTEMPT_NONE;
+    return attempt != ATTEMPT_NONE &&
+           s->first->attempts[attempt].how == LEDGER_FINISHED;
+}
+
+sim_time lucid_first_repeat(struct lucid *s, struct plan *plan)
+{
+    struct gpu_slice slices[CLUSTER_TYPES_MAX];
+    const struct ledger *first = s->first;
+    for (; first && s->next_first < first->n_attempts; s->next_first++) {
+        const struct attempt *a = &first->attempts[s->next_first];
+        if (a->how != LEDGER_FINISHED)
+            continue;
+        if (a->start > view_now(plan->view))
+            return a->start;
+        uint32_t n = ledger_where(first, a, slices, CLUSTER_TYPES_MAX);
+        plan_profile_on(plan, view_job(plan->view, a->job),
+                        (struct gpu_set){slices, n}, s->config->profiler.limit);
+    }
+    return TIME_NEVER;
+}

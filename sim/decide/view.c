@@ -21,11 +21,6 @@ sim_time view_zero(const struct view *view)
     return view->zero;
 }
 
-const struct ledger *view_first_stage(const struct view *view)
-{
-    return view->first;
-}
-
 struct vc_list view_touched(const struct view *view)
 {
     return (struct vc_list){view->board->touched, view->board->n_touched};

@@ -23,7 +23,6 @@ struct view {
     size_t mine_size;
     uint64_t seed;
     sim_time zero; /* time 0 of the run, microseconds since 1970 UTC */
-    const struct ledger *first;
     struct remarks *remarks;
 };
 
@@ -49,10 +48,6 @@ static inline struct remarks *view_remarks(const struct view *view)
 {
     return view->remarks;
 }
-/* Ledger of a first stage that ran the same jobs (policy_ops.first) before this
- * run and is in no way part of it. NULL if there was none. */
-struct ledger;
-const struct ledger *view_first_stage(const struct view *view);
 
 /* Virtual clusters in which something happened at this instant, in no
  * meaningful order. In all others nothing can have become possible. A wake

@@ -77,7 +77,6 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .mine_size = parts->policy.ops->job_size,
         .seed = parts->seed,
         .zero = parts->env.zero,
-        .first = parts->first,
         .remarks = parts->env.remarks,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,

@@ -50,7 +50,6 @@ struct engine_parts {
     /* what plug-ins may use; engine_init adds truth, view and cluster */
     struct run_env env;
     struct ledger *ledger;
-    const struct ledger *first; /* ledger of the first stage; NULL: none */
     uint64_t seed;
 };
 

@@ -29,7 +29,7 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
         report_summary(out, results, summary);
         break;
     case RESULT_FIRST_STAGE:
-        report_first_stage(out, results.run);
+        report_side_run(out, results.run);
         break;
     case RESULT_TIMELINE:
         report_timeline(out, results);
@@ -57,7 +57,7 @@ enum status report_write(struct result_dir *dir, struct results results,
         {RESULT_JOBS, true},
         {RESULT_FAILURES, failure_rows_exist(results.run)},
         {RESULT_SUMMARY, true},
-        {RESULT_FIRST_STAGE, results.run->first},
+        {RESULT_FIRST_STAGE, results.run->side_run},
         {RESULT_TIMELINE, timeline},
         {RESULT_MANIFEST, true},
     };

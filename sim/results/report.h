@@ -80,8 +80,9 @@ extern const struct row_column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
 
-/* Writes the attempts of the first stage, for a run that had one. */
-void report_first_stage(struct out *out, const struct run_result *run);
+/* Writes the attempts of the side run (run_result.side_run), which must not be
+ * NULL. */
+void report_side_run(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
@@ -95,7 +96,7 @@ void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
 
 /* Makes the summary, which the caller must free even after an error, and writes
- * the remaining files one by one: jobs, summary, first stage, timeline if asked
+ * the remaining files one by one: jobs, summary, side run, timeline if asked
  * for, manifest. */
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, bool timeline,

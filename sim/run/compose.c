@@ -126,13 +126,8 @@ enum status compose_part(struct run *run, const struct plugin_kind *kind,
 static enum status make_policy(struct run *run, struct error *err)
 {
     struct policy *policy = &run->parts.policy;
-    enum status st = compose_part(run, &policies_kind, run->config.policy,
-                                  policy->ops->name, &policy->part, err);
-    if (st != STATUS_OK)
-        return st;
-    run->first = policy->ops->first ? policy->ops->first(policy->config) : NULL;
-    run->first_config = policy->config;
-    return st;
+    return compose_part(run, &policies_kind, run->config.policy,
+                        policy->ops->name, &policy->part, err);
 }
 
 /* Makes two instances, because placers have state: to ask whether a job could

@@ -3,6 +3,7 @@
  * jobs that a model of throughput describes. */
 #include "models/usage/usage.h"
 #include "sim/run/compose_internal.h"
+#include "sim/run/side_run.h"
 
 /* Adds a remark on the interference that is assumed, if the policy shares GPUs
  * and the user named no model. */
@@ -74,6 +75,8 @@ struct run_env compose_env(struct run *run)
         .seed = run->config.seed,
         .arena = &r->arena,
         .remarks = &r->remarks,
+        .side_run = side_run,
+        .side_run_self = run,
         .note = note,
         .note_self = run,
     };

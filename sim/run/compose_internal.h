@@ -24,10 +24,7 @@ struct run {
     struct past_job *past;  /* jobs of the past, from which estimators learn */
     uint32_t n_past;
     bool has_engine;
-    /* policy of the first stage (policy_ops.first); NULL: none */
-    const struct policy_ops *first;
-    const void *first_config;
-    struct ledger first_ledger;
+    struct ledger side_ledger; /* all zeroes unless there was a side run */
     size_t cap_settings, cap_files;
     /* Settings that the user gave under old names of engine options, and the
      * law of time that they choose; moved_law NULL: the law of the

@@ -10,7 +10,6 @@
 
 #include "sim/run/compose_internal.h"
 #include "sim/run/describe.h"
-#include "sim/run/first_stage.h"
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
 #include "sim/run/resubmissions.h"
@@ -167,12 +166,9 @@ enum status run_start(struct run *run, struct error *err)
     p->ledger = &r->ledger;
     p->seed = run->config.seed;
     p->env = compose_env(run);
-    enum status st = first_stage(run, err);
-    if (st != STATUS_OK)
-        return st;
     p->plugins = &run->plugins;
     engine_parts_make(p, &r->arena);
-    st = engine_init(&run->engine, p, &run->spec, err);
+    enum status st = engine_init(&run->engine, p, &run->spec, err);
     run->has_engine = st == STATUS_OK;
     if (st == STATUS_OK)
         st = engine_begin(&run->engine, err);
@@ -269,7 +265,7 @@ void run_free(struct run *run)
         engine_fini(&run->engine);
     plugins_end(&run->plugins);
     ledger_fini(&run->result.ledger);
-    ledger_fini(&run->first_ledger);
+    ledger_fini(&run->side_ledger);
     cluster_fini(&run->result.cluster);
     jobset_fini(&run->result.jobset);
     usage_fini(&run->result.usage);

@@ -71,8 +71,8 @@ struct run_result {
     struct jobset jobset; /* job.state is the state at the end of the run */
     struct cluster cluster;
     struct ledger ledger;
-    const struct ledger *first; /* ledger of the first stage; NULL: none */
-    struct usage_table usage;   /* indexed by job.usage */
+    const struct ledger *side_run; /* its ledger; NULL: there was none */
+    struct usage_table usage;      /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *conventions;
     /* NULL: speeds depend on the GPU type alone */

@@ -25,7 +25,9 @@
 
 struct arena;
 struct cluster;
+struct ledger;      /* sim/state/ledger.h */
 struct past_job;    /* models/estimators/estimator.h */
+struct policy_ops;  /* policies/policy.h */
 struct truth_book;  /* sim/state/truth.h */
 struct view;        /* sim/decide/view.h */
 struct usage_table; /* models/usage/usage.h */
@@ -54,6 +56,14 @@ struct run_env {
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
     struct remarks *remarks; /* what the user must know; NULL: dropped */
+    /* For the init of a policy: simulates another policy on the jobs and nodes
+     * of this run, without estimators, failures, recovery and changes of
+     * capacity. *out is the ledger of that simulation and lives as long as the
+     * run. Called at most once per run. NULL: the caller offers none. */
+    enum status (*side_run)(void *self, const struct policy_ops *policy,
+                            const void *config, const struct ledger **out,
+                            struct error *err);
+    void *side_run_self;
     /* Notes a value for the manifest under `owner`; NULL: values are dropped.
      * Texts are copied except for key, help and source. */
     void (*note)(void *self, const char *owner, const char *key,

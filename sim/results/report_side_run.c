@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* first_stage.csv: the attempts of the first stage, the run that a policy makes
- * before this one (policy_ops.first). One row per attempt, in the order of
- * starts. */
+/* first_stage.csv: the attempts of the side run (run_env.side_run), one per
+ * row, in the order of their starts. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -19,18 +18,18 @@ static void put_gpus(struct out *out, const struct run_result *run,
     }
 }
 
-void report_first_stage(struct out *out, const struct run_result *run)
+void report_side_run(struct out *out, const struct run_result *run)
 {
-    const struct ledger *first = run->first;
+    const struct ledger *side = run->side_run;
     struct gpu_slice *slices = NULL;
     size_t room = 0;
     char id[SOURCE_ID_MAX];
     out_text(out, "job_id,starting_time,finish_time,ended,gpus\n");
-    for (size_t i = 0; i < first->n_attempts; i++) {
-        const struct attempt *a = &first->attempts[i];
-        uint32_t n = ledger_where(first, a, slices, (uint32_t)room);
+    for (size_t i = 0; i < side->n_attempts; i++) {
+        const struct attempt *a = &side->attempts[i];
+        uint32_t n = ledger_where(side, a, slices, (uint32_t)room);
         slices = mem_grow(slices, &room, n, sizeof *slices);
-        ledger_where(first, a, slices, n);
+        ledger_where(side, a, slices, n);
         out_csv(out, text_from(jobset_source_id(
                          &run->jobset, &run->jobset.jobs[a->job], id)));
         out_char(out, ',');
