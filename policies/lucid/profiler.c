@@ -137,40 +137,40 @@ static void enter(struct profiler *p, const struct view *view,
     push(p, job);
 }
 
+/* By kind of event: true if it may free GPUs of a profiler node. */
+static const bool may_free[EVENT_N_KINDS] = {
+    [EVENT_FINISHED] = true, [EVENT_FAILED] = true,    [EVENT_STOPPED] = true,
+    [EVENT_PROFILED] = true, [EVENT_NODE_DOWN] = true, [EVENT_NODE_UP] = true,
+};
+/* By kind of event: true if its job may begin to wait. */
+static const bool may_enter[EVENT_N_KINDS] = {
+    [EVENT_SUBMITTED] = true,
+    [EVENT_FAILED] = true,
+    [EVENT_STOPPED] = true,
+    [EVENT_PROFILED] = true,
+};
+
+/* Hands out a job that waits for its profile, if its demand is known by now. */
+static void believe(struct profiler *p, const struct view *view,
+                    const struct job *job)
+{
+    struct demand demand;
+    if (p->stages[job->id] == STAGE_WAITS && view_demand(view, job, &demand))
+        hand_out(p, job);
+}
+
 void profiler_observe(struct profiler *p, const struct view *view,
                       const struct event *event)
 {
     const struct job *job = event->job;
-    struct demand demand;
-    switch (event->kind) {
-    case EVENT_PROFILED:
+    if (may_free[event->kind])
+        p->blocked = false;
+    if (event->kind == EVENT_BELIEF)
+        believe(p, view, job);
+    if (event->kind == EVENT_PROFILED)
         p->stages[job->id] = STAGE_DONE;
-        p->blocked = false;
+    if (may_enter[event->kind] && job->state == JOB_PENDING)
         enter(p, view, job);
-        break;
-    case EVENT_FAILED:
-    case EVENT_STOPPED:
-    case EVENT_SUBMITTED:
-        p->blocked = p->blocked && event->kind == EVENT_SUBMITTED;
-        if (job->state == JOB_PENDING)
-            enter(p, view, job);
-        break;
-    case EVENT_BELIEF:
-        if (p->stages[job->id] == STAGE_WAITS &&
-            view_demand(view, job, &demand))
-            hand_out(p, job);
-        break;
-    case EVENT_FINISHED:
-    case EVENT_NODE_DOWN:
-    case EVENT_NODE_UP:
-        p->blocked = false;
-        break;
-    case EVENT_PHASE:
-    case EVENT_WAKE:
-    case EVENT_STARTED:
-    case EVENT_N_KINDS:
-        break;
-    }
 }
 
 /* True if the head of the queue is settled: it is profiled now, or need not

@@ -108,6 +108,8 @@ static inline uint32_t tiresias_queue_of(const struct tiresias *t,
     return queue;
 }
 
+extern const struct option tiresias_options[];
+
 /* tiresias_limits.c. STATUS_USAGE if the lists cannot be read. */
 enum status tiresias_limits_init(struct tiresias *t,
                                  struct error *err) MUST_USE;

@@ -46,7 +46,6 @@ static const char *const action_help[] = {
     [PLAN_SHARE] = "the job starts on GPUs that others may hold too",
     [PLAN_PROFILE] = "the job starts on GPUs of the profiler",
     [PLAN_STOP] = "the job leaves these GPUs; its work is kept",
-    [PLAN_REJECT] = "the job will never run",
     [PLAN_IMAGINE] = NULL, /* only tried: undone before the plan is written */
     [PLAN_CLOSE] = "the node takes no more jobs",
     [PLAN_OPEN] = "the node takes jobs again",

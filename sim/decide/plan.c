@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan without its starts: stops, rejections, nodes that leave and return,
+/* The plan without its starts: stops, nodes that leave and return,
  * queries of the plan so far, and undo. */
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 const char *plan_kind_name(enum plan_kind kind)
 {
     static const char *const words[] = {
-        [PLAN_START] = "start",     [PLAN_SHARE] = "share",
-        [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
-        [PLAN_REJECT] = "reject",   [PLAN_IMAGINE] = "imagine",
-        [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
-        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
+        [PLAN_START] = "start",         [PLAN_SHARE] = "share",
+        [PLAN_PROFILE] = "profile",     [PLAN_STOP] = "stop",
+        [PLAN_IMAGINE] = "imagine",     [PLAN_CLOSE] = "close",
+        [PLAN_OPEN] = "open",           [PLAN_LEND] = "lend",
+        [PLAN_TAKE_BACK] = "take-back",
     };
     return words[kind];
 }
@@ -157,28 +157,6 @@ void plan_imagine_gone(struct plan *plan, const struct job *job)
         give_up(plan, PLAN_IMAGINE, job, where);
 }
 
-bool plan_resize(struct plan *plan, const struct job *job, struct shape shape)
-{
-    size_t mark = plan_mark(plan);
-    plan_stop(plan, job);
-    if (plan_start_as(plan, job, shape))
-        return true;
-    plan_undo_to(plan, mark);
-    return false;
-}
-
-void plan_reject(struct plan *plan, const struct job *job, const char *why)
-{
-    if (plan->broken.status != STATUS_OK)
-        return;
-    if (job->state != JOB_PENDING || plan->planned[job->id]) {
-        plan_broken(plan, job, "rejected while not pending");
-        return;
-    }
-    plan_act(plan, PLAN_REJECT, job)->why = why;
-    plan->planned[job->id] |= PLANNED_REJECT;
-}
-
 void plan_wake_at(struct plan *plan, sim_time at)
 {
     if (plan->broken.status != STATUS_OK)
@@ -252,9 +230,6 @@ static void undo(struct plan *plan, const struct plan_action *action)
             cluster_join(plan->cluster, action->where.at[i], action->job->id);
         if (action->kind == PLAN_STOP)
             *flags &= (uint8_t)~PLANNED_STOP;
-        break;
-    case PLAN_REJECT:
-        *flags &= (uint8_t)~PLANNED_REJECT;
         break;
     case PLAN_CLOSE:
         cluster_open(plan->cluster, action->node);

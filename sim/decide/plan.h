@@ -31,7 +31,6 @@ enum plan_kind {
     PLAN_SHARE,   /* a start on GPUs that others may hold */
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
-    PLAN_REJECT,
     PLAN_IMAGINE, /* what-if only */
     PLAN_CLOSE,   /* of a node, job NULL */
     PLAN_OPEN,
@@ -49,7 +48,6 @@ struct plan_action {
     bool moves;   /* PLAN_CLOSE, PLAN_OPEN: the state of the node changed */
     struct gpu_set where; /* starts: the new GPUs; stops: the old ones */
     sim_span limit;       /* profilings only: longest time */
-    const char *why;      /* rejections only: the reason */
 };
 
 struct plan {
@@ -104,10 +102,7 @@ void plan_open(struct plan *plan, node_id node);
  * clusters again at this instant. */
 bool plan_lend(struct plan *plan, node_id node);
 bool plan_take_back(struct plan *plan, node_id node);
-/* Continues a running job in another shape: a stop and a start, work kept. */
-bool plan_resize(struct plan *plan, const struct job *job, struct shape shape);
 void plan_stop(struct plan *plan, const struct job *job);
-void plan_reject(struct plan *plan, const struct job *job, const char *why);
 /* Asks for a decision at `at`, whatever happens until then: see rule 4. If a
  * plan asks several times, the earliest counts. */
 void plan_wake_at(struct plan *plan, sim_time at);

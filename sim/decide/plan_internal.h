@@ -9,7 +9,6 @@
 enum {
     PLANNED_START = 1,
     PLANNED_STOP = 2,
-    PLANNED_REJECT = 4,
 };
 
 /* Remembers the first broken rule. Always returns false, so that a caller can

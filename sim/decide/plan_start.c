@@ -11,8 +11,6 @@ static bool may_start(struct plan *plan, const struct job *job)
         return false;
     if (flags & PLANNED_START)
         return plan_broken(plan, job, "started twice in one plan");
-    if (flags & PLANNED_REJECT)
-        return plan_broken(plan, job, "started after it was rejected");
     if (job->state != JOB_PENDING && !(flags & PLANNED_STOP))
         return plan_broken(plan, job,
                            job->state == JOB_RUNNING

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns a checked plan into state: stops first, then starts and rejections in
- * the order planned, then the new rates of all jobs whose co-located jobs
+/* Turns a checked plan into state: stops first, then starts in the order
+ * planned, then the new rates of all jobs whose co-located jobs
  * changed. */
 #include <stdlib.h>
 
@@ -263,16 +263,6 @@ static bool is_of_node(const struct plan_action *a)
     return a->job == NULL;
 }
 
-static void reject(struct engine *e, const struct plan_action *action)
-{
-    struct job *job = &e->board.jobs[action->job->id];
-    board_move(&e->board, job, JOB_REJECTED);
-    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
-                                                      .kind = LEDGER_REJECTED,
-                                                      .job = job,
-                                                      .why = action->why});
-}
-
 static void commit_stop(struct engine *e, const struct plan_action *a)
 {
     /* the job runs on, but jobs beside it may have changed */
@@ -288,11 +278,9 @@ static void commit_stop(struct engine *e, const struct plan_action *a)
 static const char *commit_start(struct engine *e, const struct plan_action *a)
 {
     CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
-    if (a->kind == PLAN_REJECT)
-        reject(e, a);
-    else if (a->job->state == JOB_PENDING)
+    if (a->job->state == JOB_PENDING)
         return start(e, a);
-    else if (a->kind == PLAN_START && !is_at(e, a))
+    if (a->kind == PLAN_START && !is_at(e, a))
         move_in(e, a);
     return NULL;
 }

@@ -113,9 +113,6 @@ static void do_deed(struct plan *plan, const struct job *job,
     case DEED_STOP:
         plan_stop(plan, job);
         return;
-    case DEED_REJECT:
-        plan_reject(plan, job, "the script says so");
-        return;
     case DEED_IMAGINE:
         plan_imagine_gone(plan, job);
         return;

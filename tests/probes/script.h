@@ -15,7 +15,6 @@ enum deed_kind {
     DEED_SHARE,        /* with the job `other` */
     DEED_PROFILE,      /* for `seconds` */
     DEED_STOP,
-    DEED_REJECT,
     DEED_LEND,       /* node `other` */
     DEED_TAKE_BACK,  /* node `other` */
     DEED_IMAGINE,    /* as if the job were gone */

@@ -45,7 +45,6 @@ static const struct verb {
      .has_job = true,
      .values = {VALUE_SECONDS}},
     {.word = "stop", .way = "", .kind = DEED_STOP, .has_job = true},
-    {.word = "reject", .way = "", .kind = DEED_REJECT, .has_job = true},
     {.word = "imagine_gone", .way = "", .kind = DEED_IMAGINE, .has_job = true},
     {.word = "lend", .way = "node", .kind = DEED_LEND, .values = {VALUE_NODE}},
     {.word = "take_back",

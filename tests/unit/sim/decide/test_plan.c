@@ -106,7 +106,6 @@ static void a_second_start_breaks_the_plan(void **state)
     plan_snap(f, &before);
     assert_false(plan_start(&f->plan, &f->jobs[8]));
     plan_stop(&f->plan, &f->jobs[8]);
-    plan_reject(&f->plan, &f->jobs[8], "no");
     plan_wake_at(&f->plan, 0);
     plan_snap(f, &after);
     assert_memory_equal(&before, &after, sizeof before);
@@ -147,24 +146,6 @@ static void a_stop_of_a_waiting_job_breaks_the_plan(void **state)
     plan_fixture_expect_broken(f, "stopped while not running");
 }
 
-static void a_rejection_needs_a_waiting_job(void **state)
-{
-    struct plan_fixture *f = *state;
-    plan_reject(&f->plan, &f->jobs[0], "too large");
-    assert_int_equal(f->plan.broken.status, STATUS_OK);
-    assert_string_equal(f->plan.actions[0].why, "too large");
-    assert_false(plan_start(&f->plan, &f->jobs[0]));
-    plan_fixture_expect_broken(f, "after it was rejected");
-}
-
-static void a_rejection_of_a_planned_job_breaks_the_plan(void **state)
-{
-    struct plan_fixture *f = *state;
-    assert_true(plan_start(&f->plan, &f->jobs[0]));
-    plan_reject(&f->plan, &f->jobs[0], "too large");
-    plan_fixture_expect_broken(f, "rejected while not pending");
-}
-
 static void a_wake_lies_after_now(void **state)
 {
     struct plan_fixture *f = *state;
@@ -191,8 +172,6 @@ int main(void)
         PLAN_TEST(a_start_of_a_finished_job_breaks_the_plan),
         PLAN_TEST(a_second_stop_breaks_the_plan),
         PLAN_TEST(a_stop_of_a_waiting_job_breaks_the_plan),
-        PLAN_TEST(a_rejection_needs_a_waiting_job),
-        PLAN_TEST(a_rejection_of_a_planned_job_breaks_the_plan),
         PLAN_TEST(a_wake_lies_after_now),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -100,21 +100,6 @@ static void profiling_uses_profiler_nodes_only(void **state)
     plan_fixture_expect_broken(f, "profiled for no time");
 }
 
-static void a_resize_that_does_not_fit_changes_nothing(void **state)
-{
-    struct plan_fixture *f = *state;
-    struct plan_snapshot before, after;
-    plan_fixture_run(f, 0, 0, 0x3);
-    plan_snap(f, &before);
-    assert_false(plan_resize(&f->plan, &f->jobs[0],
-                             (struct shape){.gpu_type = 0, .gpus = 13}));
-    plan_snap(f, &after);
-    assert_memory_equal(&before, &after, sizeof before);
-    assert_true(plan_resize(&f->plan, &f->jobs[0],
-                            (struct shape){.gpu_type = 1, .gpus = 8}));
-    assert_int_equal(gpu_set_size(plan_where(&f->plan, &f->jobs[0])), 8);
-}
-
 static void a_lent_node_counts_for_profiling_alone(void **state)
 {
     struct plan_fixture *f = *state;
@@ -146,17 +131,13 @@ static void a_lent_node_counts_for_profiling_alone(void **state)
 static void start_anyhow(struct plan_fixture *f, gsl_rng *rng,
                          const struct job *job, const struct job *other)
 {
-    switch (rng_below(rng, 4)) {
+    switch (rng_below(rng, 3)) {
     case 0:
         if (plan_where(&f->plan, other).count && other != job)
             plan_share(&f->plan, job, other);
         break;
     case 1:
         plan_profile(&f->plan, job, 5);
-        break;
-    case 2:
-        if (job->state == JOB_PENDING)
-            plan_reject(&f->plan, job, "random");
         break;
     default:
         plan_start(&f->plan, job);
@@ -175,9 +156,6 @@ static void try_anything(struct plan_fixture *f, gsl_rng *rng)
             plan_take_back(&f->plan, node);
         return;
     }
-    for (size_t i = 0; i < f->plan.n_actions; i++)
-        planned |= f->plan.actions[i].kind == PLAN_REJECT &&
-                   f->plan.actions[i].job == job;
     if (!waits && !plan_is_stopped(&f->plan, job)) {
         plan_stop(&f->plan, job);
     } else if (!planned && waits) {
@@ -266,7 +244,6 @@ int main(void)
         PLAN_TEST(sharing_keeps_to_the_type_asked_for),
         PLAN_TEST(nobody_joins_a_job_that_is_profiled),
         PLAN_TEST(profiling_uses_profiler_nodes_only),
-        PLAN_TEST(a_resize_that_does_not_fit_changes_nothing),
         PLAN_TEST(a_lent_node_counts_for_profiling_alone),
         PLAN_TEST(undo_restores_the_cluster_exactly),
         PLAN_TEST(a_node_that_is_held_stays_open),
