@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys and ties of waiting jobs, and the fills that walk them. */
-#include "policies/queue/order.h"
-
+/* Keys of waiting jobs, and the fills that start them. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
+#include "policies/queue/order_internal.h"
 
-const char *const order_ties_names[] = {"sound",    "submission", "lucid",
-                                        "tiresias", "size",       NULL};
 const char *const order_preempt_names[] = {"needed", "quota", NULL};
 
 void order_init(struct order *order, const struct view *view, order_key key)
@@ -54,51 +50,6 @@ static struct order_entry extract(struct order *order, const struct view *view,
     return order_take(view, vc, &vc->groups[mine->group], mine->at - 1);
 }
 
-/* Separates the ties of jobs that enter at the head (below) from those of jobs
- * that enter at the tail (above). */
-#define TIE_MIDDLE (UINT64_C(1) << 62)
-
-static void count_instant(struct order *order, const struct view *view)
-{
-    if (order->instant == view_now(view))
-        return;
-    order->instant = view_now(view);
-    order->epoch++;
-}
-
-uint64_t order_head(struct order *order, const struct view *view,
-                    uint32_t index)
-{
-    count_instant(order, view);
-    return TIE_MIDDLE - (order->epoch << 33) + index;
-}
-
-/* The number that orders equal keys, for a job that enters the queue now. */
-static uint64_t new_tie(struct order *order, const struct view *view,
-                        const struct job *job, bool arrives)
-{
-    if (order->ties == ORDER_TIES_SOUND || order->ties == ORDER_TIES_SUBMISSION)
-        return job->id; /* ids ascend by submission */
-    if (order->ties == ORDER_TIES_SIZE)
-        return (uint64_t)job->gpus << 32 | job->id;
-    count_instant(order, view);
-    if (order->ties == ORDER_TIES_QUEUES)
-        return TIE_MIDDLE +
-               (order->epoch << 33 | (uint64_t)!arrives << 32 | job->id);
-    /* Within one instant the list of Tiresias' simulator holds preempted jobs,
-     * which were in it already, before arrivals; the queue of Lucid's simulator
-     * gets the arrivals first. */
-    bool late = arrives == (order->ties == ORDER_TIES_TIRESIAS);
-    return order->epoch << 33 | (uint64_t)late << 32 |
-           (order->counter++ & UINT32_MAX);
-}
-
-bool order_entered_now(const struct order *order, const struct view *view,
-                       const struct order_entry *entry)
-{
-    return order->instant == view_now(view) && entry->tie >> 33 == order->epoch;
-}
-
 static int64_t key_of(const struct order *order, const struct view *view,
                       const struct job *job)
 {
@@ -113,8 +64,12 @@ static int64_t key_of(const struct order *order, const struct view *view,
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives)
 {
-    int64_t key = key_of(order, view, job);
-    order_put(order, view, job, key, new_tie(order, view, job, arrives));
+    struct order_entry entry = {
+        .key = key_of(order, view, job),
+        .tie = order_rule(order)->enter(order, view, job, arrives),
+        .job = job->id,
+    };
+    order_insert(order, view, entry);
 }
 
 static void renew_key(struct order *order, const struct view *view,
@@ -146,7 +101,7 @@ void order_renew(struct order *order, const struct view *view)
 uint64_t order_tail(struct order *order, const struct view *view,
                     const struct job *job)
 {
-    return new_tie(order, view, job, false);
+    return order_rule(order)->enter(order, view, job, false);
 }
 
 void order_requeue(struct order *order, const struct view *view,
@@ -209,7 +164,8 @@ void order_fill(struct order *order, struct plan *plan, uint16_t id)
     }
 }
 
-void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
+void order_start_fitting(struct order *order, struct plan *plan, uint16_t id,
+                         struct order_list *started, size_t before)
 {
     struct order_vc *vc = &order->vcs[id];
     const struct cluster *cluster = view_cluster(plan->view);
@@ -220,10 +176,18 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
             first->blocked = true;
             continue;
         }
-        order_take(plan->view, vc, first, 0);
+        struct order_entry entry = order_take(plan->view, vc, first, 0);
+        if (started)
+            *order_push(started) = (struct order_runner){
+                .entry = entry, .gpus = first->gpus, .before = before};
         order_set_quota(order, cluster, id, true);
     }
     order_unblock(vc);
+}
+
+void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
+{
+    order_start_fitting(order, plan, id, NULL, 0);
 }
 
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)

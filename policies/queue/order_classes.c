@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/queue/order.h"
+#include "policies/queue/order_internal.h"
 #include "sim/base/check.h"
 #include "sim/base/heap.h"
 
@@ -68,9 +68,10 @@ static uint32_t group_of(struct order_vc *vc, const struct view *view,
     return (uint32_t)g;
 }
 
-void order_put(struct order *order, const struct view *view,
-               const struct job *job, int64_t key, uint64_t tie)
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry)
 {
+    const struct job *job = view_job(view, entry.job);
     struct order_vc *vc = &order->vcs[job->vc];
     struct order_mine *mine = view_mine(view, job);
     CHECK(mine->at == 0);
@@ -81,14 +82,7 @@ void order_put(struct order *order, const struct view *view,
     vc->n_waiting++;
     vc->gpus_waiting += job->gpus;
     vc->filled[mine->group / 64] |= UINT64_C(1) << (mine->group % 64);
-    heap_put(&waiting, view, group->heap, group->n++,
-             &(struct order_entry){key, tie, job->id});
-}
-
-void order_insert(struct order *order, const struct view *view,
-                  struct order_entry entry)
-{
-    order_put(order, view, view_job(view, entry.job), entry.key, entry.tie);
+    heap_put(&waiting, view, group->heap, group->n++, &entry);
 }
 
 struct order_entry order_take(const struct view *view, struct order_vc *vc,

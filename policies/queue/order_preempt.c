@@ -7,19 +7,13 @@
  * job that is selected runs already and goes on; so the walk begins there, and
  * a decide that selects no waiting job costs one pass over a compact list of
  * the running jobs. */
-#include "policies/queue/order.h"
+#include "policies/queue/order_internal.h"
 
 /* A running job that ranks below this bound goes before the waiting job. */
 static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
-    uint64_t tie = waiting->tie;
-    if (order->ties == ORDER_TIES_SOUND)
-        tie = UINT64_MAX;
-    else if (order->ties == ORDER_TIES_LUCID)
-        tie = 0;
-    else if (order->ties == ORDER_TIES_TIRESIAS)
-        tie = order_entered_now(order, view, waiting) ? UINT64_MAX : 0;
+    uint64_t tie = order_rule(order)->bound(order, view, waiting);
     return order_rank_of(waiting->key, tie);
 }
 
@@ -217,17 +211,19 @@ static void start_chosen(struct order *order, struct plan *plan,
     chosen->n = n;
 }
 
-/* The queue entry of a victim. A victim that has entered its queue at this
- * instant keeps its place at the tail. */
-static struct order_entry queue_entry(struct order *order,
-                                      const struct view *view,
-                                      const struct order_runner *victim,
-                                      uint32_t index)
+/* Puts a stopped victim back into the queue; `index` as in
+ * order_tie_rule.stop. */
+static void put_back(struct order *order, const struct view *view,
+                     const struct order_runner *victim, uint32_t index)
 {
+    const struct order_tie_rule *rule = order_rule(order);
     struct order_entry entry = victim->entry;
-    if (entry.tie == 0)
-        entry.tie = order_head(order, view, index);
-    return entry;
+    if (!rule->stop) {
+        order_enter(order, view, view_job(view, entry.job), false);
+        return;
+    }
+    entry.tie = rule->stop(order, view, entry.tie, index);
+    order_insert(order, view, entry);
 }
 
 /* Puts the victims that were stopped back into the queue. */
@@ -241,11 +237,7 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
             order->victims.at[n++] = *victim;
             continue;
         }
-        if (order->ties == ORDER_TIES_QUEUES)
-            order_insert(order, plan->view,
-                         queue_entry(order, plan->view, victim, (uint32_t)i));
-        else
-            order_enter(order, plan->view, job, false);
+        put_back(order, plan->view, victim, (uint32_t)i);
         struct order_vc *vc = &order->vcs[job->vc];
         vc->gpus_running -= victim->gpus;
         vc->steady_left |= victim->steady_until <= vc->steady;
@@ -256,39 +248,14 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
     order->victims.n = n;
 }
 
-/* Starts whatever fits now, in order, stopped jobs included. Jobs started here
- * stand after the chosen and the `kept` ones. */
-static void fill_rest(struct order *order, struct plan *plan, uint16_t id,
-                      size_t kept)
-{
-    const struct view *view = plan->view;
-    const struct cluster *cluster = view_cluster(view);
-    struct order_vc *vc = &order->vcs[id];
-    struct order_group *first;
-    order_set_quota(order, cluster, id, true);
-    while ((first = order_first(order, vc))) {
-        if (!plan_start(plan, view_job(view, first->heap[0].job))) {
-            first->blocked = true;
-            continue;
-        }
-        *order_push(&order->chosen) =
-            (struct order_runner){.entry = order_take(view, vc, first, 0),
-                                  .gpus = first->gpus,
-                                  .before = kept};
-        order_set_quota(order, cluster, id, true);
-    }
-    order_unblock(vc);
-}
-
 /* True if all waiting jobs fit beside all running ones. Then the order of the
  * running jobs does not matter now, and sorting them can be put off. It cannot
- * with ORDER_TIES_TIRESIAS and ORDER_TIES_QUEUES: there the present order
- * settles ties, and could not be found again later. */
+ * under a tie rule that keeps the list: there the present order settles ties,
+ * and could not be found again later. */
 static bool all_fit(const struct order *order, const struct order_vc *vc)
 {
     return order->n_types == 1 && !order->eager &&
-           order->ties != ORDER_TIES_TIRESIAS &&
-           order->ties != ORDER_TIES_QUEUES &&
+           !order_rule(order)->keeps_list &&
            vc->gpus_running + vc->gpus_waiting <= order->quota[0];
 }
 
@@ -302,7 +269,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
         select_waiting(order, plan->view, vc, first, n);
     start_chosen(order, plan, vc);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
-        fill_rest(order, plan, id, n);
+        order_start_fitting(order, plan, id, &order->chosen, n);
     order_remember_running(order, plan, vc, n, n);
     vc->sorted &= vc->running.n == n;
 }
@@ -338,7 +305,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     requeue_stopped(order, plan);
     size_t in_order = order->chosen.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
-        fill_rest(order, plan, id, kept);
+        order_start_fitting(order, plan, id, &order->chosen, kept);
     vc->sorted = order->chosen.n == in_order && order->victims.n == 0;
     order_remember_running(order, plan, vc, passed, kept);
 }
@@ -347,6 +314,6 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_list *running = &order->vcs[id].running;
     fill(order, plan, id);
-    for (size_t i = 0; order->ties == ORDER_TIES_QUEUES && i < running->n; i++)
-        running->at[i].entry.tie = 0; /* first, in their present order */
+    for (size_t i = 0; order_rule(order)->keeps_list && i < running->n; i++)
+        running->at[i].entry.tie = 0; /* in their present order */
 }

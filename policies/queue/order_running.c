@@ -3,7 +3,7 @@
  * next. */
 #include <string.h>
 
-#include "policies/queue/order.h"
+#include "policies/queue/order_internal.h"
 
 void order_left(struct order *order, const struct job *job)
 {
@@ -151,8 +151,8 @@ static void adopt_chosen(struct order *order, const struct plan *plan,
 {
     for (size_t i = 0; i < order->chosen.n; i++) {
         struct order_runner *runner = &order->chosen.at[i];
-        if (order->ties == ORDER_TIES_LUCID)
-            runner->entry.tie = order->counter++; /* the run list is by start */
+        if (order_rule(order)->start)
+            runner->entry.tie = order_rule(order)->start(order);
         runner->gpu_type =
             type_held(plan, view_job(plan->view, runner->entry.job));
         vc->gpus_running += runner->gpus;
@@ -180,6 +180,4 @@ void order_remember_running(struct order *order, const struct plan *plan,
     running->n = n;
     for (size_t i = 0; i < order->victims.n; i++)
         *order_push(running) = order->victims.at[i];
-    for (size_t i = passed; order->ties == ORDER_TIES_TIRESIAS && i < n; i++)
-        running->at[i].entry.tie = 0; /* in their present order */
 }

@@ -3,7 +3,7 @@
  * its place, whatever was put in, taken out, or given another key. */
 #include "tests/support/test.h"
 
-#include "policies/queue/order.h"
+#include "policies/queue/order_internal.h"
 #include "sim/base/rng.h"
 
 enum { JOBS = 60, CLASSES = 3 };

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files order*.c share: order_classes.c has the waiting jobs,
+ * order_running.c the running jobs, order_preempt.c the walk over both, and
+ * order_ties.c the tie rules. */
+#ifndef POLICIES_ORDER_INTERNAL_H
+#define POLICIES_ORDER_INTERNAL_H
+
+#include "policies/queue/order.h"
+
+/* Key and tie as one number, compared without a branch: the processor could not
+ * predict that branch. */
+__extension__ typedef unsigned __int128 order_rank;
+static inline order_rank order_rank_of(int64_t key, uint64_t tie)
+{
+    return (order_rank)((uint64_t)key ^ UINT64_C(1) << 63) << 64 | tie;
+}
+static inline bool order_before(const struct order_entry *a,
+                                const struct order_entry *b)
+{
+    return order_rank_of(a->key, a->tie) < order_rank_of(b->key, b->tie);
+}
+
+/* What decides between jobs with equal keys. */
+struct order_tie_rule {
+    /* Returns the tie of a job that enters the queue now: it arrives or returns
+     * from a failure (`arrives`), or it was stopped or moved to another
+     * queue. */
+    uint64_t (*enter)(struct order *order, const struct view *view,
+                      const struct job *job, bool arrives);
+    /* Returns the bound below which the tie of a running job must be for that
+     * job to go before this waiting job of equal key. */
+    uint64_t (*bound)(const struct order *order, const struct view *view,
+                      const struct order_entry *waiting);
+    /* Optional. Returns the tie of a job that starts; NULL: it keeps its tie.
+     */
+    uint64_t (*start)(struct order *order);
+    /* Optional. Returns the tie of a running job that is stopped, which then
+     * keeps its key. `index` is its place among the victims of this walk.
+     * NULL: the job enters the queue, with a new key. */
+    uint64_t (*stop)(struct order *order, const struct view *view, uint64_t tie,
+                     uint32_t index);
+    /* Running jobs of equal keys keep the order that they have after a walk.
+     * Their ties are 0 then. */
+    bool keeps_list;
+};
+extern const struct order_tie_rule order_tie_rules[]; /* by enum order_ties */
+
+static inline const struct order_tie_rule *order_rule(const struct order *order)
+{
+    return &order_tie_rules[order->ties];
+}
+
+/* A class: waiting jobs of which all fit or none does, as a heap. */
+struct order_group {
+    uint32_t gpus;
+    uint8_t gpu_type; /* GPU_TYPE_ANY: its jobs accept any */
+    bool blocked;     /* walk: no job of the class fits any more */
+    struct order_entry *heap;
+    size_t n, cap;
+};
+
+/* Returns the GPU type of which order->quota holds at least `gpus` GPUs, the
+ * first such type if the job accepts any; GPU_TYPE_ANY if there is none. */
+static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
+                                 uint8_t gpu_type)
+{
+    if (gpu_type != GPU_TYPE_ANY)
+        return gpu_type < order->n_types && order->quota[gpu_type] >= gpus
+                   ? gpu_type
+                   : GPU_TYPE_ANY;
+    for (uint8_t type = 0; type < order->n_types; type++) {
+        if (order->quota[type] >= gpus)
+            return type;
+    }
+    return GPU_TYPE_ANY;
+}
+/* Sets the quota to the GPUs of a virtual cluster: all, or only those that are
+ * free now. */
+void order_set_quota(struct order *order, const struct cluster *cluster,
+                     uint16_t vc, bool free);
+static inline struct order_runner *order_push(struct order_list *list)
+{
+    list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
+    return &list->at[list->n++];
+}
+/* Starts waiting jobs in order and passes over those that do not fit. Started
+ * jobs are added to `started` with `before` running jobs before them; NULL:
+ * they are not listed. */
+void order_start_fitting(struct order *order, struct plan *plan, uint16_t vc,
+                         struct order_list *started, size_t before);
+
+/* order_classes.c. Returns the class of the first waiting job, among classes
+ * that are not blocked and fit into order->quota; NULL if there is none. */
+struct order_group *order_first(const struct order *order,
+                                const struct order_vc *vc);
+/* Returns the class of the first waiting job, whether or not the job fits; NULL
+ * if no job waits. */
+struct order_group *order_head_of_line(const struct order_vc *vc);
+void order_unblock(struct order_vc *vc);
+/* Removes entry `i` from the heap of a class: the job does not wait any more.
+ */
+struct order_entry order_take(const struct view *view, struct order_vc *vc,
+                              struct order_group *group, size_t i);
+/* Adds a waiting job to its class. */
+void order_insert(struct order *order, const struct view *view,
+                  struct order_entry entry);
+/* Restores the heap of a class in which keys have changed. */
+void order_heapify(const struct view *view, struct order_group *group);
+/* Adds a job to the queue with a new key and tie; `arrives` as in
+ * order_tie_rule.enter. */
+void order_enter(struct order *order, const struct view *view,
+                 const struct job *job, bool arrives);
+
+/* order_running.c. order_left: the job does not run any more. order_doubt: the
+ * belief about the job has changed. */
+void order_left(struct order *order, const struct job *job);
+void order_doubt(struct order *order, const struct job *job);
+void order_renew_running(struct order *order, const struct view *view,
+                         struct order_vc *vc);
+void order_sort_running(struct order_vc *vc);
+/* True if the keys of the running jobs come from order->own and still hold, so
+ * that they need no renewal. */
+bool order_is_renewed(const struct order *order, const struct view *view,
+                      const struct order_vc *vc);
+/* Leaves the running jobs in the order of this walk for the next walk: merges
+ * the chosen jobs with the first `kept` running jobs. The first `passed` of
+ * these stay where they are, and victims that were not stopped come last. */
+void order_remember_running(struct order *order, const struct plan *plan,
+                            struct order_vc *vc, size_t passed, size_t kept);
+
+#endif
