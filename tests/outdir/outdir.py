@@ -20,6 +20,13 @@ OPTIONS = ["--format", "native", "--cluster", "2x8", "--quiet"]
 LIMIT_S = 60
 
 
+def heed_signals():
+    """What nohup, or a shell that starts this test in the background, ignores is
+    heeded again."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Place:
     """Makes a folder with a trace in it, also the working directory."""
 
@@ -65,8 +72,7 @@ class Place:
     def start(self, out, wait_for, **more):
         """Starts a run that has its place and waits for its trace. Signals
         that the caller ignores, as under nohup, are not ignored by it."""
-        more.setdefault("preexec_fn", lambda: signal.signal(
-            signal.SIGHUP, signal.SIG_DFL))
+        more.setdefault("preexec_fn", heed_signals)
         run = subprocess.Popen(
             [PROGRAM, "run", "-", *OPTIONS, "--out", out], cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
