@@ -11,8 +11,8 @@ struct clue {
     const char *name, *value;
 };
 
-/* The first row that matches counts. Rows that narrow the task down therefore
- * come before rows that many tasks share. */
+/* What a task is recognised by. The first row that matches counts, so rows that
+ * narrow the task down come before rows that many tasks share. */
 static const struct clue tasks[] = {
     {"stylegan", "image generation"},
     {"cyclegan", "image translation"},
@@ -177,7 +177,7 @@ static const struct clue datasets[] = {
     {"ffhq", "FFHQ"},
 };
 
-/* Classes and functions that name a dataset in code. */
+/* Classes and functions whose names in code identify a dataset. */
 static const struct clue dataset_names[] = {
     {"CIFAR100", "CIFAR-100"},
     {"CIFAR10", "CIFAR-10"},
@@ -215,7 +215,7 @@ static const char *const augmentations[] = {"RandomResizedCrop",
                                             "Mixup",
                                             "CutMix"};
 
-/* Returns the first place of `word` in `t` where no letter or digit touches it;
+/* Returns the first place of `word` in `t` that no letter or digit touches;
  * NULL if there is none. */
 static const char *find_word(struct text t, const char *word)
 {

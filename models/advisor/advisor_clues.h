@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names reveal: the name of a model reveals its kind, the name of a
- * dataset the task, the name of an import the framework. Holds the tables and
- * the functions that look names up. */
+/* What names reveal: the name of a model its kind, the name of a dataset the
+ * task, the name of an import the framework. Holds the tables and the functions
+ * that search them. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 
@@ -9,8 +9,8 @@
 
 #include "sim/base/text.h"
 
-/* Returns true if `word` stands in `t` with no letter, digit or '_' next to it.
- * Case counts. */
+/* True if `t` contains `word` with no letter, digit or '_' next to it. Case
+ * counts. */
 bool clue_has_word(struct text t, const char *word);
 
 /* Each function returns NULL if no clue matches. `evidence` is a list of names

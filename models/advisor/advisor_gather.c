@@ -9,14 +9,14 @@
 #include "models/advisor/pyscan.h"
 
 enum {
-    NESTED_MAX = 3,       /* shell scripts that start one another */
-    IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed */
-    CONFIGS_MAX = 16,     /* configuration files that are read */
+    NESTED_MAX = 3,       /* shell scripts that start one another, at most */
+    IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed, at most */
+    CONFIGS_MAX = 16,     /* configuration files that are read, at most */
 };
 
 /* Finds the listed file that a path means. Tries the path from the folder of
- * the file that names it (for the command: the folder to which it changes),
- * then from the root, then the longest end of the path that exists, because the
+ * the file that names it (for the command: from the folder to which it
+ * changes), then from the root, then ever shorter ends of the path, because the
  * path may belong to another machine. */
 static const char *resolve(const struct gather *gather, const char *from,
                            const char *path)
@@ -52,7 +52,7 @@ static bool read_file(struct gather *gather, const char *path, struct text *out)
     return true;
 }
 
-/* Returns what the job asks of Slurm in one line, from lines such as "#SBATCH
+/* Returns in one line what the job asks Slurm for, from lines such as "#SBATCH
  * --gres=gpu:8". */
 static const char *slurm_wishes(struct text script, struct arena *arena)
 {

@@ -17,15 +17,17 @@ struct gather_source {
 
 struct gather {
     const struct advisor_input *input;
-    /* gets the names of the files that are read */
+    /* Receives the names of the files that are read. */
     struct advisor_result *result;
     struct settings settings;
     struct launch launch;
     bool has_launch;
-    /* source of the launch: "command" or "run.sh:12" */
+    /* Where the launch command was found: "command" or "run.sh:12". */
     const char *launch_where;
-    const char *hardware; /* what the script asks of Slurm, or NULL */
-    struct gather_source sources[GATHER_SOURCES_MAX]; /* the script is first */
+    /* what the script asks Slurm for, or NULL */
+    const char *hardware;
+    /* source files; the first is the script */
+    struct gather_source sources[GATHER_SOURCES_MAX];
     size_t n_sources;
 };
 

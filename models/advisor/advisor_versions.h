@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The version manager of SchedMate's poster (NSDI '24). It keeps metadata
  * together with the files from which they were read and a digest of each file.
- * If no file has changed, the earlier result is returned; after a change, a
+ * If no file has changed, it returns the earlier result; after a change, a
  * model reads only the changed files again. */
 #ifndef MODELS_ADVISOR_VERSIONS_H
 #define MODELS_ADVISOR_VERSIONS_H
@@ -23,9 +23,9 @@ enum versions_state {
     VERSIONS_CHANGED, /* *memory describes the earlier result */
 };
 
-/* Looks for an earlier result. `identity` holds everything besides the files
- * that decides the answer: directory, command, model, settings. Texts lie in
- * the arena. */
+/* Looks for an earlier result. `identity`: everything besides the files that
+ * the answer depends on, that is directory, command, model and settings. Texts
+ * lie in the arena. */
 enum versions_state versions_check(const struct versions *versions,
                                    const char *identity,
                                    const struct workspace *workspace,

@@ -118,7 +118,7 @@ static void take_ini(struct text source, const char *path, struct settings *out)
     }
 }
 
-/* The open maps of a YAML file: the indentation and the key of each. */
+/* The open maps at a line of a YAML file: indentation and key of each. */
 struct levels {
     size_t indent[DEPTH_MAX];
     struct text key[DEPTH_MAX];
@@ -185,8 +185,8 @@ static void take_yaml(struct text source, const char *path,
         while (indent < line.len && line.at[indent] == ' ')
             indent++;
         struct text plain = trimmed(line);
-        /* In an element of a list the first key begins two columns further
-         * in. */
+        /* In an element of a list, the first key is indented two columns
+         * more. */
         while (plain.len > 2 && plain.at[0] == '-' && plain.at[1] == ' ') {
             plain = trimmed((struct text){plain.at + 2, plain.len - 2});
             indent += 2;

@@ -7,7 +7,7 @@
 
 #include "models/advisor/settings.h"
 
-/* Returns true if the path ends like that of a configuration file. */
+/* True if the path ends like the path of a configuration file. */
 bool conf_is_config(const char *path);
 void conf_settings(struct text source, const char *path, struct settings *out);
 

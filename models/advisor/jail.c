@@ -13,11 +13,10 @@
 
 #include "models/llm/llm_text.h"
 
-/* A folder with more entries than this is left out as a whole. Such a folder
- * holds data, and a part of it would depend on the order in which the system
- * lists it. */
+/* Most entries of a folder. A folder with more is left out as a whole: it holds
+ * data, and which part of it were listed would depend on the system's order. */
 enum { ENTRIES_MAX = 1000000 };
-/* The most folders that are opened. */
+/* Most folders that are opened. */
 enum { FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {
@@ -41,8 +40,8 @@ struct jail {
     struct workspace workspace;
 };
 
-/* Keeps the relevant file types and leaves out transient data (SchedMate,
- * section 4.1). */
+/* True for the relevant file types, without transient data (SchedMate, section
+ * 4.1). */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {
@@ -74,8 +73,7 @@ static bool is_transient(const char *name)
            (len > 9 && strcmp(name + len - 9, ".egg-info") == 0);
 }
 
-/* Returns true for UTF-8 without control characters, which can stand in a
- * list. */
+/* True for UTF-8 without control characters, which a list can show. */
 static bool is_printable(const char *name)
 {
     char copy[NAME_MAX + 1];
@@ -138,7 +136,7 @@ static void add_file(struct jail *jail, const char *path, off_t bytes)
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth);
 
-/* Lists one entry, whose name `path` ends with. */
+/* Lists one entry; `path` ends with its name. */
 static void list_entry(struct jail *jail, int at, const char *name, char *path,
                        size_t len, uint32_t depth)
 {
@@ -163,9 +161,9 @@ static void list_entry(struct jail *jail, int at, const char *name, char *path,
     }
 }
 
-/* Lists one folder; takes ownership of `fd`. The files of a folder come before
- * its subfolders: files near the top tell more, so they are listed first if not
- * all can be. */
+/* Lists one folder; takes ownership of `fd`. Files come before subfolders:
+ * files near the top tell more, so they are listed first if not all can be
+ * listed. */
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth)
 {
@@ -207,8 +205,8 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
     arena_fini(&arena);
 }
 
-/* Opens the file below `root`, one name of the path after the other, so that no
- * link is followed. */
+/* Opens a file below `root`, one component of the path after the other, so that
+ * no link is followed. */
 static int open_below(int root, const char *path)
 {
     int at = root, fd = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A directory as a workspace that gives access to nothing outside that
- * directory. Each name of a path is opened by itself, below the folder before
- * it and never through a link. So no path leads out, even if somebody changes
- * the directory meanwhile. Only regular files are read, and no pipe is waited
- * for. */
+ * directory. Each component of a path is opened by itself, below the folder
+ * before it and never through a link. So no path leads out, even if somebody
+ * changes the directory meanwhile. Only regular files are read, so that reading
+ * never waits for a pipe. */
 #ifndef MODELS_JAIL_H
 #define MODELS_JAIL_H
 
@@ -11,9 +11,9 @@
 #include "sim/base/option.h"
 
 struct jail_limits {
-    uint32_t files;    /* most files that are listed, first by path */
-    uint32_t depth;    /* most folders inside one another */
-    uint32_t file_kib; /* most KiB read of one file */
+    uint32_t files;    /* most files that are listed, in the order of paths */
+    uint32_t depth;    /* most levels of folders */
+    uint32_t file_kib; /* most KiB that are read of one file */
 };
 extern const struct option jail_options[];
 
@@ -27,7 +27,7 @@ enum status jail_open(const char *dir, const struct jail_limits *limits,
                       struct jail **out, struct error *err) MUST_USE;
 void jail_free(struct jail *jail); /* accepts NULL */
 
-/* The result is borrowed from the jail. */
+/* Returns the workspace, which the jail owns. */
 const struct workspace *jail_workspace(const struct jail *jail);
 
 #endif

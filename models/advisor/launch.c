@@ -94,8 +94,8 @@ static const char *python_of(const char *base)
                : NULL;
 }
 
-/* Returns the name under which a launcher is reported, NULL for another
- * word. */
+/* Returns the name under which a launcher is reported; NULL if the word is no
+ * launcher. */
 static const char *launcher_of(const char *word)
 {
     static const char *const names[] = {"torchrun", "deepspeed", "accelerate",
@@ -155,7 +155,7 @@ static void take_launcher_option(const struct words *words, size_t i,
     const char *value;
     for (size_t k = 0; k < sizeof processes / sizeof *processes; k++) {
         value = option_value_of(words, i, processes[k]);
-        uint32_t count; /* "gpu", "auto" and "$GPUS" give no number */
+        uint32_t count; /* stays 0 for "gpu", "auto" and "$GPUS" */
         if (value && text_to_u32(text_from(value), &count))
             out->processes = count;
     }
@@ -183,8 +183,9 @@ static bool is_shell_script(const char *word)
            ends_with(word, ".sbatch") || ends_with(word, ".slurm");
 }
 
-/* Reads the word after -m: the module of a launcher, also of one of the
- * project's own that starts a script, or the module to run. */
+/* Reads the word after -m. It is the module to run, or the module of a
+ * launcher, which may also be one of the project's own modules that starts a
+ * script. */
 static void take_module(const struct words *words, size_t i, struct launch *out)
 {
     const char *word = words->at[i];
@@ -195,7 +196,8 @@ static void take_module(const struct words *words, size_t i, struct launch *out)
         out->module = word;
 }
 
-/* Reads one word up to the script: a launcher, its option, or the script. */
+/* Reads one word before the script is found: a launcher, an option of it, or
+ * the script itself. */
 static void take_word(const struct words *words, size_t i, struct launch *out)
 {
     const char *word = words->at[i], *launcher = launcher_of(word);

@@ -9,21 +9,26 @@
 #define LAUNCH_WORDS_MAX 512
 
 struct launch {
-    const char *launcher; /* "python", "torchrun", "deepspeed", ...; or NULL */
-    const char *dir;      /* folder of a `cd` before the launch, or NULL */
-    const char *script;   /* path of a Python or shell script, or NULL */
-    const char *module;   /* python -m MODULE, or NULL */
-    bool is_shell;        /* the script is a shell script */
-    uint32_t processes;   /* processes per node; 0: not given */
-    uint32_t nodes;       /* number of nodes; 0: not given */
-    const char *config;   /* accelerate's configuration file, or NULL */
+    /* such as "python", "torchrun" or "deepspeed"; or NULL */
+    const char *launcher;
+    /* folder to which a `cd` before the launch changes, or NULL */
+    const char *dir;
+    const char *script; /* path of a Python or shell script, or NULL */
+    /* module of `python -m MODULE`, or NULL */
+    const char *module;
+    /* true if the script is a shell script */
+    bool is_shell;
+    /* number of processes per node; 0: not given */
+    uint32_t processes;
+    uint32_t nodes;     /* number of nodes; 0: not given */
+    const char *config; /* accelerate's configuration file, or NULL */
     const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
     size_t n_words;
 };
 
-/* Reads a command. Of several commands (&&, ;, |) the first that starts Python
- * or a shell script counts. Returns false if none does. Strings lie in the
- * arena. */
+/* Reads a command. Of several commands (&&, ;, |), the first that starts Python
+ * or a shell script counts. Returns false if none of them does. Strings lie in
+ * the arena. */
 bool launch_read(struct text command, struct arena *arena,
                  struct launch *out) MUST_USE;
 

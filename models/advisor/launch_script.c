@@ -6,8 +6,8 @@
 #include "sim/base/ascii.h"
 
 enum {
-    SCRIPT_MAX = 1 << 18, /* bytes of a script that are read */
-    JOINED_MAX = 200,     /* lines that backslashes may join */
+    SCRIPT_MAX = 1 << 18, /* most bytes of a script that are read */
+    JOINED_MAX = 200,     /* most lines that backslashes join to one */
     VARIABLES_MAX = 64,
 };
 
@@ -17,8 +17,9 @@ struct variables {
     size_t n;
 };
 
-/* Reads $NAME or ${NAME} at the start of `t` and sets the value. Returns the
- * length of the reference, 0 if there is none to a variable that was set. */
+/* Reads $NAME or ${NAME} at the start of `t` and sets *value. Returns the
+ * length of the reference; 0 if `t` does not begin with a reference to a
+ * variable that was set. */
 static size_t reference(struct text t, const struct variables *variables,
                         struct text *value)
 {

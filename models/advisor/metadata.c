@@ -8,7 +8,8 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/ascii.h"
 
-/* `unknown` is an allowed answer, so that a model need not invent one. */
+/* A row of the schema. `unknown` is an allowed answer, so that a model need not
+ * invent one. */
 #define TEXT_FIELD(name_, required_, help_) \
     { \
         .name = name_, .type = LLM_STRING, .required = required_, .max = 400, \

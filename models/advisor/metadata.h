@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a job trains, as SchedMate's Scheduling Advisor writes it down
- * (SchedMate, section 4.1 and figure 6): a few fields that each job has, some
- * that many jobs have, and whatever else tells this job from others. Fields are
- * never compared one by one: all become one text, and texts are compared by
- * their embeddings. */
+/* What a job trains, as SchedMate's Scheduling Advisor records it (SchedMate,
+ * section 4.1 and figure 6): a few fields that each job has, some that many
+ * jobs have, and whatever else distinguishes this job from others. Fields are
+ * never compared one by one: all of them form one text, and texts are compared
+ * by their embeddings. */
 #ifndef MODELS_METADATA_H
 #define MODELS_METADATA_H
 
@@ -16,7 +16,7 @@ enum metadata_field {
     METADATA_DATASET_NAME,
     METADATA_BATCH_SIZE,
     METADATA_FRAMEWORK,
-    METADATA_REQUIRED, /* the fields before it are required */
+    METADATA_REQUIRED, /* number of the fields above, which are required */
     METADATA_MODEL_TYPE = METADATA_REQUIRED,
     METADATA_DATASET_SIZE,
     METADATA_AUGMENTATION,
@@ -36,8 +36,9 @@ enum metadata_field {
 #define METADATA_VALUE_MAX 200 /* bytes; a longer value is cut */
 
 struct metadata_value {
-    const char *text;  /* the value; NULL: unknown */
-    const char *where; /* its source: "train.py:12", "command", "model" */
+    const char *text; /* the value; NULL: unknown */
+    /* where it was found: "train.py:12", "command" or "model" */
+    const char *where;
 };
 struct metadata_pair {
     const char *key, *value;
@@ -46,22 +47,22 @@ struct metadata_pair {
 /* Texts lie in the arena of the call that sets them. */
 struct metadata {
     struct metadata_value fields[METADATA_FIELDS];
-    struct metadata_pair other[METADATA_OTHER_MAX]; /* sorted by key */
+    struct metadata_pair other[METADATA_OTHER_MAX]; /* ordered by key */
     size_t n_other;
 };
 
 const char *metadata_name(enum metadata_field field);
 
-/* The fields as a schema: METADATA_FIELDS rows in their order, then `other`, a
- * list of "key=value". */
+/* The fields as a schema: METADATA_FIELDS rows in the order of the enum, then
+ * `other`, a list of "key=value". */
 extern const struct llm_schema metadata_schema;
 
 /* Sets a field, cut to METADATA_VALUE_MAX. Ignores blanks, "unknown", "none"
  * and similar values. */
 void metadata_set(struct metadata *metadata, enum metadata_field field,
                   struct text value, const char *where, struct arena *arena);
-/* Adds a pair and keeps the pairs sorted. The first pair of a key stays; pairs
- * beyond the maximum are dropped. */
+/* Adds a pair and keeps the pairs sorted. If there is a pair with this key,
+ * that one stays; pairs beyond the maximum are dropped. */
 void metadata_add(struct metadata *metadata, struct text key, struct text value,
                   struct arena *arena);
 
@@ -77,10 +78,10 @@ double metadata_known(const struct metadata *metadata);
  * common keys of JSON make different jobs look alike. */
 void metadata_text(const struct metadata *metadata, struct out *out);
 
-/* Chooses for each field the value that most of the `n` have; of equally
- * frequent values the first. Keeps a pair if more than half have it. *agreement
- * is the mean share of votes for the chosen value, over the fields that at
- * least one of the n knows. */
+/* Merges n answers by vote. Each field gets the value that most of them have;
+ * of equally frequent values the first. A pair is kept if more than half of
+ * them have it. *agreement: mean share of votes for the chosen value, over the
+ * fields that at least one of the n answers knows. */
 void metadata_vote(const struct metadata *all, size_t n, struct arena *arena,
                    struct metadata *out, double *agreement);
 

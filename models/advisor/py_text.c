@@ -64,7 +64,7 @@ static bool plain_number(struct text t, double *out)
     size_t n = 0;
     t = text_trim(t);
     for (size_t i = 0; i < t.len && n < sizeof digits; i++) {
-        if (t.at[i] != '_') /* allows 10_000 */
+        if (t.at[i] != '_') /* because Python allows 10_000 */
             digits[n++] = t.at[i];
     }
     return text_to_double((struct text){digits, n}, out);
@@ -143,7 +143,7 @@ static bool closes(char c)
     return c == ')' || c == ']' || c == '}';
 }
 
-/* A call with more bytes than this is not read. */
+/* Longest call that is read, bytes. */
 enum { CALL_MAX = 8192 };
 
 struct text py_inside(struct text t, size_t from)

@@ -6,7 +6,8 @@
 #include "models/advisor/py_text.h"
 #include "sim/base/ascii.h"
 
-/* Returns the value of the keyword `default` in a call's arguments. */
+/* Returns the value of the keyword argument `default` of a call; empty if there
+ * is none. */
 static struct text default_of(struct text call, struct arena *arena)
 {
     struct text argument, name, value;
@@ -56,9 +57,10 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              py_literal(value, scan->out->arena), line);
 }
 
-/* Reads add_argument("-b", "--batch-size", default=64): the longest name is the
- * option's, the others are aliases. click separates the two sides of a switch
- * with a slash, and may name the parameter last, without dashes. */
+/* Reads add_argument("-b", "--batch-size", default=64). The longest name is the
+ * name of the option, the others are aliases. With click, a slash separates the
+ * two sides of a switch, and the name of the parameter may come last, without
+ * dashes. */
 static void take_option(const struct scan *scan, struct text call, size_t line)
 {
     struct text names[NAMES_MAX], rest, best = {0};

@@ -10,12 +10,12 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/check.h"
 
-/* The version of the prompts, of the two schemas and of the wording of an
- * observation. It is part of the key of a recording: raise it if any of them
+/* Version of the prompts, of the two schemas and of the wording of an
+ * observation. It is part of the key of a recording: raise it when any of these
  * changes. */
 #define PROMPT_VERSION "advisor/1"
 
-/* The most tokens of one answer: a thought and a path, or all metadata. */
+/* Most tokens of one answer: a thought and a path, or all metadata. */
 enum { TOKENS_MAX = 1024 };
 
 const struct option advisor_options[] = {
@@ -84,8 +84,8 @@ struct agent {
     struct advisor_result *result;
     struct llm_message *messages;
     size_t n, cap;
-    size_t shown;    /* bytes of observations so far */
-    const char *why; /* why there was no answer */
+    size_t shown;    /* number of bytes of observations so far */
+    const char *why; /* reason why there was no answer; NULL: none is missing */
 };
 
 static void put_prompt(struct out *out, const char *name)
@@ -117,8 +117,8 @@ static void say_words(struct agent *agent, enum llm_role role,
     say(agent, role, out);
 }
 
-/* Writes the four parts of SchedMate's prompt: requirement, rules and tools,
- * schema, form of the answer (section 4.1). */
+/* Writes the four parts of SchedMate's prompt (section 4.1): requirement, rules
+ * and tools, schema, form of the answer. */
 static void say_system(struct agent *agent)
 {
     struct out *out = out_to_memory();
@@ -309,8 +309,8 @@ static void drop(struct metadata *metadata, const char *name)
     }
 }
 
-/* Asks which fields the files do not support, and drops these. No answer leaves
- * the metadata as they are. */
+/* Asks which fields the files do not support, and drops these fields. Without
+ * an answer, the metadata stay as they are. */
 static enum status evaluate(struct agent *agent, struct error *err)
 {
     struct llm_reply reply;
@@ -343,7 +343,7 @@ static enum status by_model(const struct advisor_input *input,
         st = extract(&agent, err);
     if (st == STATUS_OK && !agent.why && input->config->evaluate)
         st = evaluate(&agent, err);
-    /* The answer also rests on the files that were not read again. */
+    /* The answer is also based on the files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);
     out->confidence = metadata_known(&out->metadata) * out->agreement;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SchedMate's Scheduling Advisor up to the point where it knows what a job
- * trains (SchedMate, section 4.1). An agent that reasons and acts (Yao et al.,
- * ReAct, 2023) reads the job's files through two tools, `file_tree` and
- * `file_read`, and answers with metadata. Without a model, or if the model
- * gives no answer, rules read the launch command, the defaults of declared
- * options, and configuration files. Text goes in and metadata come out: nothing
- * is run, and the content of a file can change only the metadata. */
+/* The first half of SchedMate's Scheduling Advisor: finds what a job trains
+ * (SchedMate, section 4.1). An agent that reasons and acts (Yao et al., ReAct,
+ * 2023) reads the job's files through two tools, `file_tree` and `file_read`,
+ * and answers with metadata. Without a model, or if the model gives no answer,
+ * rules read the launch command, the defaults of declared options, and
+ * configuration files. Text goes in and metadata come out: nothing is run, and
+ * the content of a file can change only the metadata. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
@@ -14,7 +14,7 @@
 #include "models/llm/llm_client.h"
 
 struct advisor_config {
-    uint32_t steps;          /* most actions of the agent */
+    uint32_t steps;          /* most steps (calls of a tool) of the agent */
     uint32_t read_kib;       /* most KiB of one file that the agent sees */
     uint32_t total_kib;      /* most KiB that the agent sees in all */
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
@@ -29,7 +29,7 @@ extern const struct option advisor_options[];
  * asked to read only the changed files again. */
 struct advisor_memory {
     const char *text;           /* the metadata as metadata_text writes them */
-    const char *const *changed; /* files that have changed since */
+    const char *const *changed; /* files that have changed since that result */
     size_t n_changed;
     const char *const *seen; /* all files that were read for that result */
     size_t n_seen;
@@ -40,8 +40,8 @@ struct advisor_input {
     const struct workspace *workspace;
     struct llm_client *llm; /* model to ask; NULL: rules only */
     const struct advisor_config *config;
-    const struct advisor_memory *before; /* the earlier result, or NULL */
-    struct arena *arena;                 /* owns all that the result holds */
+    const struct advisor_memory *before; /* the earlier result; NULL: none */
+    struct arena *arena;                 /* owns everything in the result */
 };
 
 struct advisor_result {
@@ -50,17 +50,18 @@ struct advisor_result {
     /* Why the model gave no answer, or why the rules found nothing to read;
      * NULL if all is well. */
     const char *why;
-    /* share of the required fields that are known, times `agreement` */
+    /* 0..1: share of the required fields that are known, times `agreement`. */
     double confidence;
-    double agreement; /* agreement of the votes; 1 if there was no vote */
-    uint32_t steps;   /* number of actions of the agent */
-    sim_span latency; /* time of all questions together */
+    /* mean share of equal votes, 0..1; 1 if there was no vote */
+    double agreement;
+    uint32_t steps;   /* number of steps of the agent */
+    sim_span latency; /* time of all questions together, us */
     /* Files that were read, in the order of reading. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;
 };
 
-/* Asks the model, and follows the rules if it gives no answer. */
+/* Asks the model, and follows the rules if the model gives no answer. */
 enum status advisor_extract(const struct advisor_input *input,
                             struct advisor_result *out,
                             struct error *err) MUST_USE;
@@ -69,7 +70,7 @@ enum status advisor_extract(const struct advisor_input *input,
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out);
 
-/* Adds a file to the files that were read, unless it is there already. */
+/* Adds a file to the list of files read, unless the list has it already. */
 void advisor_note_file(struct advisor_result *result, const char *path);
 
 #endif

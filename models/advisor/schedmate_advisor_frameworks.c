@@ -8,8 +8,8 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
-/* The frameworks that are imported: a base such as PyTorch, and packages that
- * build on it, in the order of the first import. */
+/* The frameworks that the sources import: a base such as PyTorch, and packages
+ * that build on it, in the order of the first import. */
 struct frameworks {
     const char *base;
     const char *more[8];
@@ -26,7 +26,7 @@ static void add_framework(struct frameworks *frameworks, const char *name)
         frameworks->more[frameworks->n++] = name;
 }
 
-/* A place in a walk over the imports of all sources. */
+/* Position of a walk over the imports of all sources. */
 struct imports {
     size_t source, at; /* index of the source; offset in its code */
 };
@@ -101,11 +101,11 @@ static const char *zero_stage(struct rules *rules)
     return arena_copy(rules->arena, text, (size_t)n);
 }
 
-/* What decides how the processes of a job work together. */
+/* The evidence for how the processes of a job work together. */
 struct distribution {
     const struct rules *rules;
-    const char *launcher; /* "" if there is none */
-    const char *type;     /* accelerate's distributed_type, or "" */
+    const char *launcher; /* "": there is no launcher */
+    const char *type;     /* distributed_type of accelerate; "": none */
 };
 
 static bool is_deepspeed(const struct distribution *d)
@@ -142,8 +142,8 @@ static bool is_mpi(const struct distribution *d)
     return imports(d->rules, "mpi4py") || strncmp(d->launcher, "mpi", 3) == 0;
 }
 
-/* Returns the name of the first method that fits, NULL if none does. A method
- * comes before those that it is built on. */
+/* Returns the name of the first method that fits; NULL if none does. A method
+ * is tried before the methods that it is built on. */
 static const char *distribution(struct rules *rules)
 {
     static const char *const type_keys[] = {"distributed_type", NULL};

@@ -8,7 +8,7 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "sim/base/ascii.h"
 
-/* Names of options in public training code, the more telling first. */
+/* Names of options in public training code, the more specific first. */
 static const char *const model_keys[] = {"model_name_or_path",
                                          "pretrained_model_name_or_path",
                                          "model_name",
@@ -55,7 +55,7 @@ static struct text last_part(struct text path)
                  : path;
 }
 
-/* Returns true for a class that takes a model and returns it wrapped. */
+/* True for a class that takes a model and returns it wrapped. */
 static bool is_wrapper(struct text name)
 {
     static const char *const names[] = {
@@ -78,7 +78,7 @@ static bool is_plain(struct text name)
 }
 
 /* Finds a called name that begins with a capital, as in `net = SimpleDLA()`. A
- * lower-case name counts only in a model zoo: `models.resnet50(`. */
+ * lower-case name counts only as part of a model zoo: `models.resnet50(`. */
 static const char *callee(struct text line, struct arena *arena)
 {
     struct text rest;
@@ -150,7 +150,7 @@ static void set_model_from_code(struct rules *rules)
 }
 
 /* Sets the model. A setting that names a model ranks above what the code
- * builds, unless the setting is only a default elsewhere in the code. */
+ * builds, except for a setting that is only a default elsewhere in the code. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting =
@@ -222,8 +222,8 @@ void rules_set_dataset(struct rules *rules)
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);
-    /* A data file that a module reads may name the dataset:
-     * filelists/ljs_train.txt */
+    /* The name of a data file that a module reads may contain the name of the
+     * dataset: filelists/ljs_train.txt */
     for (size_t i = 0;
          i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
         if (settings->at[i].rank <= SETTING_CONFIG)

@@ -10,7 +10,7 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
-/* Names of options in public training code, the more telling first. */
+/* Names of options in public training code, the more specific first. */
 static const char *const batch_keys[] = {"per_device_train_batch_size",
                                          "train_micro_batch_size_per_gpu",
                                          "micro_batch_size",
@@ -121,8 +121,8 @@ static void set_numbers(struct rules *rules)
     }
 }
 
-/* Collects the names that tell about the task: model, dataset, script,
- * method. */
+/* Collects names that hint at the task: of the model, the dataset, the script
+ * and the method. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -143,13 +143,14 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
-    /* "LJ Speech" is added as one word too */
+    /* Add "LJ Speech" as one word, too. */
     for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
         if (*c != ' ' && *c != '-')
             out_char(out, *c);
     }
     out_char(out, ' ');
-    /* names of settings are evidence too: --diffusion_steps tells the task */
+    /* Names of settings are evidence, too: --diffusion_steps hints at the
+     * task. */
     for (size_t i = 0; i < gather->settings.n; i++) {
         if (gather->settings.at[i].rank == SETTING_COMMAND)
             out_printf(out, "%s ", gather->settings.at[i].key);
@@ -236,8 +237,8 @@ static void set_from_code(struct rules *rules)
               rules_where(rules));
 }
 
-/* Returns true for a setting that says where the job runs or writes, and not
- * what it trains. */
+/* True for a setting that says where the job runs or writes, not what it
+ * trains. */
 static bool is_of_the_place(const char *key)
 {
     static const char *const parts[] = {
@@ -251,8 +252,7 @@ static bool is_of_the_place(const char *key)
     return strlen(key) < 3;
 }
 
-/* Returns true for a switch that a field already covers (precision,
- * distribution). */
+/* True for a switch that a field covers already (precision, distribution). */
 static bool is_switch(const char *key)
 {
     static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",
@@ -278,8 +278,8 @@ static bool is_field(const struct rules *rules, const struct setting *setting)
     return false;
 }
 
-/* Adds the other settings of the command, which tell this job from others of
- * its project. */
+/* Adds the other settings of the command, which distinguish this job from
+ * others of its project. */
 static void set_others(struct rules *rules)
 {
     const struct settings *settings = &rules->gather.settings;

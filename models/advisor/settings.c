@@ -7,7 +7,7 @@
 
 #include "sim/base/ascii.h"
 
-/* The most aliases of one project. The search among them is linear. */
+/* Most aliases in one project. They are searched one by one. */
 enum { ALIASES_MAX = 1000 };
 
 void settings_init(struct settings *settings, struct arena *arena)
@@ -104,7 +104,7 @@ bool setting_is_positive(struct text value)
     return text_to_double(value, &number) && number > 0;
 }
 
-/* Returns the place of the setting's key in `keys`, or -1. */
+/* Returns the index in `keys` of the setting's key, or -1. */
 static int place_of(const struct setting *setting, const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');

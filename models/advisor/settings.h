@@ -12,7 +12,7 @@
 /* A smaller rank overrides a larger one. */
 enum setting_rank {
     SETTING_COMMAND,  /* an argument of the command */
-    SETTING_CONFIG,   /* a file that the command names */
+    SETTING_CONFIG,   /* in a file that the command names */
     SETTING_DECLARED, /* default of a declared option */
     SETTING_ASSIGNED, /* assigned in a module or a class */
     SETTING_LOCAL,    /* set anywhere else in the code */
@@ -21,7 +21,7 @@ enum setting_rank {
 struct setting {
     const char *key; /* lower case, '_' for '-'; dotted if nested */
     const char *value;
-    const char *where; /* source: "file:line" or "command" */
+    const char *where; /* where it was found: "file:line" or "command" */
     enum setting_rank rank;
 };
 
@@ -55,7 +55,7 @@ void settings_resolve(struct settings *settings);
 /* Returns true if a value is acceptable. NULL in place of a function accepts
  * all values. */
 typedef bool setting_fits(struct text value);
-bool setting_is_positive(struct text value); /* true for a number above 0 */
+bool setting_is_positive(struct text value); /* a number above 0 */
 
 /* Returns the setting of the best rank whose key, or the last part of its
  * dotted key, is one of `keys`, which end with NULL. Within a rank, earlier
@@ -65,7 +65,7 @@ const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
 
-/* Returns a line of a shell script, YAML or TOML without its comment. A comment
+/* Returns a line of a shell script, YAML or TOML without its comment, which
  * begins with a # at the start or after a blank, outside quotes. */
 struct text settings_without_comment(struct text line);
 

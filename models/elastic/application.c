@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of models/elastic/applications.h from the tables of an application.
- */
+/* Implements models/elastic/applications.h: answers from the tables of an
+ * application. */
 #include "models/elastic/application_internal.h"
 
 #include <math.h>
@@ -92,8 +92,8 @@ struct gradient application_gradient(const struct application *app,
     };
 }
 
-/* Clips a chosen batch, as Sia's simulator does: to the largest that was
- * measured on as many GPUs, and to the largest total. */
+/* Limits a chosen batch, as Sia's simulator does, to the largest batch per GPU
+ * that was measured on this number of GPUs, and to the largest total. */
 static struct batch clip(const struct application *app,
                          const struct type_tables *t, uint32_t gpus,
                          struct batch batch)
@@ -108,7 +108,7 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
-/* Returns the placement without nodes that have no GPU of the job. */
+/* Returns the placement without the nodes on which the job has no GPU. */
 static struct placement without_empty(struct placement placement)
 {
     uint32_t nodes = 0;

@@ -23,7 +23,8 @@ int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
     return memcmp(a, b, n_a);
 }
 
-/* True if rotation i of the sequence comes before rotation j. */
+/* True if rotation i of the sequence comes before its rotation j in lexical
+ * order. */
 static bool rotation_before(const uint8_t *at, uint32_t n, uint32_t i,
                             uint32_t j)
 {
@@ -71,7 +72,8 @@ bool placement_canonical(struct placement placement,
 }
 
 /* Writes the canonical placement. If it has more nodes than were measured,
- * spreads its GPUs evenly over as many as were, as Sia's simulator does. */
+ * spreads its GPUs evenly over the largest measured number of nodes, as Sia's
+ * simulator does. */
 static bool within_tables(const struct type_tables *t,
                           struct placement placement,
                           uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -116,8 +118,8 @@ static struct step_time between(struct step_time a, struct step_time b,
     };
 }
 
-/* Interpolates on a curve. Beyond its ends, extends its first and last piece.
- */
+/* Interpolates on a curve. Beyond its ends, the first and the last piece are
+ * extended. */
 static struct step_time along(const struct step_curve *curve, double local)
 {
     size_t i = 1;
@@ -135,7 +137,7 @@ static bool covers(const struct step_curve *curve, double local)
            local <= curve->points[curve->n - 1].local;
 }
 
-/* Finds the shapes with this number of nodes: *first <= i < *end. */
+/* Finds the shapes with this number of nodes: indices *first .. *end-1. */
 static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
                    size_t *end)
 {
@@ -147,8 +149,8 @@ static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
         ++*end;
 }
 
-/* Interpolates between shapes of one number of nodes at `gpus`, which need not
- * be whole. Beyond the ends the value is constant. */
+/* Interpolates, between shapes with one number of nodes, at `gpus`, which need
+ * not be whole. Beyond the ends the value is constant. */
 static struct step_time across(const struct curves *shapes, size_t first,
                                size_t end, double gpus, double local)
 {
@@ -193,8 +195,8 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
     return nodes == 1 || gpus == nodes * t->node_gpus;
 }
 
-/* Returns the factors of a dense shape, interpolated between those that were
- * measured; 1 for other shapes. */
+/* Returns the factors of a dense shape, interpolated between the measured ones;
+ * factors of 1 for other shapes. */
 static struct shape_factor factor_of(const struct type_tables *t,
                                      uint32_t nodes, uint32_t gpus)
 {

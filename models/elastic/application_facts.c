@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a source of applications and reads what its tables do not contain:
- * epochs, the cost of a restart, slowdown. They are in applications.csv in the
- * directory if there is such a file, else in models/elastic/applications.json.
- */
+ * epochs, the cost of a restart, the slowdown. These come from applications.csv
+ * in the directory if it exists, else from models/elastic/applications.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,8 +150,8 @@ static enum status read_facts_row(const struct table_reader *r,
     return STATUS_OK;
 }
 
-/* Reads the row of the application in the directory's applications.csv, if
- * there is such a file. */
+/* Reads the row of an application in the directory's applications.csv, if that
+ * file exists. */
 static enum status directory_facts(struct applications *apps,
                                    struct application_facts *out,
                                    struct error *err)

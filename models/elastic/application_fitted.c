@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads an application from its entry of models/elastic/applications.json,
- * which is compiled in and which bench/fit_applications.c writes. Series are
- * linear between knots. */
+/* Reads an application from its entry in models/elastic/applications.json,
+ * which is compiled in and which bench/fit_applications.c writes. Series in it
+ * are linear between knots. */
 #include <string.h>
 
 #include "models/elastic/application_internal.h"
@@ -18,7 +18,7 @@ static enum status bad(const struct reader *r, const char *what)
                      r->facts->name, what);
 }
 
-/* Returns element `which` of the i-th list. */
+/* Returns element `which`, 0 or 1, of the i-th knot. */
 static double pair(const json_t *knots, size_t i, size_t which)
 {
     return json_number_value(json_array_get(json_array_get(knots, i), which));

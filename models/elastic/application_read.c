@@ -12,7 +12,8 @@
 
 #define SIZES_MAX 64
 
-/* Reads one validation file. progress[e] becomes the least of all files. */
+/* Reads one validation file. progress[e] becomes the least progress after epoch
+ * e in any of the files read so far. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {
@@ -20,7 +21,7 @@ static enum status read_epochs(struct table_reader *r, const char *size,
         {.names = "progress", .required = true},
         {.names = "grad_sqr", .required = true},
         {.names = "grad_var", .required = true},
-        /* Columns of the published files that are not read. */
+        /* Columns that the published files have and that are not read. */
         {.names = "iteration"},
         {.names = "metric"},
     };
@@ -58,7 +59,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Lists the M of each validation-M.csv in ascending order. */
+/* Lists, in ascending order, the total batch sizes M for which there is a file
+ * validation-M.csv. */
 static enum status list_sizes(const struct table_reader *r, double *out,
                               size_t *n)
 {

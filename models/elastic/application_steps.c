@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the step times of one application from its folder, placements-TYPE.csv
- * and scalability-TYPE.csv. Rows between which one cannot interpolate are
- * errors, with file and line. */
+ * and scalability-TYPE.csv. If a shape has too few rows to interpolate between,
+ * that is an error with file and line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 struct measured {
     uint8_t per_node[PLACEMENT_NODES_MAX];
     uint32_t nodes, gpus;
-    bool scalability; /* from scalability-TYPE.csv */
+    bool scalability; /* true for a row of scalability-TYPE.csv */
     struct step_point point;
     uint64_t line;
 };
@@ -58,7 +58,8 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK && gpus < nodes)
         st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
                       nodes);
-    if (st != STATUS_OK) /* the numbers may be too large to cast */
+    /* before the casts below, for which the numbers may be too large */
+    if (st != STATUS_OK)
         return st;
     out->nodes = (uint32_t)nodes;
     out->gpus = (uint32_t)gpus;
@@ -130,8 +131,8 @@ static int by_placement(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Orders by shape and batch; rows of placements before those of scalability,
- * which are then ignored. */
+/* Orders rows by shape and batch size; rows of placements-TYPE.csv come before
+ * those of scalability-TYPE.csv, which are then ignored. */
 static int by_shape(const void *a, const void *b)
 {
     const struct measured *x = a, *y = b;
@@ -154,7 +155,7 @@ static bool same_curve(const struct measured *a, const struct measured *b,
                       : a->nodes == b->nodes && a->gpus == b->gpus;
 }
 
-/* Returns the mean of the rows of one batch size and moves *i past them. */
+/* Returns the mean of all rows of one batch size, and moves *i past them. */
 static struct step_point mean(const struct measurements *m, size_t *i,
                               size_t end)
 {
@@ -173,7 +174,7 @@ static struct step_point mean(const struct measurements *m, size_t *i,
     return sum;
 }
 
-/* Makes a curve of the rows begin..end-1. */
+/* Makes a curve from the rows begin .. end-1. */
 static void make_curve(struct table_reader *r, const struct measurements *m,
                        size_t begin, size_t end, struct step_curve *out)
 {
@@ -223,7 +224,8 @@ static enum status make_curves(struct table_reader *r, const char *type,
     return STATUS_OK;
 }
 
-/* Computes the limits and the speed of one GPU from the measured placements. */
+/* Computes the limits, and the speed of one GPU, from the measured
+ * placements. */
 static void summarise(const struct application_facts *facts, const char *type,
                       struct type_tables *t)
 {

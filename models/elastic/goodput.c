@@ -7,15 +7,15 @@
 
 /* Number of batch sizes that are tried, as in Sia's and Pollux' simulators. */
 #define CANDIDATES 50
-/* Subtracted before rounding up, so that a quotient that a rounding error puts
- * above a whole number gives that number, as in these simulators. */
+/* Subtracted before rounding up, so that a quotient that is above a whole
+ * number only by rounding gives that number, as in these simulators. */
 #define ROUND_UP_SLACK 1e-8
 
 #define WHOLE_MAX 0x1p62
 
-/* Rounds up a number below 2^62, which all batches are, without a library call.
- * Returns any other number as it is, such as that of limits of 0 on a type on
- * which the job cannot run. */
+/* Rounds up without a library call. Works for numbers below 2^62, as all batch
+ * sizes are. Other numbers, which come from limits of 0 on a type on which the
+ * job cannot run, are returned unchanged. */
 static double round_up(double x)
 {
     if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
@@ -71,7 +71,8 @@ double pipeline_time(struct pipeline pipeline, double stage, double sync)
            sync;
 }
 
-/* goodput_at for a job of pipelines, each of which has batch.local samples. */
+/* goodput_at for a job of pipelines, each of which works through batch.local
+ * samples. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
@@ -96,8 +97,8 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* Returns x as a whole number, or 0, with which nothing can be trained, if it
- * does not fit. */
+/* Returns x as a whole number; 0, with which no training is possible, if x is
+ * too large. */
 static uint32_t whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
@@ -145,17 +146,17 @@ struct candidate {
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync;        /* T_sync */
+    double sync;        /* T_sync of the shape */
     double slope, rest; /* T_opt >= rest + slope T_grad: see bound() */
     double var, sqr;    /* variance; squared norm / M0; relative to their sum */
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* Returns an upper bound of the goodput. An iteration takes at least as long as
- * the longer of its two parts, and at least as long as on a tangent, because
- * T_opt is convex in T_grad. The goodput is written with one division here; the
- * factor covers the difference in rounding. */
+/* Returns an upper bound of the goodput of a batch. An iteration takes at least
+ * as long as the longer of its two parts. Since T_opt is convex in T_grad, it
+ * also takes at least as long as its tangent says. The goodput is computed with
+ * one division here; the factor covers the difference in rounding. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
@@ -177,8 +178,8 @@ static void touch(struct search *s, struct batch batch)
     s->rest = step - s->slope * grad;
 }
 
-/* Begins a search. s->at is large and is not cleared: s->n elements are valid.
- */
+/* Begins a search. s->at is large and is not cleared; only its first s->n
+ * elements are valid. */
 static void start(struct search *s, const struct goodput *job, uint32_t nodes,
                   uint32_t gpus)
 {
@@ -194,7 +195,7 @@ static void start(struct search *s, const struct goodput *job, uint32_t nodes,
     s->n = 0;
 }
 
-/* Adds a candidate, if the GPUs can take it. */
+/* Adds a candidate for the total batch size, if the GPUs can hold it. */
 static void add(struct search *s, double total)
 {
     const struct batch_limits *limits = &s->job->limits;
@@ -203,7 +204,7 @@ static void add(struct search *s, double total)
         return;
     if (s->n && s->at[s->n - 1].batch.local == batch.local &&
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
-        return; /* equal batches are neighbours */
+        return; /* equal batches come one after the other */
     s->at[s->n++] =
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
@@ -223,9 +224,9 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
     return pipeline_goodput(job, nodes, gpus, batch);
 }
 
-/* Returns the highest goodput of the candidates and chooses the first that has
- * it. The candidate with the highest bound is tried first, because the tangent
- * at it rules out most of the others. */
+/* Returns the highest goodput of the candidates, and in *best the first
+ * candidate that has it. Begins with the candidate with the highest bound,
+ * because the tangent there rules out most others. */
 static double choose(struct search *s, struct batch *best)
 {
     size_t first = 0;

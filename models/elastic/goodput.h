@@ -29,24 +29,28 @@
 
 #define GOODPUT_TINY 1e-8
 
-/* The measured times of an iteration in one shape. */
+/* A measurement: the times of an iteration in one shape at one batch size. */
 struct step_sample {
     uint32_t nodes, gpus;
     uint32_t local; /* samples per GPU */
-    double step;    /* seconds of an iteration without accumulation */
-    double sync; /* seconds of it that exchange gradients; 0 <= sync < step */
+    double step;    /* time of an iteration without accumulation, seconds */
+    /* part of `step` in which gradients are exchanged, seconds; 0 <= sync <
+     * step */
+    double sync;
 };
 
-/* The measurements of a job on one GPU type, one for each shape, in order of
- * nodes, GPUs and samples per GPU. Owns the rows; all zeroes is empty. */
+/* The measurements of a job on one GPU type, at most one for each shape and
+ * batch size, ordered by nodes, GPUs and samples per GPU. Owns the rows; all
+ * zeroes means empty. */
 struct step_samples {
     struct step_sample *rows;
     size_t n, cap;
-    uint32_t most_gpus; /* largest `gpus` of all rows */
+    uint32_t most_gpus; /* largest `gpus` in any row */
 };
 
-/* Adds a row. Returns false and changes nothing if there is a row of this
- * shape: as in Sia's simulator, the first measurement stays. */
+/* Adds a row. If there is a row with the same nodes, GPUs and samples, returns
+ * false and changes nothing: as in Sia's simulator, the first measurement
+ * stays. */
 bool step_samples_add(struct step_samples *samples, struct step_sample row);
 /* Replaces *to by a copy of *from. */
 void step_samples_copy(struct step_samples *to,
@@ -55,16 +59,17 @@ void step_samples_fini(struct step_samples *samples);
 
 #define STEP_MODEL_SIZE 7
 struct step_model {
-    /* Seconds, and seconds per sample or GPU; see the formulas above. */
+    /* In seconds, seconds per sample, and seconds per GPU; see the formulas
+     * above. */
     double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r;
     /* How much computing and exchange overlap, 1..10. 1: one comes after the
-     * other. 10: they run at the same time. */
+     * other; 10: they run at the same time. */
     double gamma;
 };
 
-/* A store of fits. fits_get writes the model that fits the samples, of which
- * there is at least one. Equal samples give equal models and are fitted once in
- * the life of the store. Fails only if NLopt is not installed. */
+/* A store of fitted models. fits_get writes the model that fits the samples, of
+ * which there must be at least one. A set of samples is fitted only once in the
+ * life of the store. Fails only if NLopt is not installed. */
 struct fits;
 struct fits *fits_new(void);
 void fits_free(struct fits *fits); /* accepts NULL */
@@ -73,13 +78,13 @@ enum status fits_get(struct fits *fits, const struct step_samples *samples,
 
 /* Fits a model. *loss (may be NULL) becomes the value of the objective: the
  * root mean squares of the errors of ln T_grad and ln T_opt, plus a
- * regularisation. */
+ * regularisation term. */
 enum status step_model_fit(const struct step_sample *rows, size_t n,
                            struct step_model *out, double *loss,
                            struct error *err) MUST_USE;
 
-/* Return T_grad, T_sync and T_opt, which is the time of an iteration without
- * accumulation. */
+/* Return T_grad, T_sync and T_opt in seconds. T_opt is the time of an iteration
+ * without accumulation. */
 double step_model_grad(const struct step_model *model, double local);
 double step_model_sync(const struct step_model *model, uint32_t nodes,
                        uint32_t gpus);
@@ -92,19 +97,20 @@ struct gradient {
 };
 
 struct batch {
-    uint32_t local;        /* samples per GPU */
-    uint32_t accumulation; /* steps without an update before each update */
+    uint32_t local; /* samples per GPU and step */
+    /* number of steps without an update before each update */
+    uint32_t accumulation;
 };
 
-/* Returns the samples of all GPUs between two updates. */
+/* Returns the number of samples that all GPUs process between two updates. */
 static inline double batch_total(struct batch batch, uint32_t gpus)
 {
     return (double)gpus * batch.local * (batch.accumulation + 1.0);
 }
 
 struct batch_limits {
-    double initial;                /* M0, the smallest total, > 0 */
-    double largest;                /* largest total, >= initial */
+    double initial;                /* M0, the smallest total batch size, > 0 */
+    double largest;                /* largest total batch size, >= initial */
     uint32_t local_min, local_max; /* samples per GPU, local_min >= 1 */
 };
 
@@ -112,15 +118,16 @@ struct batch_limits {
  * of one sample (Sia, section 3.3; Megatron's schedule). An iteration takes 3
  * (stages - 1 + micro_batches) stage + T_sync. */
 struct pipeline {
-    uint32_t stages; /* GPUs of a pipeline; 0: the job has no pipelines */
+    /* number of GPUs of a pipeline; 0: the job has no pipelines */
+    uint32_t stages;
     uint32_t micro_batches;
-    double stage; /* seconds of one micro-batch in one stage */
+    double stage; /* time of one micro-batch in one stage, seconds */
 };
 
-/* Returns the seconds of an iteration. */
+/* Returns the time of an iteration, seconds. */
 double pipeline_time(struct pipeline pipeline, double stage, double sync);
 
-/* What the goodput of a job depends on besides the shape. */
+/* What the goodput of a job depends on, besides its shape. */
 struct goodput {
     struct step_model model;
     struct gradient gradient;
@@ -128,30 +135,32 @@ struct goodput {
     struct pipeline pipeline;
 };
 
-/* Returns the progress of an iteration at scale s = total / M0, relative to one
+/* Returns the progress of an iteration at scale s = total / M0, in iterations
  * at M0: 1..s. */
 double gradient_gain(struct gradient gradient, double scale);
-/* Returns samples per second, each worth as much as a sample at M0. */
+/* Returns the goodput in samples per second, each counted for what it is worth
+ * compared with a sample at M0. */
 double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                   struct batch batch);
 /* Returns the highest goodput of 50 batch sizes, geometrically spaced from
- * max(M0, local_min x gpus) to the largest, and that batch size, the first of
- * equals. If none is possible, returns 0 and leaves *best as it is. `best` may
- * be NULL. */
+ * max(M0, local_min x gpus) to the largest; *best becomes the first batch with
+ * this goodput. If no batch is possible, returns 0 and does not change *best.
+ * `best` may be NULL. */
 double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                     struct batch *best);
 
-/* Divides a total over GPUs that take at most limits->local_max samples each. A
- * single GPU above M0 gets at least one accumulation step, because the noise of
- * the gradient is measured between two of them. */
+/* Divides a total batch size over GPUs that take at most limits->local_max
+ * samples each. On a single GPU, a total above M0 needs at least one
+ * accumulation step, because the noise of the gradient is measured between two
+ * steps. */
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus);
-/* Returns the batch of a job that has measured nothing yet. */
+/* Returns the batch of a job that has no measurements yet. */
 struct batch batch_first(const struct batch_limits *limits, uint32_t gpus);
 
 /* Returns how many GPUs a job may ask for: at most twice as many as it has run
  * on, at most `most`, and at most one for each local_min samples of the largest
- * batch; at least 1. */
+ * batch; but at least 1. */
 uint32_t goodput_gpu_limit(const struct step_samples *samples,
                            const struct batch_limits *limits, uint32_t most);
 

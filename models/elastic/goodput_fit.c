@@ -2,8 +2,8 @@
 /* Fits the seven parameters to measured rows by L-BFGS with bounds (NLopt), on
  * the logarithms of the parameters and with the exact gradient. The objective
  * is that of Pollux and Sia. Its roots of mean squares have a kink where the
- * fit is exact; the kink is rounded off, widely in a first pass and closely in
- * a second, so that the descent does not stop there. Only this file uses NLopt,
+ * fit is exact, at which the descent would stop. The kink is therefore rounded
+ * off: widely in a first pass, narrowly in a second. Only this file uses NLopt,
  * which is loaded when the first fit is made. */
 #include <math.h>
 #include <nlopt.h>
@@ -14,25 +14,26 @@
 #include "sim/base/check.h"
 #include "sim/base/library.h"
 
-/* Weights of the regularisation, start and bounds of the fits in Pollux
- * (section 4.1) and in Sia's simulator. */
+/* Weights of the regularisation, start and bounds, as in Pollux (section 4.1)
+ * and in Sia's simulator. */
 #define WEIGHT_GAMMA 1e-3
 #define WEIGHT_SLOPE 1e-2
 #define START_ALPHA 0.1
 #define START_BETA 0.01
 #define START_GAMMA 1.001
 #define GAMMA_MAX 10.0
-/* Number of steps that L-BFGS keeps. */
+/* Number of past steps that L-BFGS keeps. */
 #define MEMORY 10
-/* Batch sizes that differ by less than this factor do not show how the time of
- * a batch grows with its size, but an exact fit would follow their noise. From
- * batches of 192 to 200 it found that the time does not depend on the batch,
- * and jobs with this model asked for no more GPUs. Sia's fit ends before it
- * gets so far. */
+/* If all batch sizes lie within this factor of each other, the time per sample
+ * is not fitted: an exact fit would follow the noise of the measurements. From
+ * batches of 192 to 200 samples it found that the time does not depend on the
+ * batch size, and jobs with such a model asked for no more GPUs. Sia's fit ends
+ * before it gets so far. */
 #define NARROW 1.1
-/* Upper bound of times: no iteration takes a day. */
+/* Upper bound of times, seconds; more than a day. */
 #define SECONDS_HIGH 1e5
-/* Least ratio of the cost of exchange between nodes to that within one. */
+/* Least ratio of the cost of exchange between nodes to the cost within a
+ * node. */
 #define ACROSS_NODES 1.1
 
 enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
@@ -72,22 +73,24 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
     memcpy(model, p, sizeof *model);
 }
 
-/* A row, and values that stay constant while the model is fitted. */
+/* A row, with values computed from it that stay constant during a fit. */
 struct observed {
     uint32_t nodes, gpus;
-    double local, more;         /* samples per GPU; GPUs beyond two */
+    double local, more;         /* samples per GPU; number of GPUs beyond two */
     double ln_compute, ln_step; /* logarithms of step - sync, and of step */
 };
 
 /* The errors of the logarithms of one row, and their derivatives. */
 struct residual {
-    double grad, step;       /* errors of ln T_grad and ln T_opt */
-    double by_grad, by_sync; /* d ln T_opt / d T_grad, d T_sync */
-    double by_gamma;         /* d ln T_opt / d gamma */
-    double grad_s;           /* T_grad */
+    double grad, step; /* errors of ln T_grad and of ln T_opt */
+    /* d ln T_opt / d T_grad and d ln T_opt / d T_sync */
+    double by_grad, by_sync;
+    double by_gamma; /* d ln T_opt / d gamma */
+    double grad_s;   /* T_grad, seconds */
 };
 
-/* Returns the rows with these values. The caller frees them. */
+/* Returns the rows with the values computed from them. The caller frees the
+ * array. */
 static struct observed *observe(const struct step_sample *rows, size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
@@ -106,7 +109,8 @@ static struct observed *observe(const struct step_sample *rows, size_t n)
     return out;
 }
 
-/* T_sync of a shape, whatever the batch. */
+/* T_sync of a shape, which does not depend on the batch size, and its
+ * logarithm. */
 struct exchange {
     double sync, ln_sync;
 };
@@ -141,7 +145,8 @@ static void residual_of(const struct step_model *model,
     };
 }
 
-/* Adds `by` times the derivatives of T_grad and T_sync to the gradient. */
+/* Adds to the gradient `by_grad` times the derivatives of T_grad and `by_sync`
+ * times the derivatives of T_sync. */
 static void add_slopes(const struct observed *row, double by_grad,
                        double by_sync, double *gradient)
 {
@@ -170,8 +175,8 @@ static double regularise(const struct step_model *m, double *gradient)
            WEIGHT_SLOPE * (n * n + r * r);
 }
 
-/* Returns the objective and its slopes. `round` is the radius by which roots
- * are rounded off; 0 gives the objective itself. */
+/* Returns the objective and its gradient. `round` is the radius within which
+ * the kinks of the roots are rounded off; 0 gives the exact objective. */
 static double objective(const struct step_model *model,
                         const struct observed *rows, size_t n, double round,
                         double *gradient)
@@ -213,10 +218,11 @@ struct problem {
     const struct observed *rows;
     size_t n;
     double round; /* argument of objective() */
-    /* Bounds of the parameters. A parameter with equal bounds is fixed. */
+    /* Bounds of the parameters. A parameter is fixed if its bounds are
+     * equal. */
     double low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];
-    double at[STEP_MODEL_SIZE]; /* the present parameters */
-    bool several_nodes;         /* some row is on several nodes */
+    double at[STEP_MODEL_SIZE]; /* current values of the parameters */
+    bool several_nodes;         /* true if some row is on several nodes */
 };
 
 /* Fixes a parameter at a value. */
@@ -266,10 +272,11 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     restrict_to_rows(p);
 }
 
-/* The passes: the radius by which roots are rounded off, the relative gain
- * below which the descent ends, and the largest number of evaluations. On 360
- * sets of rows from Sia's simulator, the objective ends at most 0.0002 above
- * what longer descents reached, and never above that simulator's own. */
+/* The passes: the radius within which roots are rounded off, the relative
+ * gain below which the descent ends, and the largest number of evaluations.
+ * On 360 sets of rows from Sia's simulator, the objective ended at most
+ * 0.0002 above what longer descents reached, and never above the result of
+ * that simulator. */
 static const struct {
     double round, tolerance;
     int evaluations;
@@ -330,7 +337,7 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     lib->nlopt_set_maxeval(opt, passes[pass].evaluations);
     lib->nlopt_set_vector_storage(opt, MEMORY);
     lib->nlopt_optimize(opt, x,
-                        &value); /* even if it fails, x is the best found */
+                        &value); /* on failure too, x is the best point found */
     lib->nlopt_destroy(opt);
     if (!(evaluate(n, x, NULL, p) <= before))
         return;
@@ -340,7 +347,8 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     }
 }
 
-/* Raises costs across nodes, of which no row tells, to those within a node. */
+/* Raises the costs of exchange across nodes to at least those within a node, if
+ * no row is on several nodes. */
 static void extend_across_nodes(struct step_model *model)
 {
     if (model->alpha_n < ACROSS_NODES * model->alpha_r)

@@ -10,13 +10,15 @@
  * gradient statistics define none. */
 double goodput_efficiency(struct gradient gradient, double scale);
 
-/* Returns the objective that step_model_fit minimises. `gradient` (may be NULL)
- * receives its STEP_MODEL_SIZE slopes, in the order of the struct. */
+/* Returns the objective that step_model_fit minimises. `gradient` (may be
+ * NULL) receives its STEP_MODEL_SIZE derivatives, in the order of struct
+ * step_model. */
 double step_model_loss(const struct step_model *model,
                        const struct step_sample *rows, size_t n,
                        double *gradient);
 
-/* Returns the number of fits in the store, one for each set of rows. */
+/* Returns the number of fits in the store, which is the number of different
+ * sets of rows. */
 size_t fits_made(const struct fits *fits);
 
 #endif

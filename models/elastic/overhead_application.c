@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time that an application was measured to need to start, to restart and to
- * change its shape. The job writes a checkpoint before it gives up its GPUs, so
- * a preemption loses no work; it then holds its next GPUs for that time before
- * it works. Jobs of no known application need `start_s`. */
+/* Overhead of starts as it was measured for each application: the time to
+ * start, to restart and to change its shape. The job writes a checkpoint before
+ * it gives up its GPUs, so a preemption loses no work; the job then holds its
+ * next GPUs for that time before it works. Jobs of no known application need
+ * `start_s`. */
 #include "models/failures/checkpoint.h"
 
 struct application_config {

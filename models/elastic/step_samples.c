@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured rows in order, and a store of the fits to them. The store exists
- * because a fit costs as much as hundreds of decisions, and jobs of one
- * application measure equal rows. */
+/* Measured rows in order, and a store of the models that were fitted to them.
+ * The store exists because a fit takes as long as hundreds of decisions, and
+ * jobs of one application measure equal rows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,14 +62,15 @@ void step_samples_fini(struct step_samples *samples)
 /* One slot of the store: rows, their hash, and the model that fits them. */
 struct fit {
     struct step_sample *rows;
-    size_t n; /* 0: the slot is free */
+    size_t n; /* number of rows; 0: the slot is free */
     uint64_t hash;
     struct step_model model;
 };
 
 struct fits {
     struct fit *slots; /* hash table with open addressing */
-    size_t n, n_slots; /* used slots; all slots, a power of two */
+    /* number of used slots; number of slots, a power of two */
+    size_t n, n_slots;
     struct arena arena;
 };
 

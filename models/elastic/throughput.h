@@ -13,22 +13,24 @@
 #include "sim/state/cluster.h"
 #include "sim/state/plugin.h"
 
-struct learner; /* models/elastic/learner.h */
-struct remarks; /* sim/base/remarks.h */
+struct learner; /* defined in models/elastic/learner.h */
+struct remarks; /* defined in sim/base/remarks.h */
 
 struct shape {
     uint8_t gpu_type; /* never GPU_TYPE_ANY */
     uint32_t gpus, nodes;
 };
 
-/* A stretch of constant speed of a running job that is not co-located. It ends
- * when the work left has fallen to `until`, at time `again`, or with the job.
- */
+/* A span of constant speed of a running job that is not co-located. The phase
+ * ends when the work left has fallen to `until`, at time `again`, or with the
+ * job. */
 struct phase {
     double rate; /* work per time, > 0; 0: the job cannot run in this shape */
-    sim_span until; /* work left at which the phase ends; 0: it is the last */
+    /* work left at which the phase ends; 0: this is the last phase */
+    sim_span until;
     sim_time
-        again; /* when the job tunes itself; TIME_NEVER: not in this phase */
+        /* time at which the job tunes itself; TIME_NEVER: not in this phase */
+        again;
 };
 
 struct throughput;
@@ -36,21 +38,22 @@ struct throughput;
 struct throughput_ops {
     PLUGIN_HEAD;
 
-    /* Returns the rate that policies believe, which is the true rate of a job
-     * without phases: > 0, or 0 if the job cannot run in this shape. Must be
-     * pure. */
+    /* Returns the rate that policies believe; for a job without phases also the
+     * true rate. > 0, or 0 if the job cannot run in this shape. The result must
+     * depend on the arguments only. */
     double (*rate)(const struct throughput *model,
                    const struct cluster *cluster, const struct job *job,
                    struct shape shape);
 
-    /* A model has all of the hooks below or none. */
+    /* A model has either all of the following hooks or none. */
 
-    /* Returns all work of a job that this model describes, which replaces that
-     * of the trace. 0: the model does not describe the job, whose speed is
-     * `rate`. The hooks below are called only for jobs that it describes. */
+    /* Returns all work of a job that this model describes; it replaces the work
+     * that the trace gives. 0: the model does not describe the job, whose speed
+     * is then `rate`. The following hooks are called only for jobs that the
+     * model describes. */
     sim_span (*work)(const struct throughput *model, const struct job *job);
-    /* Returns the time for which an attempt holds GPUs before work begins, for
-     * the overhead model. */
+    /* Returns the time for which an attempt holds GPUs before work begins. The
+     * overhead model may ask for it. */
     sim_span (*restart)(const struct throughput *model, const struct job *job);
     /* Starts the job on `where` at `ready` with `left` work remaining. Returns
      * its first phase. */
@@ -64,7 +67,7 @@ struct throughput_ops {
      * Returns false if the two do not train the same application. */
     bool (*teach)(struct throughput *model, const struct job *job,
                   const struct job *donor);
-    /* Returns the learner of a job, which lives as long as the run. */
+    /* Returns the learner of a job; it lives as long as the run. */
     struct learner *(*learner)(const struct throughput *model,
                                const struct job *job);
 };

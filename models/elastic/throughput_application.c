@@ -2,12 +2,12 @@
 /* Jobs that train a known application (models/elastic/applications.h) work as
  * fast as its tables say, by GPU type, GPUs of each node, batch size and epoch.
  * While they run they measure their iterations. Jobs that may change their
- * batch size take the one that their learner finds best: at a start, at the end
- * of each epoch, and every `tune_s` while a measurement can tell them anything
- * new. Other jobs are rigid.
+ * batch size use the one that their learner finds best. They choose it at each
+ * start, at the end of each epoch, and every `tune_s` as long as a measurement
+ * can tell them anything new. Other jobs are rigid.
  *
- * Work is the time of the nominal run (models/elastic/nominal_run.h), so it
- * means for these jobs what it means for all. */
+ * Work is the time of the nominal run (models/elastic/nominal_run.h), so that
+ * it means the same for these jobs as for all others. */
 #include "models/elastic/throughput_application_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
@@ -45,7 +45,7 @@ static struct app_job *job_of(const struct throughput *m, const struct job *job)
     return &s->jobs[job->id];
 }
 
-/* Notes the GPUs of a new attempt. */
+/* Records the GPUs of a new attempt. */
 static void place(struct app_job *j, const struct cluster *c,
                   struct gpu_set where)
 {
@@ -60,7 +60,7 @@ static void place(struct app_job *j, const struct cluster *c,
         (struct placement){j->per_node, where.count, gpu_set_size(where)};
 }
 
-/* Sets the batch size from here on. */
+/* Chooses the batch size for the next phase. */
 static void choose(struct app_job *j)
 {
     const struct learner *a = &j->learner;
@@ -73,7 +73,7 @@ static void choose(struct app_job *j)
         j->batch = nominal_batch(j->app, j->type, j->placement, a->batch);
 }
 
-/* What the job measures of its iterations in this phase. */
+/* Returns what the job measures of its iterations in this phase. */
 static struct step_sample row_of(const struct app_job *j)
 {
     return (struct step_sample){.nodes = j->placement.nodes,
@@ -83,7 +83,7 @@ static struct step_sample row_of(const struct app_job *j)
                                 .sync = j->speed.step.sync};
 }
 
-/* True if the learner does not have what this phase measures. */
+/* True if the measurement of this phase is new to the learner. */
 static bool is_news(const struct app_job *j)
 {
     const struct learner *a = &j->learner;
@@ -147,7 +147,7 @@ static struct phase application_next(struct throughput *m,
     bool news;
     enum status st = learner_watch(&j->learner, s->fits, j->type, row_of(j),
                                    j->speed.gradient, &news, &err);
-    /* Cannot fail: a fit was tried when the run began. */
+    /* The fit cannot fail here: one was tried when the run began. */
     CHECK(st == STATUS_OK);
     choose(j);
     return phase_of(m, j, now, left);
@@ -183,8 +183,8 @@ static bool application_teach(struct throughput *m, const struct job *job,
     return true;
 }
 
-/* Returns the rate in the first epoch at the batch size that the job asks for,
- * which a user can measure before submitting. */
+/* Returns the rate in the first epoch at the batch size that the job asks for.
+ * A user can measure this rate before submitting the job. */
 static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)

@@ -7,7 +7,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/remarks.h"
 
-/* Sets up what the job knows when it is submitted. */
+/* Sets up the learner with what is known when the job is submitted. */
 static void fill_learner(const struct application_state *s, struct app_job *j,
                          const struct job *job, bool pooled)
 {
@@ -41,8 +41,8 @@ static bool is_recorded(const struct run_env *env, const struct job *job)
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
 
-/* Tells the user what happens to the `count` jobs that an application could
- * train and whose run times are recorded. */
+/* Adds a remark on the `count` jobs that name an application but have recorded
+ * run times: whether these are replaced or kept. */
 static void remark_recorded(const struct run_env *env, uint32_t count,
                             bool replace)
 {

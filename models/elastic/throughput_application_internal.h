@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What throughput_application.c, which runs the jobs, and
- * throughput_application_init.c, which sets them up, share. */
+/* Shared by throughput_application.c, which runs the jobs, and
+ * throughput_application_init.c, which sets them up. */
 #ifndef MODELS_THROUGHPUT_APPLICATION_INTERNAL_H
 #define MODELS_THROUGHPUT_APPLICATION_INTERNAL_H
 
@@ -9,23 +9,24 @@
 #include "models/elastic/throughput.h"
 
 struct application_config {
-    const char *tables; /* directory of tables; "": those compiled in */
-    sim_span tune;      /* time between two choices of a batch size, > 0 */
-    bool pooled;        /* one model for all GPU types */
-    bool replace;       /* recorded run times are replaced */
+    const char *tables; /* directory of tables; "": use the compiled-in ones */
+    sim_span tune;      /* time between two choices of a batch size, us, > 0 */
+    bool pooled;        /* true: one model for all GPU types */
+    bool replace;       /* true: recorded run times are replaced */
 };
 
 struct app_job {
-    const struct application *app; /* NULL: this model does not describe it */
+    /* NULL: this model does not describe the job */
+    const struct application *app;
     const struct nominal_run *nominal_run;
     struct learner learner;
-    /* The present attempt. */
+    /* The current attempt. */
     uint8_t type;
     struct placement placement;
-    uint32_t *per_node; /* GPUs by node, of `placement`; owned */
-    uint32_t room;      /* of per_node */
+    uint32_t *per_node; /* GPUs by node, for `placement`; owned */
+    uint32_t room;      /* number of elements that per_node has room for */
     struct batch batch;
-    struct training_speed speed; /* in the present phase */
+    struct training_speed speed; /* speed in the current phase */
 };
 
 struct application_state {
@@ -35,7 +36,7 @@ struct application_state {
     uint32_t n_jobs;
     struct nominal_runs nominal_runs;
     const struct cluster *cluster;
-    sim_time zero; /* start of the run, microseconds since 1970 UTC */
+    sim_time zero; /* start of the run, us since 1970 UTC */
 };
 
 enum status application_init(void *self, const void *config,

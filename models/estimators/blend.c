@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The weighted mean of the beliefs of the next two layers. QSSF blends its
- * model with its history in this way: `blend,gbdt,history`. A belief of 0 or
- * less counts as no prediction; the other one is then taken as it is. */
+/* Answers with the weighted mean of the beliefs of the next two layers. QSSF
+ * blends its model with its history in this way: `blend,gbdt,history`. A belief
+ * of 0 or less counts as no prediction; the other belief is then returned
+ * unchanged. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks a chain of estimators: the first layer that can answer does. */
+/* Asks a chain of estimators: the first layer that can answer a question
+ * answers it. */
 #include "models/estimators/estimator.h"
 
 void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job)

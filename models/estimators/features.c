@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-/* Number of values with which the mean of all jobs counts in each mean. The
+/* Weight of the mean of all jobs in each mean, as a number of values. The
  * default of CatBoost is of this order. */
 #define PRIOR_WEIGHT 2.0
-/* Decay of slow and fast means: half of the weight is on the last 35 values,
- * and on the last 5. */
+/* Decay per value of slow and of fast means: half of the weight is on the last
+ * 35 values, and on the last 5. */
 #define DECAY_MEAN 0.98
 #define DECAY_RECENT 0.87
 
@@ -59,7 +59,8 @@ void features_fini(struct features *features)
     tally_fini(&features->arrivals);
 }
 
-/* Returns a slow mean, drawn towards the mean of all jobs. */
+/* Returns the slow mean of the jobs that agree with this one in `parts`, shrunk
+ * towards the mean of all jobs. */
 static float mean_of(const struct tally *tally, const struct job *job,
                      unsigned parts, double prior)
 {
@@ -71,7 +72,8 @@ static float mean_of(const struct tally *tally, const struct job *job,
     return (float)((sum + PRIOR_WEIGHT * prior) / (weight + PRIOR_WEIGHT));
 }
 
-/* Returns a fast mean; NaN if no such job has ended. */
+/* Returns the fast mean of the jobs that agree with this one in `parts`; NaN if
+ * none has ended. */
 static float recent_of(const struct tally *tally, const struct job *job,
                        unsigned parts)
 {
@@ -82,7 +84,8 @@ static float recent_of(const struct tally *tally, const struct job *job,
     return cell ? (float)(cell->sum / cell->weight) : NAN;
 }
 
-/* Returns the mean of the log run times of all ended jobs. */
+/* Returns the mean of the log run times of all ended jobs; 0 if none has
+ * ended. */
 static double prior_of(const struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -92,8 +95,8 @@ static double prior_of(const struct features *f, const struct job *job)
     return all ? all->sum / all->weight : 0;
 }
 
-/* Returns the logarithm of the seconds since this user last asked for as many
- * GPUs: jobs come in bursts. */
+/* Returns the logarithm of the seconds since this user last submitted a job
+ * with this number of GPUs, because jobs come in bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -111,8 +114,8 @@ static float gap_of(struct features *f, const struct job *job)
 void features_submitted(struct features *f, const struct job *job,
                         float out[N_FEATURES])
 {
-    /* 1 January 1970 was a Thursday. Jobs of the past of a trace without dates
-     * lie before it. */
+    /* The remainder is made positive, because jobs of the past of a trace
+     * without dates lie before 1970. 1 January 1970 was a Thursday. */
     sim_time at = f->zero + job->submitted;
     sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;
     sim_time day = (at - in_day) / SPAN_DAY;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The features of a job at its submission: what it asks for, the calendar, and
- * the run times of similar jobs that have ended by then. A user, name and the
- * like become the shrunk mean of the log run times of their ended jobs (ordered
- * target statistics, Prokhorenkova et al. 2018), so that nothing looks ahead
- * and new users and names need no special case. Missing values are NaN. */
+ * the run times of similar jobs that have ended by then. A user, a name and the
+ * like are represented by the shrunk mean of the log run times of their ended
+ * jobs (ordered target statistics, Prokhorenkova et al. 2018). So no feature
+ * uses the future, and new users and names need no special case. Missing values
+ * are NaN. */
 #ifndef MODELS_FEATURES_H
 #define MODELS_FEATURES_H
 
@@ -39,7 +40,7 @@ enum feature {
 const char *feature_name(enum feature feature);
 
 struct features {
-    sim_time zero;         /* start of the run, microseconds since 1970 UTC */
+    sim_time zero;         /* start of the run, us since 1970 UTC */
     struct tally means;    /* log run times, slow decay */
     struct tally lasts;    /* log run times, fast decay */
     struct tally arrivals; /* times of submission */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predictions from a CSV file, such as papers publish: one row for each job,
- * with the identifier of the trace and seconds. For a job that is not in the
- * file, the layer below answers. Published files contain negative predictions;
- * `floor_s` and `raised_s` say what replaces them. */
+ * with the job's identifier in the trace and seconds. For a job that is not in
+ * the file, the layer below answers. Published files contain negative
+ * predictions; `floor_s` and `raised_s` say what replaces them. */
 #include <string.h>
 
 #include "models/estimators/elapsed.h"
@@ -47,13 +47,14 @@ static const struct option file_options[] = {
 struct file {
     const struct file_config *config;
     struct elapsed elapsed;
-    sim_span *total; /* by job; TIME_NEVER: not in the file */
+    /* by job: predicted run time, us; TIME_NEVER: not in the file */
+    sim_span *total;
 };
 
-/* Finds jobs by their identifier: the first of those that share one. */
+/* Finds the job that has an identifier, the first one if several have it. */
 struct ids {
     struct interner texts;
-    job_id *job; /* by symbol */
+    job_id *job; /* by symbol of the identifier */
     size_t cap;
 };
 
@@ -89,7 +90,7 @@ static enum status read_row(struct file *s, const struct ids *ids,
 {
     double seconds;
     struct text cell = rows_cell(rows, at[1]);
-    if (!cell.len) /* the publisher has no prediction for this job */
+    if (!cell.len) /* the publisher gives no prediction for this job */
         return STATUS_OK;
     if (!text_to_double(cell, &seconds) || seconds > SECONDS_MAX ||
         seconds < -SECONDS_MAX)
@@ -114,8 +115,8 @@ static enum status file_init(void *self, const void *config,
     const struct rows_column columns[] = {
         {.names = s->config->id, .required = true},
         {.names = s->config->column, .required = true}};
-    /* A user who names the columns knows the file, so other columns are no
-     * error. */
+    /* A user who names the columns knows that the file has others, so further
+     * columns are no error. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A generalised additive model with pairwise terms
- * (models/estimators/pairwise.h), the kind of model in Lucid's workload
- * estimator. A person can read from its terms why it predicts a long job. */
+ * (models/estimators/pairwise.h), as in Lucid's workload estimator. Its terms
+ * show people why it predicts that a job is long. */
 #include "models/estimators/pairwise.h"
 #include "models/estimators/shapes.h"
 #include "models/estimators/tree_estimator.h"
@@ -36,7 +36,8 @@ static enum status ga2m_init(void *self, const void *config,
     return tree_estimator_init(s, config, env, err);
 }
 
-/* Writes the effects on the scale of the target: log seconds, or seconds. */
+/* Writes the effects of the terms, on the scale of the target: log seconds, or
+ * seconds. */
 static void ga2m_explain(void *self, struct out *out)
 {
     struct tree_estimator *s = self;

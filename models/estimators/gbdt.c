@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gradient boosted trees on what is known of a job at its submission: the model
- * of QSSF (Helios, SC'21, section 4), which uses LightGBM. How QSSF trains it
- * is published only as far as the attributes of jobs go. */
+ * of QSSF (Helios, SC'21, section 4), which uses LightGBM. Of its training,
+ * only the attributes of jobs are published. */
 #include "models/estimators/tree_estimator.h"
 
 static const struct option gbdt_options[] = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rolling mean of the run times of similar jobs that have ended. Kinds of
- * similarity are tried from the narrowest to the widest; the first one with
- * enough ended jobs answers. A job that ends costs one step for each kind,
- * never a scan.
+/* Answers with the rolling mean of the run times of similar jobs that have
+ * ended. Kinds of similarity are tried from the narrowest to the widest; the
+ * first one with enough ended jobs answers. When a job ends, one cell of each
+ * kind is updated; nothing is scanned.
  *
  * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
- * exact names: the user's jobs of this name (with as many GPUs if there are
- * any), else the jobs of this name of all users, else the user's jobs, else
+ * exact names: the user's jobs of this name (with this number of GPUs if there
+ * are any), else the jobs of this name of all users, else the user's jobs, else
  * all. Names that only resemble each other are not matched, because published
  * traces hash them. */
 #include <math.h>
@@ -67,10 +67,12 @@ static const unsigned qssf[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
 
 struct history {
     const struct history_config *config;
-    const unsigned *kinds; /* sets of enum tally_part; ends with 0: all jobs */
+    /* sets of enum tally_part, tried in order; the last is 0: all jobs */
+    const unsigned *kinds;
     struct elapsed elapsed;
     struct tally tally;
-    sim_span *total, *spread; /* by job: estimate of its submission; 0: none */
+    /* by job: estimate at its submission, us; 0: none */
+    sim_span *total, *spread;
 };
 
 /* Returns a run time on the scale on which means are taken. */
@@ -92,9 +94,9 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* True if a cell has the weight of at least `least` values. The weights of
- * these are added up, because decay keeps the weight of many values below their
- * number. */
+/* True if a cell has as much weight as `least` values. The weights of that many
+ * values are added up, because decay makes the weight of many values less than
+ * their number. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;
@@ -118,8 +120,8 @@ static const struct tally_cell *most_similar(const struct history *s,
     return NULL;
 }
 
-/* Sets the estimate of a job that is submitted. It does not change while the
- * job waits, so a policy that ranks by it need not ask again. */
+/* Sets the estimate of a job at its submission. It does not change while the
+ * job waits, so that a policy that ranks by it need not ask again. */
 static void estimate(struct history *s, const struct job *job)
 {
     const struct tally_cell *cell = most_similar(s, job);
@@ -134,7 +136,8 @@ static void estimate(struct history *s, const struct job *job)
     s->total[job->id] = span_from_seconds(mean);
     s->spread[job->id] = span_from_seconds(sigma);
     if (s->total[job->id] == 0)
-        s->total[job->id] = 1; /* one microsecond, because 0 means none */
+        /* one microsecond, because 0 means that there is none */
+        s->total[job->id] = 1;
 }
 
 /* Orders jobs of the past by their ends. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Multiplies the belief of the layer below by an error drawn from a stated law.
- * Above the oracle, it shows how much a scheduler loses when estimates are
- * wrong. Each job has one error for all its life. Errors are drawn in the order
- * of submission, so that a longer trace begins with the errors of a shorter
- * one. */
+/* Multiplies the belief of the layer below by an error that is drawn from a
+ * stated law. On top of the oracle it shows how much a scheduler loses by wrong
+ * estimates. Each job has one error for all its life. Errors are drawn in the
+ * order of submission, so that the first jobs of a longer trace have the same
+ * errors as those of a shorter one. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -42,11 +42,12 @@ static const struct option noisy_options[] = {
 struct noisy {
     const struct noisy_config *config;
     struct elapsed elapsed;
-    double *factors; /* by job: its error */
+    double *factors; /* by job: factor on its run time */
 };
 
-/* Draws an error as estimate_for_philly of HeliosArtifact does, from the
- * published shares of predictions whose error is at most so large. */
+/* Draws an error as estimate_for_philly of HeliosArtifact does: from a
+ * published table of errors and the share of predictions whose error is at most
+ * that large. */
 static double draw_helios(gsl_rng *rng)
 {
     static const struct {
@@ -103,14 +104,14 @@ static void noisy_observe(void *self, const struct event *event,
     elapsed_observe(&((struct noisy *)self)->elapsed, event);
 }
 
-/* Returns a run time with its error, at least `floor`. */
+/* Returns a run time multiplied by the error, at least `floor`. */
 static sim_span scaled(const struct noisy_config *config, sim_span whole,
                        double factor)
 {
     double seconds = span_seconds(whole) * factor;
     if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
         return seconds > 0 ? TIME_NEVER : -TIME_NEVER;
-    /* The artifact cuts to whole seconds, towards 0. */
+    /* The artifact truncates to whole seconds. */
     sim_span total = (sim_span)seconds * SPAN_SECOND;
     if (config->law != LAW_HELIOS)
         total = span_from_seconds(seconds);

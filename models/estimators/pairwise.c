@@ -5,17 +5,17 @@
 
 #include "sim/base/check.h"
 
-/* Bytes of the text of constraints: at most 5 for a feature and 8 for a
+/* Bytes of the constraints as text: at most 5 for a feature and 8 for a
  * pair. */
 #define CONSTRAINTS_MAX 4096
 
-/* Gains of pairs of features (a, b), a < b. */
+/* Sums of the gains of pairs of features (a, b), a < b. */
 struct gains {
     double of[PAIRWISE_WIDTH_MAX][PAIRWISE_WIDTH_MAX];
 };
 
-/* Adds up the gains of all second splits, by the pair of features on the
- * path. */
+/* Adds up the gains of all second splits, by pair: the feature of the first
+ * split and that of the second. */
 static void pair_gains(const struct trees *trees, struct gains *gains)
 {
     for (size_t t = 0; t < trees->n_trees; t++) {
@@ -31,8 +31,8 @@ static void pair_gains(const struct trees *trees, struct gains *gains)
     }
 }
 
-/* Finds the pair with the largest gain and sets its gain to 0. Returns false if
- * no pair is left. */
+/* Finds the pair with the largest gain and sets its gain to 0, so that the next
+ * call finds the next pair. Returns false if no pair is left. */
 static bool best_pair(struct gains *gains, size_t width, unsigned *a,
                       unsigned *b)
 {

@@ -8,10 +8,10 @@
 
 #define PAIRWISE_WIDTH_MAX 32
 
-/* Fits twice: the first fit, with a quarter of the rounds, finds the `pairs`
- * pairs of features with the largest gain, and the second may use only these.
- * Depth and constraints of `params` are ignored. Replaces *trees. `width` is at
- * most PAIRWISE_WIDTH_MAX. */
+/* Fits twice: a first fit, with a quarter of the rounds, finds the `pairs`
+ * pairs of features with the largest gain; the second fit may use only these
+ * pairs. Depth and constraints of `params` are ignored. Replaces *trees.
+ * `width`, the number of features, is at most PAIRWISE_WIDTH_MAX. */
 enum status pairwise_fit(struct trees *trees, const struct trees_params *params,
                          uint32_t pairs, const float *rows,
                          const float *targets, size_t n, size_t width,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand as measured by profiling: unknown until the profiling of the job is
- * over, then the mean over that time. While a job loads its libraries, data and
- * weights (cold start), its GPUs are idle; in its first steps (warm-up) they do
- * less than later. Both count in the mean, so a short profiling makes a job
- * look lighter than it is; a long one costs more GPU time. This layer gives no
- * run times. */
+/* Demand as profiling measures it: unknown until the profiling of the job is
+ * over, then the mean over the time profiled. While a job loads its libraries,
+ * data and weights (cold start), its GPUs are idle; in its first steps
+ * (warm-up) it uses them less than later. The mean includes both, so a short
+ * profiling makes a job look lighter than it is; a long one costs more GPU
+ * time. This layer gives no run times. */
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
 
@@ -40,8 +40,8 @@ static const struct option profiled_options[] = {
 struct profiled {
     const struct profiled_config *config;
     const struct usage_table *usage;
-    /* By job: the time for which it was profiled; 0: it was not. While the job
-     * is being profiled: minus the time of its start. */
+    /* By job: time for which it was profiled, us; 0: none. While the job is
+     * being profiled: minus the start of profiling. */
     sim_span *watched;
 };
 
@@ -71,7 +71,8 @@ static void profiled_observe(void *self, const struct event *event,
         s->watched[event->job->id] = 0;
 }
 
-/* Returns a time of the job's usage row, `deflt` if it is unknown. */
+/* Returns a figure in seconds of the job's usage row as a span; `deflt` if it
+ * is unknown. */
 static sim_span figure(const struct profiled *s, const struct job *job,
                        enum usage_figure which, sim_span deflt)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lets an elastic job learn from an earlier job of its application: a job that
- * is submitted takes over the samples and models of the job that finished last,
- * or, while none has finished, of the job that started first. This shows what a
- * perfect match by SchedMate's advisor is worth to Sia. This layer gives no run
- * times and no demand. */
+/* Lets an elastic job learn from an earlier job of its application. When a job
+ * is submitted, it gets a copy of the samples and models of the job of that
+ * application that finished last, or, if none has finished, of the one that
+ * started first. This shows what a perfect match by SchedMate's advisor would
+ * be worth to Sia. This layer gives no run times and no demand. */
 #include <string.h>
 
 #include "models/estimators/estimator.h"
 #include "sim/base/arena.h"
 
 struct application_row {
-    job_id finished; /* the job that finished last; JOB_NONE: none yet */
-    job_id started;  /* the job that started first; JOB_NONE: none yet */
+    job_id finished; /* job that finished last; JOB_NONE: none yet */
+    job_id started;  /* job that started first; JOB_NONE: none yet */
 };
 
 struct same_application {
-    struct application_row *rows; /* by symbol of the model */
+    struct application_row *rows; /* by symbol of the application */
     uint32_t n_rows;
 };
 

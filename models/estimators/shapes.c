@@ -43,7 +43,8 @@ static void find_cuts(struct shapes *shapes, const struct trees *trees)
     }
 }
 
-/* Returns the number of cuts that are not above x; NaN has a bin of its own. */
+/* Returns the index of the bin of x: the number of cuts that are not above x.
+ * NaN has its own bin. */
 static size_t bin_of(const struct shape_axis *axis, float x)
 {
     size_t lo = 0, hi = axis->n_cuts;
@@ -59,7 +60,7 @@ static size_t bin_of(const struct shape_axis *axis, float x)
     return lo;
 }
 
-/* Returns the term of two features, which is added if it does not exist. */
+/* Returns the term of two features, which is added if there is none yet. */
 static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
 {
     size_t i = 0;
@@ -83,21 +84,23 @@ static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
     return &shapes->terms[i];
 }
 
-/* The bins of a feature that a path through a tree can still reach. */
+/* The bins of a feature that lead to one place in a tree. */
 struct range {
     unsigned feature;
-    size_t from, to; /* bins from <= i < to, without that of missing values */
-    bool missing;    /* missing values can reach the place too */
+    size_t from, to; /* bins from .. to-1, without the bin of missing values */
+    bool missing;    /* true if missing values lead to that place too */
 };
 
-/* True if a bin is in the range. `missing` is the bin of missing values. */
+/* True if a bin is in the range. `missing` is the index of the bin of missing
+ * values. */
 static bool holds(const struct range *range, size_t bin, size_t missing)
 {
     return bin == missing ? range->missing
                           : bin >= range->from && bin < range->to;
 }
 
-/* Adds the value of a leaf to all cells that a path reaches. */
+/* Adds the value of a leaf to all cells of a term whose bins lead to the
+ * leaf. */
 static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
                      double value)
 {

@@ -17,18 +17,18 @@ struct shape_axis {
 };
 
 struct shape_term {
-    uint16_t a, b;  /* features, a <= b; equal: the term of one feature */
-    double *values; /* by bin of a, then of b; by bin of a if they are equal */
+    uint16_t a, b;  /* features, a <= b; if equal, the term of one feature */
+    double *values; /* by bin of a, then by bin of b; if a = b, by bin of a */
 };
 
 struct shapes {
     double intercept;
     struct shape_axis axes[N_FEATURES];
-    struct shape_term *terms; /* sorted by (a, b) */
+    struct shape_term *terms; /* ordered by (a, b) */
     size_t n_terms, cap_terms;
 };
 
-/* The trees must not be deeper than 2. */
+/* Splits the trees into terms. No tree may be deeper than 2. */
 void shapes_init(struct shapes *shapes, const struct trees *trees);
 void shapes_fini(struct shapes *shapes);
 /* Shifts each term so that its mean over the rows is 0, and adds the shift to

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prediction of the terms, which unit tests compare with that of the
+/* For unit tests: the prediction by the terms, which must equal that of the
  * trees. */
 #ifndef MODELS_SHAPES_INTERNAL_H
 #define MODELS_SHAPES_INTERNAL_H

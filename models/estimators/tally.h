@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decayed means of what ended jobs did, by key. A key is what jobs have in
- * common, such as user and name. Adding a value costs one step. Keys are
- * compared whole, so two keys are never confused. */
+/* Decayed means of values of ended jobs, by key. A key is what jobs have in
+ * common, such as user and name. Adding a value takes constant time. Keys are
+ * compared in full, so two keys are never confused. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 
@@ -10,38 +10,40 @@
 #include "sim/base/error.h"
 #include "sim/state/job.h"
 
-/* What the jobs of one key have in common, as a set of bits. */
+/* What the jobs of one key have in common; a set of bits. */
 enum tally_part {
     TALLY_USER = 1,
     TALLY_NAME = 2,
     TALLY_GPUS = 4,
     TALLY_VC = 8,
-    TALLY_MODEL = 16, /* not together with TALLY_NAME */
+    TALLY_MODEL = 16, /* not used together with TALLY_NAME */
 };
 
 struct tally_key {
-    uint64_t who;  /* user, and name or model */
-    uint64_t what; /* the parts, virtual cluster and GPUs; never 0 */
+    uint64_t who;  /* symbols of the user and of the name or model */
+    uint64_t what; /* `parts`, virtual cluster and GPUs; never 0 */
 };
-/* Returns false if the job lacks a part: it has no user, name or model. */
+/* Makes the key of a job. Returns false if the job lacks a part: it has no
+ * user, name or model. */
 bool tally_key_of(const struct job *job, unsigned parts,
                   struct tally_key *out) MUST_USE;
 
 struct tally_cell {
     struct tally_key key;
     double weight;       /* number of values, decayed */
-    double sum, squares; /* of the values, decayed */
+    double sum, squares; /* sums of the values and of their squares, decayed */
     sim_time at;         /* when the last value was added */
 };
 
 struct tally {
     struct tally_cell *cells; /* hash table with open addressing */
-    size_t n, n_slots;        /* used cells; all cells, a power of two or 0 */
+    /* number of used cells; number of cells, a power of two or 0 */
+    size_t n, n_slots;
 };
 
 void tally_fini(struct tally *tally); /* accepts all zeroes */
-/* Returns NULL if no value was added for the key. Borrowed until the next
- * tally_add. */
+/* Returns the cell of a key; NULL if no value was added for it. Valid until the
+ * next tally_add. */
 const struct tally_cell *tally_find(const struct tally *tally,
                                     struct tally_key key);
 /* Adds a value with weight 1, after multiplying the weights of all earlier

@@ -28,8 +28,9 @@ size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
     return n;
 }
 
-/* Adds the row of a job that ended. Old rows are dropped `most` at a time, so
- * that the others are rarely moved. */
+/* Adds the features and target of a job that ended. When there are 2 x `most`
+ * rows, the oldest `most` are dropped at once, so that the others are rarely
+ * moved. */
 static void add_row(struct tree_estimator *s, const float *row, double target)
 {
     size_t most = s->config->most;
@@ -47,7 +48,7 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
-/* Fits if it is time for that. */
+/* Fits the trees again if it is time to. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {
@@ -118,7 +119,7 @@ static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now)
 {
     struct error err = {0};
-    /* XGBoost accepts every size and value that reaches it here. */
+    /* This cannot fail: XGBoost accepts all sizes and values that get here. */
     enum status st = refit(s, now, &err);
     CHECK(st == STATUS_OK);
     features_submitted(&s->features, job, s->asked[job->id]);
@@ -145,8 +146,8 @@ void tree_estimator_observe(void *self, const struct event *event,
     struct tree_estimator *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    /* A retry is not a new submission: its time of submission would be out of
-     * order. */
+    /* A retry is skipped: it is not a new submission, and its time of
+     * submission would be out of order. */
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         submitted(s, event->job, event->at);
     else if (event->kind == EVENT_FINISHED)

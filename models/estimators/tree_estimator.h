@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators that fit boosted trees to the jobs that have ended and ask them
- * about the jobs that are submitted. What they share is here: rows, targets and
- * the schedule of refits. They differ in how they grow the trees. */
+/* Shared by the estimators that fit boosted trees to ended jobs and predict
+ * submitted jobs with them: rows, targets and the schedule of refits. These
+ * estimators differ in how they grow the trees. */
 #ifndef MODELS_TREE_ESTIMATOR_H
 #define MODELS_TREE_ESTIMATOR_H
 
@@ -19,7 +19,7 @@ struct tree_estimator_config {
     sim_span refit, overrun;
 };
 
-/* The option rows that all these estimators share. */
+/* The option rows of all these estimators. */
 #define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
     OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
                tree_estimator_targets, \
@@ -55,19 +55,19 @@ struct tree_estimator_config {
 
 struct tree_estimator {
     const struct tree_estimator_config *config;
-    /* Grows the trees from tree_estimator_rows. */
+    /* Grows the trees from the result of tree_estimator_rows. */
     enum status (*fit)(struct tree_estimator *s, struct error *err);
-    const char *name; /* of the estimator */
+    const char *name; /* name of the estimator */
     struct elapsed elapsed;
     struct features features;
     struct trees trees;
-    float (*asked)[N_FEATURES]; /* by job: its features at submission */
-    float *told;                /* by job: its predicted target; NaN: none */
-    float *rows, *targets;      /* ended jobs, in order of their ends */
+    float (*asked)[N_FEATURES]; /* by job: features at its submission */
+    float *told;                /* by job: predicted target; NaN: none */
+    float *rows, *targets;      /* of ended jobs, in the order of their ends */
     size_t n_rows, cap_rows, cap_targets;
-    size_t fitted_rows; /* number at the last fit; 0: none was made yet */
+    size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */
     sim_time refit_at;  /* time of the next fit */
-    /* Number and sum of the squared errors of jobs that ended, decayed. */
+    /* Number of ended jobs, and sum of their squared errors; both decayed. */
     double error_weight, error_squares;
 };
 
@@ -83,7 +83,8 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
 
-/* Returns the number of rows to fit, and where rows and targets begin. */
+/* Returns how many rows are to be fitted; *rows and *targets become the first
+ * of them. */
 size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
                            const float **targets);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that calls XGBoost. Linked in, its library would add 2 ms to
- * each start of the program, which is half of a small run, so it is loaded when
- * the first trees are grown. */
+/* The only file that calls XGBoost. The library is loaded when the first trees
+ * are grown: linked in, it would add 2 ms to each start of the program, which
+ * is half of a small run. */
 #include "models/estimators/trees.h"
 
 #include <jansson.h>
@@ -13,8 +13,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
 
-/* The functions that are used. They are declared, named and looked up from this
- * list. */
+/* The functions that are used. Pointers to them are declared, named and looked
+ * up by this list. */
 #define XGBOOST(X) \
     X(XGBGetLastError) \
     X(XGBoosterCreate) \
@@ -104,8 +104,8 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
     return true;
 }
 
-/* Returns element i of a member of a tree, 0 if the array is too short. In that
- * case the comparison with the library's predictions fails. */
+/* Returns element i of an array of a tree; 0 if the array is too short, in
+ * which case compare() fails later. */
 static double number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));
@@ -155,8 +155,9 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     return STATUS_OK;
 }
 
-/* Compares the predictions of the copied trees with those of the library, so
- * that a model of a version that is read wrongly is an error. */
+/* Compares the predictions of the copied trees with those of the library. If
+ * this program misreads the models of some version of XGBoost, that is an
+ * error. */
 static enum status compare(const struct xgboost *xgb, const struct trees *trees,
                            BoosterHandle booster, const float *rows, size_t n,
                            size_t width, struct error *err)

@@ -13,28 +13,28 @@
 #include "sim/base/error.h"
 
 struct tree_node {
-    float split;         /* the walk goes left below it; of a leaf: its value */
+    float split;         /* values below it go left; for a leaf: its value */
     float gain;          /* fall of the loss by this split */
-    int32_t left, right; /* indices into nodes; < 0: the node is a leaf */
+    int32_t left, right; /* indices in `nodes`; < 0: this node is a leaf */
     uint16_t feature;
-    bool missing_left; /* the walk goes left if the feature is missing */
+    bool missing_left; /* true if missing values go left */
 };
 
 struct trees {
     struct tree_node *nodes;
-    uint32_t *roots; /* index of each tree's root */
+    uint32_t *roots; /* by tree: index of its root in `nodes` */
     size_t n_nodes, n_trees, cap_nodes, cap_trees;
-    float base; /* prediction without trees: the mean of the targets */
+    float base; /* prediction before any tree: the mean of the targets */
 };
 
 struct trees_params {
     uint32_t rounds, depth;
     double eta, min_child_weight;
-    const char *constraints; /* XGBoost's interaction_constraints, or NULL */
+    const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
-/* Replaces *trees by trees fitted to n rows of `width` features; NaN is a
- * missing feature. */
+/* Fits trees to n rows of `width` features, of which NaN is a missing one.
+ * Replaces *trees. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err) MUST_USE;

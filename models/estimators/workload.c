@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Demand as the trace gives it: GPU utilisation and memory, exact or, with
- * `noise`, as a regressor would predict them. A job without utilisation is
+ * `noise`, with errors like those of a regressor. A job without utilisation is
  * believed to be average. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
@@ -29,7 +29,7 @@ static const struct option workload_options[] = {
 struct workload_layer {
     const struct workload_config *config;
     const struct usage_table *usage;
-    float *factor; /* by job: 1 + its error; NULL: no noise */
+    float *factor; /* by job: factor on its demand; NULL: no noise */
 };
 
 static enum status workload_init(void *self, const void *config,

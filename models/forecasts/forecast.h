@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forecasts: how much will be submitted soon. A policy may ask before it
  * decides whether jobs share GPUs. A forecast learns from submissions as they
- * happen and never sees future ones. */
+ * happen and never sees later ones. */
 #ifndef MODELS_FORECAST_H
 #define MODELS_FORECAST_H
 
 #include "models/estimators/estimator.h"
 
-/* Expected submissions of the next 50 minutes, as means over periods of 10
- * minutes. Lucid's simulator looks as far ahead. */
+/* Expected submissions in the next 50 minutes, as means over periods of 10
+ * minutes. Lucid's simulator looks ahead as far. */
 struct outlook {
     double jobs; /* number of jobs submitted in a period */
-    double gpus; /* number of GPUs that they ask for together */
-    /* The answer, or that there is none, holds until this time. */
+    double gpus; /* number of GPUs that these jobs ask for together */
+    /* Time until which this answer, or the lack of one, is valid. */
     sim_time until;
 };
 #define FORECAST_PERIOD (600 * SPAN_SECOND)
@@ -20,10 +20,10 @@ struct outlook {
 
 struct forecast_ops {
     PLUGIN_HEAD;
-    /* Optional. Sees every event, in order. */
+    /* Optional. Sees all events, in order. */
     void (*observe)(void *self, const struct event *event);
-    /* Writes the outlook at `at`, which is not later than now. Returns false if
-     * it is unknown; then only out->until is set. */
+    /* Writes the outlook at time `at`, which is now or earlier. Returns false
+     * if it is unknown; then only out->until is set. */
     bool (*expect)(void *self, sim_time at, struct outlook *out) MUST_USE;
 };
 

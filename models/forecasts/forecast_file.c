@@ -24,8 +24,9 @@ static const struct option file_options[] = {
 };
 
 struct file_row {
-    sim_time at;       /* start of the period, on the run's clock */
-    double jobs, gpus; /* predicted to be submitted in the period */
+    sim_time at; /* start of the period, on the run's clock */
+    /* predicted numbers of jobs and GPUs submitted in the period */
+    double jobs, gpus;
 };
 
 struct file {
@@ -65,8 +66,7 @@ static enum status file_init(void *self, const void *config,
         {.names = "time", .required = true},
         {.names = "pred_gpu_job", .required = true},
         {.names = "pred_gpu_num", .required = true},
-        /* The true submissions, which Lucid's file has too. They are not
-         * read. */
+        /* The true submissions, which Lucid's file also has; not read. */
         {.names = "submit_gpu_job"},
         {.names = "submit_gpu_num"},
     };

@@ -3,9 +3,8 @@
  * of how much is submitted in a period of 10 minutes, from the calendar and
  * from what was submitted 1, 3 and 24 hours before. These features are known 50
  * minutes ahead, which is as far as the outlook goes. The model is fitted to
- * the periods that are over, again after each week, and sooner if their number
- * has doubled. Before the first fit, the forecast is the mean of the last hour.
- */
+ * all past periods, again after each week, and sooner if their number has
+ * doubled. Before the first fit, the forecast is the mean of the last hour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,8 +16,8 @@ enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
 enum {
     FEATURE_HOUR,
     FEATURE_WEEKDAY,
-    FEATURE_LAGS, /* count of the period 1 h, 3 h and 24 h before */
-    /* Mean of that period and the two before it, for each lag. */
+    FEATURE_LAGS, /* counts of the periods 1 h, 3 h and 24 h before */
+    /* For each of these: the mean of that period and the two before it. */
     FEATURE_SOFT = FEATURE_LAGS + 3,
     /* Mean, median and deviation of the counts of the hour before the last. */
     FEATURE_MEAN = FEATURE_SOFT + 3,
@@ -65,11 +64,12 @@ struct ga2m {
     struct submissions submissions;
     struct trees trees[N_SUBMISSIONS];
     int64_t seen;        /* period of the last event */
-    int64_t fitted;      /* period of the last fit; 0: none was made yet */
+    int64_t fitted;      /* period of the last fit; 0: no fit yet */
     int64_t refit_at;    /* period of the next fit */
     struct outlook last; /* the last answer */
-    int64_t asked;       /* period of the last answer; -1: it is out of date */
-    bool failed;         /* a fit failed, and no other is tried */
+    /* period of the last answer; -1: the answer is out of date */
+    int64_t asked;
+    bool failed; /* true: a fit failed, and no other is tried */
 };
 
 static enum status ga2m_init(void *self, const void *config,
@@ -81,7 +81,8 @@ static enum status ga2m_init(void *self, const void *config,
     s->config = config;
     s->asked = -1;
     submissions_init(&s->submissions, env);
-    /* Fits a small model, so that a missing library is an error now. */
+    /* Fit a small model, so that a missing library is an error before the
+     * run. */
     return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
 }
 
@@ -107,7 +108,7 @@ static void describe(const struct ga2m *s, int64_t period,
     int64_t local =
         sub->first + period + (int64_t)lround(s->config->utc_offset * HOUR);
     row[FEATURE_HOUR] = (float)(local % DAY) / HOUR;
-    row[FEATURE_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: a Sunday */
+    row[FEATURE_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: Sunday */
     for (int i = 0; i < 3; i++) {
         int64_t at = period - lags[i];
         row[FEATURE_LAGS + i] = submissions_count(sub, at, what);
@@ -125,8 +126,8 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* Fits to the whole periods before `now` whose lags are known: all but those of
- * the first day. */
+/* Fits the model to the whole periods before `now` whose lags are known, which
+ * are all but those of the first day. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -179,7 +180,7 @@ static void ga2m_observe(void *self, const struct event *event)
     s->seen = now;
 }
 
-/* Returns the mean over the next periods. */
+/* Returns the mean of the predictions for the next periods. */
 static double expected(const struct ga2m *s, int64_t now,
                        enum submissions_of what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts as much as was submitted in the last whole periods, on average. */
+/* Forecasts the mean of what was submitted in the last whole periods. */
 #include "models/forecasts/submissions.h"
 
 struct recent_config {

@@ -20,7 +20,7 @@ sim_time submissions_begin(const struct submissions *s, int64_t period)
     return (s->first + period) * FORECAST_PERIOD - s->zero;
 }
 
-/* Adds a job; jobs come in the order of submission. */
+/* Adds a job. Jobs must come in the order of submission. */
 static void add(struct submissions *s, const struct job *job)
 {
     if (s->n == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the interference models share. */
+/* Functions that all interference models share. */
 #include "models/interference/interference.h"
 
 void interference_sort(double *values, size_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interference models: how fast jobs run that share GPUs. A run has two of
- * them: the engine's model says what happens, the view's what a policy
- * believes. */
+ * them: the model of the engine says what happens, that of the view what a
+ * policy believes. */
 #ifndef MODELS_INTERFERENCE_H
 #define MODELS_INTERFERENCE_H
 
@@ -12,17 +12,16 @@ struct interference;
 
 struct interference_ops {
     PLUGIN_HEAD;
-    /* Writes the rates of `count` jobs that share one set of GPUs, in the order
-     * in which the jobs came. A rate is relative to the job running alone, > 0,
-     * and 1.0 if count is 1. It may exceed 1, because some measured rates do.
-     * Must be pure and symmetric: permuting the jobs permutes the rates. */
+    /* Writes the rates of `count` jobs that share one set of GPUs; the jobs are
+     * in the order in which they came. A rate is relative to the job running
+     * alone, > 0, and 1.0 if count is 1. It may exceed 1, because some measured
+     * rates do. The rates must depend on the arguments only. */
     void (*rates)(const struct interference *model,
                   const struct job *const *jobs, size_t count, double *rates);
 };
 
-/* Sorts ascending. A model adds or multiplies the costs of several co-located
- * jobs in this order, so that the order of the jobs does not change the last
- * bit. */
+/* Sorts in ascending order. Models combine the costs of several co-located jobs
+ * in this order, so that the order of the jobs does not change the last bit. */
 void interference_sort(double *values, size_t n);
 
 struct interference {

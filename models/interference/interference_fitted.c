@@ -33,8 +33,8 @@
 
 /* What the formula needs of one job. */
 struct demand_terms {
-    double victim, aggressor; /* u^p, u^q */
-    double bandwidth, memory; /* m, f */
+    double victim, aggressor; /* u^p and u^q */
+    double bandwidth, memory; /* m and f */
 };
 
 struct fitted_config {
@@ -44,8 +44,9 @@ struct fitted_config {
 
 struct fitted {
     const struct fitted_config *config;
-    const struct demand_terms *terms;   /* by row of usage */
-    const struct demand_terms *by_util; /* by percent of a GPU */
+    const struct demand_terms *terms; /* by row of usage */
+    /* by utilisation in percent, for jobs without such a row */
+    const struct demand_terms *by_util;
     const struct usage_table *usage;
 };
 
@@ -85,7 +86,7 @@ static const struct option fitted_options[] = {
     {0},
 };
 
-/* Returns a figure of a usage row, or `otherwise` if it is unknown. */
+/* Returns a figure of a usage row; `otherwise` if it is unknown. */
 static double known(const struct usage *p, enum usage_figure figure,
                     double otherwise)
 {
@@ -110,7 +111,8 @@ static bool is_unknown(const struct fitted *f, const struct job *job)
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
-/* Returns what job y costs job x: the bracket in the formula above. */
+/* Returns the term that job y adds for job x: the bracket in the formula
+ * above. */
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
                    const struct demand_terms *y)
 {
@@ -119,8 +121,8 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* Returns the terms of the job's usage row, or of the utilisation and memory
- * that the trace gives if the row has no utilisation. */
+/* Returns the terms of the job from its usage row; if the row has no
+ * utilisation, from the utilisation and memory in the trace. */
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
 {
@@ -132,7 +134,7 @@ static struct demand_terms job_terms(const struct fitted *f,
     return terms;
 }
 
-/* Notes for how many jobs the usage is assumed. */
+/* Reports for how many jobs the usage is assumed. */
 static void report(const struct fitted *f, const struct run_env *env)
 {
     const struct fitted_config *c = f->config;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sharing costs nothing. This is an upper bound on what packing can gain. */
+/* Co-located jobs run as fast as alone. This is an upper bound on what packing
+ * can gain. */
 #include "models/interference/interference.h"
 
 static void none_rates(const struct interference *model,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Extends measured pairs to every pair of a run. The nearest pair is the one
- * with the least sum of two distances, one for each job. Two usage rows of one
- * model are always nearer than rows of two models. Rows of two models are
- * compared by GPU utilisation, memory bandwidth and memory. Among equally near
- * pairs the first of the file counts. */
+/* Extends measured pairs to all pairs of a run. The nearest measured pair is
+ * the one with the least sum of two distances, one for each job. Two usage rows
+ * of one model are always nearer than rows of two models, which are compared by
+ * GPU utilisation, memory bandwidth and memory. Among equally near pairs the
+ * first one in the file counts. */
 #include "models/interference/pairs.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define FAR 1e9
-#define MEMORY_SCALE_MIB 24576.0 /* GPU of Lucid's pairs */
+/* memory of the GPU on which Lucid measured its pairs */
+#define MEMORY_SCALE_MIB 24576.0
 
 uint32_t pairs_key(struct pairs *pairs, const struct usage *key)
 {
@@ -44,7 +45,7 @@ void pairs_fini(struct pairs *pairs)
 }
 
 /* Returns the distance of two rows by their figures; FAR if the utilisation of
- * either is unknown. */
+ * one is unknown. */
 static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
@@ -75,8 +76,8 @@ static double distance(const struct usage *a, const struct usage *b)
     return demand < FAR ? 1 + demand : FAR;
 }
 
-/* Copies the figures of the nearest row of the run's usage table, if that is a
- * row of the same model. */
+/* Copies the figures of the nearest row in the usage table of the run, if that
+ * row has the same model. */
 static void learn_figures(struct usage *key, const struct usage_table *usage)
 {
     double best = 1;
@@ -93,23 +94,24 @@ static void learn_figures(struct usage *key, const struct usage_table *usage)
 struct resolver {
     const struct pairs *pairs;
     struct pair_matrix *m;
-    double *far; /* distance of each dense row to each key */
+    double *far; /* distance of each usage row of the run to each key */
     /* Arguments of pairs_resolve. */
     bool nearest;
     double none;
     enum pair_self self;
 };
 
-/* The speeds of a pair of rows. */
+/* The speeds found for a pair of rows. */
 struct found {
     double x, y;
-    double distance; /* of the measured pair that they were taken from */
-    bool alike;      /* the two jobs of the measured pair are interchangeable */
+    double distance; /* distance of the measured pair that gave the speeds */
+    /* true if the two jobs of the measured pair are interchangeable */
+    bool alike;
 };
 
-/* Finds the measured pair that is nearest to rows x and y and nearer than
- * `limit`. If there is none, `distance` is `limit` and the speeds are `none`.
- */
+/* Finds the measured pair that is nearest to rows x and y, and nearer than
+ * `limit`. If there is none, `distance` is `limit` and both speeds are
+ * `none`. */
 static struct found find_nearest(const struct resolver *r, size_t x, size_t y,
                                  double limit)
 {
@@ -160,7 +162,8 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     r->m->speed[y * r->m->n + x] = found.y;
 }
 
-/* Numbers the rows that jobs have, lists them in `used`, returns how many. */
+/* Numbers the usage rows that jobs have and lists them in `used`. Returns their
+ * number. */
 static size_t number_used(const struct usage_table *usage,
                           struct pair_matrix *m, const struct usage **used)
 {

@@ -8,22 +8,22 @@
 #include "models/usage/usage.h"
 
 struct pair {
-    uint32_t a, b;           /* indices into `keys` */
-    double speed_a, speed_b; /* > 0; 1: as fast as alone */
+    uint32_t a, b;           /* indices in `keys` */
+    double speed_a, speed_b; /* speeds, > 0; 1: as fast as alone */
 };
 
 struct pairs {
-    /* What was paired. Figures are unknown until pairs_resolve takes them from
-     * the usage table of the run. */
+    /* The jobs that were paired, as usage rows. Figures are unknown until
+     * pairs_resolve takes them from the usage table of the run. */
     struct usage *keys;
     struct pair *pairs;
     size_t n_keys, cap_keys, n_pairs, cap_pairs;
 };
 #define PAIRS_KEYS_MAX 4096
 
-/* Reads Lucid's colocate_info.csv; CSV with
+/* Reads a file in one of three formats: Lucid's colocate_info.csv; CSV with
  * gpu,job,partner,job_speed,partner_speed; or Gavel's throughputs (JSON, steps
- * a second, "name (batch size N)"), of which `gpu` selects the table. Pairs
+ * per second, "name (batch size N)"), of which `gpu` selects the table. Pairs
  * that do not fit on one GPU are left out. Texts live in the arena; pairs_fini
  * frees the rest. */
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
@@ -39,15 +39,18 @@ void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
 
 enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
 
-/* Speeds of the run's usage rows beside each other. */
+/* The speeds of the run's usage rows beside each other. */
 struct pair_matrix {
-    size_t n;        /* number of usage rows that jobs have */
-    uint16_t *dense; /* by usage row: its index below n, if a job has it */
-    double *speed;   /* n x n: speed of the row's job beside the column's */
-    /* By row: of two jobs of that row, the speed of the one that came later. */
+    size_t n; /* number of usage rows that jobs have */
+    /* by usage row: its index, 0 .. n-1, if a job has the row */
+    uint16_t *dense;
+    /* n x n: speed of a job of the row beside a job of the column */
+    double *speed;
+    /* By row: of two jobs of this row, the speed of the one that came later. */
     double *later;
-    uint64_t answers[N_PAIR_ANSWERS]; /* number of pairs by answer */
-    double farthest; /* largest distance of a pair with PAIR_NEAREST */
+    uint64_t answers[N_PAIR_ANSWERS]; /* number of pairs by kind of answer */
+    /* largest distance of any pair answered by PAIR_NEAREST */
+    double farthest;
 };
 
 /* The speeds of two jobs of one usage row. MEAN: both run at the mean of the
@@ -55,16 +58,16 @@ struct pair_matrix {
  * other at the second. */
 enum pair_self { PAIR_SELF_MEAN, PAIR_SELF_LISTED };
 
-/* Returns the speeds of all pairs of usage rows that jobs have. `none` is the
- * speed of a pair that resembles no measured one, or, without `nearest`, of a
- * pair that was not measured. The result lives in the arena. */
+/* Returns the speeds of all pairs of usage rows that jobs have. `none`: speed
+ * of a pair that resembles no measured one or, if `nearest` is false, that was
+ * not measured. The result lives in the arena. */
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct usage_table *usage, bool nearest,
                                   double none, enum pair_self self,
                                   struct arena *arena);
 
-/* Returns the speed of `victim` beside `other`. `later`: the victim came after
- * the other job. */
+/* Returns the speed of `victim` beside `other`. `later`: true if the victim
+ * came after the other job. */
 static inline double pair_speed(const struct pair_matrix *m, uint16_t victim,
                                 uint16_t other, bool later)
 {

@@ -28,8 +28,8 @@ static struct usage empty_key(void)
     return key;
 }
 
-/* Reads model, dataset, batchsize, amp and speed of one of the two jobs from
- * the cells `at`. */
+/* Reads one of the two jobs of a pair. `at`: indices of the cells with model,
+ * dataset, batch size, amp and speed. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
                               const int16_t at[5], struct usage *key,
                               double *speed)
@@ -77,8 +77,8 @@ static const struct rows_column lucid_columns[] = {
     {.names = "batchsize2", .required = true},
     {.names = "amp2", .required = true},
     {.names = "speed2", .required = true},
-    /* Published too, but not read: all numbers of GPUs are 1, and the figures
-     * of a pair are those of both jobs together. */
+    /* Columns that are published but not read: all numbers of GPUs are 1, and
+     * the figures of a pair are those of both jobs together. */
     {.names = "gpu_num1"},
     {.names = "gpu_num2"},
     {.names = "gpu_util"},
@@ -141,7 +141,7 @@ static enum status gavel_row(const struct reader *r, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Returns A3C for "('A3C', 1)", and an empty text for a job of several GPUs. */
+/* Returns "A3C" for "('A3C', 1)"; an empty text for a job of several GPUs. */
 static struct text single_gpu_name(const char *key)
 {
     static const char end[] = "', 1)";
@@ -152,15 +152,15 @@ static struct text single_gpu_name(const char *key)
     return (struct text){t.at + 2, t.len - 7};
 }
 
-/* Returns the steps per second of a job that runs alone; 0 if none are given.
- */
+/* Returns the steps per second of a job that runs alone; 0 if the table gives
+ * none. */
 static double alone(const json_t *table, const char *key)
 {
     return json_number_value(
         json_object_get(json_object_get(table, key), "null"));
 }
 
-/* Adds the pairs of one job of Gavel's throughputs. */
+/* Adds the pairs of one job in Gavel's throughputs. */
 static void gavel_job(const struct reader *r, json_t *table, const char *key,
                       json_t *partners)
 {

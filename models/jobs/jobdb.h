@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job database of live use: what ended jobs were, how long they ran and how
+/* The job database: for ended jobs, what they were, how long they ran and how
  * much of their GPUs they used, in one SQLite file. Several programs may read
- * and write it at a time (a writer waits up to a minute for another). A killed
- * program leaves whole jobs only, because each change is a transaction. */
+ * and write it at one time (a writer waits up to a minute for another). A
+ * killed program leaves no partial jobs, because each change is a
+ * transaction. */
 #ifndef MODELS_JOBDB_H
 #define MODELS_JOBDB_H
 
@@ -12,8 +13,8 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-/* Unknown texts are empty, unknown counts 0, unknown figures -1, unknown times
- * JOBDB_NO_TIME. */
+/* A job. Unknown texts are empty, unknown counts 0, unknown figures -1, unknown
+ * times JOBDB_NO_TIME. */
 #define JOBDB_NO_TIME INT64_MIN
 struct jobdb_job {
     int64_t id; /* ascending number, set by jobdb_add */
@@ -38,7 +39,7 @@ struct jobdb;
  * later version. */
 enum status jobdb_open(const char *path, bool create, struct jobdb **out,
                        struct error *err) MUST_USE;
-/* Rolls back an open transaction. Accepts NULL. */
+/* Closes a job database and rolls back an open transaction. Accepts NULL. */
 void jobdb_close(struct jobdb *jobdb);
 
 /* Begin and end a transaction: all changes between the two calls are stored, or
@@ -51,15 +52,16 @@ enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 
-/* Selects jobs. An empty text matches every job unless `exactly` is true. */
+/* Which jobs to show. An empty text matches any job unless `exactly` is
+ * true. */
 struct jobdb_filter {
     struct text user, workdir, command, branch;
-    bool exactly;   /* true: all four texts must match, also empty ones */
-    uint64_t limit; /* the most jobs that are shown; 0: all */
+    bool exactly;   /* true: all four texts must match, empty ones too */
+    uint64_t limit; /* most jobs that are shown; 0: all */
 };
 
-/* Shows the newest jobs first, by submission, then by id. Texts are valid
- * during the visit. A visit that returns false ends the walk. */
+/* Shows jobs to `visit`, the newest first by submission, then by id. Texts are
+ * valid during the visit. A visit that returns false ends the walk. */
 typedef bool jobdb_visit(void *self, const struct jobdb_job *job);
 enum status jobdb_each(struct jobdb *jobdb, const struct jobdb_filter *filter,
                        jobdb_visit *visit, void *self,
@@ -68,8 +70,8 @@ enum status jobdb_count(struct jobdb *jobdb, uint64_t *jobs,
                         struct error *err) MUST_USE;
 
 #define JOBDB_VECTOR_MAX 65536
-/* Vectors are stored by metadata text and by the name of the embedding that
- * made them, because vectors of different embeddings cannot be compared. */
+/* Stores a vector under its metadata text and the name of the embedding that
+ * made it, because vectors of different embeddings cannot be compared. */
 enum status jobdb_put_vector(struct jobdb *jobdb, struct text metadata,
                              const char *embedding, const float *values,
                              size_t n, struct error *err) MUST_USE;
@@ -83,7 +85,7 @@ typedef enum status jobdb_visit_text(void *self, int64_t text_id,
 enum status jobdb_each_text(struct jobdb *jobdb, const char *embedding,
                             jobdb_visit_text *visit, void *self,
                             struct error *err) MUST_USE;
-/* Shows the jobs with that text, the newest first. */
+/* Shows the jobs with this metadata text, the newest first. */
 enum status jobdb_each_of_text(struct jobdb *jobdb, int64_t text_id,
                                jobdb_visit *visit, void *self,
                                struct error *err) MUST_USE;

@@ -8,8 +8,8 @@
 
 #include "models/jobs/jobdb.h"
 
-/* The functions of SQLite that are used. From this one list they are declared
- * and looked up. */
+/* The functions of SQLite that are used. They are declared and looked up by
+ * this list. */
 #define SQLITE(X) \
     X(sqlite3_bind_blob64) \
     X(sqlite3_bind_double) \
@@ -42,22 +42,22 @@ struct sqlite {
 #undef SQLITE_MEMBER
 };
 
-/* The statements that run once per job and are compiled once. */
+/* Statements that run once for each job; they are compiled only once. */
 enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
 
 struct jobdb {
     struct sqlite sql;
     sqlite3 *db;
     sqlite3_stmt *prepared[N_STATEMENTS];
-    bool open;     /* true inside a transaction of the caller */
+    bool open;     /* true inside a transaction that the caller began */
     float *values; /* the vector that is being read; owned */
     size_t cap_values;
     char path[];
 };
 
-/* One value of a vector and its place. Most values of a hashed vector are zero;
- * such a vector is stored as these pairs, which take fewer bytes than all its
- * values. The length of the data tells the two forms apart. */
+/* One value of a vector and its index. Most values of a hashed vector are zero,
+ * so such a vector is stored as pairs, which take fewer bytes. The length of
+ * the stored data tells the two forms apart. */
 struct jobdb_place {
     uint32_t at;
     float value;

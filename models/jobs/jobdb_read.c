@@ -11,13 +11,14 @@
     "mem_mib FROM jobs j LEFT JOIN texts t ON t.id = j.text "
 #define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
 
-/* An empty text of the filter (1 to 4) matches any, unless ?5 is true. */
+/* An empty text of the filter (?1 to ?4) matches any job, unless ?5 is true. */
 static const char select_jobs[] = JOB_COLUMNS
     "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
     " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
     " AND (?3 = '' AND NOT ?5 OR command = ?3)"
     " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
-/* For ?5 true: written so that SQLite uses the index jobs_match. */
+/* The same for ?5 = true, in a form for which SQLite uses the index
+ * jobs_match. */
 static const char select_exactly[] = JOB_COLUMNS
     "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
     " AND ?5" NEWEST_FIRST " LIMIT ?6";
@@ -98,8 +99,8 @@ enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
     return visit_all(s, stmt, visit, self, err);
 }
 
-/* Fills s->values; returns NULL if there is no vector. A blob that does not fit
- * its row counts as missing. */
+/* Reads a vector into s->values; returns NULL if there is none. Stored data
+ * that do not fit their row count as missing. */
 static const float *column_vector(struct jobdb *s, sqlite3_stmt *stmt, int at,
                                   size_t *n)
 {

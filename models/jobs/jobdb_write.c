@@ -31,7 +31,7 @@ static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
         s->sql.sqlite3_bind_double(stmt, at, value);
 }
 
-/* Compiles a statement at its first use and keeps it. */
+/* Returns a statement, which is compiled at its first use and kept. */
 static enum status kept(struct jobdb *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {
@@ -84,7 +84,8 @@ static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
         job->branch, job->name,      job->vc,   job->gpu_type, job->end};
     int at = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, at++) {
-        /* NULL, because two jobs without a source are never the same job */
+        /* NULL, because two jobs without a source never count as the same
+         * job. */
         if (i == 1 && texts[i].len == 0)
             s->sql.sqlite3_bind_null(stmt, at);
         else
@@ -125,8 +126,9 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
     return st;
 }
 
-/* Ends a change that the caller made outside a transaction. The change is a
- * transaction of its own, so that no text is left without its job. */
+/* Ends the transaction of a change that the caller made outside a transaction.
+ * Such a change has a transaction of its own, so that no text is stored without
+ * its job. */
 static enum status end_own(struct jobdb *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)

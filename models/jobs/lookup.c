@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares with every text, without an index: 100,000 distinct texts take less
- * time than one question to a language model. */
+/* Compares the query with all texts, without an index: for 100,000 distinct
+ * texts this takes less time than one question to a language model. */
 #include "models/jobs/lookup.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void add_figure(struct figures *f, double value)
     f->n++;
     double delta = value - f->mean;
     f->mean += delta / f->n;
-    /* until end_figure, `spread` is a sum of squares */
+    /* Until end_figure is called, `spread` is a sum of squares. */
     f->spread += delta * (value - f->mean);
 }
 
@@ -90,7 +90,8 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     struct jobdb_filter filter = *who;
     *out = (struct lookup){0};
     if (!who->user.len || !who->command.len)
-        return STATUS_OK; /* two unknown users would count as one user */
+        /* otherwise all unknown users would count as one user */
+        return STATUS_OK;
     filter.exactly = true;
     filter.limit = 0;
     enum status st = jobdb_each(jobdb, &filter, gather, &g, err);
@@ -115,7 +116,8 @@ struct scan {
     double threshold;
     struct near_text best[LOOKUP_TOP_MAX]; /* best first */
     uint32_t n, top;
-    /* Texts that had no vector; their vectors are stored after the walk. */
+    /* Texts that had no vector yet, with their new vectors, which are stored
+     * after the walk. */
     struct fresh {
         struct text text;
         float *vector;

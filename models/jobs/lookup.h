@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks up a new job in the job database: the user's earlier runs of the same
  * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
- * cosine of the vectors, those above a threshold, the best few, plain
- * averages). No match is a normal outcome. */
+ * cosine of the vectors, those above a threshold, the best few of them, plain
+ * averages). Finding no match is a normal outcome. */
 #ifndef MODELS_LOOKUP_H
 #define MODELS_LOOKUP_H
 
@@ -27,8 +27,9 @@ struct lookup_match {
 };
 
 struct figures {
-    uint32_t n; /* matches with a known figure; 0: the rest is undefined */
-    double mean, spread; /* spread: standard deviation (n - 1), 0 if n is 1 */
+    /* number of matches with a known figure; if 0, the rest is undefined */
+    uint32_t n;
+    double mean, spread; /* mean; standard deviation (n - 1), 0 if n is 1 */
 };
 
 struct lookup {

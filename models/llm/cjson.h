@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cJSON parses what language models write. Few runs ask a model, so the library
- * is loaded only when the first request is written or the first reply is
- * read. */
+/* Loads cJSON, which parses what language models write, when the first request
+ * is written or the first reply is read, because few runs ask a model. */
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 
@@ -9,8 +8,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of cJSON that are used. From this one list they are declared
- * and looked up. */
+/* The functions of cJSON that are used. They are declared and looked up by this
+ * list. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \
@@ -41,8 +40,8 @@ struct cjson {
 #undef CJSON_MEMBER
 };
 
-/* Returns STATUS_FAILED if the library is not installed. Calling it again is
- * cheap. */
+/* Loads the library. Returns STATUS_FAILED if it is not installed. Calling it
+ * again is cheap. */
 enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 
 #endif

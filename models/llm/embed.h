@@ -11,7 +11,7 @@
 
 struct embed_ops {
     const char *name, *summary;
-    /* numbers of a vector; 0: known only after the first answer */
+    /* Numbers in a vector; 0: known only after the first answer. */
     uint32_t dimensions;
     /* Writes `count` vectors one after another into `out`, which the caller
      * owns and which holds count x dimensions floats. `self` may be NULL if the

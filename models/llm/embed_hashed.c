@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The embedding that needs no model: hashed character 3- to 5-grams with signs,
+/* An embedding that needs no model: hashed character 3- to 5-grams with signs,
  * scaled to length 1. It keeps digits, which the log classifier drops, because
  * in "batch_size=64" the digits carry the meaning. */
 #include <stdlib.h>

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most texts of one request. Servers have a limit, some of fewer than a
- * hundred. */
+/* Most texts in one request. Servers have limits, some below a hundred. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)

@@ -9,15 +9,16 @@
 #define EMBED_NAME_MAX 128
 
 struct embed_llm {
-    struct embed_ops ops;      /* takes this struct as `self` */
-    char name[EMBED_NAME_MAX]; /* "llm:" followed by the model's name */
+    /* descriptor of the embedding; its `self` is this struct */
+    struct embed_ops ops;
+    char name[EMBED_NAME_MAX]; /* "llm:", then the name of the model */
     struct llm_client *client;
 };
 
-/* Asks for one vector to find the number of dimensions. This call, and each
- * later embedding, returns STATUS_FAILED with the reason if there is no answer,
- * because vectors of another embedding cannot replace the missing ones. The
- * client is borrowed. */
+/* Prepares the embedding: asks for one vector to find the number of dimensions.
+ * This call and all later embeddings return STATUS_FAILED with the reason if
+ * there is no answer, because vectors of another embedding cannot replace
+ * missing ones. The client is borrowed. */
 enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
                            struct error *err) MUST_USE;
 

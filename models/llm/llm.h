@@ -39,7 +39,7 @@ enum llm_type {
     LLM_NUMBER,
     LLM_INTEGER,
     LLM_BOOL,
-    LLM_LIST, /* a list of strings */
+    LLM_LIST, /* elements are strings */
 };
 struct llm_field {
     const char *name;
@@ -73,14 +73,14 @@ struct llm_request {
     const char *purpose;
     /* part of the key of a recording; changes with the prompt */
     const char *prompt_version;
-    /* for LLM_CHAT: the messages, oldest first */
+    /* For LLM_CHAT: the messages, oldest first. */
     const struct llm_message *messages;
     size_t n_messages;
-    const char *const *inputs; /* for LLM_EMBED: the texts */
+    const char *const *inputs; /* for LLM_EMBED: the texts to embed */
     size_t n_inputs;
-    const struct llm_schema *schema; /* of the reply; NULL: free text */
+    const struct llm_schema *schema; /* schema of the reply; NULL: free text */
     uint32_t max_tokens; /* most tokens of the reply; 0: the server's default */
-    /* model and temperature; NULL: those of the client */
+    /* Model and temperature; NULL: those of the client. */
     const struct llm_sampling *sampling;
 };
 
@@ -95,9 +95,10 @@ const char *llm_method_name(enum llm_method method);
 /* One field of a reply, in the order of schema->fields. */
 struct llm_value {
     bool present;
-    const char *string;      /* value of an LLM_STRING */
-    double number;           /* LLM_NUMBER or LLM_INTEGER; LLM_BOOL: 0 or 1 */
-    const char *const *list; /* elements of an LLM_LIST */
+    const char *string; /* value if the field is an LLM_STRING */
+    /* value if LLM_NUMBER or LLM_INTEGER; for LLM_BOOL 0 or 1 */
+    double number;
+    const char *const *list; /* elements if the field is an LLM_LIST */
     size_t n_list;
 };
 
@@ -105,30 +106,30 @@ struct llm_value {
  * call. */
 struct llm_reply {
     bool known;
-    const char *why; /* the reason if `known` is false */
+    const char *why; /* if `known` is false: the reason */
     enum llm_method method;
     const char *text; /* for LLM_CHAT: the text as it arrived, UTF-8 */
     /* The fields of the schema, set by the client; NULL without a schema. */
     const struct llm_value *values;
     const float *vectors; /* for LLM_EMBED: n_vectors rows of `width` numbers */
     size_t n_vectors, width;
-    /* Each is "" if the server did not send it. */
+    /* What the server sent about its reply; "" for what it did not send. */
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
-    uint32_t attempts; /* requests sent; 0 if a recording answered */
+    uint32_t attempts; /* number of requests sent; 0 if a recording answered */
 };
 
-/* The source of time. */
+/* A source of time. */
 struct llm_clock {
     void *self;
-    /* never goes back; its zero is arbitrary */
+    /* Monotonic time, us; its zero is arbitrary. */
     sim_time (*elapsed)(void *self);
     sim_time (*utc)(void *self); /* microseconds since 1970 */
     void (*sleep)(void *self, sim_span span);
 };
 
-/* What a layer may use. All of it outlives the layer. */
+/* What a layer may use. All members outlive the layer. */
 struct llm_env {
     struct arena *arena;
     const struct llm_clock *clock;
@@ -137,7 +138,7 @@ struct llm_env {
     const void *variables;
 };
 
-struct llm; /* one layer of a chain */
+struct llm; /* one layer of a chain, defined below */
 
 struct llm_ops {
     const char *name, *summary;
@@ -159,7 +160,7 @@ struct llm {
     const struct llm_ops *ops;
     void *self;
     const void *config;
-    /* the layer to ask on a miss; NULL at the bottom */
+    /* Layer to ask on a miss; NULL: this is the bottom layer. */
     const struct llm *below;
 };
 
@@ -168,8 +169,8 @@ enum status llm_ask(const struct llm *top, const struct llm_request *request,
                     struct arena *arena, struct llm_reply *reply,
                     struct error *err) MUST_USE;
 
-/* For a layer: sets the reply to no answer, with the reason. The text lies in
- * the arena. */
+/* For a layer that has no answer: fills the reply with the reason. The text
+ * lies in the arena. */
 void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 

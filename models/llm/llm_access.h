@@ -9,7 +9,8 @@
 struct llm_access {
     const char *url; /* address of the server, without a slash at the end */
     const char *key; /* secret; NULL if there is none */
-    const char *organization, *project; /* for OpenAI's headers; or NULL */
+    /* values of OpenAI's headers, or NULL */
+    const char *organization, *project;
 };
 
 /* `base_url` and `key_file` are settings, NULL or empty if unset. Then

@@ -87,9 +87,9 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
-/* Asks again with the first question, its answer, and what was wrong with that
+/* Asks again, with the first question, its answer, and what was wrong with the
  * answer. Both questions are charged, so the latency of the reply is the sum of
- * both. */
+ * the two. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,
                              const char *complaint, struct arena *arena,

@@ -21,7 +21,7 @@ struct llm_account {
     uint64_t unknown;  /* calls without an answer */
     uint64_t invalid;  /* answers that did not fit the schema */
     uint64_t requests; /* requests sent to a server, retries included */
-    /* tokens; a hit counts with the tokens of the recorded answer */
+    /* Tokens; a hit counts with the tokens of the recorded answer. */
     struct llm_usage usage;
     sim_span latency;
 };
@@ -50,7 +50,7 @@ enum status llm_client_ask(struct llm_client *client,
 /* Returns the sum over all purposes. */
 struct llm_account llm_client_total(const struct llm_client *client);
 
-/* Rows model, embed_model, temperature, top_p and seed of struct
+/* Option rows model, embed_model, temperature, top_p and seed, for a struct
  * llm_sampling. */
 extern const struct option llm_sampling_options[];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks an OpenAI-compatible server: chooses the server and the key, and limits
- * the number of repetitions, the time, and the questions at a time. llm_wire.c
- * writes requests and reads replies; llm_server.c has the differences between
- * servers. */
+ * the number of repetitions, the time, and the number of questions at one time.
+ * llm_wire.c writes requests and reads replies; llm_server.c has the
+ * differences between servers. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,8 +123,9 @@ struct question {
     struct arena *arena;
     struct llm_reply *reply;
     sim_time began;
-    uint32_t tries; /* repetitions so far after errors that may pass */
-    bool served;    /* true after a reply with status 200 */
+    /* number of repetitions so far after errors that may pass */
+    uint32_t tries;
+    bool served; /* true after a reply with HTTP status 200 */
     uint32_t jitter[16];
 };
 
@@ -178,9 +179,9 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
-/* Adapts the form of requests to a complaint of the server. Returns true if the
- * form differs from the one in which the question was `asked`; another thread
- * may have changed it. */
+/* Adapts the form of requests to a complaint of the server about the form
+ * `asked`. Returns true if the form is now another one; a second thread may
+ * have changed it meanwhile. */
 static bool learn(struct question *q, struct text complaint,
                   const struct llm_learned *asked)
 {
@@ -209,7 +210,7 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
                     answer->trouble);
 }
 
-/* Decides whether to send the question again, and waits before that if it
+/* Returns true if the question is to be sent again. Waits before that if it
  * must. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
@@ -217,9 +218,9 @@ static bool again(struct question *q, struct llm_answer *answer,
     const struct http *http = q->http;
     const struct llm_backoff backoff = {
         .retries = http->config->retries,
-        .first = SPAN_SECOND / 2, /* as openai-python 2026 (_constants.py) */
+        .first = SPAN_SECOND / 2, /* as in openai-python 2026 (_constants.py) */
         .most = 8 * SPAN_SECOND,
-        /* as openai-python 2026 (_base_client.py) */
+        /* As in openai-python 2026 (_base_client.py). */
         .retry_after_most = 120 * SPAN_SECOND,
     };
     struct llm_wire_error error;

@@ -7,8 +7,8 @@
 
 #include "models/llm/llm_text.h"
 
-/* The most objects that are tried in one reply. The text around an answer may
- * hold a few braces, and a reply of nothing but braces must not take quadratic
+/* Most objects that are tried in one reply. The text around an answer may hold
+ * a few braces, but a reply of nothing but braces must not take quadratic
  * time. */
 enum { TRIES_MAX = 16 };
 

@@ -12,8 +12,8 @@
 #include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_text.h"
 
-/* A larger file is refused. A recording is expected to have tens of thousands
- * of records of a few kilobytes each. */
+/* Size in bytes from which a file is refused. A recording is expected to have
+ * tens of thousands of records of a few kilobytes each. */
 #define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
 
 static const char *member(const json_t *object, const char *name)
@@ -33,7 +33,7 @@ static bool is_count(const json_t *value)
                       json_number_value(value) < 1e15);
 }
 
-/* Returns what is wrong with the reply in a record, NULL if nothing is. */
+/* Returns what is wrong with the reply in a record; NULL if it is valid. */
 static const char *fault_of_reply(const json_t *record, bool chat)
 {
     const json_t *reply = json_object_get(record, "reply");
@@ -269,7 +269,7 @@ static void fill_vectors(const json_t *list, struct arena *arena,
         size_t width = 0;
         const char *s = json_string_value(json_array_get(list, i));
         if (!llm_floats_decode(text_from(s), arena, &at, &width))
-            return; /* cannot happen: checked when the record was kept */
+            return; /* cannot happen: recording_keep has checked the record */
         if (!all)
             all = ARENA_ARRAY(arena, float, n *width + 1);
         memcpy(all + i * width, at, width * sizeof *all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds to a recording: writes a record and appends it to a file to which other
- * processes may be adding too. */
+/* Adds records to a recording: appends each to a file to which other processes
+ * may be adding too. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/file.h>
@@ -65,8 +65,8 @@ static void put_record(struct out *out, const struct llm_request *request,
     out_text(out, "}\n");
 }
 
-/* Ends an unfinished last line, unless another process that appends has done so
- * since the file was read. */
+/* Ends an unfinished last line, unless another process has done so since the
+ * file was read. */
 static bool repair(struct recording *recording, int fd, off_t size)
 {
     bool good = true;
@@ -79,8 +79,8 @@ static bool repair(struct recording *recording, int fd, off_t size)
     return good;
 }
 
-/* Writes once at the end of the file, under a lock. If a full disk lets only a
- * part through, that part is cut off again. */
+/* Appends a line with one write, under a lock. If only a part is written
+ * because the disk is full, removes that part again. */
 static enum status append(struct recording *recording, struct text line,
                           struct error *err)
 {

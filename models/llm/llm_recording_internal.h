@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a recording, for the two files that read it and add to it, and
- * for their tests. */
+/* The inside of a recording, shared by the two files that read it and add to
+ * it, and by their tests. */
 #ifndef MODELS_LLM_RECORDING_INTERNAL_H
 #define MODELS_LLM_RECORDING_INTERNAL_H
 
@@ -14,10 +14,11 @@ struct recording {
     struct interner keys;
     json_t **records; /* indexed by the symbol of the key */
     size_t cap;
-    off_t whole;  /* bytes up to the end of the last whole line */
-    off_t size;   /* bytes of the file when it was read */
-    bool cut;     /* the file ends in half a record, after `whole` */
-    bool unended; /* the last record is whole but lacks its newline */
+    off_t whole; /* number of bytes up to the end of the last whole line */
+    off_t size;  /* size of the file when it was read, bytes */
+    /* true if the file ends with a part of a record, after `whole` */
+    bool cut;
+    bool unended; /* true if the last record is whole but has no newline */
     bool writable;
 };
 

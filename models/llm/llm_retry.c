@@ -36,7 +36,7 @@ bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
         return true;
     if (now < breaker->open_until)
         return false;
-    /* blocks all others until this request has returned */
+    /* Block all other questions until this request has returned. */
     breaker->open_until = now + pause;
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides when to ask a server again, after openai-python 2026
- * (_base_client.py), and when to leave the server alone for a while. Pure: the
- * caller gives the time. */
+ * (_base_client.py), and when to leave the server alone for a while. Reads no
+ * clock: the caller gives the time. */
 #ifndef MODELS_LLM_RETRY_H
 #define MODELS_LLM_RETRY_H
 
@@ -15,7 +15,8 @@ enum llm_should { LLM_SHOULD_UNSAID, LLM_SHOULD_YES, LLM_SHOULD_NO };
 struct llm_outcome {
     /* HTTP status; 0: no reply (no connection, or too late) */
     int http;
-    bool quota; /* error insufficient_quota: waiting does not help */
+    /* true for the error insufficient_quota: waiting does not help */
+    bool quota;
     enum llm_should should; /* what the header x-should-retry says */
     /* The wait that the server asks for: header retry-after-ms, or retry-after
      * in seconds or as a date, minus the time of the reply. 0 or less: none. */
@@ -25,7 +26,7 @@ struct llm_outcome {
 struct llm_backoff {
     uint32_t retries;     /* most repetitions of one request */
     sim_span first, most; /* wait after try n: `first` x 2^n, at most `most` */
-    sim_span retry_after_most; /* longest wait that a server may ask for */
+    sim_span retry_after_most; /* longest wait that a server may ask for, us */
 };
 
 /* Returns whether to ask again after try number `n`, counted from 0, and sets
@@ -34,11 +35,11 @@ bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
                      double jitter, sim_span *delay) MUST_USE;
 
-/* Blocks requests for `pause` after `failures` failures in a row; then lets one
- * request through to see whether the server works. */
+/* A circuit breaker: after `failures` consecutive failures blocks requests for
+ * `pause`, then lets one request through to see whether the server works. */
 struct llm_breaker {
-    uint32_t in_a_row; /* failures since the last success */
-    /* time until which requests are blocked; 0: they are not */
+    uint32_t in_a_row; /* number of failures since the last success */
+    /* Time until which requests are blocked; 0: requests are not blocked. */
     sim_time open_until;
 };
 bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,

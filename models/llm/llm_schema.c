@@ -27,7 +27,7 @@ static void choices(struct out *out, const struct llm_field *field)
     out_text(out, field->required ? "]" : ",null]");
 }
 
-/* Writes one property. Its keys come in alphabetical order in both forms. */
+/* Writes one property. Its keys are in alphabetical order, canonical or not. */
 static void property(struct out *out, const struct llm_field *field)
 {
     static const char *const types[] = {
@@ -58,7 +58,7 @@ static void property(struct out *out, const struct llm_field *field)
     out_char(out, '}');
 }
 
-/* Puts the fields in the order of the schema, or by name if `canonical`.
+/* Lists the fields in the order of the schema, or by name if `canonical`.
  * Returns their number, at most LLM_FIELDS_MAX. */
 static size_t order(const struct llm_schema *schema, bool canonical,
                     const struct llm_field *rows[LLM_FIELDS_MAX])

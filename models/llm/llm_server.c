@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Sources: the documentation of the four servers, 2026: default ports,
- * response_format, vLLM's structured_outputs (guided_* is gone since 0.12). */
+ * response_format, vLLM's structured_outputs (which replaced guided_* in
+ * 0.12). */
 static const struct llm_server servers[] = {
     {.name = "openai",
      .host = "api.openai.com",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How OpenAI-compatible servers differ, one row per server, and what was
- * learned about the server that is asked. */
+/* How OpenAI-compatible servers differ, one row for each server, and what was
+ * learned about the server in use. */
 #ifndef MODELS_LLM_SERVER_H
 #define MODELS_LLM_SERVER_H
 
@@ -21,27 +21,29 @@ struct llm_server {
     const char *name;
     /* Host or port by which the server is recognised; or NULL. */
     const char *host, *port;
-    /* Forms to try in this order; LLM_FORM_PLAIN is the last. */
+    /* Forms in the order in which they are tried; the last is
+     * LLM_FORM_PLAIN. */
     enum llm_form forms[LLM_FORMS + 1];
-    /* True: send response_format.schema too, which older builds of llama.cpp
+    /* True: also send response_format.schema, which older builds of llama.cpp
      * expect. */
     bool schema_on_top;
-    bool new_token_field; /* max_completion_tokens in place of max_tokens */
+    /* true: send max_completion_tokens in place of max_tokens */
+    bool new_token_field;
 };
 
 /* Finds a server by name, or by the address if `name` is "auto". Returns the
  * server "other" if none fits. */
 const struct llm_server *llm_server_find(const char *name, struct text url);
 
-/* What the server has refused so far. */
+/* What was learned from requests that the server refused. */
 struct llm_learned {
     unsigned form; /* index in `forms` of the form in use */
     bool swap_token_field, no_seed, no_temperature, no_top_p;
 };
 
-/* Called after a status of 400 or 422. Returns true if the complaint names a
- * field that can be sent in another form, and then changes *learned. Returns
- * true at most LLM_LESSONS_MAX times for one server. */
+/* Called after a reply with HTTP status 400 or 422. If the complaint names a
+ * field that can be sent in another form, changes *learned and returns true,
+ * but at most LLM_LESSONS_MAX times for one server. */
 #define LLM_LESSONS_MAX 8
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
                       bool has_schema, struct llm_learned *learned);

@@ -129,8 +129,8 @@ void llm_floats_encode(struct out *out, const float *at, size_t n)
     }
 }
 
-/* Decodes four characters, of which n are there, to 24 bits. Returns false if
- * one is not in the alphabet. */
+/* Decodes n of four base64 characters to 24 bits. Returns false if one of them
+ * is not in the alphabet. */
 static bool quad(const char *at, size_t n, uint32_t *word)
 {
     *word = 0;

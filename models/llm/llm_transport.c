@@ -7,8 +7,8 @@
 
 #include "sim/base/library.h"
 
-/* The functions of libcurl that are used. From this one list they are declared
- * and looked up. */
+/* The functions of libcurl that are used. They are declared and looked up by
+ * this list. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \
@@ -109,8 +109,8 @@ static long milliseconds(sim_span span)
     return span < 1000 ? 1 : (long)(span / 1000);
 }
 
-/* Sets options that libcurl refuses only if it was built without HTTP; the
- * request itself would then report that. */
+/* Sets the options of a request. libcurl refuses them only if it was built
+ * without HTTP, which the request itself would then report. */
 static void set_options(struct transfer *transfer, CURL *handle,
                         struct curl_slist *headers)
 {
@@ -131,8 +131,9 @@ static void set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_HEADERDATA, transfer);
 }
 
-/* Sends the request. The error text is that of libcurl's code, because
- * libcurl's detailed message holds times, which differ from run to run. */
+/* Sends the request. An error is described by libcurl's text for its code,
+ * because libcurl's detailed message contains times, which differ from run to
+ * run. */
 static void perform(struct transfer *transfer, CURL *handle,
                     struct arena *arena)
 {
@@ -163,7 +164,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
     enum status st = load(&curl, err);
     if (st != STATUS_OK)
         return st;
-    /* several threads may make this call; libcurl counts them */
+    /* Several threads may make this call; libcurl counts the calls. */
     curl.curl_global_init_(CURL_GLOBAL_DEFAULT);
     CURL *handle = curl.curl_easy_init_();
     if (!handle)

@@ -11,21 +11,21 @@ struct llm_post {
     const char *url, *body;
     const char *const *headers; /* ends with NULL */
     sim_span connect_timeout, timeout;
-    size_t body_max; /* the most bytes of a reply */
-    sim_time utc;    /* the current time, for dates in headers */
+    size_t body_max; /* most bytes of a reply */
+    sim_time utc;    /* current time, for dates in headers */
 };
 
 struct llm_answer {
     struct llm_outcome outcome;
-    struct text body;    /* the reply, in the arena */
+    struct text body;    /* body of the reply, in the arena */
     const char *trouble; /* libcurl's error text if there is no reply */
-    /* True if the reply was larger than body_max; asking again does not
+    /* True if the reply was larger than body_max. Asking again does not
      * help. */
     bool too_large;
 };
 
-/* Returns STATUS_OK for an answer with any HTTP status, and STATUS_FAILED if
- * libcurl is missing. */
+/* Sends the request. Returns STATUS_OK for an answer with any HTTP status, and
+ * STATUS_FAILED if libcurl is missing. */
 enum status llm_post(const struct llm_post *post, struct arena *arena,
                      struct llm_answer *answer, struct error *err) MUST_USE;
 

@@ -57,10 +57,10 @@ static void add_message(const struct cjson *cj, cJSON *list, const char *role,
     cj->AddItemToArray(list, message);
 }
 
-/* If the server is not given the schema, the prompt has to show it; servers
- * refuse json_object unless a message holds the word JSON. The schema follows
- * the text of the first system message, because many chat templates refuse a
- * second one. */
+/* If the server does not get the schema in a field of its own, the prompt shows
+ * it; servers also refuse json_object unless a message contains the word JSON.
+ * The schema follows the text of the first system message, because many chat
+ * templates refuse a second one. */
 static void add_messages(const struct cjson *cj, cJSON *body,
                          const struct llm_request *request, bool show_schema)
 {
@@ -157,7 +157,7 @@ static const char *string(const struct cjson *cj, const cJSON *object,
                : "";
 }
 
-/* Reads a count of tokens. Returns false if the value is none. */
+/* Reads a number of tokens. Returns false if the value is not such a number. */
 static bool tokens(const struct cjson *cj, const cJSON *object,
                    const char *name, uint64_t *out)
 {
@@ -226,16 +226,17 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
     }
 }
 
-/* The n embeddings of a reply; seen[i] is true once embedding i was read. */
+/* The n embeddings of a reply; seen[i] is true when embedding i has been
+ * read. */
 struct vectors {
     struct arena *arena;
-    size_t n, width; /* texts; numbers of a vector, 0: unknown */
+    size_t n, width; /* number of texts; numbers in a vector, 0: unknown yet */
     bool *seen;
     float *all;
 };
 
-/* Puts one embedding in its place; the first one sets the width. Returns what
- * is wrong, NULL if nothing is. */
+/* Stores one embedding at its index; the first one sets the width. Returns what
+ * is wrong with it, or NULL. */
 static const char *take_vector(const struct cjson *cj, const cJSON *item,
                                struct vectors *v)
 {
@@ -333,7 +334,7 @@ void llm_wire_error(const struct cjson *cj, struct text body,
         out->code = string(cj, error, "code", arena);
     } else if (cj->IsString(error)) { /* the form of Ollama's own interface */
         out->message = string(cj, json, "error", arena);
-    } else { /* the form of vLLM before 0.10 and FastAPI */
+    } else { /* the form of FastAPI and of vLLM before 0.10 */
         out->message = string(cj, json, "message", arena);
         if (!out->message[0])
             out->message = string(cj, json, "detail", arena);

@@ -8,22 +8,22 @@
 #include "models/llm/llm.h"
 #include "models/llm/llm_server.h"
 
-/* Returns the body of the request; the caller frees it. */
+/* Returns the body of the request as JSON; the caller frees it. */
 char *llm_wire_request(const struct cjson *cj,
                        const struct llm_request *request,
                        const struct llm_server *server,
                        const struct llm_learned *learned);
 
-/* Reads the body of a reply with status 200. A body that cannot be used becomes
- * no answer, with the reason. */
+/* Reads the body of a reply with HTTP status 200. A body that cannot be used
+ * counts as no answer, with the reason. */
 void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
                     struct text body, struct arena *arena,
                     struct llm_reply *reply);
 
-/* Reads the body of a reply with another status: {"error": {message, type,
- * param, code}}, or anything else. */
+/* What the body of a reply with another HTTP status says: {"error": {message,
+ * type, param, code}}, or anything else. */
 struct llm_wire_error {
-    const char *message, *code; /* one line each; "" if not given */
+    const char *message, *code; /* one line each; "": not given */
 };
 void llm_wire_error(const struct cjson *cj, struct text body,
                     struct arena *arena, struct llm_wire_error *out);

@@ -63,11 +63,11 @@ static const char *skip_number(const char *at, const char *end, bool after_word,
     return skip_digits(at, end);
 }
 
-/* A normalised line while it is written. */
+/* State of normalising one line. */
 struct normal {
     char *out;
     size_t n;
-    size_t same;     /* how often the last character was repeated */
+    size_t same;     /* how often in a row the last character occurred */
     bool has_begun;  /* true after the indentation */
     bool after_word; /* true if the last character was a letter or digit */
 };
@@ -87,7 +87,7 @@ static void put_char(struct normal *to, char c)
     to->after_word = ascii_is_alnum(c);
     bool again = to->n > 0 && to->out[to->n - 1] == c;
     to->same = again ? to->same + 1 : 0;
-    /* Keep one blank between words and three of any other mark. */
+    /* Keep one blank between words, and at most three equal marks in a row. */
     if ((c == ' ' && to->has_begun && again) ||
         (!to->after_word && to->same > 2))
         return;
@@ -116,8 +116,8 @@ size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
     return to.n;
 }
 
-/* The finaliser of MurmurHash3: every bit of the gram reaches every bit of the
- * bucket. */
+/* The finaliser of MurmurHash3: each bit of the gram affects each bit of the
+ * result. */
 static uint32_t mix(uint64_t x)
 {
     x ^= x >> 33;
@@ -140,9 +140,9 @@ static void touch(struct ngram_bag *bag, uint64_t gram)
 
 void ngram_add(struct ngram_bag *bag, const char *at, size_t len)
 {
-    /* The window holds the last eight bytes, the newest lowest. The length of
-     * the gram is mixed in above them, so that "ab" at the start differs from
-     * "\0ab". */
+    /* The window holds the last eight bytes, the newest in the lowest byte. The
+     * length of the gram is mixed in above them, so that "ab" at the start
+     * differs from "\0ab". */
     uint64_t window = 0;
     for (size_t i = 0; i < len; i++) {
         window = window << 8 | (unsigned char)at[i];
@@ -166,7 +166,8 @@ void ngram_clear(struct ngram_bag *bag)
 
 float ngram_scale(const struct ngram_bag *bag)
 {
-    /* The sum of squares of small whole numbers is exact in any order. */
+    /* The order does not matter: sums of squares of small whole numbers are
+     * exact. */
     float sum = 0;
     for (uint32_t i = 0; i < bag->n_touched; i++)
         sum += bag->at[bag->touched[i]] * bag->at[bag->touched[i]];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a failure report means: the kinds of failure after Acme (NSDI '24, Table
- * 3) as SchedMate uses them, and the signatures that identify a kind.
+/* What a failure report means: the kinds of failure (after Acme, NSDI '24,
+ * Table 3, as SchedMate uses them) and the signatures that identify a kind.
  * Signatures are codes and phrases of drivers, libraries, schedulers and the C
  * library, so they do not depend on the author of the job. */
 #ifndef MODELS_LOG_CAUSES_H
@@ -15,7 +15,7 @@ enum failure_kind {
     FAILURE_OTHER,
     N_FAILURE_KINDS,
 };
-/* names by enum failure_kind; ends with NULL */
+/* Names by enum failure_kind; ends with NULL. */
 extern const char *const failure_kinds[];
 
 /* The part of the infrastructure; PART_NONE for all other kinds. */
@@ -28,7 +28,7 @@ enum failure_part {
     PART_NONE,
     N_FAILURE_PARTS,
 };
-/* names by enum failure_part; ends with NULL */
+/* Names by enum failure_part; ends with NULL. */
 extern const char *const failure_parts[];
 
 struct log_cause {
@@ -38,7 +38,7 @@ struct log_cause {
     const char *reason; /* a few words from the table, never from the log */
 };
 
-/* Returns what one line says; weight 0 if the line says nothing. */
+/* Returns the cause that a line points to; its weight is 0 if there is none. */
 struct log_cause log_cause_of(struct text line);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Most lines of a log resemble other lines. The scores that the n-grams of a
- * line give are therefore cached by the hash of the normalised line, in a table
- * of fixed size. */
+/* Classifies lines. Most lines of a log resemble other lines, so the scores
+ * that the n-grams of a line give are cached by the hash of the normalised
+ * line, in a table of fixed size. */
 #include "models/logs/log_classifier.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 const char *const log_class_names[LOG_CLASSES + 1] = {
     "error", "warning", "progress", "other", "blank"};
 
-/* The paper gives no texts. These describe the categories in the paper's
- * words. */
+/* What the categories mean, in the words of the paper, which gives no texts to
+ * compare with. */
 static const char *const category_texts[LOG_CLASSES] = {
     "error: exception, traceback, failed, fatal, aborted, killed, crashed",
     "warning: deprecated, may be slow, will be ignored, userwarning",
@@ -34,10 +34,11 @@ struct log_classifier {
     enum log_method method;
     struct log_weights weights;
     struct ngram_bag bag;
-    const struct embed_ops *embed; /* NULL: n-grams are compared */
+    const struct embed_ops *embed; /* NULL: compare n-grams */
     void *embed_self;
-    float *vectors;       /* vectors of the categories, then of one line */
-    struct error trouble; /* the first failure; STATUS_OK: none so far */
+    float *vectors; /* vectors of the categories, then of one line */
+    /* first failure of the embedding; STATUS_OK: none so far */
+    struct error trouble;
     struct cached cache[CACHE_SLOTS];
 };
 

@@ -51,10 +51,10 @@ struct log_context {
 
 struct log_verdict {
     enum log_class class;
-    float score; /* linear: probability; cosine: similarity */
+    float score; /* LOG_LINEAR: probability; LOG_COSINE: similarity */
     uint64_t marks;
-    /* hash of the normalised line; equal for lines that differ only in
-     * numbers */
+    /* Hash of the normalised line, equal for lines that differ only in
+     * numbers. */
     uint64_t hash;
 };
 
@@ -81,8 +81,8 @@ enum status log_classifier_embed(struct log_classifier *c,
 enum status log_classifier_status(const struct log_classifier *c,
                                   struct error *err) MUST_USE;
 
-/* Pure: the same line and context give the same verdict. `context` may be
- * NULL. */
+/* Classifies a line. The same line and context always give the same verdict.
+ * `context` may be NULL. */
 struct log_verdict log_classify(struct log_classifier *c, struct text line,
                                 const struct log_context *context);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fences log text for a language model: puts it between <log> and </log>. If
- * the text itself holds such a tag, its '<' becomes '(', so that the text
- * cannot pretend to have ended. */
+ * the text itself contains such a tag, its '<' becomes '(', so that the text
+ * cannot pretend to end there. */
 #ifndef MODELS_LOG_FENCE_H
 #define MODELS_LOG_FENCE_H
 
 #include "sim/base/out.h"
 
 void log_fence_open(struct out *out);
-/* Writes one line, cut to LOG_MARKS_BYTES as the rules cut it. */
+/* Writes one line, cut to LOG_MARKS_BYTES, as the rules cut it too. */
 void log_fence_line(struct out *out, struct text line);
 /* Ends the fence, closes `out` and returns its text, which lies in the
  * arena. */

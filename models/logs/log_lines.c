@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Bytes that are searched first for a line end; each further search looks at
- * twice as many. So a short line costs little, even if the next line end of the
- * other kind is far away. */
+/* Bytes that are first searched for the end of a line. Each further search
+ * covers twice as many, so that a short line costs little even if the next line
+ * end of the other kind is far away. */
 #define WINDOW 256
 
 static size_t first_end(struct text t)

@@ -26,7 +26,7 @@ const struct option locator_options[] = {
     {0},
 };
 
-/* Returns true if a line says that the process is over. Then later progress
+/* True if a line says that the process has ended. Progress after such a line
  * does not make the run of errors harmless. */
 static bool is_fatal(struct text line)
 {
@@ -58,7 +58,8 @@ static bool is_credible(const struct locator *l, const struct locator_run *run)
     return run->fatal || run->errors >= l->config->dense;
 }
 
-/* Ends the run: keeps it if it is better than the best so far. */
+/* Ends the current run of errors: keeps it if it is better than the best so
+ * far. */
 static void close_run(struct locator *l)
 {
     if (!l->open)
@@ -79,8 +80,8 @@ static void close_run(struct locator *l)
     }
 }
 
-/* Moves the start of the run to a strong signature right before its first
- * error. The report begins there even if that line is only a warning: "NCCL
+/* Moves the start of the run to a strong signature just before its first error.
+ * The report begins there even if that line is only a warning, such as "NCCL
  * WARN ... Got completion". */
 static void begin_at_sign(struct locator *l, uint64_t chunk)
 {
@@ -111,9 +112,8 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.fatal |= fatal;
 }
 
-/* The least weight of a signature that counts where no line looks like an
- * error: of infrastructure, and of other causes (log_signatures.c explains
- * weights). */
+/* Least weight of a signature that counts when no line looks like an error: for
+ * infrastructure, and for other causes (log_signatures.c explains weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 
@@ -148,8 +148,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
     l->line++;
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
-    /* A message about the death of the process counts even if it stands at the
-     * end of a progress bar. */
+    /* A message that the process ended counts even at the end of a progress
+     * bar. */
     bool fatal = class != LOG_BLANK && is_fatal(line);
     if (class == LOG_ERROR || fatal) {
         note_error(l, offset, chunk, fatal);
@@ -185,10 +185,11 @@ void locator_end(struct locator *l, struct located *out)
     out->decoys = l->decoys_before;
 }
 
-/* A chunk has the class of its worst line. The first error line is kept. */
+/* What is known of a chunk, which has the class of its worst line. */
 struct chunk_view {
     bool error;
-    uint64_t line, offset; /* first error: line in the chunk, from 0; offset */
+    /* its first error line: number in the chunk, from 0; offset */
+    uint64_t line, offset;
     uint64_t errors, lines;
 };
 

@@ -30,9 +30,9 @@ extern const char *const locate_methods[];
 struct locator_config {
     unsigned method; /* enum locate_method */
     uint32_t chunk;  /* lines per chunk */
-    uint32_t gap;    /* most chunks in a row without errors inside a run */
-    uint32_t dense;  /* error lines that make a run dense */
-    /* progress lines after a run that make the run a decoy */
+    uint32_t gap;    /* most consecutive chunks without errors inside a run */
+    uint32_t dense;  /* number of error lines that make a run dense */
+    /* Number of progress lines after a run that make the run a decoy. */
     uint32_t survived;
 };
 extern const struct option locator_options[];
@@ -41,23 +41,27 @@ struct located {
     bool found;
     /* True if the run is dense and the chunk before it has no error. */
     bool sure;
-    /* where the report begins; line from 1, chunk from 0 */
+    /* Line and chunk where the report begins; lines count from 1, chunks from
+     * 0. */
     uint64_t line, chunk;
-    uint64_t offset;      /* offset of that line, as given to locator_feed */
-    uint64_t error_lines; /* error lines of the run */
-    uint64_t decoys;      /* runs before the report that training survived */
-    uint64_t lines;       /* number of lines of the log */
-    uint64_t classified;  /* number of lines that were classified */
+    uint64_t offset;      /* offset of that line, as passed to locator_feed */
+    uint64_t error_lines; /* number of error lines in the run */
+    /* number of runs before the report that training survived */
+    uint64_t decoys;
+    uint64_t lines;      /* number of lines of the log */
+    uint64_t classified; /* number of lines that were classified */
 };
 
 /* A run of errors, or a line with a strong signature. */
 struct locator_run {
-    uint64_t line, offset;   /* where the run begins; line from 1 */
-    uint64_t last_chunk;     /* chunk of its last error */
+    /* first line of the run and its offset; lines count from 1 */
+    uint64_t line, offset;
+    uint64_t last_chunk;     /* number of the chunk with its last error */
     uint64_t errors;         /* number of error lines */
-    uint64_t progress_after; /* progress lines after the last error */
-    bool fatal;              /* true if a line says that the process is over */
-    bool clean_before;       /* true if the chunk before it has no error */
+    uint64_t progress_after; /* number of progress lines after its last error */
+    /* true if a line of the run says that the process has ended */
+    bool fatal;
+    bool clean_before; /* true if the chunk before it has no error */
 };
 
 #define LOCATOR_SEEN 4096
@@ -66,15 +70,16 @@ struct locator {
     const struct locator_config *config;
     struct log_classifier *classifier;
     struct log_context context;
-    struct locator_run run;  /* the run that goes on, if `open` */
-    struct locator_run best; /* the answer so far, if `have` */
-    struct locator_run sign; /* the last strong signature, if `have_sign` */
+    struct locator_run run;  /* the current run of errors, valid if `open` */
+    struct locator_run best; /* the best run so far, valid if `have` */
+    /* the last strong signature, valid if `have_sign` */
+    struct locator_run sign;
     bool open, have, have_sign;
-    bool last_chunk_clean; /* true if the chunk before this has no error */
-    uint64_t line;         /* number of lines read */
-    /* harmless runs: in all, and before `best` */
+    bool last_chunk_clean; /* true if the previous chunk has no error */
+    uint64_t line;         /* number of lines read so far */
+    /* Numbers of harmless runs: in all, and before `best`. */
     uint64_t decoys, decoys_before;
-    uint32_t chunk_errors; /* error lines of this chunk */
+    uint32_t chunk_errors; /* number of error lines in the current chunk */
     /* Hashes of lines whose signatures were looked up lately, by hash. The
      * table of signatures is long and most lines resemble each other, so this
      * saves time. */

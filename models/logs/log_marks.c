@@ -13,8 +13,7 @@ static bool ends(struct text t, const char *s)
     return t.len >= n && memcmp(t.at + t.len - n, s, n) == 0;
 }
 
-/* Returns the mark of a level that is written in capitals, 0 for another
- * name. */
+/* Returns the mark of a level word in capitals; 0 for any other name. */
 static uint64_t level_mark(struct text name)
 {
     static const struct {
@@ -122,7 +121,7 @@ static bool is_rate(struct text t, size_t slash)
 }
 
 /* Returns the mark of "3/10", "it/s", "40%" or the bar "40%|": a sign next to a
- * number or to a unit. */
+ * number or a unit. */
 static uint64_t sign_mark(struct text t, size_t i)
 {
     char before = text_char(t, i - 1), after = text_char(t, i + 1);
@@ -135,7 +134,8 @@ static uint64_t sign_mark(struct text t, size_t i)
     return is_rate(t, i) ? MARK_BIT(RATE_UNIT) : 0;
 }
 
-/* Returns true if the number at `i` has a key: "loss: -0.3", "'lr' = 1". */
+/* True if the number at index `i` has a key, as in "loss: -0.3" and "'lr' =
+ * 1". */
 static bool has_key(struct text t, size_t i)
 {
     while (i > 0 && (t.at[i - 1] == ' ' || t.at[i - 1] == '-'))

@@ -77,7 +77,7 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 #define MARK_BIT(name) (UINT64_C(1) << MARK_##name)
 
-/* Only this many bytes of a line are looked at. */
+/* Bytes at the start of a line that are examined. */
 #define LOG_MARKS_BYTES 512
 
 /* Returns the set of marks; the bits are enum log_mark. */

@@ -6,10 +6,10 @@
 
 struct word {
     const char *text; /* lower case; a word is a run of letters */
-    uint8_t mark;     /* the enum log_mark that the word sets */
+    uint8_t mark;     /* enum log_mark that the word sets */
 };
 
-/* In alphabetical order, for the binary search. */
+/* In alphabetical order, as the binary search needs. */
 static const struct word words[] = {
     {"aborted", MARK_KILL_WORD},
     {"aborting", MARK_KILL_WORD},

@@ -14,8 +14,8 @@ static bool set(struct log_number *out, enum number_kind kind, double value)
     return true;
 }
 
-/* Reads a number of steps or of samples per time. `seconds` is 0 if the word
- * after "per" is no unit of time. */
+/* Reads a number of steps or of samples per unit of time. `seconds`: length of
+ * the unit after "per"; 0: the word is no unit of time. */
 static bool by_rate(struct log_number *out, const char *what, double seconds)
 {
     if (seconds > 0 && word_is_step(what) && out->printed > 0)
@@ -79,8 +79,8 @@ static bool by_ratio(struct log_number *out, const struct number_words *w,
     return false;
 }
 
-/* With one of these words a time is that of a part of a step, or of something
- * that is no step. */
+/* A time with one of these words in its key is the time of a part of a step, or
+ * of something that is not a step. */
 static const char *const part_words[] = {
     "data",      "dataload", "load", "loading", "io",        "forward",
     "backward",  "fwd",      "bwd",  "compute", "optimizer", "comm",
@@ -96,9 +96,9 @@ static const char *const sum_words[] = {"elapsed",    "wall",     "total",
 static const char *const timing_words[] = {
     "time", "latency", "dt",      "took", "avg",    "duration", "ms",
     "sec",  "secs",    "seconds", "cost", "timing", NULL};
-/* With the word "step" these name the time of a step. */
+/* Together with the word "step", these name the time of a step. */
 static const char *const step_timing_words[] = {"time", "timing", "dt", NULL};
-/* As the last word these name a time, probably that of a step. */
+/* As the last word of a key, these name a time, probably that of a step. */
 static const char *const last_timing_words[] = {"time", "latency", "dt", NULL};
 
 static bool names_step(const struct number_words *w)
@@ -178,7 +178,7 @@ static bool by_words(struct log_number *out, const struct number_words *w)
     const char *last = w->n ? w->at[w->n - 1] : "";
     out->value = out->printed;
     if (strcmp(last, "ups") == 0 && out->printed > 0) {
-        out->kind = NUMBER_STEP_TIME; /* "ups" are updates per second */
+        out->kind = NUMBER_STEP_TIME; /* "ups" means updates per second */
         out->tier = TIER_SAID;
         out->value = 1 / out->printed;
     } else if (strcmp(last, "wps") == 0) {
@@ -226,7 +226,7 @@ bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    /* nobody says what "(3.4 sec)" in brackets measures */
+    /* What "(3.4 sec)" in brackets measures cannot be known. */
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

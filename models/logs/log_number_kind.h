@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides what a number is that log_numbers.c has found. */
+/* Decides what kind of number log_numbers.c has found. */
 #ifndef MODELS_LOG_NUMBER_KIND_H
 #define MODELS_LOG_NUMBER_KIND_H
 

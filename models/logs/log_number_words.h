@@ -6,11 +6,11 @@
 
 #include "models/logs/log_numbers.h"
 
-/* `list` ends with NULL. */
+/* True if the list, which ends with NULL, has the word. */
 bool word_is_one_of(const char *word, const char *const *list);
-/* "it", "step", "batch", ... */
+/* True for "it", "step", "batch" and the like. */
 bool word_is_step(const char *word);
-/* "samples", "images", "tokens", ... */
+/* True for "samples", "images", "tokens" and the like. */
 bool word_is_sample(const char *word);
 /* Returns the seconds in a unit of time such as "ms"; 0 for another word. */
 double word_seconds(const char *word);
@@ -19,7 +19,7 @@ double word_seconds(const char *word);
 /* The last NUMBER_WORDS_MAX words of a key, in its order. "/" counts as a
  * word. */
 struct number_words {
-    char text[NUMBER_KEY_MAX]; /* holds the words, each ended by a 0 */
+    char text[NUMBER_KEY_MAX]; /* the words, each ended by a 0 byte */
     const char *at[NUMBER_WORDS_MAX];
     size_t n;
 };

@@ -6,7 +6,7 @@
 #include "models/logs/log_number_kind.h"
 #include "sim/base/ascii.h"
 
-/* Only this many bytes of a line are read. */
+/* Bytes at the start of a line that are read. */
 #define LOOK_MAX 1024
 /* A time of day counts only if it begins within this many bytes. */
 #define CLOCK_WITHIN 64
@@ -40,7 +40,7 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
     if (part[0] > 23 || part[1] > 59 || part[2] > 60)
         return 0;
     *seconds = part[0] * 3600.0 + part[1] * 60.0 + part[2];
-    at--; /* no colon follows the seconds */
+    at--; /* the end of the seconds, which no colon follows */
     bool point = text_char(t, at) == '.' || text_char(t, at) == ',';
     double digit = 0.1;
     if (point && ascii_is_digit(text_char(t, at + 1))) {
@@ -106,7 +106,7 @@ static size_t fraction_at(struct text t, size_t i, double *of)
     return len ? at + len - i : 0;
 }
 
-/* Returns true for a character that separates a key from the text before it. */
+/* True for a character that separates a key from the text before it. */
 static bool parts_keys(char c)
 {
     return c != 0 && strchr("|,;\t{}]", c) != NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the numbers of a line of training output, and decides by the words
- * before a number and the unit after it what the number is: a time per step, a
- * throughput, a loss, a step counter. Knows general ways of writing only, none
- * of a single program. */
+/* Reads the numbers in a line of training output and decides, by the words
+ * before a number and the unit after it, what the number is: a time per step, a
+ * throughput, a loss, a step counter. Knows only common ways of writing, none
+ * that is specific to one program. */
 #ifndef MODELS_LOG_NUMBERS_H
 #define MODELS_LOG_NUMBERS_H
 
@@ -18,10 +18,10 @@ enum number_kind {
     NUMBER_BATCH,   /* samples per step */
 };
 
-/* How surely a number is a time per step; the surest comes first. */
+/* How surely a number is a time per step, the surest first. */
 enum number_tier {
-    TIER_SAID, /* the line names the time of a step, or the unit shows it */
-    TIER_TIME, /* the line names a time, and not of what */
+    TIER_SAID, /* the line names the time of a step, or the unit implies it */
+    TIER_TIME, /* the line names a time, but not of what */
     TIER_BARE, /* a time without words */
     N_TIERS,
 };
@@ -33,7 +33,7 @@ struct log_number {
     double value;   /* in the unit that the kind names */
     double printed; /* the number as printed */
     double of;      /* the number after "/", as in "3/10"; 0 if there is none */
-    /* words before the number, lower case, one blank apart */
+    /* Words before the number, in lower case, with one blank between. */
     char key[NUMBER_KEY_MAX];
     /* Unit after the number or in the key, as printed; "" if there is none. */
     char unit[16];
@@ -43,8 +43,8 @@ struct log_number {
 struct log_numbers {
     struct log_number at[LOG_NUMBERS_MAX];
     size_t n;
-    bool has_clock; /* a time of day stands at the start of the line */
-    double clock;   /* seconds since midnight */
+    bool has_clock; /* true if the line begins with a time of day */
+    double clock;   /* this time of day, seconds since midnight */
 };
 
 /* Reads the first KiB of a line. Keeps only numbers of a known kind. */

@@ -3,7 +3,7 @@
 
 #include "sim/base/ascii.h"
 
-/* A longer text in brackets, or a longer number, is no prefix. */
+/* A longer text in brackets, or a longer number, is not a prefix. */
 #define BRACKETS_MAX 48
 #define NUMBER_MAX 6
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of signatures. Weights order what stands together in one report: a
- * hardware code ranks above the exception that it leads to, a reason given by
- * the scheduler above the signals that it sends, a named exception above a bare
- * abort. The weights are judgements; bench/README.md says how well they do. */
+/* The table of signatures. Weights order signatures that occur in one report:
+ * a hardware code ranks above the exception that it causes, a reason given by
+ * the scheduler above the signals that it sends, a named exception above a
+ * bare abort. The weights are judgements; bench/README.md says how well they
+ * work. */
 #include "models/logs/log_causes_internal.h"
 
 const struct log_signature log_signatures[] = {
-    /* CUDA runtime and driver errors: CUDA runtime API, cudaError_t */
+    /* CUDA runtime and driver errors (CUDA runtime API, cudaError_t). */
     {.text = "uncorrectable ECC", .cause = {INFRA(GPU), 96, "ECC error"}},
     {.text = "ECCUncorrectable", .cause = {INFRA(GPU), 96, "ECC error"}},
     {.text = "double bit ECC", .cause = {INFRA(GPU), 96, "ECC error"}},
@@ -98,7 +99,7 @@ const struct log_signature log_signatures[] = {
     {.text = "OOM when allocating", .cause = {FRAME, 84, "GPU out of memory"}},
     {.text = "CUBLAS_STATUS", .cause = {FRAME, 60, "library error"}},
     {.text = "CUDNN_STATUS", .cause = {FRAME, 60, "library error"}},
-    /* NCCL: ncclResult_t and its network plug-ins */
+    /* NCCL (ncclResult_t) and its network plug-ins. */
     {.text = "ncclSystemError",
      .cause = {INFRA(NETWORK), 80, "NCCL system error"}},
     {.text = "ncclRemoteError",
@@ -152,7 +153,7 @@ const struct log_signature log_signatures[] = {
     {.text = "UCX",
      .also = "ERROR",
      .cause = {INFRA(NETWORK), 45, "UCX error"}},
-    /* errno names and words: errno(3) */
+    /* Names and words of errno (errno(3)). */
     {.text = "onnection refused",
      .cause = {INFRA(NETWORK), 74, "connection refused"}},
     {.text = "ECONNREFUSED",
@@ -216,7 +217,7 @@ const struct log_signature log_signatures[] = {
      .also = "rror",
      .cause = {INFRA(OTHER), 74, "object storage"}},
     {.text = "SlowDown", .cause = {INFRA(OTHER), 74, "object storage"}},
-    /* kernel and RAS */
+    /* The kernel and its reports of hardware errors (RAS). */
     {.text = "Kernel panic", .cause = {INFRA(NODE), 96, "kernel panic"}},
     {.text = "achine check", .cause = {INFRA(NODE), 90, "machine check"}},
     {.text = "mce: ", .cause = {INFRA(NODE), 84, "machine check"}},
@@ -234,7 +235,7 @@ const struct log_signature log_signatures[] = {
     {.text = "hermal",
      .also = "shut",
      .cause = {INFRA(NODE), 86, "overheated"}},
-    /* Slurm: job states and reasons */
+    /* Slurm: job states and reasons. */
     {.text = "NODE_FAIL", .cause = {INFRA(NODE), 96, "node failure"}},
     {.text = "NODE FAILURE", .cause = {INFRA(NODE), 96, "node failure"}},
     {.text = "NODE FAIL", .cause = {INFRA(NODE), 96, "node failure"}},
@@ -272,7 +273,7 @@ const struct log_signature log_signatures[] = {
     {.text = "SIGTERM", .cause = {OTHER, 50, "terminated"}},
     {.text = "got signal: 2", .cause = {OTHER, 76, "cancelled"}},
     {.text = "KeyboardInterrupt", .cause = {OTHER, 80, "cancelled"}},
-    /* Python and PyTorch */
+    /* Python and PyTorch. */
     {.text = "ModuleNotFoundError", .cause = {FRAME, 76, "import"}},
     {.text = "ImportError", .cause = {FRAME, 76, "import"}},
     {.text = "undefined symbol", .cause = {FRAME, 76, "import"}},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables learnt from labelled logs, compiled in. Each JSON file names the data
+/* Tables learned from labelled logs, compiled in. Each JSON file names the data
  * that it was trained on, the command that trained it, and its result in
  * cross-validation. */
 #ifndef MODELS_LOG_TABLES_H

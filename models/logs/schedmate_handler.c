@@ -32,10 +32,10 @@ const struct option handler_options[] = {
     {0},
 };
 
-/* The least weight of a specific cause. A weaker cause counts only if there is
- * no other. */
+/* Least weight of a specific cause. A weaker cause counts only if there is no
+ * other. */
 #define SPECIFIC 60
-/* How much larger the weight of a later cause has to be to replace an earlier
+/* How much larger the weight of a later cause must be to replace an earlier
  * one, because a later error is mostly a consequence of the first. */
 #define LATER 12
 
@@ -90,7 +90,8 @@ static bool by_signature(struct text window, size_t error_at,
     return true;
 }
 
-/* A word is a run of three or more letters and underscores, in lower case. */
+/* Counts the words of a report: runs of three or more letters and underscores,
+ * in lower case. */
 void handler_words(struct text report, struct handler_bag *out)
 {
     struct text rest = report, line;

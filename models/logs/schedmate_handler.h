@@ -28,7 +28,7 @@ enum handler_action {
     ACTION_TELL_USER,
     N_ACTIONS,
 };
-/* names by enum handler_action; ends with NULL */
+/* Names by enum handler_action; ends with NULL. */
 extern const char *const handler_actions[];
 extern const char *const handler_action_words[];
 
@@ -46,24 +46,24 @@ struct diagnosis {
     enum failure_kind kind;
     enum failure_part part;
     enum handler_source source;
-    const char *reason; /* a few words of our tables, or "" */
-    /* line of the signature, from 0 at the start of the window */
+    const char *reason; /* a few words from the compiled-in tables, or "" */
+    /* Line of the signature in the window, from 0. */
     uint64_t line;
     double confidence; /* 0: a guess, 1: certain */
     enum handler_action action;
     enum llm_method method;
-    const char *why; /* why the model gave no answer; or NULL */
+    const char *why; /* reason why the model gave no answer; NULL if it did */
     uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
 
-/* `window`: lines around the first error that are read. The paper's evaluation
- * uses 200, its description 500. */
+/* `window`: number of lines around the first error that are read. The paper's
+ * evaluation uses 200, its description 500. */
 struct handler_config {
     uint32_t window;
 };
 extern const struct option handler_options[];
-/* One line in HANDLER_BEFORE_SHARE of a window comes before the error. */
+/* One of this many lines of a window comes before the error. */
 #define HANDLER_BEFORE_SHARE 10
 
 /* The words in the first lines of a failure report, hashed, and the weight of
@@ -86,15 +86,14 @@ enum status handler_weights_read(const struct text *json,
                                  struct handler_weights *out,
                                  struct error *err) MUST_USE;
 
-/* Judges by rules. The first error stands `error_at` bytes into the window;
- * `sure` is that of the struct located. If `weights` is NULL, only signatures
- * count. */
+/* Judges by rules. The first error is `error_at` bytes into the window. `sure`:
+ * from struct located. If `weights` is NULL, only signatures count. */
 void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    struct diagnosis *out);
 
-/* Judges the same window by a model. Call handler_judge first: what the model
- * does not know keeps its value in *out. */
+/* Judges the same window by a model. Call handler_judge first: *out keeps its
+ * values where the model does not know better. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status handler_ask(struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,

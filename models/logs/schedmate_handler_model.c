@@ -87,8 +87,8 @@ enum status handler_ask(struct llm_client *client, struct text window,
     if (kind >= N_FAILURE_KINDS || part >= N_FAILURE_PARTS)
         return STATUS_OK;
     bool infra = kind == FAILURE_INFRASTRUCTURE;
-    /* The reason of the rules stays if the model names the kind that they
-     * named. */
+    /* If the model names the kind that the rules found, the reason of the rules
+     * stays. */
     if (out->kind != (enum failure_kind)kind)
         out->reason = "";
     out->failed = true;

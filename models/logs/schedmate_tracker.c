@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 1: walks from the end of a log backwards and finds progress lines. */
+/* Stage 1 of the Metric Tracker: walks from the end of a log backwards and
+ * finds progress lines. */
 #include "models/logs/schedmate_tracker.h"
 
 #include <stdlib.h>
@@ -18,14 +19,14 @@ const struct option tracker_options[] = {
     {0},
 };
 
-/* A walk from the end. A line is classified together with the two lines before
- * it, so the walk reads these first. */
+/* A walk from the end of a log to its beginning. A line is classified together
+ * with the two lines before it, so the walk reads those first. */
 struct walk {
     struct text rest;                /* what has not been read yet */
     struct text window[LOG_CONTEXT]; /* lines read ahead, last line first */
     uint64_t marks[LOG_CONTEXT];     /* marks of the lines of the window */
     size_t held;                     /* number of lines in the window */
-    bool more;                       /* true if `rest` may hold lines */
+    bool more;                       /* true if `rest` may contain lines */
 };
 
 /* Reads the next line backwards and classifies it. Returns false after the
@@ -55,7 +56,7 @@ static bool step_back(struct walk *w, struct log_classifier *c,
     return true;
 }
 
-/* Sets *loss and *time to whether the line gives a loss and the time of a
+/* Sets *loss and *time to true if the line gives a loss, and the time of a
  * step. */
 static void tells(struct text line, bool *loss, bool *time)
 {
@@ -116,8 +117,8 @@ static bool any_loss(const struct tracker_lines *lines)
 }
 
 /* The last lines may belong to an evaluation, which looks like progress but
- * gives no loss. Earlier lines that give a loss and a time are better, if there
- * are some within this many lines. */
+ * gives no loss. Earlier lines that give a loss and a time are better. So the
+ * walk looks for ENOUGH_BETTER such lines within this many lines. */
 #define BEYOND_EVALUATION 5000
 #define ENOUGH_BETTER 3
 

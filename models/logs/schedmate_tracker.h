@@ -19,7 +19,7 @@ struct tracker_config {
 };
 extern const struct option tracker_options[];
 
-/* Where seconds_per_step came from. */
+/* How seconds_per_step was found. */
 enum tracker_source {
     TRACKER_NOT_FOUND,
     TRACKER_PRINTED,    /* a printed time per step, or steps per time */
@@ -34,34 +34,35 @@ extern const char *const tracker_source_names[];
 struct track {
     enum tracker_source source;
     double seconds_per_step;  /* more than 0, less than 86400 */
-    double value;             /* median of the used numbers, as printed */
-    char unit[16];            /* their unit as printed; "" if there is none */
-    char key[NUMBER_KEY_MAX]; /* the words before these numbers */
-    uint32_t values;          /* numbers that went into the median */
-    double loss;              /* the last loss printed */
+    double value;             /* median of the numbers used, as printed */
+    char unit[16];            /* unit of these numbers as printed; "": none */
+    char key[NUMBER_KEY_MAX]; /* words before these numbers */
+    uint32_t values;          /* number of values in the median */
+    double loss;              /* last loss that was printed */
     double throughput;
     char throughput_unit[16];
-    double step, steps; /* the last step counter; the number of steps */
+    double step, steps; /* last step counter; total number of steps */
     double confidence;  /* 0: a guess, 1: certain */
-    /* The cost: lines that stage 1 classified, and lines and bytes that stage 2
-     * read. */
+    /* The cost: number of lines that stage 1 classified; numbers of lines and
+     * bytes that stage 2 read. */
     uint64_t lines_walked;
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
-    const char *why; /* why the model gave no answer; or NULL */
+    const char *why; /* reason why the model gave no answer; NULL if it did */
     uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
 
-/* The most lines that stage 1 passes on. */
+/* Most lines that stage 1 passes on. */
 #define TRACKER_LINES_MAX 200
 
-/* The lines that stage 1 found: views into the log, in its order. */
+/* The lines that stage 1 found, as views into the log, in the order of the
+ * log. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
     size_t n;
-    uint64_t walked; /* lines that were classified */
+    uint64_t walked; /* number of lines classified */
     bool whole;      /* true if the walk reached the first line */
 };
 
@@ -75,8 +76,8 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
 void tracker_read(const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
-/* Stage 2 by a model. Call tracker_read first: what the model does not know
- * keeps its value in *out. Texts lie in the arena. */
+/* Stage 2 by a model. Call tracker_read first: *out keeps its values where the
+ * model does not know better. Texts lie in the arena. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,

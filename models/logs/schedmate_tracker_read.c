@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 2 by rules: interprets the numbers of progress lines. */
+/* Stage 2 of the Metric Tracker by rules: interprets the numbers in progress
+ * lines. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,15 @@ const char *const tracker_source_names[] = {
 
 #define STEP_SECONDS_MAX 86400
 
-/* The numbers of all lines with one kind, one tier and one key. */
+/* The numbers, in all lines, of one kind, one tier and one key. */
 struct group {
     enum number_kind kind;
     enum number_tier tier;
     const struct log_number *first;
     double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
     size_t n;         /* number of values */
-    size_t with_loss; /* values from lines that give a loss too */
-    size_t last_line; /* line of the last value */
+    size_t with_loss; /* number of values from lines that also give a loss */
+    size_t last_line; /* index of the line of the last value */
 };
 
 #define GROUPS_MAX 96
@@ -47,8 +48,8 @@ static struct group *group_of(struct reading *r, const struct log_number *x)
     return g;
 }
 
-/* Adds a line to the groups. A group takes only the first number of a line: of
- * "Time 0.177 (0.160)" it takes 0.177. */
+/* Adds a line to the groups. A group takes only the first number of a line:
+ * from "Time 0.177 (0.160)" it takes 0.177. */
 static void group_line(struct reading *r, size_t line)
 {
     const struct log_numbers *numbers = &r->lines[line];
@@ -130,11 +131,12 @@ static void settle(struct track *out, enum tracker_source source,
     out->confidence = confidence;
 }
 
-/* The trust in each way of writing before the values are seen: the share of
- * labelled logs on which it was right (bench/README.md), rounded down. */
+/* Confidence in each way of writing before the values are compared: the share
+ * of labelled logs on which it was right (bench/README.md), rounded down. */
 static const double tier_trust[N_TIERS] = {0.95, 0.85, 0.6};
 #define TRUST_THROUGHPUT 0.7
-/* One or two values may belong to an evaluation or a warm-up. */
+/* With fewer values than this, they may belong to an evaluation or a
+ * warm-up. */
 #define FEW_VALUES 3
 #define FEW_TRUST 0.8
 #define TRUST_ELAPSED 0.7
@@ -274,13 +276,13 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
     return false;
 }
 
-/* The times and steps between pairs of lines. */
+/* Sums over pairs of successive lines, to compute the time of a step. */
 struct differences {
-    double rates[TRACKER_LINES_MAX]; /* seconds per step of each pair */
+    double rates[TRACKER_LINES_MAX]; /* by pair: seconds per step */
     size_t n;
     double time, steps;    /* sums over the pairs; time in seconds */
-    double at, step;       /* time and counter of the last line */
-    bool clock, has_begun; /* clock: `at` is a time of day */
+    double at, step;       /* time and step counter of the last line */
+    bool clock, has_begun; /* clock: true if `at` is a time of day */
 };
 
 #define DAY_SECONDS 86400
@@ -302,8 +304,9 @@ static void add_difference(struct differences *d, double at, double step)
     d->has_begun = true;
 }
 
-/* Divides the time between lines by the steps between them. The time is the
- * time of day in front of a line, or the elapsed time that the line prints. */
+/* Divides the time between lines by the number of steps between them. The time
+ * is the time of day in front of a line, or the elapsed time that the line
+ * prints. */
 static void from_differences(const struct reading *r, bool clock,
                              struct track *out)
 {

@@ -15,7 +15,7 @@ const char *figure_name(enum usage_figure figure)
     return names[figure];
 }
 
-/* Returns the next letter or digit in lower case, 0 at the end. */
+/* Returns the next letter or digit in lower case; 0 at the end of the text. */
 static char next_sign(const char **at)
 {
     for (; **at; (*at)++) {
@@ -40,8 +40,8 @@ bool model_name_equal(const char *a, const char *b)
     }
 }
 
-/* Batch sizes are mostly powers of two, whose log2 is exact. Not calling log2
- * for them saves a run the memory pages of its tables. */
+/* Returns log2(n). Batch sizes are mostly powers of two, for which log2 is not
+ * called: this saves a run the memory pages of its tables. */
 static double log2_of(uint32_t n)
 {
     return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);

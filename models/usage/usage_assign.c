@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides which job trains which model. A trace that names models keeps them;
- * the recipes of SchedMate (by size of job) and Lucid (any) draw models for
- * traces without them. */
+/* Decides which model each job trains. A trace that names models keeps them;
+ * for traces without models, the recipes of SchedMate (by size of job) and of
+ * Lucid (any model) draw them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static bool in_family(const struct assigner *a, const struct usage *usage)
            strcmp(a->config->family, usage->family) == 0;
 }
 
-/* Returns what the trace says of the job. */
+/* Returns a usage row with what the trace says about the job. */
 static struct usage identity(const struct assigner *a, const struct job *job)
 {
     const struct job_names *names = &a->jobs->names[job->id];
@@ -108,8 +108,8 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     return p;
 }
 
-/* Returns the listed row of the same model that is nearest, 0 if there is none;
- * among equally near rows the first. */
+/* Returns the nearest listed row of the same model, the first one if several
+ * are equally near; 0 if there is none. */
 static size_t nearest(const struct assigner *a, const struct usage *wanted,
                       double *distance)
 {
@@ -126,8 +126,8 @@ static size_t nearest(const struct assigner *a, const struct usage *wanted,
     return best;
 }
 
-/* Adds a row with the identity that the trace gives; its figures are those of
- * the nearest listed row. Returns the number of the new row. */
+/* Adds a row for what the trace says; its figures are those of the nearest
+ * listed row. Returns the number of the new row. */
 static uint16_t add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;
@@ -149,12 +149,12 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
     return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
-/* Gives one number to each (model, batch size, variant), up to as many as
- * job.usage can count; jobs beyond that get row 0. */
+/* Gives a row to each combination of model, batch size and variant, as long as
+ * job.usage can count them; jobs with further combinations get row 0. */
 static void assign_named(struct assigner *a)
 {
     struct interner variants, keys;
-    uint16_t *number = NULL; /* row of usage, by key; 0: none yet */
+    uint16_t *number = NULL; /* by key: row of usage; 0: none yet */
     size_t cap = 0, n_known = 0;
     interner_init(&variants);
     interner_init(&keys);
@@ -200,10 +200,12 @@ static bool same_model(const struct assigner *a, size_t x, size_t y)
     return model_name_equal(a->out->rows[x].model, a->out->rows[y].model);
 }
 
-/* Candidates of a class; the rows of a model follow each other. */
+/* The rows that may be drawn for a class. The rows of one model are
+ * neighbours. */
 struct candidates {
-    uint16_t *rows;   /* all that may be drawn */
-    uint32_t *models; /* first row of each model, and the end */
+    uint16_t *rows; /* numbers of all these rows */
+    /* index of the first row of each model; the last element is their number */
+    uint32_t *models;
     uint32_t n, n_models;
 };
 
@@ -223,7 +225,7 @@ static struct candidates candidates_of(const struct assigner *a, uint8_t class)
     return c;
 }
 
-/* Draws a model, then one of its rows, each with equal probability. */
+/* Draws a model, then one of its rows, each uniformly. */
 static uint16_t draw(struct assigner *a, const struct candidates *c)
 {
     uint32_t model = rng_below(a->rng, c->n_models);
@@ -249,14 +251,14 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         const struct usage *p = &a->out->rows[job->usage];
         job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
-        job->mem_mib = 0; /* it was that of the old model */
+        job->mem_mib = 0; /* it belonged to the old model */
         job->gpu_util = GPU_UTIL_UNKNOWN;
     }
     return STATUS_OK;
 }
 
-/* Counts the jobs of each row, and sets the demand of jobs that have none in
- * the trace. */
+/* Counts the jobs of each row, and sets the demand of jobs for which the trace
+ * has none. */
 static void settle(struct assigner *a)
 {
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {

@@ -40,7 +40,7 @@ static struct usage unknown_usage(void)
     return usage;
 }
 
-/* Reads [value, "source"]. */
+/* Reads a figure, [value, "source"]. */
 static enum status read_figure(const struct reader *r, const json_t *at,
                                struct figure *out)
 {
@@ -72,8 +72,8 @@ static enum status read_class(const json_t *at, uint8_t *out)
     return STATUS_BAD_INPUT;
 }
 
-/* Checks that utilisations are shares, because one in percent would count as
- * 100 times as busy. */
+/* Checks that utilisations are at most 1, because a file may give them in
+ * percent. */
 static bool sane(const struct usage *usage)
 {
     return usage->figures[FIGURE_GPU_UTIL].value <= 1 &&
@@ -139,7 +139,8 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                      : bad(r, i, "figures", "utilisations of at most 1");
 }
 
-/* Adds one row of usage for each batch size and precision of the row. */
+/* Adds one row of usage for each batch size and precision that an entry of the
+ * file lists. */
 static enum status add_row(const struct reader *r, size_t i, const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
@@ -243,7 +244,7 @@ static enum status read_csv(struct reader *r)
         {"batchsize", true}, {"amp", true},
         {"gpu_util", true},  {"gmem_util", false},
         {"gmem", false},     {"label", false},
-        {"speed", false}, /* published, but not read */
+        {"speed", false}, /* a key that is published but not read */
         {"", false},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
