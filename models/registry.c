@@ -12,7 +12,8 @@ extern const struct interference_ops interference_constant, interference_fitted,
 extern const struct throughput_ops throughput_application, throughput_rigid;
 extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
-extern const struct fault_ops fault_exponential, fault_once;
+extern const struct fault_ops fault_exponential, fault_hardware, fault_once,
+    fault_trace;
 extern const struct recovery_ops recovery_backoff, recovery_elastic,
     recovery_isolate, recovery_limit, recovery_none, recovery_person,
     recovery_requeue, recovery_retry;
@@ -52,9 +53,7 @@ const struct overhead_ops *const overheads[] = {
     NULL,
 };
 const struct fault_ops *const faults[] = {
-    &fault_exponential,
-    &fault_once,
-    NULL,
+    &fault_exponential, &fault_once, &fault_trace, &fault_hardware, NULL,
 };
 const struct recovery_ops *const recoveries[] = {
     &recovery_none,    &recovery_retry,   &recovery_person,

@@ -3,6 +3,7 @@
  * program itself uses. */
 #include <string.h>
 
+#include "models/failures/fault_profile.h"
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
 #include "models/registry.h"
@@ -51,6 +52,15 @@ static bool estimator_item(size_t i, struct list_item *out)
                               .config_size = estimators[i]->config_size,
                               .explains = estimators[i]->explain != NULL};
     return true;
+}
+
+static bool fault_profile_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = fault_profiles[i].name,
+                              .summary = fault_profiles[i].summary,
+                              .options = fault_profiles[i].rows,
+                              .config_size = sizeof(struct fault_figures)};
+    return fault_profiles[i].name;
 }
 
 static bool cluster_item(size_t i, struct list_item *out)
@@ -144,6 +154,7 @@ const struct list_kind list_kinds[] = {
     MODEL("interferences", interference_item),
     MODEL("throughputs", throughput_item),
     MODEL("faults", fault_item),
+    MODEL("fault-profiles", fault_profile_item),
     MODEL("forecasts", forecast_item),
     MODEL("recoveries", recovery_item),
     MODEL("workloads", workloads_item),

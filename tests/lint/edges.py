@@ -30,7 +30,8 @@ ROOMS = {
     "sim/live": ["sim/base", "models"] + TEXT,
     "sim/cli": STATE + TEXT + [
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live", "models",
-        "models/usage", "policies", "traces", "traces/generate"],
+        "models/failures", "models/usage", "policies", "traces",
+        "traces/generate"],
     "sim": ["sim/cli"],
 
     "models": STATE + WORLD + ["models/llm"],

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The classes of faults that fault traces name, and what each class hits. */
+#ifndef MODELS_FAULT_CLASS_H
+#define MODELS_FAULT_CLASS_H
+
+#include "models/failures/fault.h"
+#include "sim/base/text.h"
+
+struct fault_class {
+    const char *name;       /* as the trace writes it; case does not matter */
+    enum fault_scope scope; /* which jobs a fault of the class hits */
+    bool by_operator;       /* an act of an operator, such as a stress test */
+};
+
+/* Returns the row of the class; a class that no row names hits the node. */
+const struct fault_class *fault_class_of(struct text name);
+
+/* Finds a scope by its word: "node", "gpu", "nvlink", "nic", "storage". False
+ * if there is none. */
+bool fault_scope_find(struct text word, enum fault_scope *out) MUST_USE;
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a fault trace: which node failed from when to when.
+ *
+ * CSV: header start_s,end_s,node,class[,scope,gpu,cause], times in seconds. An
+ * empty end_s says that the node was not whole again when the trace ended.
+ * JSON: the form of InfiniteHBD (SIGCOMM'25), an array of events {"node_id",
+ * "event_time" in days, "event_type" "fault_start" or "fault_end",
+ * "fault_type" {"Level", "Class", "Desc"}}. An end belongs to the first open
+ * start of its node and type. */
+#ifndef MODELS_FAULT_FILE_H
+#define MODELS_FAULT_FILE_H
+
+#include "models/failures/fault.h"
+#include "sim/base/arena.h"
+
+#define FAULT_GPU_UNKNOWN UINT8_MAX
+
+struct fault_record {
+    sim_time start, end; /* microseconds of the trace's own clock, end >= start;
+                            end: TIME_NEVER if the file does not tell */
+    const char *node;    /* as the trace names it; not empty */
+    const char *class;   /* as the trace names it; "" if it names none */
+    const char *cause;   /* for the results; never empty */
+    size_t order;        /* position of the start in the file, from 0 */
+    uint8_t scope;       /* enum fault_scope, never FAULT_STORAGE */
+    uint8_t gpu;         /* number of the GPU on the node, or
+                            FAULT_GPU_UNKNOWN */
+    bool by_operator;    /* an act of an operator, such as a stress test */
+};
+
+struct fault_file {
+    struct fault_record *at; /* by start, then order; owned: fault_file_fini */
+    size_t n, cap;
+    sim_time length; /* the last time in the file */
+    size_t n_open;   /* records whose end the file did not tell; their end is
+                        `length` */
+};
+
+/* Texts are copied to the arena. `skip`: other columns that a CSV file may
+ * have, separated by '+'. STATUS_BAD_INPUT names file, line and column. Call
+ * fault_file_fini even if this fails. */
+enum status fault_file_read(const char *path, const char *skip,
+                            struct arena *arena, struct fault_file *out,
+                            struct error *err) MUST_USE;
+void fault_file_fini(struct fault_file *file);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the readers of fault traces. */
+#ifndef MODELS_FAULT_FILE_INTERNAL_H
+#define MODELS_FAULT_FILE_INTERNAL_H
+
+#include "models/failures/fault_file.h"
+#include "sim/base/rows.h"
+
+/* Adds a record and fills its order. */
+struct fault_record *fault_file_add(struct fault_file *file);
+
+/* Reads JSON from rows of which nothing was read. `path` is for messages. */
+enum status fault_file_json(struct rows *rows, const char *path,
+                            struct arena *arena, struct fault_file *out,
+                            struct error *err) MUST_USE;
+
+#endif

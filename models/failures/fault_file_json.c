@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the fault trace of InfiniteHBD: an array of starts and ends of
+ * faults. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/failures/fault_class.h"
+#include "models/failures/fault_file_internal.h"
+
+struct json_reader {
+    const char *path; /* for messages */
+    char *data;       /* the bytes of the file */
+    size_t len;       /* number of them */
+    struct arena *arena;
+    struct fault_file *out;
+    struct error *err;
+};
+
+/* A position in the file; line and column count from 1. */
+struct position {
+    size_t line, column;
+};
+
+static struct position position_of(const struct json_reader *r, size_t at)
+{
+    struct position p = {.line = 1, .column = 1};
+    for (size_t i = 0; i < at; i++) {
+        p.column++;
+        if (r->data[i] == '\n')
+            p = (struct position){.line = p.line + 1, .column = 1};
+    }
+    return p;
+}
+
+/* Returns the offset after the text that begins at `at` with a quote. */
+static size_t text_end(const struct json_reader *r, size_t at)
+{
+    for (at++; at < r->len && r->data[at] != '"'; at++)
+        at += r->data[at] == '\\';
+    return at + 1;
+}
+
+/* Finds where `key` stands in element `index` of the outermost array, or where
+ * that element begins if it has no such key. jansson keeps no positions. */
+static struct position find_key(const struct json_reader *r, size_t index,
+                                const char *key)
+{
+    size_t depth = 0, n = 0, begin = 0, end;
+    for (size_t at = 0; at < r->len; at++) {
+        char c = r->data[at];
+        if (c == '"') {
+            end = text_end(r, at);
+            if (n == index + 1 && end - at - 2 == strlen(key) &&
+                memcmp(r->data + at + 1, key, strlen(key)) == 0)
+                return position_of(r, at);
+            at = end - 1;
+        } else if (c == '{' || c == '[') {
+            n += depth == 1;
+            if (depth++ == 1 && n == index + 1)
+                begin = at;
+        } else if (c == '}' || c == ']') {
+            depth--;
+        }
+        if (n > index + 1)
+            break;
+    }
+    return position_of(r, begin);
+}
+
+static enum status bad(const struct json_reader *r, size_t index,
+                       const char *key, const char *expected)
+{
+    struct position p = find_key(r, index, key);
+    return error_set(r->err, STATUS_BAD_INPUT, "%s:%zu:%zu: %s: expected %s",
+                     r->path, p.line, p.column, key, expected);
+}
+
+static enum status read_time(const struct json_reader *r, size_t index,
+                             const json_t *event, sim_time *out)
+{
+    const json_t *at = json_object_get(event, "event_time");
+    double seconds = json_is_number(at) ? json_number_value(at) * 86400 : -1;
+    if (!(seconds >= 0 && seconds <= SECONDS_MAX))
+        return bad(r, index, "event_time", "days, 0 or more");
+    *out = span_from_seconds(seconds);
+    return STATUS_OK;
+}
+
+/* Returns a text of the object, or NULL. */
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static const char *copy(const struct json_reader *r, const char *s)
+{
+    char *text = arena_copy(r->arena, s, strlen(s));
+    text_clean(text);
+    return text;
+}
+
+static void add_start(const struct json_reader *r, sim_time at,
+                      const char *node, const char *class, const char *desc)
+{
+    const struct fault_class *known = fault_class_of(text_from(class));
+    struct fault_record *record = fault_file_add(r->out);
+    record->start = at;
+    record->end = TIME_NEVER;
+    record->node = copy(r, node);
+    record->class = copy(r, class);
+    record->cause = copy(r, desc);
+    record->scope = (uint8_t)known->scope;
+    record->by_operator = known->by_operator;
+}
+
+/* Ends the first open fault of the node with this class and cause; false if
+ * none is open. */
+static bool end_fault(const struct json_reader *r, sim_time at,
+                      const char *node, const char *class, const char *desc)
+{
+    for (size_t i = 0; i < r->out->n; i++) {
+        struct fault_record *record = &r->out->at[i];
+        if (record->end == TIME_NEVER && record->start <= at &&
+            strcmp(record->node, node) == 0 &&
+            strcmp(record->class, class) == 0 &&
+            strcmp(record->cause, desc) == 0) {
+            record->end = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum status read_event(const struct json_reader *r, size_t index,
+                              const json_t *event)
+{
+    const char *node = text_of(event, "node_id");
+    const char *kind = text_of(event, "event_type");
+    const json_t *type = json_object_get(event, "fault_type");
+    const char *class = text_of(type, "Class"), *desc = text_of(type, "Desc");
+    sim_time at;
+    enum status st = read_time(r, index, event, &at);
+    if (st != STATUS_OK)
+        return st;
+    if (!node || !*node)
+        return bad(r, index, "node_id", "the name of a node");
+    if (!class || !desc || !*desc)
+        return bad(r, index, "fault_type", "{\"Class\": TEXT, \"Desc\": TEXT}");
+    bool starts = kind && strcmp(kind, "fault_start") == 0;
+    if (starts) {
+        add_start(r, at, node, class, desc);
+        return STATUS_OK;
+    }
+    if (!kind || strcmp(kind, "fault_end") != 0)
+        return bad(r, index, "event_type", "fault_start or fault_end");
+    if (!end_fault(r, at, node, class, desc))
+        return bad(r, index, "event_type",
+                   "a fault_start of this node and type before this fault_end");
+    return STATUS_OK;
+}
+
+/* Reads all bytes, which may be compressed, into data. */
+static enum status slurp(struct json_reader *r, struct rows *rows)
+{
+    size_t cap = 0;
+    int c;
+    while ((c = rows_byte(rows)) >= 0) {
+        r->data = mem_grow(r->data, &cap, r->len + 1, 1);
+        r->data[r->len++] = (char)c;
+    }
+    return rows_byte_status(rows, r->err);
+}
+
+static enum status read_events(const struct json_reader *r)
+{
+    json_error_t why;
+    json_t *event, *root = json_loadb(r->data ? r->data : "", r->len,
+                                      JSON_REJECT_DUPLICATES, &why);
+    enum status st = STATUS_OK;
+    size_t i;
+    if (!root)
+        return error_set(r->err, STATUS_BAD_INPUT, "%s:%d:%d: %s", r->path,
+                         why.line, why.column, why.text);
+    if (!json_is_array(root))
+        st = error_set(r->err, STATUS_BAD_INPUT,
+                       "%s:1:1: expected an array of events", r->path);
+    json_array_foreach(root, i, event)
+    {
+        if (st == STATUS_OK)
+            st = read_event(r, i, event);
+    }
+    json_decref(root);
+    return st;
+}
+
+enum status fault_file_json(struct rows *rows, const char *path,
+                            struct arena *arena, struct fault_file *out,
+                            struct error *err)
+{
+    struct json_reader r = {
+        .path = path, .arena = arena, .out = out, .err = err};
+    enum status st = slurp(&r, rows);
+    if (st == STATUS_OK)
+        st = read_events(&r);
+    free(r.data);
+    return st;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Profiles of the fault model hardware: what is known of the faults of one
+ * cluster. fault_profiles.json has the figures with their sources;
+ * embed_fault_profiles.py compiles them in. */
+#ifndef MODELS_FAULT_PROFILE_H
+#define MODELS_FAULT_PROFILE_H
+
+#include "models/failures/fault.h"
+#include "sim/base/option.h"
+
+struct fault_profile {
+    const char *name, *summary;
+    /* A row for each member of struct fault_figures, in order: its name, value
+     * (number), unit and meaning (help), and source with status. */
+    const struct option *rows;
+};
+/* Ends with a profile without a name. */
+extern const struct fault_profile fault_profiles[];
+/* The names of the profiles, for an option of choices; ends with NULL. */
+extern const char *const fault_profile_names[];
+
+/* Figures of one kind of faults; the kinds are the scopes (fault.h). */
+struct fault_risk {
+    double rate;  /* per 1000 days that the node is in service; storage: per
+                     1000 days of a virtual cluster */
+    double shape; /* of Weibull's distribution, > 0; 1: exponential */
+    double repair_mu, repair_sigma; /* of the logarithm of hours; storage: not
+                                       used */
+};
+
+struct fault_figures {
+    struct fault_risk risk[FAULT_N_SCOPES];
+    double repair_max_s;  /* longest repair, seconds */
+    double hidden_share;  /* chance that a fault is hidden, 0..1 */
+    double relapse_s;     /* hidden: mean time until a job on the node fails */
+    double storage_share; /* chance that a storage fault hits a job, 0..1 */
+    double frailty;       /* 1: the hazard grows with the faults of the node */
+    double frailty_new; /* hazard of a node without faults over the mean one */
+    double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
+                                    that of a node without */
+    double frailty_most;         /* k does not grow beyond this */
+    double bursts;       /* 1: faults come in batches and again after repairs */
+    double burst_own;    /* bursts: share of faults that are neither */
+    double burst_chance; /* chance that a fault begins a batch */
+    double burst_size;   /* mean number of further nodes that a batch hits, each
+                            with a fault of the same kind; >= 1 */
+    double burst_s;      /* a batch is over after this time, seconds */
+    double refault_chance; /* chance that a fault of the same kind comes again
+                              soon after a repair of at most a day */
+    double refault_long_chance; /* the same chance after a longer repair */
+    double refault_mu, refault_sigma; /* of the logarithm of the hours from the
+                                         repair until then */
+};
+
+#endif
