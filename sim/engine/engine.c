@@ -4,8 +4,6 @@
  * policy decide, commit its plan, check the books. */
 #include "sim/engine/engine_internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +28,11 @@ const struct option engine_options[] = {
             "come, after which the waiting jobs are given up; 0: no limit",
             "assumed; by the rule of three the chance that one more lets a job "
             "start is then below 3 in a million (95 %)"),
+    OPT_U32(struct engine_config, faults_max, "faults_max", 5000000, 0,
+            100000000,
+            "faults of hardware and failures of jobs together after which the "
+            "run ends, even if jobs still run or wait; 0: no limit",
+            "assumed: their records then take about 1 GB"),
     {0},
 };
 
@@ -167,19 +170,6 @@ static bool is_quiet(const struct engine *e)
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
 
-bool engine_is_stalled(const struct engine *e)
-{
-    const struct board *b = &e->board;
-    return b->n_in[JOB_RUNNING] == 0 && b->n_in[JOB_HELD] == 0 &&
-           e->next_submitted == TIME_NEVER;
-}
-
-static bool is_given_up(const struct engine *e)
-{
-    uint32_t limit = e->parts.config.stall;
-    return limit && e->n_stalled >= limit && engine_is_stalled(e);
-}
-
 /* True if no job can change state any more. Wakes keep the run alive only while
  * the policy plans something at them. */
 static bool is_over(const struct engine *e)
@@ -188,7 +178,7 @@ static bool is_over(const struct engine *e)
         return false;
     if (board_n_done(&e->board) == e->parts.n_jobs)
         return true;
-    if (is_given_up(e))
+    if (limits_are_stalled(e))
         return true;
     return is_quiet(e) &&
            (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
@@ -331,8 +321,8 @@ enum status engine_step(struct engine *e, struct error *err)
     sim_time at = next_instant(e), horizon = e->parts.config.horizon;
     if (is_over(e))
         return STATUS_END;
-    if (horizon && at > horizon) {
-        e->board.now = horizon;
+    if ((horizon && at > horizon) || limits_are_flooded(e)) {
+        e->board.now = horizon && at > horizon ? horizon : e->board.now;
         commit_horizon(e);
         return STATUS_END;
     }
@@ -358,38 +348,4 @@ enum status engine_step(struct engine *e, struct error *err)
     if (st == STATUS_OK)
         check_books(e);
     return st;
-}
-
-job_id engine_first_stuck(const struct engine *e)
-{
-    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
-        job_id first = e->board.pending[vc].first;
-        if (first != JOB_NONE)
-            return first;
-    }
-    return JOB_NONE;
-}
-
-void engine_explain_stuck(const struct engine *e, const char *id, char *out,
-                          size_t room)
-{
-    const struct board *b = &e->board;
-    job_id first = engine_first_stuck(e);
-    if (first == JOB_NONE) {
-        snprintf(out, room, "%" PRIu32 " jobs still running",
-                 b->n_in[JOB_RUNNING]);
-        return;
-    }
-    uint16_t vc = b->jobs[first].vc;
-    snprintf(out, room,
-             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
-             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
-             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
-             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
-    size_t n = strlen(out);
-    if (is_given_up(e))
-        snprintf(out + n, room - n,
-                 "; %" PRIu32 " failures and returns of nodes in a row let no "
-                 "job start (--engine stall_changes)",
-                 e->n_stalled);
 }

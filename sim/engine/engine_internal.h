@@ -8,13 +8,18 @@
 
 /* engine.c: asks for a decision of the policy at time `at`. */
 void engine_wake_at(struct engine *e, sim_time at);
-/* True if no job runs or is still to arrive, so that all further events are
- * nodes that come and go. */
-bool engine_is_stalled(const struct engine *e);
 /* Adds an event to the list that estimators, the forecast and the policy
  * observe at this instant. Does nothing if none of them observes events. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
+
+/* limits.c: ends of a run that gets nowhere. */
+/* True if no job runs or is to come, so that only nodes come and go. */
+bool engine_is_stalled(const struct engine *e);
+/* True if nodes came and went `stall_changes` times without use. */
+bool limits_are_stalled(const struct engine *e);
+/* True if there were `faults_max` faults and failures. */
+bool limits_are_flooded(const struct engine *e);
 
 /* apply.c: applies one event taken from the queue, or the next arrival. */
 void apply_event(struct engine *e, const struct evq_entry *entry);

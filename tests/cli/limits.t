@@ -21,3 +21,7 @@ schedsim: 1 of 1 jobs unfinished: 1 rejected, first job a (4 GPUs): this policy 
 # The first GPU type need not have nodes for a job that takes all types for one.
 $ echo '{"types":[{"name":"V100"},{"name":"A100"}],"nodes":[{"count":1,"gpus":4,"type":"A100"}]}' > $OUT/unused.json; printf 'submitted_unix_s,duration_s,gpus,job_id,model,elasticity\n0,600,4,a,cifar10,adaptive\n' > $OUT/p.csv; schedsim $OUT/p.csv --cluster $OUT/unused.json --quiet --policy sia --throughput application:pooled=true,replace=true --out $OUT/pooled; schedsim verify $OUT/pooled | sed 's/^.*: //'
 all checks passed
+# A storm of faults ends at a limit; the result is whole.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,2592000,1,a\n' > $OUT/st.csv; schedsim $OUT/st.csv --cluster 64x8 --quiet --faults exponential:per_1000_node_days=1000000 --recovery retry:attempts=60000,delay_s=0 --engine faults_max=20000 --out $OUT/st; schedsim verify $OUT/st | sed 's/^.*: //'
+all checks passed
+schedsim: 1 of 1 jobs unfinished: 1 waiting in virtual cluster all, first job a for 1 GPUs of which 0 are free; 20000 faults and failures of jobs (--engine faults_max)

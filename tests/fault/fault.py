@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-from tap import PROGRAM, Tap  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HEAD = "submitted_unix_s,duration_s,gpus,job_id,vc,end\n"
 # Sanitizers make a program several times slower; it must still not hang.
@@ -132,6 +132,31 @@ def places(tap, work):
                "a run that failed leaves nothing behind", left)
 
 
+# Recovery rules and overheads under which jobs fail without end.
+STORMS = [
+    ("no recovery", []),
+    ("retry at once", ["--recovery", "retry:delay_s=0,sigma=0,attempts=60000"]),
+    ("retry after a minute", ["--recovery",
+                              "retry:delay_s=60,attempts=60000"]),
+    ("retry from the beginning, repair at once",
+     ["--recovery", "retry:delay_s=0,sigma=0,attempts=60000,resume=false"]),
+]
+
+
+def storms(tap):
+    """A fault of each node every 86 s: the run ends at a limit, not when memory
+    does."""
+    for name, rule in STORMS:
+        repair = ",repair_max_s=0" if "repair" in name else ""
+        for sample in ("venus.csv", "seren.csv", "kalos.csv"):
+            trace = os.path.join(ROOT, "traces", "samples", sample)
+            check(tap, "a storm of faults, %s: %s" % (sample, name),
+                  run([trace, "--cluster", "64x8", "--quiet", "--faults",
+                       "exponential:per_1000_node_days=1e6" + repair,
+                       "--engine", "faults_max=100000,stall_changes=50000"] +
+                      rule), {4})
+
+
 def full_disk(tap, work):
     if not os.path.exists("/dev/full"):
         tap.skip("standard output is a full disk", "no /dev/full")
@@ -152,6 +177,7 @@ def main():
         virtual_clusters(tap, work)
         places(tap, work)
         full_disk(tap, work)
+    storms(tap)
     sys.exit(tap.exit_status())
 
 
