@@ -50,9 +50,11 @@ static const struct option hardware_options[] = {
                1e6, "factor on the times of repair, also on the longest", NULL),
     OPT_SPAN(struct hardware_config, repair_max, "repair_max_s", 0, 0,
              SECONDS_MAX, "longest repair time; 0: as the profile", NULL),
-    OPT_CHOICE(struct hardware_config, frailty, "frailty", LAW_OF_PROFILE, laws,
-               "whether the hazard of a node grows with the faults it has had",
-               NULL),
+    OPT_CHOICE(
+        struct hardware_config, frailty, "frailty", LAW_OF_PROFILE, laws,
+        "whether the hazard of a node grows with the faults it has had; it "
+        "never falls again, so use it for runs of up to a year",
+        NULL),
     OPT_CHOICE(struct hardware_config, bursts, "bursts", LAW_OF_PROFILE, laws,
                "whether faults come in batches, and again after repairs", NULL),
     {0},
