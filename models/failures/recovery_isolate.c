@@ -11,6 +11,7 @@
 struct isolate_config {
     sim_span test;
     double finds, false_alarm;
+    bool all;
 };
 
 static const struct option isolate_options[] = {
@@ -23,6 +24,11 @@ static const struct option isolate_options[] = {
                "chance that the test blames a whole node if it finds none "
                "at fault",
                "assumed: 0"),
+    OPT_BOOL(struct isolate_config, all, "all", false,
+             "test after each failure; off: only after failures of the "
+             "infrastructure, and not where the trace recorded when the job "
+             "was submitted again",
+             "assumed: a failure of the job's own code is told from its log"),
     {0},
 };
 
@@ -58,8 +64,11 @@ static bool isolate_rule(void *self, const struct recovery *below,
                          const struct failure *failure, struct ruling *out)
 {
     const struct isolate *s = self;
+    bool hardware = failure->truth->kind == FAILURE_INFRASTRUCTURE;
     recovery_ask(below, failure, out);
     if (out->verdict == VERDICT_GIVE_UP || failure->gone != NODE_NONE)
+        return true;
+    if (!s->config->all && (!hardware || failure->gap >= 0))
         return true;
     out->delay += s->config->test;
     if (out->suspect == NODE_NONE)
