@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures the event queue in the hold model: with n events pending, the next
- * one is taken and a later one added. n and the spread of times are as in runs
- * (lognormal run times, sigma 2). Then a random pending event is cancelled and
- * added again, as preemption does. */
+ * one is taken and a later one is added. The numbers n and the spread of times
+ * are as in runs (lognormal run times, sigma 2). Then a random pending event is
+ * cancelled and added again, as preemption does. */
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ static double hold(struct evq *q, const sim_span *spans)
     return (cpu_seconds() - start) / STEPS;
 }
 
-/* `handles` holds the handles of the pending events, by number. */
+/* Measures cancelling and adding again. `handles`: handles of the pending
+ * events, by number. */
 static double replace(struct evq *q, const sim_span *spans, evq_handle *handles,
                       const uint32_t *picks)
 {

@@ -94,7 +94,7 @@ static enum status bench_fits(const struct application *const *apps, size_t n,
     return st;
 }
 
-/* Fits a model of each application and GPU type to five rows. */
+/* Fits a model to five rows, for each application and GPU type. */
 static enum status know(const struct application *const *apps,
                         struct goodput out[N_APPS][N_TYPES], struct error *err)
 {

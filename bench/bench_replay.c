@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures events per CPU second of the engine alone, without reading, results
- * or process start. Usage: bench_replay TRACE CLUSTER POLICY... */
+/* Measures events per CPU second of the engine alone, without reading the
+ * trace, writing results, or starting the process. Usage: bench_replay TRACE
+ * CLUSTER POLICY... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

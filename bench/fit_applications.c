@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a new models/elastic/applications.json. For each application and GPU
- * type in a directory of tables it finds the seven parameters of the throughput
- * model that fit best and reports how well they fit. Epochs become series with
- * few knots (bench/knots.h).
+ * type in a directory of tables, it finds the seven parameters of the
+ * throughput model that fit best and reports how well they fit. Epochs become
+ * series with few knots (bench/knots.h).
  *
  *     fit_applications DIR models/elastic/applications.json > NEW.json
  *
  * Types, constants and pipelines, which the tables do not contain, are copied
- * from the second file. Nothing here is random. */
+ * from the second file. Nothing is random. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ struct tool {
     struct error err;
 };
 
-/* Adds batch sizes, ends of epochs and shares of signal to an entry. */
+/* Adds batch sizes, ends of epochs and signal shares, sqr / (sqr + var), to an
+ * entry. */
 static void add_epochs(const struct application *app, json_t *entry)
 {
     const struct application_data *data = app->data;
@@ -54,7 +55,7 @@ static void add_epochs(const struct application *app, json_t *entry)
     free(shares);
 }
 
-/* Returns every point of the averaged shapes, as rows of a fit. */
+/* Returns all points of the averaged shapes, as rows for a fit. */
 static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
 {
     struct step_sample *rows = NULL;
@@ -76,8 +77,8 @@ static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
     return rows;
 }
 
-/* Returns the curve of a dense shape, from its own placement if there is one.
- */
+/* Returns the curve of a dense shape, measured in its own placement if there is
+ * one. */
 static const struct step_curve *dense_curve(const struct type_tables *t,
                                             size_t i)
 {
@@ -91,8 +92,8 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* Sums for a factor that minimises the squares of the relative errors over the
- * batches of a shape. */
+/* Sums for the factor that minimises the squares of the relative errors over
+ * the batch sizes of a shape. */
 struct factor_sum {
     double once, squared;
 };
@@ -103,7 +104,7 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* Returns a factor, rounded to three decimals. */
+/* Returns the factor, rounded to three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
@@ -210,7 +211,8 @@ static json_t *quality(const struct type_tables *t,
                      knots_number(worst[1]));
 }
 
-/* Adds the largest batches per GPU, and the sizes that were measured. */
+/* Adds the largest batches per GPU, and the sizes of placements that were
+ * measured. */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();

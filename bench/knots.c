@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Largest error of efficiencies and ends of epochs between knots. */
+/* Largest accepted error of efficiencies and of ends of epochs between
+ * knots. */
 #define EFFICIENCY_TOLERANCE 0.02
 #define EPOCH_TOLERANCE 0.01 /* share of an epoch */
 
@@ -38,7 +39,7 @@ double knots_round(double value)
 }
 
 /* Adds the knots after `low` up to `high`, by the algorithm of Ramer, Douglas
- * and Peucker: splits where the error is largest, until none exceeds 1. */
+ * and Peucker: splits where the error is largest, until no error exceeds 1. */
 static void add_knots(const struct knot_series *s, size_t low, size_t high,
                       json_t *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Series of numbers as few knots, between which values are interpolated
- * linearly, for bench/fit_applications.c. */
+/* For bench/fit_applications.c: series of numbers reduced to few knots, between
+ * which values are interpolated linearly. */
 #ifndef BENCH_KNOTS_H
 #define BENCH_KNOTS_H
 
@@ -8,9 +8,9 @@
 
 struct knot_series {
     const double *at;
-    size_t n; /* > 0 */
-    /* Returns how far `value` is from the i-th one, in units of the largest
-     * error that is accepted. */
+    size_t n; /* number of values, > 0 */
+    /* Returns how far `value` is from value number i, in units of the largest
+     * accepted error. */
     double (*distance)(const struct knot_series *series, size_t i,
                        double value);
     double scale; /* for share_distance: largest batch over the initial one */

@@ -9,7 +9,8 @@
 #include "models/logs/log_lines.h"
 #include "tests/support/slurp.h"
 
-/* Numbers each distinct normalised line and records the line before it. */
+/* Gives a number to each distinct normalised line, and records the line before
+ * it. */
 static void number_lines(struct corpus_file *file)
 {
     struct interner seen;
@@ -55,7 +56,7 @@ static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
     return true;
 }
 
-/* Cuts the window as `diagnose` does: a tenth of its lines stand before the
+/* Cuts the window as `diagnose` does: a tenth of its lines come before the
  * first error. */
 static void cut_window(struct corpus_file *file, uint64_t first, uint32_t lines)
 {
@@ -116,7 +117,7 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     *out = (struct corpus_file){
         .name = arena_copy(&corpus->arena, name, strlen(name)),
         .lines = ARENA_ARRAY(&corpus->arena, struct corpus_line, n + 1),
-        /* text_from("") because code computes pointers into it */
+        /* Not NULL, because pointers into it are computed. */
         .window = text_from(""),
     };
     out->text = (struct text){kept, len};
@@ -136,8 +137,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     return true;
 }
 
-/* Finds the source with most templates among those without a fold; of equal
- * ones the first. Returns the number of its first file. */
+/* Finds the source with most templates among those that are in no fold yet, of
+ * equals the first. Returns the number of its first file. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

@@ -8,8 +8,9 @@
 
 struct corpus_line {
     struct text text;
-    uint32_t template; /* number of its normalised text within the file */
-    uint8_t label;     /* enum log_class; LOG_BLANK lines are left out */
+    uint32_t template; /* number of its normalised text within its file */
+    /* enum log_class; lines of class LOG_BLANK are left out */
+    uint8_t label;
     struct log_context context;
 };
 
@@ -22,8 +23,8 @@ struct corpus_file {
     struct text text; /* the whole file */
     bool failed;
     enum failure_kind kind;
-    struct text window; /* lines around the first error; or empty */
-    size_t error_at;    /* bytes of the window before the first error */
+    struct text window; /* lines around the first error, or empty */
+    size_t error_at;    /* offset of the first error in the window */
 };
 
 struct corpus {
@@ -32,9 +33,9 @@ struct corpus {
     size_t n_files, cap_files;
 };
 
-/* Reads a corpus. Files of one source are in one fold. Sources go, largest
- * first, to the fold that has the fewest templates. Call corpus_fini even if
- * this fails. */
+/* Reads a corpus and divides it into folds. Files of one source are in one
+ * fold. Sources go, largest first, to the fold that has the fewest templates.
+ * Call corpus_fini even if this fails. */
 enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
                         struct error *err) MUST_USE;
 void corpus_fini(struct corpus *corpus);

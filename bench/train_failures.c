@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trains the table that judges failure reports without a signature by their
- * words. Usage: train_failures CORPUS [OUT.json]. A report gets the kind of the
- * nearest centroid, by its words weighted by rarity; the weights of words and
- * of rarity are multiplied into one table. Prints how well kinds are recognised
- * in sources that were left out of training. */
+/* Trains the table by which reports of failures without a signature are judged
+ * by their words. Usage: train_failures CORPUS [OUT.json]. A report gets the
+ * kind of the nearest centroid, by its words weighted by rarity; the weights of
+ * words and of rarity are multiplied into one table. Prints how well kinds are
+ * recognised in sources that were left out of training. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 struct trainer {
     struct corpus corpus;
-    struct handler_bag *bags; /* the words of each file's report */
+    struct handler_bag *bags; /* by file: words of its report */
     struct handler_weights *weights;
 };
 
@@ -84,8 +84,10 @@ static void train(struct trainer *t, const char *without)
 }
 
 struct score {
-    unsigned files, right; /* reports; reports with the right kind */
-    /* reports of infrastructure failures: recognised, said to be, true */
+    /* number of reports; number of those with the right kind */
+    unsigned files, right;
+    /* Numbers of reports: rightly judged to be infrastructure failures, judged
+     * to be such, and truly such. */
     unsigned hit, said, is;
 };
 
@@ -106,8 +108,8 @@ static double f1(const struct score *s)
     return s->said + s->is ? 2.0 * s->hit / (s->said + s->is) : 0;
 }
 
-/* Judges by words only: the error is said to stand at the end of the report,
- * where no signature can match. */
+/* Judges by words only: the error is placed at the end of the report, where no
+ * signature can match. */
 static void judge_words(const struct trainer *t, const struct corpus_file *file,
                         struct diagnosis *out)
 {

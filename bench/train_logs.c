@@ -15,7 +15,7 @@
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 
-/* These values were chosen by the cross-validation that this program prints. */
+/* Chosen by the cross-validation that this program prints. */
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
@@ -28,7 +28,7 @@ struct feature {
 
 struct sample {
     const struct corpus_line *line;
-    /* index of the first feature; number of features */
+    /* First: index of its first feature; count: number of features. */
     uint32_t file, first, count;
     float weight;
 };
@@ -42,7 +42,7 @@ struct trainer {
     struct ngram_bag *bag;
     struct log_weights *weights, *squares;
     bool show_misses;
-    const char *folds; /* directory for the tables of the folds, or NULL */
+    const char *folds; /* directory for the tables of the folds; NULL: none */
 };
 
 static void keep_feature(void *self, uint32_t feature, float value)
@@ -185,7 +185,7 @@ static void collect(void *self, uint32_t feature, float value)
         f->at[f->count++] = (struct feature){feature, value};
 }
 
-/* Tests one file. A template counts once; its lines share the weight evenly. */
+/* Tests one file. Each template has weight 1, shared evenly by its lines. */
 static void test_file(struct trainer *t, const struct corpus_file *file,
                       struct score *score)
 {
@@ -260,7 +260,7 @@ static void write_rows(struct trainer *t, struct out *out)
     free(bytes);
 }
 
-/* `without` is the fold that was left out, or N_FOLDS if none was. */
+/* Writes a table. `without`: the fold that was left out; N_FOLDS: none. */
 static enum status write_table(struct trainer *t, const struct score *score,
                                uint32_t without, const char *path,
                                struct error *err)

@@ -20,8 +20,8 @@ bool cells_tell_nothing(struct text t)
     return false;
 }
 
-/* Returns the n-th (from 1) Sunday of a month, in days since 1970-01-01, a
- * Thursday. */
+/* Returns the n-th Sunday of a month, n from 1, in days since 1970-01-01, which
+ * was a Thursday. */
 static int64_t nth_sunday(int64_t year, unsigned month, int n)
 {
     int64_t first = civil_to_days(year, month, 1);
@@ -85,7 +85,8 @@ static bool read_time_of_day(const char *at, sim_span *out)
     return hour <= 23 && minute <= 59 && second <= 59;
 }
 
-/* Reads "YYYY-MM-DD?HH:MM:SS" if the day is that of the last date. */
+/* Reads "YYYY-MM-DD?HH:MM:SS". Returns false if the day is not the day of the
+ * last date. */
 static bool same_day(const struct clock *clock, struct text t, sim_time *local)
 {
     sim_span time;
@@ -122,8 +123,8 @@ void clock_write(const struct clock *clock, struct out *out, sim_time at)
     out_text(out, date);
 }
 
-/* Reads a whole number, also "8.0": pandas writes a column of whole numbers so
- * if one is missing. */
+/* Reads a whole number. Accepts "8.0" too, because pandas writes a column of
+ * whole numbers in this way if one of them is missing. */
 static bool whole_number(struct text t, uint32_t *out)
 {
     struct text fraction, whole = text_split(text_trim(t), '.', &fraction);
@@ -248,7 +249,7 @@ enum trace_end cells_end(struct text t)
         if (t.at[0] == words[i].word.at[0] && text_equal(t, words[i].word))
             return words[i].end;
     }
-    for (size_t i = 0; i < n; i++) { /* upper and lower case may differ */
+    for (size_t i = 0; i < n; i++) { /* no exact match, so ignore case */
         if (text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts cells to values, with an error that names line, column and field. A
- * cell that is empty or says "None", "nan", "NaT" or "null" has no value: *out
- * keeps its old value. */
+/* Converts cells to values. Errors name line, column and field. A cell that is
+ * empty or contains "None", "nan", "NaT" or "null" has no value; *out is then
+ * unchanged. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
@@ -10,36 +10,37 @@
 #include "sim/base/units.h"
 #include "traces/trace.h"
 
-/* Reads local dates. `offset`: local time less UTC. The clock remembers the day
- * of the last date, because rows come day by day. */
+/* Reads local dates. `offset`: local time minus UTC, us. The clock keeps the
+ * day of the last date, because successive rows are mostly of one day. */
 struct clock {
     sim_span offset;
-    bool pacific; /* US Pacific time, with daylight saving, instead */
+    /* true: US Pacific time with daylight saving, in place of `offset` */
+    bool pacific;
     char day[10];
     sim_time midnight;
 };
 
-/* Reads a date with its zone, or a local date; false if the text is neither. In
- * the hour that clocks show twice in autumn, takes the earlier instant. */
+/* Reads a date with its zone, or a local date. Returns false if the text is
+ * neither. Of the two instants that a date in the repeated hour of autumn can
+ * mean, takes the earlier one. */
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
-/* True if clocks showed the local time of `at` twice, an hour apart. */
+/* True if local clocks showed the time of `at` twice, an hour apart. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
 bool cells_tell_nothing(struct text t);
 
-/* Reads a whole number that is not negative; "8.0", as pandas writes it,
- * is 8. */
+/* Reads a whole number, 0 or more. "8.0", as pandas writes it, is 8. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
 /* Reads a number of GPUs; an empty cell is an error. */
 enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
                        struct error *err) MUST_USE;
-/* Reads seconds. */
+/* Reads a length of time in seconds. */
 enum status cells_span(const struct rows *rows, int at, sim_span *out,
                        struct error *err) MUST_USE;
-/* Reads whole milliseconds; `filled`: an empty cell is an error. */
+/* Reads whole milliseconds. `filled`: true if an empty cell is an error. */
 enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
                                sim_span *out, struct error *err) MUST_USE;
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,
@@ -48,19 +49,19 @@ enum status cells_time(const struct rows *rows, int at, struct clock *clock,
 enum status cells_submitted(const struct rows *rows, int at,
                             struct clock *clock, sim_time *out,
                             struct error *err) MUST_USE;
-/* Reads seconds since 1970; an empty cell is an error. */
+/* Reads a time in seconds since 1970; an empty cell is an error. */
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err) MUST_USE;
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 
-/* Reads a final state in the words of Slurm, Philly or schedsim; other words
- * are TRACE_END_UNKNOWN. */
+/* Reads a final state in the words of Slurm, Philly or schedsim. Any other word
+ * means TRACE_END_UNKNOWN. */
 enum trace_end cells_end(struct text t);
-/* Returns the word that Slurm uses; empty for TRACE_END_UNKNOWN. */
+/* Returns Slurm's word for an end; "" for TRACE_END_UNKNOWN. */
 const char *cells_end_word(enum trace_end end);
 
-/* Writes each text, quoted if it needs quotes, followed by a comma. */
+/* Writes each text as a cell, quoted if needed, followed by a comma. */
 void cells_write_texts(struct out *out, const struct text *texts, size_t n);
 
 #endif

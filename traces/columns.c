@@ -6,7 +6,7 @@
 
 #include "sim/base/check.h"
 
-/* How the value of a kind is read, and the field that it fills. */
+/* How the value of a cell is read. */
 enum value {
     VALUE_NONE,
     VALUE_TEXT,
@@ -186,15 +186,15 @@ static enum status read_column(struct columns *c, struct column_read read,
         return read_state(c, read, field, err);
     case VALUE_ELASTICITY:
         return read_elasticity(c, read, field, err);
-    case VALUE_TEXT: /* read by columns_next */
+    case VALUE_TEXT: /* columns_next reads texts itself */
     case VALUE_NONE:
         break;
     }
     return STATUS_OK;
 }
 
-/* Computes the waiting time and the duration that the row lacks from the times
- * of its start and end. */
+/* Computes waiting time and duration, if the row lacks them, from its start and
+ * end. */
 static enum status read_start_and_end(struct columns *c, struct trace_row *row,
                                       struct error *err)
 {
@@ -232,7 +232,7 @@ enum status columns_next(struct columns *c, struct trace_row *row,
     return st;
 }
 
-/* Copies the part of the table that the header needs. */
+/* Copies from the table what reading the header needs. */
 static void heads_of(const struct trace_column *table, size_t n,
                      struct rows_column heads[COLUMNS_MAX])
 {

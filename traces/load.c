@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace once and keeps 86 bytes a job plus its strings, 80 once it is
- * bound. A job's
- * identifier is a symbol, so a row is a duplicate exactly if its symbol was
- * seen before. The set of seen symbols needs no strings, and it is not built
- * while symbols only grow, as they mostly do. */
+/* Reads a trace once. Needs 86 bytes per job and its strings, 80 when the jobs
+ * are bound. A job's identifier is a symbol, so a row is a duplicate exactly if
+ * its symbol was seen before. The set of symbols seen needs no strings, and it
+ * is not built while symbols only grow, as they mostly do. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -18,18 +17,19 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-/* Data sets that get a symbol. */
+/* Largest number of data sets that get a symbol. */
 #define DATASETS_MAX (UINT16_MAX / 2)
-/* JOBS_FIRST: jobs for which there is room before the length of the rows is
- * used for an estimate. JOBS_AHEAD: the most jobs for which room is made ahead
- * at once. */
+/* JOBS_FIRST: number of jobs that there is room for before the length of the
+ * rows is known well enough for an estimate. JOBS_AHEAD: most jobs for which
+ * room is made at once. */
 #define JOBS_FIRST (size_t)64
 #define JOBS_AHEAD (size_t)(256 * 1024)
 
-/* A hash table with open addressing. It holds symbols plus 1, so that 0 is an
- * empty slot. */
+/* The set of symbols seen: a hash table with open addressing. Slots contain the
+ * symbol plus 1; 0 is an empty slot. */
 struct seen {
-    uint32_t *slots; /* NULL while every symbol was above all earlier ones */
+    /* NULL as long as each symbol was above all earlier ones */
+    uint32_t *slots;
     size_t n, n_slots;
     uint32_t highest;
 };
@@ -44,15 +44,15 @@ struct loader {
     bool unsorted;
 };
 
-/* Sixteen consecutive numbers share a cache line, because identifiers mostly
- * count up. */
+/* Returns the slot of a key. Sixteen consecutive keys share a cache line,
+ * because identifiers mostly count up. */
 static size_t slot_of(uint32_t key, size_t n_slots)
 {
     uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);
     return ((size_t)(block >> 32) << 4 | (key & 15)) & (n_slots - 1);
 }
 
-/* Returns true if `key` was not in the set. */
+/* Adds a key. Returns false if it is in the set already. */
 static bool seen_put(struct seen *seen, uint32_t key)
 {
     size_t i = slot_of(key, seen->n_slots);
@@ -77,7 +77,7 @@ static void seen_grow(struct seen *seen, size_t n_slots)
     *seen = wider;
 }
 
-/* Adds the identifier of the next job. Returns false if a job of `out` already
+/* Adds the identifier of the next job. Returns false if an earlier job of `out`
  * has it. */
 static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
 {
@@ -100,8 +100,8 @@ static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
     return seen_put(seen, id);
 }
 
-/* Reads a number only if it is written in the usual way: "007" and "7" are two
- * identifiers. */
+/* Reads a number only if it is written in the usual way, because "007" and "7"
+ * are two identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
@@ -128,7 +128,8 @@ static bool is_bound(sim_time at)
     return at != 0 && at != TRACE_NO_TIME;
 }
 
-/* Returns why the row is dropped, or LOAD_N_REASONS if it becomes a job. */
+/* Returns the reason to drop the row; LOAD_N_REASONS if the row becomes a
+ * job. */
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
 {
@@ -167,9 +168,9 @@ static uint8_t percent(double util)
     return util < 100 ? (uint8_t)(util + 0.5) : 100;
 }
 
-/* Makes room for one more job, or for all that the trace is expected to hold:
- * an array that grows is copied, and the pages of its old place were touched
- * for nothing. */
+/* Makes room for one more job, or for as many as the trace is expected to have:
+ * growing an array step by step would copy it each time, and touch pages that
+ * are then freed. */
 static void make_room(struct loader *loader)
 {
     struct jobset *out = loader->out;
@@ -177,7 +178,7 @@ static void make_room(struct loader *loader)
     if (n < loader->cap_jobs)
         return;
     uint64_t expected = n ? trace_expected(loader->reader) : 0;
-    expected += expected / 8; /* in case later rows are shorter */
+    expected += expected / 8; /* reserve, in case later rows are shorter */
     if (expected > n)
         room = expected - n < JOBS_AHEAD ? expected : n + JOBS_AHEAD;
     out->jobs = mem_grow(out->jobs, &loader->cap_jobs, room, sizeof *out->jobs);
@@ -222,8 +223,8 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
-/* Notes the first and last submission and the virtual clusters of all rows, for
- * a message to a user whose window or virtual cluster holds no job. */
+/* Records the first and last submission and the virtual clusters of all rows,
+ * for the message if no job is in the user's window or virtual cluster. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
     struct jobset *out = loader->out;
@@ -266,7 +267,7 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
     return STATUS_OK;
 }
 
-/* Jobs are numbered in the order of their rows, so the order is total. */
+/* Orders jobs by submission, then by number, which is the order of rows. */
 static int by_submission(const void *a, const void *b, void *jobs)
 {
     const struct job *x = (struct job *)jobs + *(const uint32_t *)a;
@@ -276,8 +277,8 @@ static int by_submission(const void *a, const void *b, void *jobs)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Moves the jobs along the cycles of the permutation, so that no second array
- * of jobs is needed. */
+/* Sorts the jobs. They are moved along the cycles of the permutation, so that
+ * no second array of jobs is needed. */
 static void sort(struct jobset *out, struct chains *chains)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a source with the reader of its format. */
+/* Opens a source and reads it with the reader of its format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 struct trace_reader {
     const struct trace_ops *ops;
     struct rows *rows;
-    struct columns columns; /* of a CSV format */
+    struct columns columns; /* used by CSV formats */
     void *config, *state;
-    struct arena arena; /* texts of the config */
+    struct arena arena; /* owns the texts of the config */
 };
 
 void trace_row_clear(struct trace_row *row)
@@ -69,8 +69,8 @@ static uint32_t facts_of(const struct trace_row *row)
     return facts;
 }
 
-/* Returns the words of the first fact of the row that is not in `holds`; NULL
- * if there is none. */
+/* Returns the name of the first fact of the row that is not in the set `holds`;
+ * NULL if there is none. */
 static const char *exceeds(const struct trace_row *row, uint32_t holds)
 {
     static const char *const words[] = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces: one normalised row, readers that translate a published format into
- * it, writers that translate back.
+/* Traces: one common form of a row (struct trace_row), readers that translate
+ * published formats into it, and writers that translate back.
  *
- * A reader translates; it does not decide. Which rows count is decided once, in
- * load.c, which counts every row it drops by reason. The head of each reader
- * states the source's columns, units, time zone and known defects.
+ * A reader translates; it does not decide. Which rows count is decided in one
+ * place, load.c, which counts the rows that it drops by reason. The comment at
+ * the top of each reader states the columns, units, time zone and known defects
+ * of its source.
  *
  * To add a format: write traces/formats/NAME.c with one `const struct
  * trace_ops`, add the file to traces/formats/meson.build and the descriptor to
@@ -34,40 +35,43 @@ enum trace_end {
     TRACE_END_UNKNOWN, /* the source does not say */
 };
 
-/* A value that the source does not give is 0, an empty text, or TRACE_NO_TIME.
- * Texts are borrowed and valid until the next row. */
+/* A row of a trace. A value that the source does not give is 0, an empty text,
+ * or TRACE_NO_TIME. Texts are borrowed and valid until the next row. */
 #define TRACE_NO_TIME INT64_MIN
 struct trace_row {
-    sim_time submitted; /* microseconds since 1970 UTC; traces without a date
-                           count from 1970 */
-    sim_span duration;  /* running time on `gpus` GPUs; negative values and
-                           TRACE_NO_TIME pass through, load.c judges them */
-    sim_span queue;     /* waiting time recorded by the source,
-                           TRACE_NO_TIME if it does not say */
-    sim_span declared;  /* the submitter's own estimate or limit; 0: none */
-    uint32_t gpus;      /* 0: a CPU job */
+    /* us since 1970 UTC; a trace without dates counts from 1970 */
+    sim_time submitted;
+    /* running time on `gpus` GPUs, us; readers pass negative values and
+     * TRACE_NO_TIME on to load.c, which decides */
+    sim_span duration;
+    /* waiting time in the recorded cluster, us; TRACE_NO_TIME: not known */
+    sim_span queue;
+    /* run time that the submitter estimated or set as limit; 0: none */
+    sim_span declared;
+    uint32_t gpus; /* 0: a CPU job */
     uint32_t cpus, nodes;
     uint32_t batch_size;
-    uint32_t attempts; /* recorded attempts, 0 if the source does not say */
+    uint32_t attempts; /* recorded attempts; 0: not known */
     enum trace_end end;
     enum job_elasticity elasticity;
     struct text source_id, user, vc, name;
-    struct text model; /* model or application, e.g. "resnet50" */
+    struct text model; /* model or application, such as "resnet50" */
     struct text dataset;
-    struct text gpu_type; /* asked for; empty: any */
-    struct text kind;     /* e.g. Acme's "Pretrain" */
-    double gpu_util;      /* percent of one GPU, -1 if unknown */
-    double gpu_mem_mib;   /* per GPU, -1 if unknown */
+    struct text gpu_type; /* GPU type asked for; empty: any */
+    struct text kind;     /* such as Acme's "Pretrain" */
+    double gpu_util;      /* percent of one GPU; -1: unknown */
+    double gpu_mem_mib;   /* MiB per GPU; -1: unknown */
     bool amp;
-    bool derived;  /* `duration` was not recorded but computed from what the job
-                      trains */
-    uint64_t line; /* line of the source, or element of a JSON array */
+    /* true: `duration` was not recorded but computed from what the job
+     * trains */
+    bool derived;
+    uint64_t line; /* line of the source; for JSON, element of the array */
 };
 
-/* Sets every field to unknown. */
+/* Sets all fields to unknown. */
 void trace_row_clear(struct trace_row *row);
 
-/* Facts that a row may hold beyond its submission, and that a format may have
+/* Facts, besides its submission, that a row may have and that some formats have
  * no place for. */
 #define TRACE_FACTS(X) \
     X(ID, "a job id") \
@@ -102,98 +106,106 @@ enum trace_fact {
 };
 #define TRACE_BIT(name) (UINT32_C(1) << TRACE_HAS_##name)
 
-struct trace_column; /* traces/columns.h */
+struct trace_column; /* defined in traces/columns.h */
 struct columns;
 
-/* The columns by which the header of a CSV format is recognised, each written
- * as in struct rows_column. */
+/* Columns by which the header of a CSV format is recognised, each written as in
+ * struct rows_column. */
 struct trace_signature {
-    int sure;              /* see trace_ops.recognise; 0 ends the list */
+    /* how sure a match is, see trace_ops.recognise; 0 ends the list */
+    int sure;
     const char *names[10]; /* ends with NULL */
 };
 
 struct trace_ops {
-    const char *name;    /* what --format takes, e.g. "philly" */
+    const char *name;    /* name for --format, such as "philly" */
     const char *summary; /* one line for `list` */
     const struct option *options;
     size_t config_size, state_size;
 
-    /* A CSV format is a table of columns and the headers by which it is
+    /* A CSV format has a table of columns, and the headers by which it is
      * recognised; read.c opens and reads it (traces/columns.h). */
     const struct trace_column *columns;
     size_t n_columns;
     const struct trace_signature *signatures;
-    /* Optional: after the header was read. Sets the clock and the epoch of
-     * `columns`, checks the header further, keeps settings in `state`, which is
-     * zeroed. */
+    /* Optional. Called when the header has been read. Sets the clock and the
+     * epoch of `columns`, checks the header further, keeps settings in `state`,
+     * which is zeroed at first. */
     enum status (*begin)(void *state, const void *config,
                          struct columns *columns, struct error *err);
-    /* Optional: changes what a row means beyond its cells. */
+    /* Optional. Changes a row whose meaning goes beyond its cells. */
     void (*finish)(void *state, const struct columns *columns,
                    struct trace_row *row);
 
-    /* Any other format reads by itself, and describes its files. */
+    /* Any other format has a reader of its own; `layout` describes its
+     * files. */
     const char *layout;
-    /* Returns 0 if a file that begins with `head` (up to 64 KiB, whole or cut
-     * anywhere) is not of this format; a higher number is surer. */
+    /* Returns how surely a file that begins with `head` is of this format; 0:
+     * it is not. `head` is up to 64 KiB, the whole file or cut anywhere. */
     int (*recognise)(struct text head);
-    /* `rows` is borrowed and outlives the reader. `state` is zeroed. */
+    /* Opens the reader. `rows` is borrowed and outlives it. `state` is zeroed
+     * at first. */
     enum status (*open)(void *state, const void *config, struct rows *rows,
                         struct error *err);
-    /* STATUS_OK with a row, STATUS_END, or STATUS_BAD_INPUT with a message
-     * "path:line:column: field: what was expected". After an error the caller
-     * may call again: the reader goes on after the bad row if it can, and
-     * returns STATUS_END if it cannot. */
+    /* Reads the next row. Returns STATUS_OK with a row, STATUS_END, or
+     * STATUS_BAD_INPUT with a message "path:line:column: field: what was
+     * expected". After an error the caller may call again: the reader goes on
+     * after the bad row if it can, and otherwise returns STATUS_END. */
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
 
-    /* Optional: frees what `state` owns. */
+    /* Optional. Frees what `state` owns. */
     void (*close)(void *state);
-    /* Optional: writes what the user should know about the rows so far, such as
-     * a run time that is derived; empty if there is nothing to say. */
+    /* Optional. Writes what the user should know about the rows so far, such as
+     * that run times are derived; empty if there is nothing to say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Name of the preset (sim/run/preset.c) of the cluster that traces of this
-     * format were recorded on; NULL if the source can be any cluster. */
+    /* Name of the preset (sim/run/preset.c) of the cluster on which traces of
+     * this format were recorded; NULL if that can be any cluster. */
     const char *preset;
-    /* Optional: overrides `preset` for what has been read. */
+    /* Optional. Returns the preset for the rows read so far, in place of
+     * `preset`. */
     const char *(*recorded_on)(const void *state);
 
-    /* Writing. `holds`: the set of TRACE_BIT that the format has a place
-     * for. `head`, `tail`: the first and last bytes of a file; NULL: none. */
+    /* Writing. `holds`: set of TRACE_BIT of the facts that the format has a
+     * place for. `head`, `tail`: the first and the last bytes of a file; NULL:
+     * none. */
     uint32_t holds;
     const char *head, *tail;
-    /* Optional: names what else of a row the format has no place for ("a job
-     * without a model"), or returns NULL. */
+    /* Optional. Names anything else in a row that the format has no place for
+     * ("a job without a model"); NULL: nothing. */
     const char *(*cannot_hold)(const struct trace_row *row);
-    /* Optional: writes a head that is not constant. */
+    /* Optional. Writes a head that is not constant. */
     void (*write_head)(struct out *out);
     void (*write_row)(struct out *out, const struct trace_row *row,
                       uint64_t index);
 };
 
-/* Names the first value of a row that the format has no place for ("a virtual
- * cluster"); NULL if there is none. */
+/* Names the first fact of a row that the format has no place for, such as "a
+ * virtual cluster"; NULL if there is none. */
 const char *trace_cannot_hold(const struct trace_ops *ops,
                               const struct trace_row *row);
 void trace_write_head(const struct trace_ops *ops, struct out *out);
 
-/* A reader that has been opened on a source. */
+/* An open trace and its reader; opaque. */
 struct trace_reader;
 
-/* `spec` is NULL (recognise the format from the content) or "name[:key=value]".
- * `path` is a file, or "-" for standard input. Owned by the caller. */
+/* Opens a trace. `path`: a file, or "-" for standard input. `spec`:
+ * "name[:key=value]"; NULL: recognise the format from the content. The caller
+ * owns *out. */
 enum status trace_open(const char *path, const char *spec,
                        struct trace_reader **out, struct error *err) MUST_USE;
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
                        struct error *err) MUST_USE;
 const struct trace_ops *trace_format(const struct trace_reader *reader);
-/* SHA-256 of the source's bytes as stored (before decompression), 64
- * hexadecimal digits; known after STATUS_END. */
+/* Returns the SHA-256 of the bytes of the source as stored (before
+ * decompression), as 64 hexadecimal digits. Known after STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
-/* Returns about how many rows there are in all; 0 if it is not known. */
+/* Returns an estimate of the total number of rows; 0 if there is none. */
 uint64_t trace_expected(const struct trace_reader *reader);
-/* See trace_ops.recorded_on; NULL if it is not known. */
+/* Returns the preset of the cluster that recorded the trace
+ * (trace_ops.recorded_on); NULL if it is unknown. */
 const char *trace_recorded_on(const struct trace_reader *reader);
-/* See trace_ops.note; empty if there is nothing to say. */
+/* Writes the note of the reader (trace_ops.note); empty if there is nothing to
+ * say. */
 #define TRACE_NOTE_MAX 256
 void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX]);
 void trace_close(struct trace_reader *reader); /* accepts NULL */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every policy of the registry with chains of every estimator, among them
- * chains that give no answer for a long time. The run ends well or is refused
- * in one sentence, the audit finds nothing, and a second run is equal to the
- * byte. A value that one part leaves uninitialised and another reads would make
- * the schedule random; tests/run lets valgrind watch for that, which needs no
- * second run, one jobset per process: `test_conform_chains 0`. */
+/* Each policy of the registry with chains of each estimator, also with chains
+ * that give no answer for a long time. The run ends well or is refused in one
+ * sentence, the audit finds nothing, and a second run gives equal bytes. If one
+ * part left a value uninitialised and another read it, the schedule would be
+ * random. tests/run lets valgrind look for that, which needs no second run, in
+ * one process per jobset: `test_conform_chains 0`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 enum { CHAINS_MAX = 64, CHAIN_MAX = 256, RUNS_LEAST = 2, JOBSETS = 2 };
 
-/* Learners that fit after few jobs, and some that never fit. */
+/* Chains with learners that are fitted after few jobs, and with some that are
+ * never fitted. */
 static const char *const written[] = {
     "blend,gbdt,history",
     "blend:weight=0.5,gbdt:least=3,rounds=3,history,declared",
@@ -83,8 +84,8 @@ static void add_other_type(struct lab *lab)
              strcmp(lab->groups[0].type, "fast") == 0 ? "slow" : "fast");
 }
 
-/* Seed 0 makes the jobs elastic, on two types; seed 1 keeps them as drawn.
- * Times are stretched, so that rounds and refits happen. */
+/* Draws a jobset. Seed 0 makes the jobs elastic, on two GPU types. Times are
+ * stretched, so that there are rounds and refits. */
 static enum status draw_workload(struct lab *lab, uint64_t seed,
                                  struct error *err)
 {
@@ -153,8 +154,8 @@ static enum status run_once(const struct lab *lab,
     return st;
 }
 
-/* A chain that cannot answer what the policy needs must be refused as a usage
- * error. */
+/* Runs a policy with a chain. If the chain cannot answer what the policy needs,
+ * the run must be refused as a usage error. */
 static bool check(const struct lab *lab, const struct policy_ops *policy,
                   const char *chain, bool elastic, bool once, size_t *n_ran)
 {
@@ -174,7 +175,7 @@ static bool check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_OK && (once || one == two);
 }
 
-/* Prints one TAP line. */
+/* Checks a policy with all chains, and prints one TAP line. */
 static bool check_policy(const struct lab *lab, const struct chains *chains,
                          const struct policy_ops *policy, bool elastic,
                          bool once, int number)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every model of the registries, on random usage, keeps its promise.
- * Estimators are pure: asking does not change later answers, and a call without
- * an answer leaves the caller's memory as it was. Interference is symmetric,
- * and 1 for a job alone. No overhead is negative, and a failure never loses
- * more work than was done. */
+/* Each model of the registries, on random usage, keeps the promises of its
+ * interface. Estimators: questions do not change later answers, and a call
+ * without an answer leaves the caller's memory as it was. Interference:
+ * symmetric, and 1 for a job alone. Overheads: never negative. Failures: never
+ * lose more work than was done. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,9 +28,9 @@ struct answer {
  * carry it. */
 static struct asker {
     const struct policy_ops *inner;
-    bool curious; /* asks about every job, again and again */
-    bool impure;  /* two answers at one instant differed */
-    bool spoilt;  /* an estimator wrote to `out` and returned false */
+    bool curious; /* true: ask about all jobs, again and again */
+    bool impure;  /* set if two answers at one instant differed */
+    bool spoilt;  /* set if an estimator wrote to `out` and returned false */
     struct answer answers[ANSWERS];
     size_t n, n_known;
 } asker;
@@ -44,7 +44,8 @@ static struct answer ask(const struct view *view, const struct job *job)
     return a;
 }
 
-/* Asks the top layer with nothing below it, where it may ask in vain. */
+/* Asks the top layer as if there were no layer below it, so that it may fail to
+ * answer. */
 static void ask_alone(const struct view *view, const struct job *job)
 {
     struct estimator alone = *view->estimator;
@@ -88,7 +89,8 @@ static void ask_everything(const struct view *view)
     }
 }
 
-/* The curious and the plain asker both keep one answer per job and instant. */
+/* Asks once per job and instant and keeps that answer. The curious asker also
+ * asks more often. */
 static void asking_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
@@ -106,7 +108,8 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
-/* Gives an estimator that reads a file predictions for every second job. */
+/* If the estimator reads a file, gives it one with predictions for every second
+ * job. */
 static enum status give_file(const struct lab *lab,
                              const struct estimator_ops *ops, void *config,
                              char path[128], struct error *err)
@@ -130,8 +133,7 @@ static enum status give_file(const struct lab *lab,
     return out_close(out, err);
 }
 
-/* Runs an estimator on top of the oracle and of nothing, as the run composes
- * it. */
+/* Runs an estimator above the oracle, or alone, composed as sim/run would. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)
@@ -221,8 +223,8 @@ static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
                                .gpu_type = GPU_TYPE_ANY};
 }
 
-/* Checks that the rates of the jobs in a drawn order are those of the first
- * order, permuted. */
+/* Checks that if the jobs are permuted, their rates are permuted in the same
+ * way. */
 static const char *check_rates(const struct interference *model, gsl_rng *rng,
                                const struct job *jobs, uint32_t n)
 {
@@ -262,7 +264,7 @@ static void no_note(void *self, const char *owner, const char *key,
     (void)source;
 }
 
-/* Gives models that want a file one with two pairs. */
+/* Makes a model. If the model needs a file, gives it one with two pairs. */
 static const char *begin(struct interference *model, struct arena *arena,
                          const struct usage_table *usage)
 {

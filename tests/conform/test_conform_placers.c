@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every placer of the registry, with every value of its choices, on 200 random
- * clusters. It returns exactly the number of GPUs asked for, all free, all
- * different and all of the pool, or nothing, and it changes nothing. The placer
- * spread chooses what a search over all nodes for each GPU chooses. */
+/* Each placer of the registry, with each value of its choices, on 200 random
+ * clusters. A placer returns nothing, or exactly the number of GPUs asked for,
+ * all of them free, different and in the pool; and it changes nothing. The
+ * placer `spread` must choose the GPUs that a search over all nodes for each
+ * GPU would choose. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static enum status draw_cluster(gsl_rng *rng, struct cluster *c)
     return STATUS_OK;
 }
 
-/* Returns what is wrong with an answer, or NULL. */
+/* Returns what is wrong with an answer, or NULL if it is right. */
 static const char *judge(const struct cluster *c, const struct pool *pool,
                          uint32_t gpus, const struct gpu_slice *at, uint32_t n)
 {
@@ -78,7 +79,7 @@ static const char *judge(const struct cluster *c, const struct pool *pool,
     return NULL;
 }
 
-/* Takes each GPU from the node that has the most left, the first of them. */
+/* Takes each GPU from the node that has the most left, of equals the first. */
 static uint32_t spread_by_search(const struct cluster *c,
                                  const struct pool *pool, uint32_t gpus,
                                  struct gpu_slice *out)
@@ -143,7 +144,7 @@ static const char *ask(struct question *q, const struct cluster *c,
     return same ? NULL : "a search chooses other GPUs";
 }
 
-/* Prints one TAP line. */
+/* Checks one combination of settings, and prints one TAP line. */
 static bool check(struct question *q, int number, const char *words)
 {
     const char *bad = NULL;

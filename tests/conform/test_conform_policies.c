@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every policy of the registry, with every placer, on 200 random jobsets: no
- * plan breaks a rule (the engine would end the run), every job comes to an end,
- * the audit finds nothing, and a second run gives equal results. 60 of the
- * jobsets are run again with elastic jobs and two types of GPUs. */
+/* Each policy of the registry, with each placer, on 200 random jobsets: no plan
+ * breaks a rule (the engine would end the run), each job comes to an end, the
+ * audit finds nothing, and a second run gives equal results. 60 of the jobsets
+ * are also run with elastic jobs and two GPU types. */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ out:
     return st;
 }
 
-/* Prints one TAP line. */
+/* Checks a policy with a placer on all jobsets, and prints one TAP line. */
 static bool check_policy(struct lab *lab, const struct policy_ops *policy,
                          const char *placer, bool elastic, int number)
 {
@@ -103,7 +103,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; policies[i]; i++) {
         if (!is_wanted(policies[i]->name, argc, argv))
             continue;
-        /* the default placer for all, and one of the others in turn */
+        /* Each policy with the default placer, and with one of the others in
+         * turn. */
         failed +=
             !check_policy(lab, policies[i], placers[0]->name, false, ++number);
         failed +=

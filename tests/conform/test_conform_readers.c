@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every reader of the registry rejects every bad file of tests/corpus, also the
- * files of the other formats, as bad input at a line and a column. A short list
- * names the files that a reader may accept. */
+/* Each reader of the registry rejects each bad file of tests/corpus, also those
+ * of other formats, as bad input with line and column. A short list names the
+ * files that a reader may accept. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool has_place(const char *message, const char *path)
            line > 0 && column > 0 && end > 0 && message[len + (size_t)end];
 }
 
-/* Files that are bad, but not to this reader. */
+/* Files that are bad only for other readers. */
 static const struct {
     const char *format, *file, *why;
 } readable[] = {
@@ -45,7 +45,7 @@ static bool may_read(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* True if the reader rejects the file with a place. */
+/* True if the reader rejects the file and names a line and column. */
 static bool rejects(const struct trace_ops *format, const char *path)
 {
     static struct error err;
@@ -65,7 +65,7 @@ static bool rejects(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* Visits the bad files of a folder. */
+/* Tries a reader on all bad files of a folder. */
 static void visit(const struct trace_ops *format, const char *folder,
                   unsigned *n, unsigned *failed)
 {

@@ -12,7 +12,8 @@
 
 enum { JOBSETS = 200 };
 
-/* The policy under test, and the virtual clusters touched when it was asked. */
+/* The policy under test, and the virtual clusters that were touched when it was
+ * asked. */
 struct watch {
     const struct policy_ops *inner;
     uint16_t touched[8];
@@ -74,9 +75,9 @@ static enum status forget_demand(struct rig *rig, struct error *err)
     return st;
 }
 
-/* For a policy that profiles, lends nodes as soon as one job waits, if there
- * are nodes to spare. Profiles for 5 s, which suits the seconds that the
- * jobsets' jobs run. */
+/* Makes the config of a policy. A policy that profiles lends nodes as soon as
+ * one job waits, if there are nodes to spare, and profiles for 5 s, because the
+ * jobs run for seconds. */
 static void *make_config(struct rig *rig, const struct policy_ops *policy)
 {
     struct option rows[64];
@@ -126,7 +127,7 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* A policy that never settles: it stops every running job. */
+/* A policy that never settles: it stops all running jobs at each decision. */
 static void restless_decide(void *self, const struct view *view,
                             struct plan *plan)
 {
@@ -140,7 +141,7 @@ static void restless_decide(void *self, const struct view *view,
 static const struct policy_ops restless = {.name = "restless",
                                            .decide = restless_decide};
 
-/* Checks that a policy that breaks the rule is reported with the action. */
+/* Checks that the report on a policy that breaks the rule names the action. */
 static bool names_the_action(struct lab *lab)
 {
     struct error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The naive simulator. Each rule is written as it is documented, and searches
- * and copies whatever it needs. */
+/* The naive simulator. Each rule is written as documented, by searching and
+ * copying whatever is needed. */
 #include "tests/differential/naive_internal.h"
 
 #include <limits.h>
@@ -44,8 +44,8 @@ static long key(const struct naive *n, int job)
     return 0;
 }
 
-/* Order of jobs: smaller key; running before pending, but not for Tiresias;
- * submission; id. */
+/* True if job a comes before job b: smaller key first; then running before
+ * pending (not for Tiresias); then by submission; then by id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
@@ -58,7 +58,8 @@ static bool before(const struct naive *n, int a, int b)
     return a < b;
 }
 
-/* Writes the active jobs of the virtual cluster in order. */
+/* Writes the active jobs of the virtual cluster in order; returns their
+ * number. */
 static int rank(const struct naive *n, int vc, int out[NAIVE_JOBS])
 {
     int count = 0;
@@ -83,14 +84,15 @@ static void decide_in_order(struct naive *n, int vc)
     }
 }
 
-/* Returns the time at which the job would end if it goes on, or starts now. */
+/* Returns the second at which the job is believed to end if it goes on or
+ * starts now. */
 static int believed_end(const struct naive *n, int job)
 {
     return n->now + n->jobs[job].left;
 }
 
-/* Returns the earliest time at which the head can be placed if jobs end as
- * believed. Marks in `where` the GPUs that it would get then. */
+/* Returns the earliest second at which the head of the queue can be placed if
+ * jobs end as believed. Marks in `where` the GPUs that it would get then. */
 static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 {
     int saved[NAIVE_GPUS], at = INT_MAX;
@@ -140,8 +142,8 @@ static void decide_backfill(struct naive *n, int vc)
     }
 }
 
-/* Stops victims after place `i` of the order, the last first, until the job at
- * `i` can be placed. Takes the stops back if it never can. */
+/* Stops victims that come after place `i` in the order, the last one first,
+ * until the job at place `i` fits. If it never does, takes the stops back. */
 static void make_room(struct naive *n, const int *order, const bool *victim,
                       int count, int i)
 {
@@ -157,7 +159,8 @@ static void make_room(struct naive *n, const int *order, const bool *victim,
     memcpy(n->holder, saved, sizeof saved);
 }
 
-/* A job stopped in this decision goes back to its GPUs if they are free. */
+/* Puts a job that was stopped in this decision back on its GPUs, if they are
+ * free. */
 static bool place_back(struct naive *n, const int *former, int job)
 {
     bool had = false;
@@ -200,7 +203,8 @@ static void decide_preempting(struct naive *n, int vc)
     }
 }
 
-/* Starts and stops jobs as `holder` says, which a decision has changed. */
+/* Starts and stops jobs so that they hold the GPUs in `holder`, which the
+ * decision has changed. */
 static bool commit(struct naive *n, const int *former)
 {
     for (int job = 0; job < n->n_jobs; job++) {
@@ -315,8 +319,8 @@ bool naive_run(struct naive *n)
     for (int job = 0; job < n->n_jobs; job++)
         n->jobs[job].left = n->jobs[job].runs;
     for (n->now = 0;; n->now++) {
-        /* A job without length ends in the instant in which it starts, and
-         * what it frees can be used in that instant. */
+        /* Repeat the second: a job of length 0 ends at once, and the GPUs that
+         * it frees can be used in the same second. */
         for (;;) {
             unsigned touched = end_jobs(n) | admit_jobs(n) | move_jobs(n);
             if (touched == 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the naive simulator share. */
+/* Functions that the files of the naive simulator share. */
 #ifndef TESTS_DIFFERENTIAL_NAIVE_INTERNAL_H
 #define TESTS_DIFFERENTIAL_NAIVE_INTERNAL_H
 
 #include "tests/differential/naive.h"
 
-/* Gives the job GPUs by the placer's rule; returns false and gives none if it
- * does not fit. */
+/* Gives the job GPUs by the rule of the placer. Returns false and gives none if
+ * the job does not fit. */
 bool naive_place(struct naive *n, int job);
 /* Takes all GPUs from the job. */
 void naive_leave(struct naive *n, int job);

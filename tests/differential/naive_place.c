@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The naive simulator: GPUs are taken and given back. */
+/* The naive simulator: gives GPUs to jobs and takes them back. */
 #include "tests/differential/naive_internal.h"
 
 static int free_on(const struct naive *n, int node)
@@ -10,7 +10,7 @@ static int free_on(const struct naive *n, int node)
     return count;
 }
 
-/* Gives `count` free GPUs of the node, lowest first. */
+/* Gives the job `count` free GPUs of a node, the lowest first. */
 static void take(struct naive *n, int node, int count, int job)
 {
     for (int g = 0; g < n->node_gpus[node] && count > 0; g++) {
@@ -31,7 +31,7 @@ static bool holds_on(const struct naive *n, int node, int job)
     return false;
 }
 
-/* Returns the most GPUs of a node on which the job holds none. */
+/* Returns the width of the widest node on which the job holds no GPU. */
 static int widest(const struct naive *n, int vc, int job)
 {
     int most = 0;
@@ -43,8 +43,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* Returns the node with the fewest free GPUs that are enough; the first of
- * them. */
+/* Returns the node with the fewest free GPUs that are enough, of equals the
+ * first. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -57,7 +57,7 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* Returns the widest node that no job uses, the first of them. */
+/* Returns the widest node that no job uses, of equals the first. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;

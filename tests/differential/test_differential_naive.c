@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine against the naive simulator: 1,000 small random jobsets, in
- * which ties are made on purpose, under each policy and placer. Every attempt
- * of every job must begin and end in the same second on the same GPUs. */
+/* Compares the engine with the naive simulator: 1,000 small random jobsets with
+ * many ties, under each policy and placer. Each attempt of each job must begin
+ * and end in the same second, on the same GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
-    /* The naive simulator looks once a second, so the engine must not act when
-     * GPU time reaches a limit within a second. */
+    /* With round_s=1 the engine does not act within a second, because the naive
+     * simulator would not see it. */
     {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
     {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
@@ -174,8 +174,8 @@ static void check_workload(uint64_t seed, struct lab *lab,
     }
 }
 
-/* Called with a seed as argument: keeps the files of that jobset and prints
- * their names. */
+/* Keeps the files of the jobset of one seed, which the command line names, and
+ * prints the names of the files. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {
     struct tally tallies[N_CONFIGURATIONS][2] = {0};
@@ -186,7 +186,7 @@ static int keep_one(struct lab *lab, uint64_t seed)
                    tallies[c][p].failed ? tallies[c][p].first : "same");
     }
     printf("%s\n%s\n", lab->trace, lab->cluster);
-    free(lab); /* the files stay */
+    free(lab); /* not lab_free, because the files stay */
     return 0;
 }
 

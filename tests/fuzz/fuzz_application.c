@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as the tables of an application, one after the other
- * with form feeds between them: placements, scalability, epochs at the batch
- * sizes 10 and 40. They are read or refused; whatever was read can be asked
- * everything. */
+/* libFuzzer target: any bytes as the tables of an application, separated by
+ * form feeds: placements, scalability, epochs at the batch sizes 10 and 40.
+ * They must be read or refused, and all questions about what was read must have
+ * an answer. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Every answer must be a number, and what is observed can be fitted. */
+/* Asks everything about one shape. Each answer must be a number, and what a job
+ * would observe must be possible to fit. */
 static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
 {
     const struct placement on = {NULL, nodes, gpus};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as a recording. What is accepted can be asked for; what
- * is refused is named with file and line. */
+/* libFuzzer target: any bytes as a recording. If it is accepted, its keys can
+ * be looked up; if it is refused, the message names file and line. */
 #include <string.h>
 
 #include "models/llm/llm_recording_internal.h"
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Asks for each key that stands in the text. */
+/* Looks up each key that occurs in the text. */
 static void ask_all(const struct recording *recording, struct text text,
                     struct arena *arena)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as the body of a server's reply, as the text of an
- * answer and as a complaint. What is accepted keeps to the schema. */
+/* libFuzzer target: any bytes as the body of a server's reply, as the text of
+ * an answer, and as a complaint. An answer that is accepted must fit the
+ * schema. */
 #include <string.h>
 
 #include "models/llm/llm_parse.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as a log. Lines read forwards are those read backwards;
- * every answer lies in its range; the same bytes give the same answer. */
+/* libFuzzer target: any bytes as a log. Lines must be the same read forwards
+ * and backwards; each answer must be in its range; equal bytes must give equal
+ * answers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,8 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     return out.line;
 }
 
-/* One for all inputs: what others left in its cache must not matter. */
+/* Returns a classifier, the shared one or a new one. What earlier inputs left
+ * in the cache of the shared one must not matter. */
 static struct log_classifier *classifier(bool shared)
 {
     static struct log_classifier *kept;
@@ -101,7 +103,8 @@ static struct log_classifier *classifier(bool shared)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *copy = mem_alloc(size + 1); /* so that a byte too far is seen */
+    /* an exact copy, so that sanitizers see a read beyond it */
+    char *copy = mem_alloc(size + 1);
     if (size)
         memcpy(copy, data, size);
     copy = mem_resize(copy, size ? size : 1);
@@ -114,7 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double again = track(c, text);
     CHECK(!(again < step) && !(again > step));
     CHECK(locate(c, text, n) == line);
-    if (size % 64 == 0) { /* it is slow to make one */
+    /* only now and then, because a new classifier is slow to make */
+    if (size % 64 == 0) {
         struct log_classifier *cold = classifier(false);
         CHECK(locate(cold, text, n) == line);
         log_classifier_free(cold);

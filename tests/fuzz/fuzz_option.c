@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as the spec of a policy, a cluster or the nodes set
- * aside. What is accepted must read back as it was set. */
+/* libFuzzer target: any bytes as the spec of a policy, as a cluster, or as
+ * the nodes set aside. Settings that are accepted must read back as they were
+ * set. */
 #include <string.h>
 
 #include "policies/registry.h"
@@ -32,7 +33,7 @@ static void try_policy(struct text text, struct arena *arena)
     }
 }
 
-/* Nodes are only ever moved from jobs to profiling. */
+/* Sets nodes aside. The number of nodes must not change. */
 static void try_partition(struct text text, struct arena *arena)
 {
     static struct error err;
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = arena_copy(&arena, (const char *)data, size);
     try_policy((struct text){text, size}, &arena);
     try_partition((struct text){text, size}, &arena);
-    /* only the shorthand: other texts are names of files */
+    /* Only the shorthand, because other texts are names of files. */
     if (strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json") &&
         describe_cluster(text, &arena, &cluster, &err) == STATUS_OK)
         CHECK(cluster.n_groups > 0 && cluster.n_vcs > 0);

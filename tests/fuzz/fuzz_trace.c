@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer: any bytes as a trace, in the format they are recognised as; the
- * first byte chooses a format instead when it names one. Every row must be
- * read or refused. */
+/* libFuzzer target: any bytes as a trace, in the format that is recognised, or
+ * in the format that the first byte names. Each row must be read or refused. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* No estimator looks ahead: a trace that is cut at a time gives the same
- * predictions and the same decisions up to that time, for every estimator in
- * the registry. */
+/* No estimator looks ahead: if a trace is cut at some time, the predictions
+ * and decisions up to that time stay the same, for each estimator in the
+ * registry. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static void trace_path(char *out, size_t room)
     snprintf(out, room, "%s/traces/samples/lucid.csv", root ? root : ".");
 }
 
-/* Writes predictions for half of the jobs, so that the layer passes the others
- * down. */
+/* Writes predictions for half of the jobs, so that the layer must pass
+ * questions about the others down. */
 static void write_predictions(void)
 {
     struct error err;
@@ -54,7 +54,7 @@ static struct run *prepare(const char *path, const char *chain, uint64_t limit)
     struct run *run = NULL;
     const struct run_config config = {
         .trace = path,
-        .cluster = "16x8", /* many jobs wait, many have started */
+        .cluster = "16x8", /* many jobs start, and many wait */
         .policy = "qssf",
         .estimators = chain,
         .load = {.from = INT64_MIN, .to = INT64_MIN, .limit = limit},
@@ -126,14 +126,15 @@ static void decisions_do_not_look_ahead(void **state)
                 a->attempts[i].start != b->attempts[i].start)
                 fail_msg("%s: attempt %zu", chain, i);
         }
-        assert_true(i > CUT / 4); /* at least one decision was compared */
+        assert_true(i > CUT / 4); /* enough decisions were compared */
         assert_true(b->attempts[i].start >= until);
         run_free(cut);
         run_free(all);
     }
 }
 
-/* Otherwise the laws above would hold for an estimator that never answers. */
+/* The learners do answer in these runs. Otherwise the laws above would also
+ * hold for estimators that never answer. */
 static void the_learners_learn(void **state)
 {
     (void)state;

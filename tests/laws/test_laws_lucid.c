@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What remains of Lucid when a part of it is switched off, on random jobsets.
- */
+/* Switches parts of Lucid off, on random jobsets, and compares what remains
+ * with simpler policies. */
 #include <stdio.h>
 
 #include "tests/support/draw.h"
@@ -23,7 +23,8 @@ static struct run *play(const struct lab *lab, struct run_config config,
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
-/* True if the attempts are equal, in order and GPUs, and all ran alone. */
+/* True if both runs have equal attempts, in order and GPUs, and no attempt
+ * shared a GPU. */
 static bool same_alone(struct run *a, struct run *b)
 {
     const struct ledger *x = &run_result(a)->ledger;
@@ -83,7 +84,7 @@ static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* Packing is indolent: no jobs share where there is room for all. */
+/* Packing is indolent: jobs do not share GPUs while there is room for all. */
 static bool room_for_all(const struct lab *lab, struct error *err)
 {
     static struct lab roomy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relations between runs that hold whatever the jobset, so that no expected
- * value is needed: each on random jobsets. */
+/* Relations between runs that hold for any jobset, so that no expected values
+ * are needed. Each is tested on random jobsets. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static sim_time makespan(struct run *run)
     return last;
 }
 
-/* Sum over jobs of end minus submission. */
+/* Returns the sum over all jobs of end minus submission. */
 static sim_span total_completion(struct run *run)
 {
     const struct run_result *r = run_result(run);
@@ -47,7 +47,7 @@ static sim_span total_completion(struct run *run)
     return sum;
 }
 
-/* True if the attempts of job x are those of job y, times `factor`. */
+/* True if job x in run a has the times of job y in run b, times `factor`. */
 static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
                        int64_t factor)
 {
@@ -64,11 +64,11 @@ static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
     return true;
 }
 
-/* A law draws what it needs into the lab. It returns false with a message if it
- * is broken. */
+/* A law. It draws what it needs into the lab, and returns false with a message
+ * if it does not hold. */
 typedef bool (*law)(struct lab *lab, gsl_rng *rng, struct error *err);
 
-/* More GPUs never raise a fifo makespan when all jobs ask for one GPU. */
+/* If each job asks for one GPU, more GPUs never lengthen fifo's makespan. */
 static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
                                    struct error *err)
 {
@@ -88,7 +88,7 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* True if the policy decides on a grid of its own. */
+/* True if the policy decides only at the beginnings of rounds. */
 static bool has_rounds(const struct policy_ops *policy)
 {
     for (const struct option *o = policy->options; o && o->name; o++) {
@@ -160,7 +160,7 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     struct run_config config = {.policy = "srtf", .overhead = free_stops};
     draw_lab(rng, lab);
     for (size_t i = 0; i < lab->n_jobs; i++)
-        lab->jobs[i].submitted += (sim_time)i; /* microseconds apart */
+        lab->jobs[i].submitted += (sim_time)i; /* so that all differ */
     struct run *sorted = must_run(lab, config, err);
     for (size_t i = lab->n_jobs; i > 1; i--) {
         size_t k = rng_below(rng, (uint32_t)i);
@@ -177,8 +177,8 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* One GPU, free preemption: nothing beats srtf on mean completion (Schrage
- * 1968). */
+/* On one GPU with free preemption, no policy has a lower mean completion time
+ * than srtf (Schrage 1968). */
 static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
                                     struct error *err)
 {
@@ -208,8 +208,8 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* A trace cut at a time gives equal decisions up to that time, so the policy
- * does not look ahead. */
+/* If a trace is cut at some time, the decisions up to that time stay the same,
+ * so the policy does not look ahead. */
 static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
                            struct error *err)
 {
@@ -249,8 +249,8 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
                           err);
 }
 
-/* Tiresias' queue limits come from jobs that have ended, and only from jobs of
- * the trace: they see no future, and grow as the trace's times do. */
+/* Tiresias computes its limits from jobs of the trace that have ended. So the
+ * limits do not look ahead, and scale with the times of the trace. */
 #define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
 
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
@@ -262,10 +262,9 @@ static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
 static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
                                         struct error *err)
 {
-    struct run_config config = {
-        .policy =
-            AUTO_LIMITS ",service=time", /* limits are not divided by GPUs */
-        .overhead = free_stops};
+    struct run_config config = {.policy = AUTO_LIMITS
+                                ",service=time", /* not divided by GPUs */
+                                .overhead = free_stops};
     draw_lab(rng, lab);
     struct run *plain = must_run(lab, config, err);
     for (size_t k = 0; k < lab->n_jobs; k++) {
@@ -281,7 +280,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* Counts the attempts that hold a GPU of the node together at `at`. */
+/* Returns how many attempts hold a GPU of the node at time `at`. */
 static uint32_t holders_at(const struct ledger *ledger, node_id node,
                            uint64_t bit, sim_time at)
 {
@@ -352,7 +351,7 @@ static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
         const struct ledger *ledger = &run_result(run)->ledger;
         const struct attempt *a;
         if (lab_attempts(ledger, id, &a, 1) != 1)
-            continue; /* rejected */
+            continue; /* the job was rejected */
         double off = work_of(ledger, a) - (double)lab->jobs[id].runs;
         good = off > -50 && off < 50;
     }

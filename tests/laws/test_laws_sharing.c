@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relations that hold for every policy that lets jobs share GPUs, on random
- * jobsets: what sharing must not change, and that the accounts of GPU time
- * agree with each other. */
+/* Relations that hold for each policy that lets jobs share GPUs, on random
+ * jobsets: what sharing must not change, and that the sums of GPU time agree
+ * with each other. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { JOBSETS = 60 };
 
-/* A law about one run. It returns false with a message if broken. */
+/* A law about one run. It returns false with a message if it does not hold. */
 typedef bool (*law)(const struct lab *lab, struct run_config config,
                     struct error *err);
 
@@ -34,8 +34,8 @@ static bool broken(struct error *err, const char *what, double a, double b)
     return false;
 }
 
-/* Without interference no job is slower when co-located: each attempt does a
- * second of work per second. */
+/* Without interference, co-located jobs are as fast as alone: each attempt does
+ * one second of work per second. */
 static bool packing_is_free_without_interference(const struct lab *lab,
                                                  struct run_config config,
                                                  struct error *err)
@@ -63,7 +63,7 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     return good;
 }
 
-/* With at most two jobs per GPU: GPU time summed over attempts = GPU time held
+/* With at most two jobs per GPU, GPU time summed over attempts is GPU time held
  * by any job + GPU time held by two jobs. */
 static bool gpu_time_is_conserved(const struct lab *lab,
                                   struct run_config config, struct error *err)
@@ -101,15 +101,16 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     return good;
 }
 
-/* A constant slowdown slows both jobs of a pair equally: all time of co-located
- * jobs is at that relative speed. */
+/* A constant slowdown affects both jobs of a pair equally, so all time of
+ * co-located jobs is at this relative speed. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)
 {
     struct replay r;
     config.interference =
-        "constant:slowdown=1.25"; /* relative speed 0.8: jumbo */
+        /* relative speed 0.8, which is in the class jumbo */
+        "constant:slowdown=1.25";
     if (!replay(lab, config, &r, err))
         return false;
     const struct coloc *c = r.results.coloc;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The least that a policy must do to profile its jobs and to use their
- * profiles: first in, first out; a job joins one of its size if both are
- * believed to need no more than `most` of a GPU together, otherwise it runs
- * alone. */
+/* A minimal policy that profiles jobs and uses their profiles: first in, first
+ * out. A job joins another job of its size if both together are believed to
+ * need at most `most` of a GPU; otherwise it runs alone. */
 #ifndef TESTS_PROBES_PACKER_H
 #define TESTS_PROBES_PACKER_H
 

@@ -8,7 +8,7 @@
 
 struct scripted {
     struct script *script;
-    sim_time logged; /* instant of the last line */
+    sim_time logged; /* time of the last line in the log */
 };
 
 static enum status script_init(void *self, const void *config,
@@ -16,7 +16,7 @@ static enum status script_init(void *self, const void *config,
 {
     (void)env;
     (void)err;
-    /* the test owns it and reads it afterwards */
+    /* The config is const, but the test owns it and reads it afterwards. */
     struct script *const *at = config;
     CHECK((*at)->n_deeds <= SCRIPT_DEEDS);
     *(struct scripted *)self = (struct scripted){*at, -1};
@@ -30,7 +30,7 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
     [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
 
-/* Appends to the log; text beyond its end is dropped. */
+/* Appends to the log. Text that does not fit is dropped. */
 static void put(struct script *script, const char *format, ...)
 {
     va_list args;
@@ -75,7 +75,7 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-/* Does a deed that the cluster can refuse; false if it does. */
+/* Does a deed that the cluster can refuse. Returns false if it was refused. */
 static bool try_deed(struct plan *plan, const struct job *job,
                      const struct deed *deed)
 {
@@ -103,7 +103,7 @@ static bool try_deed(struct plan *plan, const struct job *job,
     }
 }
 
-/* Does a deed that only a broken rule can end. */
+/* Does a deed that fails only if it breaks a rule of the plan. */
 static void do_deed(struct plan *plan, const struct job *job,
                     const struct deed *deed)
 {

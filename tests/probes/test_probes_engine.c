@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What no scenario can say: a layer of beliefs and a rule of recovery that are
- * in no registry, the order in which the events of one instant are shown, and
- * that each broken rule of a plan ends the run. What the engine does with other
- * plans is in tests/scenarios/plan_*.txt. */
+/* What scenarios cannot express: an estimator and a recovery rule that are in
+ * no registry, the order in which the events of one instant are shown, and that
+ * each broken rule of a plan ends the run. Other plans are tested in
+ * tests/scenarios/plan_*.txt. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ struct probe {
     char text[512];
 };
 
-/* Loads what was added; the caller may change parts before probe_run. */
+/* Loads the lab. The caller may change parts before probe_run. */
 static void probe_load(struct probe *p, const struct deed *deeds, size_t n)
 {
     *p = (struct probe){.script = {.deeds = deeds, .n_deeds = n}};
@@ -99,7 +99,7 @@ static const char *attempts(struct probe *p, job_id job)
 
 #define N(deeds) (sizeof(deeds) / sizeof *(deeds))
 
-/* A layer that knows nothing of a job until 3 s after its submission. */
+/* An estimator that does not know a job until 3 s after its submission. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
 {
@@ -268,7 +268,7 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     add_job(0, 20, 1, "");
     add_job(0, 30, 1, "");
     add_job(0, 30, 1, "");
-    add_job(7, 5, 1, ""); /* its belief comes at 10 */
+    add_job(7, 5, 1, ""); /* its belief comes at 10 s */
     add_job(10, 5, 1, "");
     lab->changes[0] = (struct capacity_change){0, 1, false};
     lab->changes[1] = (struct capacity_change){span_from_seconds(10), 1, true};

@@ -30,8 +30,8 @@ static void put_places(struct out *out, const struct ledger *ledger,
                    63 - __builtin_clzll(slices[i].mask));
 }
 
-/* Writes the attempt in the form of an expected token, and leaves out the parts
- * that the expected token leaves out. */
+/* Writes an attempt in the form of an expected token, without the parts that
+ * the expected token leaves out. */
 static void put_attempt(struct out *out, const struct run_result *result,
                         const struct attempt *attempt, struct text expected)
 {
@@ -79,7 +79,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
                    state == JOB_PENDING ? "waiting" : lab_state_name(state));
 }
 
-/* Writes the line with each run of blanks as one blank. */
+/* Writes the line with each run of blanks replaced by one blank. */
 static void put_squeezed(struct out *out, struct text line)
 {
     bool first = true;

@@ -15,7 +15,7 @@ static bool job_number(const struct jobset *jobs, const char *name, job_id *out)
     return *out < jobs->n_jobs;
 }
 
-/* Replaces the names in a deed by the numbers of the run. */
+/* Replaces the names in a deed by the numbers that they have in the run. */
 static enum status bind(const struct run *run, const struct scenario_deed *from,
                         struct deed *to, struct error *err)
 {

@@ -14,13 +14,14 @@ struct own_policy {
     struct packer_config packer;
 };
 
-/* Puts the policy into a run that is prepared and not yet executed. `own` must
- * live until the run is freed. */
+/* Sets the policy of a run that is prepared but not executed. `own` must live
+ * until the run is freed. */
 enum status own_policy_put(struct own_policy *own,
                            const struct scenario *scenario, struct run *run,
                            struct error *err) MUST_USE;
-/* After the run: STATUS_BROKEN if a deed was never done, or fitted although it
- * should be refused, or the reverse, or if the script saw other events. */
+/* Called after the run. Returns STATUS_BROKEN if a deed was never done, if a
+ * deed that should be refused fitted or the reverse, or if the script saw other
+ * events than expected. */
 enum status own_policy_check(const struct own_policy *own,
                              struct error *err) MUST_USE;
 

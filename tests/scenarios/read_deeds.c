@@ -13,10 +13,12 @@ enum value {
 };
 
 static const struct verb {
-    const char *word, *way; /* way: the word after the job, "": none */
+    /* word: the verb; way: the word after the job, "": none */
+    const char *word, *way;
     enum deed_kind kind;
-    bool has_job;         /* a job follows the word */
-    enum value values[3]; /* what follows `way`, ends with VALUE_END */
+    bool has_job; /* true if a job follows the verb */
+    /* kinds of values that follow `way`; ends with VALUE_END */
+    enum value values[3];
 } verbs[] = {
     {.word = "start", .way = "", .kind = DEED_START, .has_job = true},
     {.word = "start",

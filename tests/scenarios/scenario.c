@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading scenarios. */
+/* Reads scenarios. */
 #include "tests/scenarios/scenario_internal.h"
 
 #include <stdio.h>
@@ -26,14 +26,15 @@ bool parser_copy_name(char out[24], struct text t)
     return true;
 }
 
-/* The rest of the line as a string that lives as long as the scenario. */
+/* Returns the rest of the line as a string that lives as long as the
+ * scenario. */
 static const char *rest_of(struct parser *p)
 {
     struct text rest = text_trim(p->line);
     return arena_copy(&p->s->arena, rest.at, rest.len);
 }
 
-/* One "key value" pair; `fields` tells where the value is stored. */
+/* A "key value" pair; a pointer in it tells where the value is stored. */
 struct pair {
     const char *key;
     enum { PAIR_SPAN, PAIR_U32, PAIR_DOUBLE, PAIR_NAME, PAIR_BOOL } kind;
@@ -74,7 +75,7 @@ static enum status read_pairs(struct parser *p, const struct pair *pairs,
     return STATUS_OK;
 }
 
-/* cluster N node(s) of G gpus ... */
+/* Reads "cluster N node(s) of G gpus ...". */
 static enum status read_cluster(struct parser *p)
 {
     struct lab *lab = p->s->lab;
@@ -83,10 +84,10 @@ static enum status read_cluster(struct parser *p)
     struct lab_group *g = &lab->groups[lab->n_groups++];
     *g = (struct lab_group){.speed = 1, .vc = "default", .type = "gpu"};
     struct text count = parser_word(p);
-    parser_word(p); /* node, nodes */
-    parser_word(p); /* of */
+    parser_word(p); /* skips "node" or "nodes" */
+    parser_word(p); /* skips "of" */
     struct text gpus = parser_word(p);
-    parser_word(p); /* gpu, gpus */
+    parser_word(p); /* skips "gpu" or "gpus" */
     if (!text_to_u32(count, &g->count) || !text_to_u32(gpus, &g->gpus))
         return parser_bad(p, "not a count", count);
     const struct pair pairs[] = {
@@ -100,7 +101,7 @@ static enum status read_cluster(struct parser *p)
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }
 
-/* node K down A [up B] */
+/* Reads "node K down A [up B]". */
 static enum status read_node(struct parser *p)
 {
     struct lab *lab = p->s->lab;
@@ -161,7 +162,7 @@ static enum status read_expect(struct parser *p)
     return STATUS_OK;
 }
 
-/* status ok|incomplete|broken [WORDS of the message] */
+/* Reads "status ok|incomplete|broken [WORDS of the message]". */
 static enum status read_status(struct parser *p)
 {
     struct text name = parser_word(p);
@@ -175,7 +176,7 @@ static enum status read_status(struct parser *p)
     return STATUS_OK;
 }
 
-/* sees T EVENT, EVENT...: one line of the script's log */
+/* Reads "sees T EVENT, EVENT...", which is one line of the script's log. */
 static enum status read_sees(struct parser *p)
 {
     struct scenario *s = p->s;
@@ -204,7 +205,8 @@ static enum status read_decisions(struct parser *p)
                : parser_bad(p, "not a count", number);
 }
 
-/* A policy that is in no registry; false if the name is of another. */
+/* Reads the name of a policy that is in no registry. Returns false if the name
+ * is that of another policy. */
 static bool read_own_policy(struct parser *p)
 {
     struct text rest = text_trim(p->line);
@@ -219,8 +221,8 @@ static bool read_own_policy(struct parser *p)
     return true;
 }
 
-/* Reads a line that sets a part of the run's configuration; returns false if
- * the line is of another kind. */
+/* Reads a line that sets a part of the run's configuration. Returns false if
+ * the line does not begin with the key of such a part. */
 static bool read_config(struct parser *p, struct text key)
 {
     struct run_config *c = &p->s->config;

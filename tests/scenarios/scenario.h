@@ -43,43 +43,43 @@
 
 struct scenario_expect {
     char name[24];
-    struct text rest; /* the rest of the line after the name */
+    struct text rest; /* rest of the line after the name of the job */
     int line;
 };
 
-/* A deed whose names are not yet numbers. */
+/* A deed in which jobs and types are names, not yet numbers. */
 struct scenario_deed {
     struct deed deed;
-    char job[24], other[24], type[24]; /* empty: none */
+    char job[24], other[24], type[24]; /* "": none */
     int line;
 };
 
 struct scenario {
     struct lab *lab; /* borrowed */
     struct run_config config;
-    /* Policy of the tests that replaces the one in `config`. */
+    /* A policy of the tests that replaces the policy in `config`. */
     enum scenario_own { OWN_NONE, OWN_SCRIPT, OWN_PACKER } own;
-    struct text own_spec; /* its name and settings */
+    struct text own_spec; /* name and settings of this policy */
     struct scenario_deed deeds[SCRIPT_DEEDS];
     size_t n_deeds;
     enum status status;
-    const char *message;   /* a part of the message of the status */
-    char sees[SCRIPT_LOG]; /* expected log of the script; empty: any */
+    const char *message;   /* text that the error message must contain */
+    char sees[SCRIPT_LOG]; /* expected log of the script; "": any */
     size_t n_sees;
-    const char *changes; /* expected changes of nodes, NULL: any */
-    uint64_t decisions;  /* expected number, 0: any */
+    const char *changes; /* expected changes of nodes; NULL: any */
+    uint64_t decisions;  /* expected number of decisions; 0: any */
     struct scenario_expect expects[LAB_JOBS];
     size_t n_expects;
     struct arena arena;
 };
 
-/* Fills *out from the text of a file; strings are owned by its arena. */
+/* Fills *out from the text of a file. The arena of *out owns the strings. */
 enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */
 
-/* Runs the scenario and compares. STATUS_BROKEN names the first job that
- * differs, with what was expected and what happened. */
+/* Runs the scenario and compares the result. Returns STATUS_BROKEN and names
+ * the first job that differs, with what was expected and what happened. */
 enum status scenario_check(const struct scenario *scenario,
                            struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files that read scenarios share: the line being read. */
+/* Shared by the files that read scenarios: the state of the parser. */
 #ifndef TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 #define TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 
@@ -7,21 +7,22 @@
 
 struct parser {
     struct scenario *s;
-    struct text line; /* the rest of the line */
+    struct text line; /* rest of the current line */
     const char *path;
-    int number; /* of the line, from 1 */
+    int number; /* number of the line, from 1 */
     struct error *err;
 };
 
-/* Returns STATUS_BAD_INPUT: file, line, `what` and the word at fault. */
+/* Returns STATUS_BAD_INPUT with a message of file, line, `what` and the wrong
+ * word. */
 enum status parser_bad(struct parser *p, const char *what, struct text word);
-/* Takes the next word of the line; empty at its end. */
+/* Takes the next word of the line; an empty text at the end of the line. */
 struct text parser_word(struct parser *p);
 /* Copies a word of 1 to 23 bytes; returns false if it is shorter or longer. */
 bool parser_copy_name(char out[24], struct text word) MUST_USE;
 
-/* read_deeds.c: a line "at T VERB ..." or "always VERB ...", after its first
- * word. */
+/* In read_deeds.c. Reads a line "at T VERB ..." or "always VERB ..." after its
+ * first word. */
 enum status read_deed(struct parser *p, bool always) MUST_USE;
 
 #endif

@@ -26,8 +26,8 @@ static bool profiles(const struct run_result *r, node_id node, sim_time at)
     return is;
 }
 
-/* Checks that an attempt keeps to the job's virtual cluster and holds what the
- * job asked for. */
+/* Checks that an attempt stays within the job's virtual cluster and holds the
+ * GPUs that the job asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {
@@ -74,8 +74,9 @@ static bool holds(const struct run_result *r, const struct attempt *a,
     return false;
 }
 
-/* Checks that at the start of each attempt (a GPU can only become crowded then)
- * each of its GPUs has at most `limit` holders, one of them this job. */
+/* Checks that at the start of each attempt each of its GPUs has at most `limit`
+ * holders, one of them this job. Later starts are checked in turn, because only
+ * a start can crowd a GPU. */
 static enum status audit_holders(const struct run_result *r,
                                  const struct attempt *a, uint32_t limit,
                                  struct error *err)
@@ -97,17 +98,17 @@ static enum status audit_holders(const struct run_result *r,
     return STATUS_OK;
 }
 
-/* Checks that the attempts of the job follow each other, and that a finished
- * job got the time that it runs, plus the work added by stops and lost by
- * failures. */
-/* What the attempts of a job add up to. */
+/* Checks that the attempts of a job follow each other, and that a finished
+ * job has run for its run time, plus the work that stops added and failures
+ * lost. */
+/* Sums over the attempts of a job. */
 struct sums {
-    sim_span held; /* time on GPUs */
-    sim_span cost; /* overhead and lost work */
-    double work;   /* work done, at whatever rates */
+    sim_span held; /* time on GPUs, us */
+    sim_span cost; /* overhead and lost work, us */
+    double work;   /* work done at any rate, us */
 };
 
-/* False if two attempts overlap. */
+/* Computes the sums of a job. Returns false if two of its attempts overlap. */
 static bool add_up(const struct ledger *ledger, job_id id, struct sums *sums)
 {
     sim_time before = TIME_NEVER;

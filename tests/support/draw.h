@@ -10,11 +10,11 @@
 
 enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
 
-/* Fills an empty lab: up to 7 nodes of up to 8 GPUs, of equal width in one
- * jobset of two; two virtual clusters (vc0, vc1) in one of three. Jobs ask
- * for up to 16 GPUs and run for whole seconds. */
+/* Fills an empty lab: up to 7 nodes of up to 8 GPUs. In one of two jobsets all
+ * nodes have equal width; in one of three there are two virtual clusters (vc0,
+ * vc1). Jobs ask for up to 16 GPUs and run for whole seconds. */
 void draw_lab(gsl_rng *rng, struct lab *lab);
-/* Makes three jobs of four train the application `even` (tests/applications),
+/* Makes three of four jobs train the application `even` (tests/applications),
  * some of them elastic, and gives the cluster a second GPU type. */
 void draw_elastic(gsl_rng *rng, struct lab *lab);
 

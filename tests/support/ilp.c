@@ -91,7 +91,7 @@ bool ilp_read(const char *path, struct ilp_set *out)
     return n > 0;
 }
 
-/* The arrays are const for the solver only; the set owns them. */
+/* Frees an array. It is const only for the solver; the set owns it. */
 static void release(const void *memory)
 {
     free((void *)(uintptr_t)memory);

@@ -7,8 +7,9 @@
 #include "policies/sia/choice.h"
 
 struct ilp_round {
-    struct choice_problem problem; /* arrays are owned by the set */
-    int64_t optimum;               /* hundredths */
+    struct choice_problem problem; /* the set owns its arrays */
+    /* optimum of the integer program, hundredths */
+    int64_t optimum;
     double relaxed; /* optimum of the linear program, hundredths */
 };
 
@@ -17,8 +18,8 @@ struct ilp_set {
     uint32_t n_rounds;
 };
 
-/* Returns false if the file is not a set of problems. Free with ilp_free, which
- * accepts a set of zeroes. */
+/* Reads a set of problems. Returns false if the file is not such a set. Free it
+ * with ilp_free, which accepts a set of zeroes. */
 bool ilp_read(const char *path, struct ilp_set *out) MUST_USE;
 void ilp_free(struct ilp_set *set);
 

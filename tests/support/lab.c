@@ -67,7 +67,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
-/* Writes the types in the order in which groups first name them. */
+/* Writes the GPU types in the order in which node groups first name them. */
 static void write_types(const struct lab *lab, struct out *out)
 {
     out_text(out, "\"types\": [");

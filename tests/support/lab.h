@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small cluster and a few jobs, written as a trace and a cluster file into a
- * directory of their own and run through sim/run/run.h, as a user would. Times
- * are simulated time: 0 is 1970, which is what a trace without dates counts
- * from.
- */
+/* A small cluster and a few jobs. They are written as a trace and a cluster
+ * file into a temporary directory and run through sim/run/run.h, as a user
+ * would run them. Times are simulated time: 0 is 1970, from which a trace
+ * without dates counts. */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
@@ -13,7 +12,7 @@ enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
 
 struct lab_job {
     char name[24], vc[24], type[24], model[24], end[24];
-    char elastic[24]; /* adaptive, scales; empty: rigid */
+    char elastic[24]; /* "adaptive" or "scales"; "": rigid */
     sim_time submitted;
     sim_span runs, declared;
     uint32_t gpus, batch; /* batch 0: unknown */
@@ -35,29 +34,30 @@ struct lab {
     size_t n_jobs, n_groups, n_changes;
 };
 
-/* Owned by the caller: lab_free removes the directory as well. */
+/* Makes an empty lab in a new directory. lab_free also removes the
+ * directory. */
 struct lab *lab_new(void);
 void lab_free(struct lab *lab);
 /* Removes all jobs and nodes, so that the lab can be filled again. */
 void lab_clear(struct lab *lab);
 
-/* Writes both files; call after any change, before lab_run. */
+/* Writes both files. Call it after any change and before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
-/* Prepares a run with the lab's trace and cluster in place of those in the
- * config. *out is owned by the caller (run_free); it is NULL on failure. */
+/* Prepares a run with the trace and cluster of the lab in place of those in the
+ * config. The caller frees *out with run_free; it is NULL on failure. */
 enum status lab_prepare(const struct lab *lab, struct run_config config,
                         struct run **out, struct error *err) MUST_USE;
-/* Runs with the lab's trace and cluster in place of those in the config. *out
- * is owned by the caller (run_free), also if the run was incomplete; it is NULL
- * if the run failed. */
+/* Runs with the trace and cluster of the lab in place of those in the config.
+ * The caller frees *out with run_free, also if the run was incomplete; it is
+ * NULL if the run failed. */
 enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 
-/* The job's attempts, oldest first, into `out` with room for `room`; returns
- * how many there are. */
+/* Copies the attempts of a job, oldest first, to `out`, which has room for
+ * `room`. Returns their number. */
 size_t lab_attempts(const struct ledger *ledger, job_id job,
                     const struct attempt **out, size_t room);
-/* Returns the state in a word, for messages. */
+/* Returns the name of the state, for messages. */
 const char *lab_state_name(enum job_state state);
 
 #endif

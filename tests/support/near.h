@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assert_near: two numbers differ by at most `room`. */
+/* assert_near fails the test unless two numbers differ by at most `room`. */
 #ifndef TESTS_SUPPORT_NEAR_H
 #define TESTS_SUPPORT_NEAR_H
 

@@ -6,12 +6,13 @@
 
 #include "sim/decide/plan.h"
 
-/* Each job waits and asks for 2 GPUs of any type. */
+/* Number of jobs. Each job waits and asks for 2 GPUs of any type. */
 enum { PLAN_FIXTURE_JOBS = 24 };
 
-/* Virtual cluster 0: nodes 0 to 2 with four GPUs of type 0, which has 100 MiB,
- * nodes 3 and 4 with eight of type 1. Virtual cluster 1: node 5 with four of
- * type 0, node 6 with two set aside for profiling. */
+/* Virtual cluster 0 has nodes 0 to 2 with four GPUs of type 0 (100 MiB each)
+ * and nodes 3 and 4 with eight GPUs of type 1. Virtual cluster 1 has node 5
+ * with four GPUs of type 0, and node 6 with two GPUs, set aside for
+ * profiling. */
 struct plan_fixture {
     struct cluster cluster;
     struct job jobs[PLAN_FIXTURE_JOBS];
@@ -29,10 +30,10 @@ int plan_fixture_close(void **state);
 #define PLAN_TEST(test) \
     cmocka_unit_test_setup_teardown(test, plan_fixture_open, plan_fixture_close)
 
-/* Marks the job as holding GPUs since now, as after a commit. */
+/* Gives the job GPUs from now on, as a committed plan would. */
 void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
                       uint64_t mask);
-/* Fails the test unless the plan broke a rule, with these words. */
+/* Fails the test unless the plan is broken with this message. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
 /* Everything that a plan may change in the cluster. */

@@ -59,7 +59,7 @@ static void fill_parts(struct rig *rig)
     option_defaults(engine_options, &parts->config);
 }
 
-/* Binds the jobs to their models by name, as the composition does. */
+/* Binds the jobs to their models by name, as sim/run does. */
 static void bind_jobs(struct rig *rig, const struct lab *lab)
 {
     const struct cluster_spec *spec = &rig->spec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An engine composed by hand from a lab's files, for tests that need parts of
- * their own: a policy, an estimator or a model that is in no registry. Load,
- * change `parts`, start, step or run, close. */
+/* An engine composed by hand from the files of a lab, for tests that need parts
+ * of their own: a policy, an estimator or a model that is in no registry. Use:
+ * load, change `parts`, start, step or run, close. */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
@@ -16,8 +16,10 @@ struct rig {
     struct arena arena;
     struct engine_parts parts;
     struct plugins plugins;
-    struct estimator estimator; /* parts.estimator after rig_load: the oracle */
-    struct estimator demand;    /* below it: the demand that the trace states */
+    /* the oracle; top of the chain after rig_load */
+    struct estimator estimator;
+    /* below the oracle: the demand that the trace gives */
+    struct estimator demand;
     struct engine engine;
     bool started;
 };
@@ -30,10 +32,11 @@ enum status rig_load(struct rig *rig, const struct lab *lab,
 void rig_close(struct rig *rig);
 
 enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
-/* STATUS_OK at the end of the run; otherwise what went wrong. */
+/* Runs to the end. Returns STATUS_OK, or what went wrong. */
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
-/* Zeroed bytes, or options at their defaults; both live until rig_close. */
+/* rig_bytes returns zeroed bytes, rig_defaults options with their default
+ * values; both live until rig_close. */
 void *rig_bytes(struct rig *rig, size_t size);
 void *rig_defaults(struct rig *rig, const struct option *rows, size_t size);
 

@@ -10,7 +10,8 @@
 #include "models/elastic/applications.h"
 #include "sim/base/text.h"
 
-/* GPU types of the artefact's clusters, and GPUs of a node of each. */
+/* The GPU types of the artefact's clusters, and the number of GPUs of a node of
+ * each type. */
 #define SIA_TYPES 3
 extern const char *const sia_types[SIA_TYPES];
 extern const uint32_t sia_node_gpus[SIA_TYPES];
@@ -21,12 +22,12 @@ struct sia_artefact {
     struct applications *apps;
 };
 
-/* One check: returns NULL if all is well, or what is wrong. `file` is that of
- * its row. */
+/* A check: returns NULL if it passes, or what is wrong. `file`: the file in its
+ * row. */
 struct sia_check {
     const char *name;
     const char *(*run)(struct sia_artefact *sia, const char *file);
-    const char *file; /* below golden/sia; NULL: none */
+    const char *file; /* path below golden/sia; NULL: none */
 };
 
 /* Returns the path of a file below golden/sia, valid until the next call. */

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The text ends with a 0 and is owned by the caller (free). NULL if the file
- * cannot be read. */
+/* Returns the text of a file, ended by a 0 byte; the caller frees it. NULL if
+ * the file cannot be read. */
 char *slurp(const char *path, size_t *len);
 
 #endif

@@ -114,7 +114,8 @@ static void write_date(struct out *out, sim_time at, bool kalos)
     out_text(out, kalos ? "+00:00" : "+08:00");
 }
 
-/* Writes submit, start, end[, fail, stop], duration, queue, gpu_time. */
+/* Writes the cells submit, start, end[, fail, stop], duration, queue,
+ * gpu_time. */
 static void write_times(struct out *out, const struct trace_row *row,
                         bool kalos)
 {
@@ -148,7 +149,8 @@ static void write_row(struct out *out, const struct trace_row *row, bool kalos)
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
                row->gpus, row->cpus);
     if (kalos)
-        out_text(out, ",,"); /* memory of a pod: struct trace_row lacks it */
+        /* memory of a pod, which struct trace_row does not have */
+        out_text(out, ",,");
     cells_write_texts(out, &row->kind, 1);
     out_text(out, cells_end_word(row->end));
     out_char(out, ',');
@@ -196,7 +198,8 @@ const struct trace_ops trace_acme = {
     .write_row = acme_write_row,
 };
 
-/* The same reader; a format of its own so that it can be written. */
+/* The reader of the other trace, as a format of its own so that Kalos can be
+ * written. */
 const struct trace_ops trace_kalos = {
     .name = "kalos",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",

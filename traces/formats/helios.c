@@ -51,7 +51,7 @@ static const struct option helios_options[] = {
 };
 
 struct helios {
-    int clamped; /* cell that marks a run time that was cut short, or -1 */
+    int clamped; /* index of the cell that marks a run time as cut; -1: none */
     uint64_t n_clamped;
 };
 

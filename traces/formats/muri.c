@@ -5,11 +5,11 @@
  * submit_time from the first job. The file does not give the date of that job;
  * the option epoch_s does.
  *
- * They are logs of Philly virtual clusters in which duration is last end -
+ * The files are logs of Philly virtual clusters in which duration is last end -
  * first start; models and resource times are made up. The FIFO figures that
- * HeliosArtifact publishes for the two logs (mean completion 133826 s and
- * 70215 s) are met with whole seconds; every time of the published files is a
- * multiple of a second already. */
+ * HeliosArtifact publishes for two of the logs (mean completion 133826 s and
+ * 70215 s) are reproduced with whole seconds; all times in the published files
+ * are multiples of a second. */
 #include <inttypes.h>
 
 #include "traces/columns.h"
@@ -77,8 +77,8 @@ static void muri_finish(void *state, const struct columns *file,
         row->duration -= row->duration % SPAN_SECOND;
 }
 
-/* Iterations and resource times are not in a row and stay empty; submit_time
- * counts from 1970. */
+/* Writes a row. Iterations and resource times stay empty, because struct
+ * trace_row does not have them; submit_time counts from 1970. */
 static void muri_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedsim's own CSV: one column for each fact of a row, units in the names.
- * Times are seconds, exact to the microsecond, `submitted_unix_s` since 1970
- * UTC. An unknown value is an empty cell. Columns are found by name; only the
- * first three of the list are required. */
+/* schedsim's own CSV: one column for each field of struct trace_row, with units
+ * in the names. Times are seconds, exact to the microsecond; `submitted_unix_s`
+ * counts from 1970 UTC. An unknown value is an empty cell. Columns are found by
+ * name; only the first three are required. */
 #include <inttypes.h>
 
 #include "traces/columns.h"

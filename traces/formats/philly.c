@@ -43,10 +43,10 @@ struct philly {
     struct clock clock;
     unsigned duration;
     bool begun, ended;
-    int pushed;  /* a byte to be read again; -1: none */
-    size_t used; /* bytes of this element so far */
+    int pushed;  /* a byte that was read and is to be read again; -1: none */
+    size_t used; /* bytes read of this element */
     size_t column;
-    uint64_t line; /* where the element begins */
+    uint64_t line; /* line on which the element begins */
     size_t element_column;
     json_t *element;
 };
@@ -93,8 +93,8 @@ static int take_visible(struct philly *self)
     return c;
 }
 
-/* Gives jansson single bytes, because it throws away the bytes that it read
- * beyond the element. */
+/* Gives jansson single bytes, because jansson discards bytes that it has read
+ * after the element. */
 static size_t feed(void *buffer, size_t room, void *data)
 {
     struct philly *self = data;
@@ -107,8 +107,8 @@ static size_t feed(void *buffer, size_t room, void *data)
     return 1;
 }
 
-/* Ends the reading with an error at the current line and column: the rest of
- * the file is not an array of objects. */
+/* Ends reading with an error at the current line and column, if the rest of the
+ * file is not an array of objects. */
 static enum status stop(struct philly *self, const char *words,
                         struct error *err)
 {
@@ -190,7 +190,7 @@ static enum status bad_field(const struct philly *self, const char *field,
                        "%s is expected", expected);
 }
 
-/* Reads a date. *out keeps its value if the date is not known. */
+/* Reads a date. *out is unchanged if the date is unknown. */
 static enum status read_date(struct philly *self, const json_t *object,
                              const char *key, sim_time *out, struct error *err)
 {
@@ -250,8 +250,8 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
         span->first_start = start;
     if (start == TRACE_NO_TIME || end == TRACE_NO_TIME)
         return STATUS_OK;
-    /* Both times lie in the hour that clocks show twice: the end is in the
-     * second one. */
+    /* Both times are in the hour that clocks show twice, so the end is in its
+     * repetition. */
     if (end < start && clock_is_ambiguous(&self->clock, end))
         end += SPAN_HOUR;
     if (!span->complete || end > span->last_end)

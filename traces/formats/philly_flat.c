@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Philly log (Jeon et al., ATC 2019) flattened to one row a job:
+/* The Philly log (Jeon et al., ATC 2019) flattened to one row per job:
  * job_id,vc,user,gpu_num,state,submit_time,submit_unix,duration_s,attempts,
- * source. submit_unix is UTC seconds; submit_time is the same in US Pacific
- * time and is used where submit_unix is missing. duration_s is the sum over the
- * attempts. `NotPass` (failed or killed, not known which) is an unknown end.
+ * source. submit_unix is UTC seconds; submit_time is the same time in US
+ * Pacific time and is used where submit_unix is missing. duration_s is the sum
+ * over the attempts. `NotPass` (failed or killed, not known which) is an
+ * unknown end.
  *
- * Also read: the sampling source of the Pollux and Sia workloads, which names
- * the columns timestamp,duration,num_gpus,gpu_time,cluster and lists only jobs
- * that passed. It does not name jobs. */
+ * Also read: the source that the Pollux and Sia workloads are sampled from,
+ * whose columns are timestamp,duration,num_gpus,gpu_time,cluster. It lists only
+ * jobs that passed, and does not name jobs. */
 #include "traces/columns.h"
 #include "traces/trace.h"
 

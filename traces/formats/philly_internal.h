@@ -5,7 +5,7 @@
 
 #include "traces/trace.h"
 
-/* See trace_ops: what a list of attempts cannot say. */
+/* The hook cannot_hold: names what a list of attempts has no place for. */
 const char *philly_cannot_hold(const struct trace_row *row);
 /* Writes the row as element `index` of the array. */
 void philly_write_row(struct out *out, const struct trace_row *row,

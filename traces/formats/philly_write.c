@@ -4,8 +4,8 @@
 #include "traces/cells.h"
 #include "traces/formats/philly_internal.h"
 
-/* Limits of what is written for a job: a larger number is a mistake, and would
- * make the file grow without end. */
+/* Limits for one job. A larger number is a mistake, and would make the file
+ * grow without end. */
 #define GPUS_MOST 100000u
 #define ATTEMPTS_MOST 1000u
 
@@ -64,8 +64,8 @@ static void write_date(struct out *out, sim_time at)
     out_char(out, '"');
 }
 
-/* Writes nodes of eight GPUs, numbered from 1, because the row does not name
- * the nodes. */
+/* Writes nodes of eight GPUs, numbered from 1, because struct trace_row does
+ * not name nodes. */
 static void write_detail(struct out *out, uint32_t gpus)
 {
     gpus = gpus < GPUS_MOST ? gpus : GPUS_MOST;
@@ -79,11 +79,11 @@ static void write_detail(struct out *out, uint32_t gpus)
     out_text(out, gpus ? "]}]}" : "]}");
 }
 
-/* Writes the attempts of a job. A row knows how many attempts there were and
- * how long they ran together, but not when each failed. They are written one
- * after another with equal lengths; only the last differs, so that the sum is
- * right to the second. Without a recorded wait the first attempt starts at the
- * submission. */
+/* Writes the attempts of a job. A row has the number of attempts and the sum of
+ * their lengths, but not the time of each failure. So the attempts are written
+ * one after another with equal lengths; only the last differs, so that the sum
+ * is right to the second. Without a recorded wait the first attempt starts at
+ * the submission. */
 static void write_attempts(struct out *out, const struct trace_row *row)
 {
     uint32_t n = row->attempts ? row->attempts : 1;

@@ -67,7 +67,8 @@ static enum status sia_begin(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Returns whole seconds, or TRACE_NO_TIME. */
+/* Returns the run time in whole seconds; TRACE_NO_TIME if the table has
+ * none. */
 static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {

@@ -84,8 +84,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts the line into fields. Returns their number, also of those beyond the
- * last expected one. */
+/* Cuts a line into fields. Returns the number of fields in the line, which may
+ * be more than N_FIELDS. */
 static size_t cut(struct text line, struct text field[N_FIELDS])
 {
     size_t n = 0;
@@ -164,7 +164,7 @@ static enum status read_comment(struct swf *self, struct error *err)
     return STATUS_OK;
 }
 
-/* Finds the next line that is a job. */
+/* Finds the next line that describes a job. */
 static enum status next_job(struct swf *self, struct error *err)
 {
     for (;;) {
@@ -266,8 +266,8 @@ static bool is_number(struct text t)
     return t.len == 0 || text_to_u32(t, &value);
 }
 
-/* SWF names jobs, users and programs by number, and each job must have a
- * number. */
+/* The hook cannot_hold. SWF names jobs, users and programs by number, and each
+ * job must have a number. */
 static const char *swf_cannot_hold(const struct trace_row *row)
 {
     if (!row->source_id.len)

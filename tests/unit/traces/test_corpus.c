@@ -54,7 +54,8 @@ static void replay(const char *path, const char *format)
                  expected);
 }
 
-/* After an error the reader continues or ends; it must not fail for ever. */
+/* Reads on after an error. The reader continues or ends; it must not return
+ * errors for ever. */
 static void go_on(const char *path, const char *format)
 {
     struct trace_reader *reader;

@@ -115,7 +115,7 @@ static void each_dropped_row_has_one_reason(void **state)
                            "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
                            "6,1,1,\n7,1,1,\n8,1,1,a\n",
                            &everything);
-    expect_ids(&w, "d 1 2 a"); /* by number if there is no identifier */
+    expect_ids(&w, "d 1 2 a"); /* numbers, for jobs without identifiers */
     assert_int_equal(w.n_rows, 8);
     assert_int_equal(w.dropped[LOAD_NO_GPU], 1);
     assert_int_equal(w.dropped[LOAD_NO_DURATION], 1);
@@ -178,7 +178,7 @@ static void every_identifier_reads_back(void **state)
     jobset_fini(&w);
 }
 
-/* The first rows decide how much room jobs get. */
+/* The room that is made for jobs is estimated from the first rows. */
 static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
 {
     enum { N = 3000, CHANGE = 500, LONG = 700 };
@@ -203,8 +203,8 @@ static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
     }
 }
 
-/* Compares random order and random repeats with a plain table of what was seen.
- */
+/* Compares with a plain table of identifiers seen, for random order and random
+ * repeats. */
 static void duplicates_are_found_in_any_order(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void duplicates_are_found_in_any_order(void **state)
     uint64_t repeats = 0;
     fputs("submitted_unix_s,duration_s,gpus,job_id\n", file);
     for (uint32_t i = 0; i < ROWS; i++) {
-        /* rising at first, so that the set begins late */
+        /* They rise at first, so that the set is built late. */
         uint32_t id = i < 5000 ? i * 2 : rng_below(rng, IDS);
         fprintf(file, id % 3 ? "%u,1,1,%u\n" : "%u,1,1,j%u\n",
                 rng_below(rng, 1000), id);

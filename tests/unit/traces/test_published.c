@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* If the published files are at hand, each must have its expected number of
- * rows. Writes TAP itself: cmocka 1.1.5 calls a skipped test "not ok". */
+/* Each published file, if it is at hand, must have its expected number of rows.
+ * The program writes TAP itself, because cmocka 1.1.5 calls a skipped test "not
+ * ok". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,8 @@ static const struct {
      .jobs = 23873},
 };
 
-/* Returns NULL if the file has its rows. */
+/* Returns NULL if the file has the expected number of rows, otherwise what is
+ * wrong. */
 static const char *check(const char *folder, size_t i)
 {
     static struct error err;

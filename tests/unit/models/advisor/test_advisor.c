@@ -60,7 +60,8 @@ static void the_vote_is_by_field(void **state)
     assert_null(out.fields[METADATA_OPTIMIZER].text);
     assert_int_equal(out.n_other, 1);
     assert_string_equal(out.other[0].value, "1");
-    assert_true(agreement > 0.499 && agreement < 0.501); /* 2/3, 1/3 */
+    /* mean of 2/3 and 1/3 */
+    assert_true(agreement > 0.499 && agreement < 0.501);
     arena_fini(&arena);
 }
 
@@ -125,7 +126,7 @@ static void vector_of(const char *name, const char *more, float *out)
 }
 
 /* SchedMate's threshold is 0.90 (section 5.1), for another embedding. With the
- * built-in one it also separates variants of a job from other jobs. */
+ * built-in embedding it also separates variants of a job from other jobs. */
 static void variants_are_near_and_other_jobs_are_not(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applications of a directory of tables: one that the test writes, and the same
- * with one fault each. */
+/* Applications read from a directory of tables: one that the test writes, and
+ * copies of it with one fault each. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -117,9 +117,11 @@ static void steps_are_interpolated_in_the_batch(void **state)
     const struct application *app = open_mine(&folder, &apps);
     assert_near(step_of(app, one, 1, 10).step, 1, 0);
     assert_near(step_of(app, one, 1, 30).step, 2, 1e-12);
-    assert_near(step_of(app, two_one, 2, 15).step, 2.3, 1e-12); /* is "12" */
+    /* nodes 2 + 1 are the placement "12" */
+    assert_near(step_of(app, two_one, 2, 15).step, 2.3, 1e-12);
     assert_near(step_of(app, gap, 3, 15).sync, 1.05, 1e-12);
-    assert_near(step_of(app, pair, 2, 10).step, 2.2, 0); /* rows out of order */
+    /* the table has these rows out of order */
+    assert_near(step_of(app, pair, 2, 10).step, 2.2, 0);
     assert_near(step_of(app, one, 1, 9).step, -1, 0);
     assert_near(step_of(app, pair, 2, 21).step, -1, 0);
     assert_false(application_runs_on(app, 1));
@@ -143,14 +145,14 @@ static void other_shapes_lie_between_measured_ones(void **state)
                           six[] = {2, 2, 2, 1, 1, 0, 0, 0, 0, 1};
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
-    /* 4 nodes, 6 GPUs: half way between 4 and 8 */
+    /* 4 nodes, 6 GPUs: half way between 4 and 8 GPUs. */
     assert_near(step_of(app, four, 4, 10).step, 4, 1e-12);
     assert_near(step_of(app, four, 4, 15).sync, (2.25 + 4.25) / 2, 1e-12);
-    /* 3 nodes of 2: half way between 2 x 2 and 4 x 2 */
+    /* 3 nodes of 2 GPUs: half way between 2 x 2 and 4 x 2. */
     assert_near(step_of(app, three, 3, 10).step, (2.2 + 5) / 2, 1e-12);
     assert_int_equal(
         application_local_max(app, 0, (struct placement){three, 3, 6}), 20);
-    /* more nodes than were measured: as 4 nodes with 3, 2, 2, 2 */
+    /* More nodes than were measured count as 4 nodes with 3, 2, 2, 2. */
     assert_near(step_of(app, six, 10, 10).step, -1, 0);
     assert_near(step_of(app, (const uint32_t[]){2, 2, 2, 1, 1}, 5, 10).step, 5,
                 1e-12);
@@ -184,7 +186,8 @@ static void the_pace_is_that_of_the_tables(void **state)
     struct applications *apps;
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
-    /* 2 GPUs x 10 x 2: scale 4, gain (5+2)/(5/4+2); 1.4 s + 1 s, slowdown 2 */
+    /* 2 GPUs x 10 samples x 2 steps: scale 4, gain (5+2)/(5/4+2); 1.4 s + 1 s,
+     * slowdown 2. */
     struct training_speed pace = application_speed(
         app, 0, (struct placement){NULL, 1, 2}, (struct batch){10, 1}, 0);
     assert_near(pace.rate, 7 / 3.25 / 2.4 / 2, 1e-12);
@@ -221,7 +224,7 @@ static void files_that_were_read_are_told(void **state)
 }
 
 static const struct {
-    const char *file, *text, *message; /* text NULL: no such file */
+    const char *file, *text, *message; /* text NULL: the file does not exist */
 } bad[] = {
     {.file = "placements-fast.csv",
      .text = "placement,local_bsz,step_time,sync_time\n",
@@ -316,7 +319,7 @@ static void facts_are_checked_too(void **state)
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, "applications.csv:2:14: slowdown"));
     assert_int_equal(application_find(apps, "cifar10", &app, &err),
-                     STATUS_BAD_INPUT); /* known, but has no folder here */
+                     STATUS_BAD_INPUT); /* a known name without a folder here */
     applications_close(apps);
     remove_file(folder.root, "applications.csv");
     must(applications_open(folder.root, fast, 1, &apps, &err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applications that are compiled in. */
+/* The compiled-in applications. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static void compiled_in_applications_run(void **state)
     applications_close(apps);
 }
 
-/* The job makes progress whichever batch is chosen. */
+/* A job makes progress with each batch that is chosen for it. */
 static void every_batch_that_is_chosen_can_be_run(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void a_pipeline_comes_in_whole_stages(void **state)
     struct batch b =
         application_batch(app, 1, eight, NULL, (struct gradient){0}, 0);
     struct training_speed pace = application_speed(app, 1, eight, b, 0);
-    double time = 3 * 49 * 0.144 + 0.02166; /* as measured */
+    double time = 3 * 49 * 0.144 + 0.02166; /* as measured, seconds */
     double gain = gradient_gain(pace.gradient, 4 * 48 / 12.0);
     assert_near(pace.step.step, time, 1e-4);
     assert_near(pace.step.sync, 0.02166, 1e-6);

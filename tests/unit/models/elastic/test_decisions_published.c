@@ -146,8 +146,8 @@ static const char *check_utilities(struct sia_artefact *sia, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
-/* True if a job with a placement runs with the batch that we would choose for
- * it. */
+/* True if a job with a placement runs with the batch that schedsim would choose
+ * for it. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];

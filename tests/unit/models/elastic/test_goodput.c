@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The throughput model and goodput: by hand, compared with a search that tries
- * everything, and by properties that hold for any job. */
+/* The throughput model and goodput: compared with values computed by hand
+ * and with an exhaustive search, and tested for properties that hold for any
+ * job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ static void worth_is_that_of_the_formulas(void **state)
     assert_near(goodput_efficiency(g, 4), 4.0 / 7, 1e-12);
     assert_near(goodput_efficiency(g, 1), 1, 0);
     assert_near(goodput_efficiency(none, 4), 1, 0);
-    /* 6 GPUs, 10 samples each, twice: 120 samples in 2 + 3.5 s, scale 4 */
+    /* 6 GPUs x 10 samples x 2 steps: 120 samples in 2 + 3.5 s, scale 4. */
     assert_near(goodput_at(&job, 2, 6, (struct batch){10, 1}),
                 120 / 5.5 * 4 / 7, 1e-9);
 }
@@ -85,11 +86,11 @@ static void totals_are_divided_by_rule(void **state)
         assert_int_equal(b.local, cases[i].batch.local);
         assert_int_equal(b.accumulation, cases[i].batch.accumulation);
     }
-    /* a single GPU above M0 accumulates though it would fit */
+    /* A single GPU above M0 accumulates, although the batch would fit. */
     const struct batch_limits roomy = {16, 400, 4, 100};
     assert_int_equal(batch_divide(&roomy, 20, 1).accumulation, 1);
     assert_int_equal(batch_divide(&roomy, 16, 1).accumulation, 0);
-    /* the first batch: M0, or the least that the GPUs take */
+    /* The first batch is M0, or the least that the GPUs take. */
     assert_int_equal(batch_first(&limits, 2).local, 8);
     assert_int_equal(batch_first(&limits, 8).local, 4);
 }
@@ -109,7 +110,8 @@ static void gpus_are_doubled_at_most(void **state)
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 6);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 4), 4);
     step_samples_add(&profile, nine);
-    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12); /* fed */
+    /* as many as the largest batch can feed */
+    assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12);
     step_samples_fini(&profile);
 }
 
@@ -126,12 +128,13 @@ static void pipelines_work_stage_by_stage(void **state)
         .pipeline = {.stages = 2, .micro_batches = 48, .stage = 0.1},
     };
     struct batch batch = {0};
-    /* 2 replicas: 96 samples, 3 x 49 x 0.1 + 0.55 s, scale 8: 8/11 x 1/2 */
+    /* 2 replicas: 96 samples, 3 x 49 x 0.1 + 0.55 s, scale 8: 8/11 x 1/2. */
     assert_near(goodput_best(&job, 1, 4, &batch),
                 96 / 15.25 * goodput_efficiency(job.gradient, 8), 1e-9);
     assert_int_equal(batch.local, 48);
     assert_near(goodput_best(&job, 1, 3, NULL), 0, 0);
-    assert_near(goodput_best(&job, 4, 18, NULL), 0, 0); /* 432 > 384 */
+    /* 432 samples at least, but 384 at most */
+    assert_near(goodput_best(&job, 4, 18, NULL), 0, 0);
 }
 
 /* Computes all 50 candidates by the definition. */
@@ -194,7 +197,7 @@ static void chosen_batches_keep_within_the_limits(void **state)
         double low = (double)job.limits.local_min * gpus;
         double most = fmax(job.limits.largest, low);
         assert_in_range(b.local, job.limits.local_min, job.limits.local_max);
-        /* rounding up adds less than one sample per GPU and step */
+        /* Rounding up adds less than one sample per GPU and step. */
         assert_true(batch_total(b, gpus) <
                     most + gpus * (b.accumulation + 1.0));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fit of the throughput model to observed steps: its gradient, what it
- * predicts, and what it leaves alone. */
+/* The fit of the throughput model to observed steps: its gradient, its
+ * predictions, and the parameters that it does not change. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void a_fit_predicts_what_it_was_shown(void **state)
         struct goodput truth = draw_job(rng);
         struct step_sample rows[20];
         double loss;
-        /* slopes that the regularisation does not mind */
+        /* Slopes so small that the regularisation hardly changes them. */
         truth.model.beta_n = truth.model.alpha_n * between(rng, 0.01, 0.2);
         truth.model.beta_r = truth.model.alpha_r * between(rng, 0.01, 0.2);
         for (size_t k = 0; k < 20; k++)
@@ -147,7 +147,8 @@ static void equal_rows_are_fitted_once(void **state)
     assert_int_equal(fits_get(fits, &back, &b, &err), STATUS_OK);
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(fits_made(fits), 1);
-    for (size_t k = 0; k < 600; k++) { /* more than the table's first slots */
+    /* more than the first slots of the store */
+    for (size_t k = 0; k < 600; k++) {
         struct step_sample row = draw_row(rng, &truth.model);
         struct step_samples single = {0};
         step_samples_add(&single, row);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares step times and fits with those that the simulator of the Sia
- * artefact computed, if it is at hand, and chooses a batch size on random
- * placements. */
+/* Compares step times and fits with those of the simulator of the Sia artefact,
+ * if it is at hand, and chooses batch sizes on random placements. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +62,8 @@ static bool step_error(struct sia_artefact *sia,
     return true;
 }
 
-/* Placements of 20 GPUs depend on the triangulation; all others do not. */
+/* Checks all step times of an application. Only placements of 20 GPUs depend on
+ * the triangulation. */
 static const char *check_steps(struct sia_artefact *sia, const char *name)
 {
     struct rows *rows = NULL;
@@ -120,9 +120,10 @@ static size_t read_case(const json_t *at, struct step_sample *rows, size_t room)
     return n < room ? n : room;
 }
 
-/* Returns by how much our model lies further from a row than the larger of the
- * row's own ambiguity, sync/step, and the distance of the reference's converged
- * model. Negative: it lies nearer. Distances are logarithms of ratios. */
+/* Returns how much further our model is from a row than is acceptable, which is
+ * the larger of the row's own ambiguity, sync/step, and the distance of the
+ * reference's converged model from the row. Negative: our model is nearer.
+ * Distances are logarithms of ratios. */
 static double beyond(const struct step_model *ours,
                      const struct step_model *theirs,
                      const struct step_sample *row)

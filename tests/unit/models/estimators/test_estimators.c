@@ -16,8 +16,8 @@
 
 enum { JOBS = 600 };
 
-/* A chain of one estimator, optionally over one that gives 100 s for every job.
- */
+/* A chain of one estimator, with or without a layer below it that answers 100 s
+ * for all jobs. */
 struct bench {
     struct arena arena;
     struct job jobs[JOBS];
@@ -114,8 +114,8 @@ static sim_span run_time(uint32_t i)
     return (sim_span)(1 + i * 7919u % 1000u) * SPAN_SECOND;
 }
 
-/* HeliosArtifact's rule, taken from section 2 of its specification, by a scan
- * of everything that ended. */
+/* The rule of HeliosArtifact (section 2 of its specification), by a scan of all
+ * ended jobs. */
 static double scan(const struct job *jobs, uint32_t n, const struct job *job)
 {
     double sum = 0;
@@ -145,7 +145,7 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
         STATUS_OK);
     show(&b, EVENT_SUBMITTED, 0, JOB_PENDING, 0);
     assert_true(ask(&b, 0, 0) ==
-                100); /* nothing known: the next layer answers */
+                100); /* nothing is known, so the next layer answers */
     for (uint32_t i = 0; i + 1 < JOBS; i++) {
         sim_time at = (sim_time)i * 2000 * SPAN_SECOND;
         show(&b, EVENT_STARTED, i, JOB_RUNNING, at);
@@ -157,8 +157,9 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
     teardown(&b);
 }
 
-/* 0.5 x 10 s and 1 x 40 s weigh 1.5: 30 s. A job that ran 25 s has 5 s left; a
- * job that outlived its estimate has the overrun left. Stops count too. */
+/* Values of 10 s with weight 0.5 and of 40 s with weight 1 have the mean 30 s.
+ * A job that ran 25 s has 5 s left; a job that outlived its estimate has the
+ * overrun left. Times of stopped attempts count too. */
 static void newer_jobs_weigh_more_and_elapsed_time_counts(void **state)
 {
     (void)state;
@@ -214,7 +215,7 @@ static void a_file_answers_for_its_jobs(void **state)
     teardown(&b);
     assert_int_equal(setup_file(&b, text, ",skip=other", &err), STATUS_OK);
     assert_true(ask(&b, 3, 0) == 42.5);
-    assert_true(ask(&b, 4, 0) == 0); /* the floor */
+    assert_true(ask(&b, 4, 0) == 0); /* the floor of the config */
     assert_true(ask(&b, 5, 0) == 100 && ask(&b, 6, 0) == 100);
     teardown(&b);
     assert_int_equal(
@@ -238,7 +239,8 @@ static void a_bad_prediction_is_named_with_its_line(void **state)
     teardown(&b);
 }
 
-/* The profile's shares, within four standard deviations at 40 x 600 draws. */
+/* The shares of the published profile, within four standard deviations at 40 x
+ * 600 draws. */
 static void noise_follows_its_law(void **state)
 {
     (void)state;
@@ -253,7 +255,8 @@ static void noise_follows_its_law(void **state)
         for (uint32_t i = 0; i < JOBS; i++, n++) {
             double error = fabs(ask(&b, i, 0) - 100) / 100;
             for (size_t k = 0; k < 5; k++)
-                within[k] += error <= bounds[k] + 0.01; /* whole seconds */
+                /* because times are whole seconds */
+                within[k] += error <= bounds[k] + 0.01;
         }
         teardown(&b);
     }
@@ -292,17 +295,20 @@ static void a_blend_is_the_weighted_mean(void **state)
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
     assert_true(belief.mean == 250 * SPAN_SECOND);
     assert_true(blend->remaining(self, &first, &b.jobs[2], 0, &belief));
-    assert_true(belief.mean == 100 * SPAN_SECOND); /* 0 is no prediction */
+    /* because 0 means no prediction */
+    assert_true(belief.mean == 100 * SPAN_SECOND);
     first.below = NULL;
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
-    assert_true(belief.mean == 300 * SPAN_SECOND); /* only the first answers */
+    /* because only the first layer answers */
+    assert_true(belief.mean == 300 * SPAN_SECOND);
     assert_false(blend->remaining(self, &first, &b.jobs[3], 0, &belief));
     assert_true(belief.mean ==
-                300 * SPAN_SECOND); /* none: *belief is unchanged */
+                /* no layer answers, so *belief is unchanged */
+                300 * SPAN_SECOND);
     teardown(&b);
 }
 
-/* Truths 1, 2, 4, 8 s; guesses 2, 2, 2, 20 s. */
+/* True times of 1, 2, 4 and 8 s; predictions of 2, 2, 2 and 20 s. */
 static void accuracy_by_hand(void **state)
 {
     (void)state;
@@ -331,7 +337,7 @@ static void accuracy_by_hand(void **state)
     assert_true(a.medae_s == 1 && a.relative_p50 == 0.5);
     assert_true(a.relative_p90 == 1.5 && a.within_factor_2 == 0.75);
     assert_true(a.with_spread == 2 && a.within_spread == 0.5);
-    /* ranks 0 1 2 3 and 1 1 1 3: 3 / sqrt(5 x 3) */
+    /* Ranks 0 1 2 3 and 1 1 1 3 have the correlation 3 / sqrt(5 x 3). */
     assert_true(fabs(a.rank - 3 / sqrt(15)) < 1e-12);
     assert_true(accuracy_of(&w, guesses, 2, &a));
     assert_int_equal(a.jobs, 2);

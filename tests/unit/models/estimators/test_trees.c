@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Boosted trees: what they learn, that training is reproducible, and that the
- * terms of an additive model sum up to its answer. */
+ * terms of an additive model add up to its answer. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,7 +64,8 @@ static void trees_find_the_function_behind_the_rows(void **state)
         squares += error * error;
         n++;
     }
-    assert_true(sqrt(squares / (double)n) < 0.25); /* sigma of all: 2.2 */
+    /* the deviation of the targets is 2.2 */
+    assert_true(sqrt(squares / (double)n) < 0.25);
     trees_fini(&trees);
     free(seen);
     free(unseen);
@@ -121,7 +122,7 @@ static void only_allowed_pairs_act_together(void **state)
     shapes_init(&shapes, &free_pairs);
     for (size_t i = 0; i < shapes.n_terms; i++)
         found |= shapes.terms[i].a == 1 && shapes.terms[i].b == 2;
-    assert_true(found); /* the data require it */
+    assert_true(found); /* the target depends on this pair */
     shapes_fini(&shapes);
     params.constraints = "[[0,1],[2],[3]]";
     fit(&bound, &params, d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts of submissions: hand-made inputs, a rhythm that can be learned, and
- * the error on Venus' September if its record is at hand. */
+/* Forecasts of submissions: inputs made by hand, a rhythm that can be learned,
+ * and the error on September of Venus, if its published counts are at hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "sim/base/rows.h"
 #include "tests/support/test.h"
 
-enum { DAY = 144 }; /* periods */
+enum { DAY = 144 }; /* in periods */
 
-struct oracle { /* the submissions that came, by period */
+struct oracle { /* the true submissions, by period */
     float *jobs;
     size_t n, cap;
 };
@@ -80,14 +80,15 @@ static void a_file_is_averaged_five_rows_ahead(void **state)
                 10 * i);
     assert_int_equal(fclose(file), 0);
     start(&in, "file", "path", path, 0);
-    assert_true(ask(&in, 0, &out)); /* rows 1 to 5 */
+    assert_true(ask(&in, 0, &out)); /* mean of rows 1 to 5 */
     assert_true(out.jobs == 3 && out.gpus == 30);
     assert_int_equal(out.until, FORECAST_PERIOD);
     assert_true(ask(&in, FORECAST_PERIOD - 1, &out));
     assert_true(out.jobs == 3);
-    assert_true(ask(&in, FORECAST_PERIOD, &out)); /* 2 to 6 */
+    assert_true(ask(&in, FORECAST_PERIOD, &out)); /* mean of rows 2 to 6 */
     assert_true(out.jobs == 4);
-    assert_true(ask(&in, 5 * FORECAST_PERIOD, &out)); /* 6 and 7 are left */
+    /* only rows 6 and 7 are left */
+    assert_true(ask(&in, 5 * FORECAST_PERIOD, &out));
     assert_true(out.jobs == 6.5);
     assert_false(ask(&in, 7 * FORECAST_PERIOD, &out));
     stop(&in);
@@ -103,11 +104,12 @@ static void lately_is_the_last_hour(void **state)
     assert_false(ask(&in, 0, &out));
     for (int p = 0; p < 8; p++)
         submit(&in, p * FORECAST_PERIOD, (unsigned)p);
-    /* periods 2 to 7, of which the last has just ended */
+    /* Mean of periods 2 to 7, the last of which has just ended. */
     assert_true(ask(&in, 8 * FORECAST_PERIOD, &out));
     assert_true(out.jobs == 27.0 / 6 && out.gpus == 54.0 / 6);
     assert_int_equal(out.until, 9 * FORECAST_PERIOD);
-    assert_true(ask(&in, 8 * FORECAST_PERIOD - 1, &out)); /* 1 to 6 */
+    /* mean of periods 1 to 6 */
+    assert_true(ask(&in, 8 * FORECAST_PERIOD - 1, &out));
     assert_true(out.jobs == 21.0 / 6);
     stop(&in);
 }
@@ -131,9 +133,9 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
-/* For all registered forecasts: one that learns from submissions knows nothing
- * before the first. An answer holds until the time that it names, and does not
- * depend on earlier questions. */
+/* For all registered forecasts: a forecast that learns from submissions knows
+ * nothing before the first one. An answer is valid until the time that it
+ * names, and does not depend on earlier questions. */
 static void answers_do_not_depend_on_questions(void **state)
 {
     (void)state;
@@ -142,7 +144,7 @@ static void answers_do_not_depend_on_questions(void **state)
         struct outlook a, b;
         const char *name = forecasts[i]->name;
         if (strcmp(name, "file") == 0)
-            continue; /* needs a setting; tested above */
+            continue; /* it needs a setting, and is tested above */
         gsl_rng *rng = rng_open(7, "test forecast");
         start(&quiet, name, NULL, NULL, 0);
         start(&curious, name, NULL, NULL, 0);
@@ -269,7 +271,8 @@ static void venus_is_foreseen(void **state)
         skip();
     }
     sim_time zero = read_counts(counts, &real);
-    const size_t september = 153 * DAY; /* April to August */
+    /* September begins after the 153 days of April to August */
+    const size_t september = 153 * DAY;
     start(&in, "recent", NULL, NULL, zero);
     double recent = error_of(&in, &real, september);
     stop(&in);

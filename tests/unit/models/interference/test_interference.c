@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares tables of pairs and the fitted formula with values by hand and with
- * published ones (which may lie beside the repository). */
+/* Compares tables of pairs and the fitted formula with values computed by hand
+ * and with published ones, if these are at hand. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void expect_near(double got, double expected, double by)
 struct bench {
     struct arena arena;
     struct usage_table usage;
-    struct job jobs[3]; /* the jobs that a model is asked about */
+    struct job jobs[3]; /* the jobs whose rates a model is asked for */
     uint32_t n_jobs;
     char path[64], note[200];
 };
@@ -36,7 +36,7 @@ static int setup(void **state)
     if (fd < 0 || close(fd) != 0 ||
         usage_read(NULL, &b->arena, &b->usage, &err) != STATUS_OK)
         return 1;
-    b->usage.n = 1; /* the unknown one; tests add their own */
+    b->usage.n = 1; /* only row 0, which is unknown; tests add rows */
     *state = b;
     return 0;
 }
@@ -84,7 +84,7 @@ static void keep_note(void *self, const char *owner, const char *key,
              source[0] ? " !" : "");
 }
 
-/* Makes a model with settings, bound to the usage of the bench. */
+/* Makes a model with these settings, bound to the usage rows of the bench. */
 static struct interference bound(struct bench *b, const char *spec_text)
 {
     struct interference model = {0};
@@ -151,8 +151,9 @@ static void a_pair_counts_in_both_orientations(void **state)
     struct interference model = table(b, "");
     expect_pair(&model, alpha, beta, 0.5, 0.8);
     expect_pair(&model, alpha, alpha, 0.8, 0.8); /* the mean of 0.7 and 0.9 */
-    /* beta with beta was not measured; beta with a doubled batch was */
-    expect_pair(&model, beta, beta, 1, 1); /* 1.075 */
+    /* beta beside beta was not measured; beta with a doubled batch size was. */
+    /* measured 1.075, which is cut at 1 */
+    expect_pair(&model, beta, beta, 1, 1);
     assert_string_equal(
         b->note,
         "pairs: 2 measured, 1 nearest (at most 0.031 away), 0 unknown !");
@@ -184,11 +185,11 @@ static void a_missing_pair_is_the_nearest(void **state)
     expect_pair(&model, alpha, like_beta, 0.5, 0.8);
     expect_pair(&model, like_beta, like_alpha, 0.8, 0.5);
     expect_pair(&model, alpha, nothing, 0.83, 0.83);
-    expect_pair(&model, alpha, 0, 0.83, 0.83); /* no workload at all */
+    expect_pair(&model, alpha, 0, 0.83, 0.83); /* job 0 has no usage row */
     model = table(b, ",nearest=false,none=1");
     expect_pair(&model, alpha, like_beta, 1, 1);
     expect_pair(&model, alpha, 2, 0.5, 0.8);
-    /* Six usage are 21 pairs: one measured, the rest not. */
+    /* Six usage rows are 21 pairs: one was measured, the others not. */
     assert_string_equal(
         b->note,
         "pairs: 1 measured, 0 nearest (at most 0.000 away), 20 unknown !");
@@ -215,7 +216,8 @@ static void gavels_formats_agree(void **state)
                 "\"('ResNet-18 (batch size 16)', 1)\": {\"null\": 40}}}");
     model = table(b, ",nearest=false,none=0.9");
     expect_pair(&model, net, a3c, 0.75, 0.25);
-    expect_pair(&model, a3c, a3c, 0.9, 0.9); /* does not fit: no pair */
+    /* the pair does not fit on a GPU, so it is not listed */
+    expect_pair(&model, a3c, a3c, 0.9, 0.9);
 }
 
 static void three_jobs_multiply(void **state)
@@ -251,7 +253,7 @@ static void fitted_is_its_formula(void **state)
     for (b->n_jobs = 0; b->n_jobs < 3; b->n_jobs++)
         b->jobs[b->n_jobs].gpu_util = GPU_UTIL_UNKNOWN;
     model = bound(b, "fitted:unknown_util=1,c=0,a=1");
-    expect_pair(&model, 0, 0, 0.5, 0.5); /* time slicing */
+    expect_pair(&model, 0, 0, 0.5, 0.5); /* pure time slicing */
     model = bound(b, "fitted:unknown_util=1,c=0,a=1,factor=3");
     expect_pair(&model, 0, 0, 0.25, 0.25);
     assert_string_equal(b->note,
@@ -259,8 +261,8 @@ static void fitted_is_its_formula(void **state)
                         "one, of 3 !");
 }
 
-/* The answer is "saturated" if nothing is known, and otherwise uses what the
- * trace tells of the job. */
+/* If nothing is known of a job, it counts as saturated; otherwise the model
+ * uses what the trace says about it. */
 static void fitted_asks_the_trace(void **state)
 {
     struct bench *b = *state;
@@ -307,8 +309,8 @@ static const char *shared_file(struct bench *b, const char *name)
     return NULL;
 }
 
-/* Gavel's throughputs were also normalised by others. Both readers must see the
- * same pairs, to the digits that those kept. */
+/* Gavel's throughputs were also published in normalised form by others. Both
+ * readers must see equal pairs, to the digits of the normalised form. */
 static void published_throughputs_agree(void **state)
 {
     struct bench *b = *state;

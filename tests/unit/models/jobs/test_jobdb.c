@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job history: jobs read back once and unchanged, two writers and a killed
- * one leave whole jobs, and the history recalls matches for a new job. */
+/* The job database: jobs read back once and unchanged, two writers and a killed
+ * one leave whole jobs only, and the database finds matches for a new job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static int setup(void **state)
     f = (struct fixture){.path = "/tmp/schedsim-store-XXXXXX"};
     int fd = mkstemp(f.path);
     assert_true(fd >= 0);
-    close(fd); /* an empty file becomes a history */
+    close(fd); /* an empty file becomes a database */
     arena_init(&f.arena);
     must(jobdb_open(f.path, true, &f.jobdb, &err));
     *state = &f;
@@ -138,8 +138,8 @@ static void what_is_not_committed_is_not_there(void **state)
     assert_int_equal(count(f->jobdb), 0);
 }
 
-/* Runs in a child: opens the history by itself and adds jobs, one by one or all
- * at once. Exits with 0 if all went well. */
+/* Starts a child process that opens the database and adds jobs, one by one or
+ * all in one transaction. The child exits with 0 if all went well. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();
@@ -178,7 +178,8 @@ static void a_killed_writer_leaves_nothing_half_done(void **state)
     struct jobdb_job job = job_of("anna", "", "", 1);
     int status;
     must(jobdb_add(f->jobdb, &job, NULL, &err));
-    pid_t pid = start_writer(f, 5000, true); /* more than the cache holds */
+    /* more than SQLite's cache holds */
+    pid_t pid = start_writer(f, 5000, true);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(count(f->jobdb), 1);
@@ -236,7 +237,8 @@ static void what_is_no_history_is_refused(void **state)
     assert_int_equal(jobdb_open(path, false, &other, &err), STATUS_FAILED);
 }
 
-/* The file that a program leaves if it is killed while it makes the tables. */
+/* An empty file is what a program leaves if it is killed while it makes the
+ * tables. */
 static void an_empty_file_is_an_empty_history(void **state)
 {
     struct fixture *f = *state;
@@ -249,7 +251,8 @@ static void an_empty_file_is_an_empty_history(void **state)
     jobdb_close(other);
 }
 
-/* One dimension per letter: enough to tell texts apart by hand. */
+/* An embedding with one dimension per letter, which is enough to compute
+ * cosines by hand. */
 static enum status letters(void *self, const struct text *texts, size_t count,
                            float *out, struct error *error)
 {
@@ -282,7 +285,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
     jobs[0].gpu_util = 80;
     jobs[5].end =
-        text_from("failed"); /* this end tells nothing about a whole run */
+        text_from("failed"); /* a failed job tells nothing about a whole run */
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         must(jobdb_add(f->jobdb, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {
@@ -292,7 +295,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
         assert_true(fabs(r.matches[0].score - 1) < 1e-6);
-        assert_true(text_is(r.matches[1].job.user, "c")); /* the later */
+        /* the later job of two */
+        assert_true(text_is(r.matches[1].job.user, "c"));
         assert_true(fabs(r.matches[1].score - 3 / sqrt(10)) < 1e-6);
         assert_true(fabs(r.duration_s.mean - 700.0 / 3) < 1e-9);
         assert_true(fabs(r.duration_s.spread - 152.752523) < 1e-4);
@@ -300,7 +304,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_true(r.gpu_util.mean == 80 && r.gpu_util.spread == 0);
         assert_int_equal(r.mem_mib.n, 0);
     }
-    /* the four texts and the question, then the question alone */
+    /* Four texts and the question are embedded at first, then the question
+     * alone. */
     assert_int_equal(calls, 4 + 1 + 1);
     must(lookup_similar(f->jobdb, &config, &by_letters, &calls, text_from("q"),
                         &f->arena, &r, &err));
@@ -325,7 +330,7 @@ static void a_resubmission_is_the_same_user_directory_command_and_branch(
     must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_RESUBMISSION);
     assert_int_equal(r.n, 2);
-    assert_true(r.duration_s.mean == 25); /* the latest two */
+    assert_true(r.duration_s.mean == 25); /* mean of the latest two */
     who.user = text_from("bert");
     must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_NOTHING);

@@ -134,7 +134,7 @@ static void text_is_made_utf8(void **state)
         {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
          "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
         {"\xff", "?"},
-        {"\xc0\xaf", "??"},           /* overlong */
+        {"\xc0\xaf", "??"},           /* overlong form */
         {"\xed\xa0\x80", "???"},      /* a surrogate */
         {"\xf4\x90\x80\x80", "????"}, /* beyond Unicode */
         {"a\xe2\x82", "a??"},         /* cut off */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The key of a request and the recording that is searched for it. */
+/* The key of a request, and the search for it in a recording. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static struct llm_request chat(void)
                                 .sampling = &sampling};
 }
 
-/* The digests are Python's: hashlib.sha256(json.dumps({...}, sort_keys=True,
+/* Digests from Python: hashlib.sha256(json.dumps({...}, sort_keys=True,
  * separators=(",", ":"), ensure_ascii=False).encode()). */
 static void the_key_is_that_of_canonical_json(void **state)
 {
@@ -165,7 +165,7 @@ static void holds(const struct recording *recording, const char *text)
 }
 
 /* Returns the number of keys that have a record. Symbol 0 is the empty string,
- * which is no key. */
+ * which is not a key. */
 static size_t keys_of(const struct recording *recording)
 {
     return recording->keys.n_strings - 1;
@@ -187,7 +187,7 @@ static void what_was_recorded_is_found_and_the_last_counts(void **state)
     recording_free(recording);
     struct stat about;
     assert_int_equal(stat(place->file, &about), 0);
-    assert_int_equal(about.st_mode & 077, 0); /* only its owner may read it */
+    assert_int_equal(about.st_mode & 077, 0); /* the owner's alone */
 }
 
 /* Wherever the file was cut, whole records stay and more can be added. */
@@ -284,7 +284,7 @@ static void a_record_of_failure_stands_for_no_answer(void **state)
     arena_fini(&arena);
 }
 
-/* The layer `replay` over a layer that counts how often it is asked. */
+/* A layer below `replay` that counts how often it is asked. */
 static unsigned asked;
 
 static enum status count_ask(void *self, const struct llm *below,

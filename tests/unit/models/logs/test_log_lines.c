@@ -88,8 +88,7 @@ static void hashed_vectors_tell_jobs_apart(void **state)
     const float *a = v, *b = v + NGRAM_BUCKETS, *c = v + 2 * NGRAM_BUCKETS,
                 *empty = v + 3 * NGRAM_BUCKETS;
     assert_true(fabs(embed_cosine(a, a, NGRAM_BUCKETS) - 1) < 1e-5);
-    /* The paper's threshold lies between the two: SchedMate's T_score is 0.90.
-     */
+    /* SchedMate's threshold T_score, 0.90, is between the two. */
     assert_true(embed_cosine(a, b, NGRAM_BUCKETS) > 0.9);
     assert_true(embed_cosine(a, c, NGRAM_BUCKETS) < 0.76);
     assert_true(fabs(embed_cosine(a, empty, NGRAM_BUCKETS)) < 1e-9);
@@ -104,8 +103,10 @@ static bool has_mark(const char *line, enum log_mark mark)
 static void marks_see_words_and_shapes(void **state)
 {
     (void)state;
-    assert_true(has_mark("acc 3", MARK_LOSS_WORD));    /* first of its table */
-    assert_true(has_mark("warnings", MARK_WARN_WORD)); /* last of its table */
+    /* the first word of the table */
+    assert_true(has_mark("acc 3", MARK_LOSS_WORD));
+    /* the last word of the table */
+    assert_true(has_mark("warnings", MARK_WARN_WORD));
     assert_true(has_mark("CurrSamplesPerSec=3.5", MARK_RATE_WORD));
     assert_true(has_mark("ValueError: x", MARK_EXCEPTION_NAME));
     assert_true(has_mark("E0614 05:05:31.6 1860 a.cpp:2] x", MARK_GLOG_ERROR));
@@ -117,7 +118,7 @@ static void marks_see_words_and_shapes(void **state)
     assert_false(has_mark("terror", MARK_ERROR_WORD));
 }
 
-/* The first number of a kind in a line. */
+/* Returns the first number of a kind in a line. */
 static const struct log_number *number(const char *line, enum number_kind kind,
                                        struct log_numbers *numbers)
 {

@@ -90,7 +90,8 @@ static void the_weights_say_what_they_lack(void **state)
     assert_non_null(strstr(err.message, "2:"));
 }
 
-/* Makes a log from letters: e error, p progress, o other, f an obituary. */
+/* Makes a log with one line per letter: e error, p progress, o other, f a
+ * message that the process ended. */
 static char *script(const char *letters)
 {
     char *out = malloc(strlen(letters) * 128 + 1), *at = out;
@@ -125,7 +126,7 @@ static struct located scan(struct lab *lab, const char *letters)
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - log));
     locator_end(&l, &out);
-    if (out.found) { /* the offset is the offset of the line */
+    if (out.found) { /* the offset must be that of the located line */
         size_t n = 1;
         for (size_t i = 0; i < out.offset; i++)
             n += log[i] == '\n';
@@ -147,23 +148,24 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
     assert_true(l.found && l.sure);
     assert_int_equal(l.line, 44);
     assert_int_equal(l.chunk, 2);
-    /* training goes on: a decoy */
+    /* Training goes on, so the errors are a decoy. */
     l = scan(lab, "oeeeo" P20);
     assert_false(l.found);
     l = scan(lab, "oeeeo" P20 O20 "eee");
     assert_int_equal(l.line, 46);
     assert_int_equal(l.decoys, 1);
-    /* an obituary counts, whatever a later run prints into the same file */
+    /* A message that the process ended counts, whatever a later run prints into
+     * the same file. */
     l = scan(lab, O20 "f" P20);
     assert_true(l.found);
     assert_int_equal(l.line, 21);
-    /* one line is not dense: a denser run of errors later is preferred */
+    /* A run of one error is not dense, so a denser run later is preferred, */
     l = scan(lab, "e" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 82);
-    /* unless it is the only one */
+    /* unless it is the only run. */
     l = scan(lab, O20 "e" O20);
     assert_true(l.found && !l.sure);
-    /* parts of one cascade are one report */
+    /* Runs of one cascade of errors are one report. */
     l = scan(lab, O20 "ee" O20 "ee" O20 "eeee");
     assert_int_equal(l.line, 21);
 }
@@ -191,8 +193,8 @@ static bool give_chunk(void *self, uint64_t i, struct text *out)
 static void the_binary_search_is_a_lower_bound(void **state)
 {
     struct lab *lab = *state;
-    /* Puts the error into each chunk in turn. All chunks after it are errors
-     * too. */
+    /* Puts the first error into each chunk in turn. All chunks after it have
+     * errors too. */
     for (uint64_t first = 0; first <= 16; first++) {
         char letters[16 * 20 + 1] = {0};
         struct located out;
@@ -262,7 +264,7 @@ static struct diagnosis judge(const char *window)
 static void the_first_cause_is_the_cause(void **state)
 {
     (void)state;
-    /* the kill by the scheduler ends what an exception left hanging */
+    /* The scheduler killed the job that an exception had left hanging. */
     struct diagnosis d = judge("AttributeError: x\nslurmstepd: error: *** JOB "
                                "1 CANCELLED AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
@@ -271,11 +273,11 @@ static void the_first_cause_is_the_cause(void **state)
               "AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_OTHER);
     assert_int_equal(d.action, ACTION_TELL_USER);
-    /* later messages of other ranks are consequences */
+    /* Later messages of other ranks are consequences of the first error, */
     d = judge("KeyError: 'x'\nConnection reset by peer\n"
               "Watchdog caught collective operation timeout\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
-    /* but a hardware code outweighs an exception before it */
+    /* but a hardware code outweighs an exception before it. */
     d = judge("ValueError: nan\nNVRM: Xid (PCI:0): 79, off the bus\n");
     assert_int_equal(d.part, PART_GPU);
     assert_int_equal(d.action, ACTION_REPLACE_NODE);
@@ -283,7 +285,7 @@ static void the_first_cause_is_the_cause(void **state)
     assert_int_equal(d.action, ACTION_RESTART_BIGGER);
     d = judge("No space left on device\n");
     assert_int_equal(d.action, ACTION_TELL_OPERATOR);
-    /* nothing known: no cause is named */
+    /* Nothing is known, so no cause is named. */
     d = judge("it went badly\n");
     assert_int_equal(d.source, HANDLER_NOTHING);
     assert_true(d.confidence <= 0);
@@ -340,7 +342,7 @@ static void clocks_tell_what_nobody_prints(void **state)
     struct lab *lab = *state;
     char log[4096] = "";
     size_t n = 0;
-    for (int i = 0; i < 12; i++) /* over midnight: 4 s for 2 steps */
+    for (int i = 0; i < 12; i++) /* times pass midnight: 4 s for 2 steps */
         n += (size_t)snprintf(
             log + n, sizeof log - n,
             "2026-03-0%d %02d:%02d:%02d,000 INFO step: %d, loss: 3.%d\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles and the recipes that give them to jobs. */
+/* Rows of usage, and the recipes that assign them to jobs. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -96,8 +96,8 @@ static void same_profile(const struct usage *a, const struct usage *b)
     }
 }
 
-/* A compiled-in row equals the one that a user's file with the same content
- * gives. */
+/* A compiled-in row is equal to the row that a user's file with the same
+ * content gives. */
 static void compiled_in_is_the_file(void **state)
 {
     struct arena arena;
@@ -143,7 +143,8 @@ static void schedmate_draws_by_size(void **state)
         seen[1] += strcmp(p->model, "BERT-Base") == 0;
         seen[2] += strcmp(p->model, "Qwen2.5-14B") == 0;
     }
-    /* A third of 60, and halves; five standard deviations are 18 and 19. */
+    /* Expected: a third of 60, and halves of the rest; five standard deviations
+     * are 18 and 19. */
     assert_in_range(seen[0], 2, 38);
     assert_in_range(seen[1], 11, 49);
     assert_in_range(seen[2], 11, 49);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the linear program of the fairness policies with a formula and with
- * trying everything. */
+ * an exhaustive search. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct problem {
     struct share_lp lp;
 };
 
-/* `solver` holds the state of each test. */
+/* Draws a problem. `solver`: the solver, which each test has one of. */
 static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
                  uint32_t jobs, uint32_t pools)
 {
@@ -45,7 +45,7 @@ static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
         p->capacity[i] = 4 + rng_below(rng, 5);
 }
 
-/* Checks that x keeps all limits, and that the least served job gets t. */
+/* Checks that x respects all limits, and that the least served job gets t. */
 static void expect_solved(const struct problem *p, double t)
 {
     const struct share_lp *lp = &p->lp;
@@ -119,9 +119,9 @@ static double best_on_grid(const struct problem *p)
     return best;
 }
 
-/* With the remaining work as needs, 1/t is the least makespan. Rounding the
- * best fractions down to the grid costs a job less than one step in each pool.
- */
+/* With the work left as needs, 1/t is the least makespan. An exhaustive search
+ * on a grid confirms it: rounding the best fractions down to the grid costs a
+ * job less than one step in each pool. */
 static void the_least_makespan_is_that_of_trying_everything(void **state)
 {
     gsl_rng *rng = rng_open(3, "test share_lp");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares Lucid's queues with an array that is searched from end to end, and
- * its walks with a policy that looks at every job, every time. */
+ * its walks with a policy that examines all jobs at each decision. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void the_first_that_suits_is_found(void **state)
 }
 
 struct naive_mine {
-    int64_t priority; /* the belief at its submission */
+    int64_t priority; /* the belief at the submission of the job */
 };
 
 static void naive_observe(void *self, const struct view *view,
@@ -156,7 +156,8 @@ static bool may_join(const struct plan *plan, const struct job *job,
            priority_of(plan, job) <= 2 * priority_of(plan, resident);
 }
 
-/* By start: first the jobs that run, then those that the plan has started. */
+/* Tries residents in the order of their starts: first the running jobs, then
+ * those that the plan has started. */
 static bool start_beside(struct plan *plan, const struct job *job)
 {
     const struct job *resident = view_first_running(plan->view, job->vc);

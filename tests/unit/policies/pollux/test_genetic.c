@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the parts of the genetic search with naive versions, and its answers
- * with the rules and, on clusters small enough to try everything, with the
- * best. */
+/* Compares the parts of the genetic search with naive versions. Its answers
+ * must keep the rules and, on clusters small enough for an exhaustive search,
+ * be the best. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static bool keeps_rules(const struct genetic_problem *p, const uint16_t *out)
     return true;
 }
 
-/* The power mean with power -1, that is the harmonic one. */
+/* Returns the power mean with power -1, the harmonic mean. */
 static double value_of(const struct genetic_problem *p, const uint16_t *out)
 {
     double sum = 0;
@@ -165,8 +165,8 @@ static bool dominates(const struct genetic_member *a,
            (a->value > b->value || a->use > b->use);
 }
 
-/* The front of a member is one more than the last front of the members that
- * dominate it. */
+/* The front of a member comes one after the last front of any member that
+ * dominates it. */
 static void ranks_are_those_of_the_definition(void **state)
 {
     enum { N = 60 };
@@ -199,7 +199,7 @@ static void ranks_are_those_of_the_definition(void **state)
     rng_free(rng);
 }
 
-/* Compares all rows entry by entry. */
+/* Finds the best allocation by trying all rows, entry by entry. */
 static double best_of_all(struct lab *lab, uint16_t *gpus, size_t at)
 {
     if (at == (size_t)lab->p.n_jobs * lab->p.n_nodes)
@@ -253,7 +253,7 @@ static void rounds_go_on_from_what_was_found(void **state)
         first = round == 0 ? last : first;
     }
     assert_true(last > 1.2 * first);
-    /* without the first job the others keep their GPUs */
+    /* If the first job is gone, the others keep their GPUs. */
     struct genetic_problem fewer = lab.p;
     fewer.n_jobs--;
     fewer.key++;
@@ -282,7 +282,8 @@ static void nobody_moves_for_too_little(void **state)
         lab.gpus_most[j] = 4;
         lab.scaling[j] = 0.5;
         lab.moved[j] = 0.6;
-        lab.held[j * 4 + j] = 2; /* 4 are free, worth 1.41 times as much */
+        /* 4 GPUs are free; they would be worth 1.41 times as much */
+        lab.held[j * 4 + j] = 2;
     }
     struct genetic *g = genetic_new(&usual);
     genetic_search(g, &lab.p, rng, lab.out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares what Pollux believes of a job with goodput itself and with values by
- * hand. */
+/* Compares what Pollux believes about a job with its goodput and with values
+ * computed by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,8 @@ static void set_up(struct lab *lab)
     };
 }
 
-/* Makes a job that ran on n GPUs. In a pool all models are those of the first
- * type. */
+/* Makes the job one that ran on n GPUs. In a pooled learner all models are
+ * those of the first type. */
 static void learn(struct lab *lab, uint32_t gpus)
 {
     struct learner_type *type = &lab->types[0];
@@ -66,7 +66,7 @@ static void gpus_double_up_to_what_a_batch_feeds(void **state)
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 2);
     learn(&lab, 3);
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 6);
-    learn(&lab, 12); /* 4096 samples, at least 256 a GPU */
+    learn(&lab, 12); /* 4096 samples, at least 256 per GPU: at most 16 GPUs */
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 16);
     lab.fair.least = 5;
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 5);
@@ -99,7 +99,8 @@ static void a_speedup_is_over_the_fair_share(void **state)
                 assert_true(fabs(s - want) < 1e-12);
             }
         }
-        /* the model learns, and the kept one is not used any more */
+        /* The learner has changed, so the kept goodputs are not used any
+         * more. */
         lab.types[0].model.beta_n *= 5;
         lab.learner.version++;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The waiting jobs as heaps (policies/queue/order_classes.c): each job knows
- * its place, whatever was put in, taken out, or given another key. */
+/* The heaps of waiting jobs (policies/queue/order_classes.c): each job knows
+ * its place in its heap, whatever is added, removed, or given another key. */
 #include "tests/support/test.h"
 
 #include "policies/queue/order_internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the multiple-choice solver with trying every combination, with a
- * dynamic program over the free GPUs, with its own other method, and with the
- * optima recorded from Sia's simulator. */
+/* Compares the multiple-choice solver with an exhaustive search, with a dynamic
+ * program over the free GPUs, with its own second method, and with the optima
+ * recorded from Sia's simulator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,8 +65,8 @@ static void draw(gsl_rng *rng, struct tiny *tiny, uint32_t jobs, uint32_t range)
     draw_jobs(rng, tiny, range);
 }
 
-/* The k-th choice of a job in its order of preference; k = n_configs means no
- * configuration. */
+/* Returns the k-th choice of a job in the order in which it prefers them;
+ * n_configs means no configuration. */
 static uint32_t preferred(const struct choice_problem *p, uint32_t job,
                           uint32_t k)
 {
@@ -92,7 +92,7 @@ struct tried {
     int64_t least;
 };
 
-/* Tries all answers in their order; the first of the cheapest is kept. */
+/* Tries all answers in their order and keeps the first of the cheapest. */
 static void try_all(const struct choice_problem *p, uint32_t job, int64_t cost,
                     const uint32_t *left, struct tried *tried)
 {
@@ -147,12 +147,13 @@ static void the_answer_is_the_first_of_the_cheapest(void **state)
     rng_free(rng);
 }
 
-/* What is left of each type, as one number: left of type t times step[t]. */
+/* The number of free GPUs of each type, encoded as one number: the sum over
+ * types t of free[t] times step[t]. */
 enum { CELLS = ROOM * ROOM * ROOM };
 static const uint32_t step[TYPES] = {1, ROOM, ROOM *ROOM};
 
-/* Job j takes each configuration, or none, where `left` is left at the cost
- * `cost`; next[] is the least cost by what is left afterwards. */
+/* Adds job j, with each configuration or none, to the state `left` that was
+ * reached at `cost`. next[] has, by the state reached, the least cost. */
 static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
                      int64_t cost, int64_t *next)
 {
@@ -170,7 +171,8 @@ static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
     }
 }
 
-/* least[free GPUs of the first type][second][third] for the jobs so far. */
+/* Solves by dynamic programming: least[] has, by the number of free GPUs of
+ * each type, the least cost for the jobs so far. */
 static int64_t by_what_is_left(const struct choice_problem *p)
 {
     int64_t *now = malloc(2 * CELLS * sizeof *now), *next = now + CELLS;
@@ -265,7 +267,8 @@ static void what_cannot_be_is_refused(void **state)
     forced[1] = false;
     assert_int_equal(choice_solve(&p, &answer, &err), STATUS_OK);
     assert_int_equal(answer.cost, 1 + 5 + 110);
-    assert_int_equal(chosen[1], 0); /* not 0: the earlier job comes first */
+    /* of equal answers, the first favours the earlier job */
+    assert_int_equal(chosen[1], 0);
     assert_int_equal(chosen[2], CHOICE_NONE);
     p.none_cost = CHOICE_NEVER;
     assert_int_equal(choice_solve(&p, &answer, &err), STATUS_BAD_INPUT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares Sia's restart factor and costs with values by hand and, if they are
- * at hand, with every job of the rounds recorded in its simulator. */
+/* Compares Sia's restart factor and costs with values computed by hand and, if
+ * they are at hand, with all jobs in the rounds recorded from its simulator. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 static void a_restart_costs_the_young_most(void **state)
 {
     (void)state;
-    /* 100 s old, restarts take 30 s: 100 of 130 s would have done work */
+    /* Age 100 s, restarts take 30 s: of 130 s, 100 s would have done work. */
     assert_true(fabs(sia_restart_factor(100, 100, 0, 30) - 100.0 / 130) <
                 1e-12);
     assert_true(fabs(sia_restart_factor(100, 100, 2, 30) - 40.0 / 130) < 1e-12);
-    /* younger than a restart: nothing to lose */
+    /* A job younger than a restart takes has nothing to lose. */
     assert_true(fabs(sia_restart_factor(29, 29, 0, 30) - 1) < 1e-12);
-    /* restarted more often than its age allows */
+    /* The job restarted more often than its age allows. */
     assert_true(fabs(sia_restart_factor(100, 100, 4, 30) - 0) < 1e-12);
     assert_true(fabs(sia_restart_factor(0, 0, 0, 0) - 1) < 1e-12);
 }
@@ -37,7 +37,7 @@ static void costs_are_hundredths(void **state)
     assert_int_equal(sia_cost(2, -1), 50);
 }
 
-/* The cost of a restart that the policy assumes, seconds. */
+/* Returns the cost of a restart that the policy assumes, seconds. */
 static double penalty_of(const char *application)
 {
     static const struct {
@@ -72,7 +72,7 @@ static size_t wrong_costs(const json_t *job)
         sia_restart_factor(age, age, number(job, "restarts"), penalty_of(app));
     size_t i, wrong = fabs(factor - number(job, "restart_factor")) > 1e-9;
     if (json_is_null(current))
-        factor = 1; /* recorded, but it has nothing to lose */
+        factor = 1; /* recorded, although the job has nothing to lose */
     json_array_foreach(json_object_get(job, "utility"), i, value)
     {
         double utility = fmax(json_number_value(value), 1e-4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias' queue limits by the rule `auto`: nearest ranks of the service that
- * ended jobs attained. */
+/* Tiresias' queue limits under the rule `auto`: nearest-rank percentiles of the
+ * service that ended jobs attained. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"
@@ -32,7 +32,7 @@ static void limits_are_nearest_ranks(void **state)
 {
     (void)state;
     struct tiresias t = made(&config);
-    assert_false(tiresias_limits_follow(&t)); /* no job has ended */
+    assert_false(tiresias_limits_follow(&t)); /* no job has ended yet */
     assert_int_equal(t.limits[0], 3 * SPAN_SECOND);
     ended(&t, 9, (int64_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9});
     assert_false(tiresias_limits_follow(&t));
@@ -42,14 +42,14 @@ static void limits_are_nearest_ranks(void **state)
     assert_int_equal(t.limits[0], 5 * SPAN_SECOND); /* rank 5 of 10 */
     assert_int_equal(t.limits[1], 9 * SPAN_SECOND);
     assert_int_equal(t.limits[2], TIME_NEVER);
-    assert_int_equal(t.follow_at, 12); /* an eighth more, and 1 */
+    assert_int_equal(t.follow_at, 12); /* after an eighth more jobs and 1 */
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND - 1), 0);
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND), 1);
     assert_int_equal(tiresias_queue_of(&t, 9 * SPAN_SECOND), 2);
     free(t.ended);
 }
 
-/* The jobs of at most 2 s attained 10 of 30 s in all, and the job of 20 s the
+/* Jobs that ran 2 s or less attained 10 s of 30 s in all, the job of 20 s the
  * rest. */
 static void limits_split_the_service(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON written piece by piece has the same bytes as jansson's text of a tree
- * with the same values. Doubles have printf's digits. */
+ * with equal values. Doubles have the digits of printf. */
 #include "sim/base/json_stream.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ struct pair {
     char text[16];
 };
 
-/* Makes text of plain letters, controls, UTF-8 and invalid UTF-8. */
+/* Makes a text of plain letters, controls, UTF-8 and invalid UTF-8. */
 static const char *any_text(struct pair *p)
 {
     static const char *const pieces[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and cells: both ways of reading a record agree with what was written,
- * for every packing and every end of the window. */
+/* Lines and cells: both ways of reading a record give what was written, for
+ * each packing and each end of the window. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -70,7 +70,8 @@ static void line_ends_marks_and_blank_lines_are_no_cells(void **state)
     expect_end(rows);
 }
 
-/* Cell i holds i % 5 letters, so that commas lie at every place of a word. */
+/* Writes n cells. Cell i has i % 5 letters, so that commas occur at each place
+ * of a machine word. */
 static size_t put_cells(char *at, int n)
 {
     size_t len = 0;
@@ -179,7 +180,7 @@ static void long_lines_are_read_up_to_the_limit(void **state)
     }
 }
 
-/* Cells as random text; the plainest ones need no quotes. */
+/* Makes a random cell; if `plain`, one that needs no quotes. */
 static void random_cell(gsl_rng *rng, char *cell, bool plain)
 {
     static const char letters[] = "abc012 .,\"\n\r";
@@ -303,7 +304,7 @@ static void the_digest_is_of_the_bytes_as_stored(void **state)
     struct error err;
     assert_int_equal(rows_next(rows, &err), STATUS_OK);
     assert_int_equal(rows_next(rows, &err), STATUS_END);
-    /* FIPS 180-2, appendix B.1 */
+    /* The digest of FIPS 180-2, appendix B.1. */
     assert_string_equal(rows_digest(rows), "ba7816bf8f01cfea414140de5dae2223"
                                            "b00361a396177a9cb410ff61f20015ad");
     rows_close(rows);

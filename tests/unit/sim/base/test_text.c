@@ -111,7 +111,7 @@ static void equal_strings_get_one_symbol(void **state)
     interner_fini(&in);
 }
 
-/* Makes all names of up to MAX letters a with one b or none. */
+/* Makes all names of up to MAX letters "a", with one "b" or none. */
 static void names_of_any_length_are_told_apart(void **state)
 {
     enum { MAX = 40 };
@@ -124,7 +124,7 @@ static void names_of_any_length_are_told_apart(void **state)
             for (size_t b = 0; b <= len; b++) {
                 char name[MAX + 1];
                 memset(name, 'a', sizeof name);
-                name[b] = 'b'; /* after the name for b == len */
+                name[b] = 'b'; /* after the end of the name if b == len */
                 struct text t = {name, len};
                 assert_int_equal(interner_add(&in, t), symbol);
                 assert_int_equal(interner_find(&in, t), symbol++);
@@ -145,8 +145,8 @@ static void the_nearest_name_is_suggested_only_when_near(void **state)
     assert_null(text_nearest(text_from("backfill"), names, 4));
 }
 
-/* Control characters of one byte and of ISO 6429's eight bits, cut and overlong
- * UTF-8, a surrogate. */
+/* Control characters of one byte, those of ISO 6429 with eight bits, cut and
+ * overlong UTF-8, and a surrogate. */
 static void what_a_terminal_would_obey_is_cleaned(void **state)
 {
     static const struct {

@@ -87,9 +87,9 @@ static void decimals_are_read_as_strtod_reads_them(void **state)
     assert_false(text_to_double(text_from("1.2.3"), &d));
 }
 
-/* Accepts a finite number if strtod takes all of it and it consists of these
- * signs. The copy has no spare byte, so that a sanitizer sees every read beyond
- * it. */
+/* The parser must accept what strtod reads to the end, if it is a finite number
+ * and consists of the characters that numbers have. The copy has no spare byte,
+ * so that a sanitizer sees any read beyond it. */
 static void compare_with_the_library(const char *text, size_t len)
 {
     char *exact = malloc(len), *end;
@@ -186,7 +186,7 @@ static void a_span_written_reads_back(void **state)
     rng_free(rng);
 }
 
-/* Tests each length next to each border between them. */
+/* Tests each length of number next to each border between lengths. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;

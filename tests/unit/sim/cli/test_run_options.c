@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a run from the command line's table and from a file; compare's
- * tolerance gate. */
+/* Options of a run from the command line and from a file, and the tolerance
+ * gate of `compare`. */
 #include "sim/cli/cli.h"
 #include "sim/cli/run_options.h"
 
@@ -80,9 +80,9 @@ static void the_command_line_has_precedence(void **state)
     arena_reset(&texts);
 }
 
-/* On one GPU: 100 s, then 10 s. fifo: JCT 100 and 110. sjf gives these too,
- * because the long job is alone at first. srtf stops it: 110 + 10 (the cost of
- * a stop). */
+/* On one GPU: a job of 100 s, then one of 10 s. fifo: JCT 100 and 110 s. sjf
+ * gives the same, because the long job is alone at first. srtf stops the long
+ * job, which then takes 110 + 10 s (the cost of a stop). */
 static enum status compare(const char *tolerance, const char *policy,
                            bool two_sided, struct error *err)
 {
@@ -118,7 +118,7 @@ static void a_comparison_can_be_held_to_a_tolerance(void **state)
     assert_non_null(
         strstr(err.message, "srtf: jct_s.mean is 60, 42.6 % off 104.5"));
     assert_int_equal(compare("43", "srtf", true, &err), STATUS_OK);
-    /* this is better */
+    /* srtf is better, so the one-sided gate passes. */
     assert_int_equal(compare("0", "srtf", false, &err), STATUS_OK);
     assert_int_equal(compare("-1", "srtf", true, &err), STATUS_USAGE);
 }

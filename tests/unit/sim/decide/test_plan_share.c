@@ -95,7 +95,8 @@ static void profiling_uses_profiler_nodes_only(void **state)
     assert_true(plan_profile(&f->plan, &f->jobs[0], 5));
     node_id node = plan_where(&f->plan, &f->jobs[0]).at[0].node;
     assert_true(f->cluster.pools[f->cluster.nodes[node].pool].profiler);
-    assert_false(plan_profile(&f->plan, &f->jobs[1], 5)); /* it is full */
+    /* the profiler node is full */
+    assert_false(plan_profile(&f->plan, &f->jobs[1], 5));
     assert_false(plan_profile(&f->plan, &f->jobs[1], 0));
     plan_fixture_expect_broken(f, "profiled for no time");
 }
@@ -106,8 +107,8 @@ static void a_lent_node_counts_for_profiling_alone(void **state)
     struct plan_snapshot before, after;
     plan_fixture_run(f, 0, 0, 0x1);
     plan_snap(f, &before);
-    assert_false(plan_lend(&f->plan, 0)); /* in use */
-    assert_false(plan_lend(&f->plan, 6)); /* the profiler's own */
+    assert_false(plan_lend(&f->plan, 0)); /* jobs use it */
+    assert_false(plan_lend(&f->plan, 6)); /* a profiler node cannot be lent */
     assert_true(plan_lend(&f->plan, 1));
     assert_false(plan_lend(&f->plan, 1));
     assert_false(plan_take_back(&f->plan, 2));
@@ -118,7 +119,8 @@ static void a_lent_node_counts_for_profiling_alone(void **state)
     assert_true(plan_profile(&f->plan, &f->jobs[1], 5));
     assert_int_equal(plan_where(&f->plan, &f->jobs[1]).at[0].node, 1);
     assert_false(plan_profile(&f->plan, &f->jobs[2], 5));
-    assert_false(plan_take_back(&f->plan, 1)); /* in use */
+    /* a job is being profiled on it */
+    assert_false(plan_take_back(&f->plan, 1));
     struct gpu_slice there = {1, 0xf};
     assert_false(
         plan_share_on(&f->plan, &f->jobs[2], (struct gpu_set){&there, 1}));
@@ -173,7 +175,7 @@ static void undo_restores_the_cluster_exactly(void **state)
     for (job_id i = 0; i < 6; i++)
         plan_fixture_run(f, i, i % 3, i < 3 ? 0x3 : 0x4);
     struct gpu_slice shared = {0, 0x3};
-    cluster_join(&f->cluster, shared, 7); /* a second holder, after job 0 */
+    cluster_join(&f->cluster, shared, 7); /* a second holder after job 0 */
     board_move(&f->board, &f->jobs[7], JOB_RUNNING);
     board_allocate(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1});
     for (int round = 0; round < 2000; round++) {
@@ -222,7 +224,7 @@ static void a_node_is_up_when_nothing_keeps_it_down(void **state)
     plan_open(&f->plan, 1);
     assert_true(f->cluster.nodes[1].up);
     assert_int_equal(f->cluster.n_free, n_free);
-    plan_open(&f->plan, 1); /* it is open */
+    plan_open(&f->plan, 1); /* it is open already */
     assert_int_equal(f->plan.n_actions, 4);
     assert_true(f->plan.actions[0].moves && !f->plan.actions[1].moves);
     plan_undo_to(&f->plan, 1);

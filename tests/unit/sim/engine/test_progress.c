@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting down in strides gives the same result as counting one by one, to the
- * last bit. */
+/* The law `countdown` in strides gives the result of counting down one by one,
+ * to the last bit. */
 #include "sim/base/rng.h"
 #include "sim/engine/time_law_internal.h"
 #include "tests/support/test.h"
@@ -22,7 +22,8 @@ static void strides_are_single_steps(void **state)
     for (int i = 0; i < 3000; i++) {
         double remain = rng_below(rng, 3) ? rng_below(rng, 20000)
                                           : rng_below(rng, 1 << 20) / 7.0;
-        /* tables tell three decimals; some others, and powers of two */
+        /* Rates from tables have three decimals; also tests some others, and
+         * powers of two. */
         double rate = (1 + rng_below(rng, 1600)) / 1000.0;
         if (i % 5 == 0)
             rate = (1 + rng_below(rng, 64)) / 64.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs that share a GPU, through the whole engine: a scripted policy on one
- * GPU, where sharing halves the rate exactly. */
+ * GPU. Sharing halves the rate exactly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum what { START, SHARE, STOP, END };
 
-/* What happens at this second, in this order; jobs by number. */
+/* What the policy does at a second, in this order; jobs by number. */
 struct step {
     int at;
     enum what what;
@@ -84,7 +84,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Makes one-GPU jobs that are submitted at the beginning and run for the given
+/* Adds a job on one GPU that is submitted at 0 and runs for this many
  * seconds. */
 static void add_job(struct lab *lab, int runs)
 {
@@ -115,7 +115,7 @@ static struct run *play(struct lab *lab, const struct step *script)
     return run;
 }
 
-/* Returns the only attempt of the job. */
+/* Checks that the job has one attempt, from `start` to `end`. */
 static void expect_one(struct run *run, job_id job, int start, int end)
 {
     const struct attempt *a;
@@ -133,7 +133,7 @@ static void the_resident_ends_first(void **state)
     add_job(lab, 250);
     struct run *run = play(lab, script);
     expect_one(run, 0, 0, 200);
-    expect_one(run, 1, 0, 350); /* 100 done until 200, then alone */
+    expect_one(run, 1, 0, 350); /* 100 s of work done by 200, then alone */
     run_free(run);
 }
 
@@ -146,7 +146,7 @@ static void the_newcomer_ends_first(void **state)
     add_job(lab, 20);
     struct run *run = play(lab, script);
     expect_one(run, 1, 30, 70);
-    expect_one(run, 0, 0, 120); /* 30 + 20 done until 70 */
+    expect_one(run, 0, 0, 120); /* 30 + 20 s of work done by 70 */
     run_free(run);
 }
 
@@ -158,7 +158,7 @@ static void companions_change_places(void **state)
     add_job(lab, 60);
     add_job(lab, 20);
     add_job(lab, 20);
-    struct run *run = play(lab, script); /* never alone before 80 */
+    struct run *run = play(lab, script); /* no job is alone before 80 */
     expect_one(run, 1, 0, 40);
     expect_one(run, 2, 40, 80);
     expect_one(run, 0, 0, 100);
@@ -180,7 +180,8 @@ static void who_stays_behind_is_alone_again(void **state)
     expect_one(run, 0, 0, 250);
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 1, a, 2), 2);
     assert_int_equal(a[0]->end, span_from_seconds(100));
-    assert_int_equal(a[1]->end, span_from_seconds(300)); /* 50 were done */
+    /* 50 s of work were done before */
+    assert_int_equal(a[1]->end, span_from_seconds(300));
     run_free(run);
 }
 
@@ -198,8 +199,10 @@ static void a_stopped_resident_leaves_its_newcomer_alone(void **state)
     const struct attempt *a[2];
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 0, a, 2), 2);
     assert_int_equal(a[1]->start, span_from_seconds(120));
-    assert_int_equal(a[1]->end, span_from_seconds(140)); /* 10 were left */
-    expect_one(run, 1, 0, 160); /* 50, 20, 10 until 140 */
+    /* 10 s of work were left */
+    assert_int_equal(a[1]->end, span_from_seconds(140));
+    /* 50 + 20 + 10 s of work done by 140 */
+    expect_one(run, 1, 0, 160);
     run_free(run);
 }
 
@@ -219,7 +222,7 @@ static void both_are_kept(void **state)
     run_free(run);
 }
 
-/* The kept job never left, but another job joined it. */
+/* A job that is kept on its GPU gets slower when another job joins it. */
 static void a_kept_job_feels_who_came(void **state)
 {
     struct lab *lab = *state;

@@ -186,8 +186,8 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
     facts_reader_fini(&reader);
 }
 
-/* Speed grows with the root of the GPUs. There are 3 GPUs of type A and 1 of
- * type B, which is twice as fast. */
+/* A model in which speed grows with the root of the number of GPUs. There are 3
+ * GPUs of type A and 1 of type B, which is twice as fast. */
 static double root_rate(const struct throughput *model,
                         const struct cluster *cluster, const struct job *job,
                         struct shape shape)
@@ -214,22 +214,22 @@ static void a_share_is_that_of_themis_and_sia(void **state)
     struct job job = {
         .gpus = 2, .gpu_type = GPU_TYPE_ANY, .elasticity = JOB_ADAPTIVE};
     (void)state;
-    /* 4 GPUs for 1.6 jobs are 2.5: between 2 and 3 of type A; of B there is
-     * no more than one */
+    /* 4 GPUs / 1.6 jobs = 2.5 GPUs: between 2 and 3 of type A; of type B there
+     * is only one. */
     double a = (100 / sqrt(2) + 100 / sqrt(3)) / 2;
     near(fairness_time(&run, gpus, &job, 100, 1.6), (3 * a + 50) / 4);
-    /* half a GPU: twice as long as on one */
+    /* Half a GPU takes twice as long as one GPU. */
     near(fairness_time(&run, gpus, &job, 100, 8), (3 * 200.0 + 100) / 4);
-    /* a job of one type */
+    /* A job that runs only on type B. */
     job.gpu_type = 1;
     near(fairness_time(&run, gpus, &job, 100, 8), 100);
-    /* a rigid job of 2 GPUs: on a share of 4, unchanged; on a share of 1, it
-     * takes turns */
+    /* A rigid job of 2 GPUs: a share of 4 makes no difference; on a share of 1,
+     * it takes turns. */
     job = (struct job){.gpus = 2, .gpu_type = GPU_TYPE_ANY};
     double alone = (3 * 100 / sqrt(2) + 50 / sqrt(2)) / 4;
     near(fairness_time(&run, gpus, &job, 100, 1), alone);
     near(fairness_time(&run, gpus, &job, 100, 4), 2 * alone);
-    /* no GPU of its type */
+    /* There is no GPU of its type. */
     job.gpu_type = 2;
     near(fairness_time(&run, gpus, &job, 100, 1), 0);
 }
@@ -243,10 +243,11 @@ static void sums_and_shares_of_the_run(void **state)
     assert_int_equal(s.makespan, 110 * S);
     for (size_t i = 0; run_scalars[i].of; i++)
         value[i] = run_scalars[i].of(&s.totals, &s);
-    near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU s */
-    near(value[2], 280.0 / 287); /* without the 7 s of the stop */
+    near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU seconds */
+    near(value[2], 280.0 / 287); /* without the 7 s that the stop added */
     near(value[3], 280.0 / 440);
-    near(value[4], 47.0 / 153); /* next to job 1, out of all free GPU time */
+    /* on the node of job 1, out of all free GPU time */
+    near(value[4], 47.0 / 153);
     assert_int_equal(s.totals.preemptions, 1);
     assert_int_equal(s.totals.attempts, 4);
     assert_int_equal((int64_t)s.totals.overhead, 7 * S);
@@ -283,7 +284,7 @@ static void distributions_and_groups(void **state)
     summary_fini(&s);
 }
 
-/* A sample every 25 s. Between 75 and 100 nothing changed except at 87. */
+/* A sample every 25 s. Between 75 and 100 the only change is at 87. */
 static void series_shows_the_state_after_each_sample(void **state)
 {
     const struct world *w = *state;
@@ -319,13 +320,12 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
     free(copy);
     text = out_memory(attempts);
     copy = strndup(text.at, text.len);
-    /* the only attempt of a job begins with the same cells as the row of the
-     * job */
+    /* If a job has only one attempt, both rows begin with the same cells. */
     assert_non_null(strstr(copy,
                            "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
                            "100,100,0,100,1,0-1,-1,,1,finished,2,A,0,0,0,0,"
                            "100,0,0\n"));
-    /* job 1 is stopped, which adds 7 s to its work, and goes on later */
+    /* Job 1 is stopped, which adds 7 s to its work, and goes on later. */
     assert_non_null(strstr(copy,
                            "\n1,test,,10,1,-1,0,COMPLETED_KILLED,10,20,30,"
                            "0,20,1,2,-1,,1,stopped,1,A,1,0,0,0,20,7,0\n"

@@ -94,7 +94,7 @@ static void a_run_writes_what_was_asked_for(void **state)
     char partial[160];
     snprintf(partial, sizeof partial, "%s.partial", w->out);
     assert_int_not_equal(access(partial, F_OK), 0);
-    /* The next result replaces all of it. */
+    /* The next result replaces the whole older one. */
     assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
     assert_true(exists(w, "timeline.json"));
     assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
@@ -110,7 +110,7 @@ static void the_same_configuration_gives_the_same_bytes(void **state)
         char path[160], *text[2];
         size_t len[2];
         path_of(w, result_files[i].name, path);
-        /* This run writes none of these. */
+        /* This run does not write these files. */
         if (i == RESULT_TIMELINE || i == RESULT_FIRST_STAGE ||
             i == RESULT_FAILURES)
             continue;
@@ -138,7 +138,7 @@ static void json_files_are_json_whatever_the_names(void **state)
         path_of(w, names[i], path);
         json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(root);
-        /* 2 nodes, 16 GPUs, and one event for each GPU of each job */
+        /* 2 nodes, 16 GPUs, and one event for each GPU of each job. */
         if (i == 2)
             assert_int_equal(
                 json_array_size(json_object_get(root, "traceEvents")),
@@ -181,7 +181,8 @@ static void a_failed_run_leaves_the_old_result(void **state)
     free(after);
 }
 
-/* A reader sees one whole result or another while runs replace each other. */
+/* While runs replace each other's result, a reader always sees one whole
+ * result. */
 static void a_result_is_there_while_it_is_replaced(void **state)
 {
     const struct world *w = *state;
@@ -210,14 +211,14 @@ static void a_result_is_there_while_it_is_replaced(void **state)
                          STATUS_OK);
     int how = 0;
     assert_int_equal(waitpid(reader, &how, WNOHANG),
-                     0); /* the reader still runs */
+                     0); /* the reader is still running */
     kill(reader, SIGKILL);
     assert_int_equal(waitpid(reader, &how, 0), reader);
     assert_true(exists(w, "timeline.json"));
     assert_int_not_equal(access(other, F_OK), 0);
 }
 
-/* Where names cannot be exchanged, the older result is removed first. */
+/* If names cannot be exchanged, the older result is removed first. */
 static void a_place_that_went_is_made_again(void **state)
 {
     const struct world *w = *state;
@@ -235,7 +236,7 @@ static void a_place_that_went_is_made_again(void **state)
     assert_int_equal(result_dir_commit(dir, &err), STATUS_OK);
     assert_true(exists(w, "series.csv"));
     assert_false(exists(w, "jobs.csv") || exists(w, "timeline.json"));
-    /* Kept for tear_down. */
+    /* Used by tear_down. */
     char path[160];
     path_of(w, "series.csv", path);
     assert_int_equal(unlink(path), 0);
@@ -260,7 +261,7 @@ static void a_link_to_a_directory_is_followed(void **state)
         assert_true(exists(w, "timeline.json") == (i == 0));
     }
     assert_int_equal(unlink(w->out), 0);
-    assert_int_equal(rename(real, w->out), 0); /* for tear_down */
+    assert_int_equal(rename(real, w->out), 0); /* so that tear_down finds it */
     memcpy(real + strlen(real), ".partial", sizeof ".partial");
     assert_int_not_equal(access(real, F_OK), 0);
 }

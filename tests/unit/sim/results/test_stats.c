@@ -21,15 +21,17 @@ static int by_value(const void *a, const void *b)
 
 static void percentiles_are_those_of_the_sorted_list(void **state)
 {
-    enum { SMALL = 400, LARGE = 5000 }; /* LARGE: pivots come from samples */
+    enum { SMALL = 400, LARGE = 5000 }; /* at LARGE, pivots come from samples */
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
     enum { N_PERCENTS = sizeof percents / sizeof *percents };
     static double values[LARGE + 2], sorted[LARGE + 2];
     gsl_rng *rng = rng_open(5, "test stats");
     for (size_t n = 1; n <= LARGE + 2; n = n == SMALL ? LARGE : n + 1) {
-        uint32_t range = n % 3 == 0 ? 4 : 100000; /* few: many ties */
-        /* some below zero, some all below a thousandth */
+        /* few distinct values: many ties */
+        uint32_t range = n % 3 == 0 ? 4 : 100000;
+        /* Some values below zero, some lists with all values below a
+         * thousandth. */
         double lowest = n % 5 == 0 ? range / 2 : 0;
         double scale = n % 7 == 0 ? 1e-9 : 1;
         for (size_t i = 0; i < n; i++)
@@ -38,7 +40,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
         double found[N_PERCENTS];
         stats_percentiles(values, n, percents, N_PERCENTS, found);
         for (size_t p = 0; p < N_PERCENTS; p++) {
-            size_t rank = 0; /* smallest with rank / n >= percent / 100 */
+            size_t rank = 0; /* smallest rank with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
                 rank++;
             double expected = sorted[rank ? rank - 1 : 0];
@@ -85,7 +87,8 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
     struct interval in =
         bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
-    /* sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this process */
+    /* The ratio should be sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this
+     * process. */
     double ratio = (in.hi - in.lo) / naive;
     if (ratio < 3.5 || ratio > 8)
         fail_msg("%g times as wide as the naive interval", ratio);
@@ -94,7 +97,7 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
 }
 
 /* Computes the interval again, step by step as the header says, from a sorted
- * list of resampled means. Includes lists whose values are all equal, or all
+ * list of resampled means. Also for lists whose values are all equal, or all
  * but one: their means have no tails to guess from. */
 static void intervals_are_ranks_of_the_resampled_means(void **state)
 {

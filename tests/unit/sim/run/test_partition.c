@@ -23,8 +23,9 @@ static void describe(struct bench *b, const char *cluster)
         fail_msg("%s", b->err.message);
 }
 
-/* "0a 1a* 2b": number and virtual cluster of each node, a star on those set
- * aside; as cluster_init numbers them. */
+/* Checks the nodes, written as "0a 1a* 2b": number and virtual cluster of
+ * each node, with a star if it is set aside. Nodes are numbered as by
+ * cluster_init. */
 static void expect(struct bench *b, const char *nodes)
 {
     struct cluster c;
@@ -84,7 +85,8 @@ static void groups_are_emptied_from_the_end(void **state)
     struct bench b;
     describe(&b, "a=1x8:T+1x4:U+1x2:T");
     assert_int_equal(take_named(&b, "1:a"), STATUS_OK);
-    expect(&b, "0a 1a* 2a"); /* of T: 8 and 2 GPUs, then U */
+    /* nodes of type T with 8 and 2 GPUs, then type U */
+    expect(&b, "0a 1a* 2a");
     assert_int_equal(b.spec.groups[3].gpus, 2);
     assert_int_equal(take_named(&b, "2:a"), STATUS_OK);
     expect(&b, "0a* 1a* 2a*");

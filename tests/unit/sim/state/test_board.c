@@ -46,7 +46,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Checks that the list, forwards and backwards, is exactly `want`. */
+/* Checks that the list, read forwards and backwards, is exactly `want`. */
 static void check_list(const struct board *b, const struct board_list *list,
                        const job_id *want, uint32_t n)
 {
@@ -115,7 +115,8 @@ static void attained_service_adds_up_over_stays(void **state)
         board_release(b, &f->jobs[0]);
     }
     assert_int_equal(b->attained[0], 3 * 1 + 3 * 2 + 3 * 1);
-    assert_int_equal(b->n_allocs, 1); /* allocations are used again */
+    /* the place of an allocation is used again */
+    assert_int_equal(b->n_allocs, 1);
     assert_int_equal(b->alloc_of[0], ALLOC_NONE);
 }
 
@@ -156,7 +157,7 @@ static void only_the_moves_of_the_table_are_legal(void **state)
         [JOB_RUNNING] = "phfx",
         [JOB_HELD] = "p",
     };
-    static const char letters[] = "FpRhfxr"; /* by state */
+    static const char letters[] = "FpRhfxr"; /* one letter per state */
     for (unsigned from = 0; from < JOB_N_STATES; from++) {
         struct job job = {.state = (uint8_t)from};
         assert_int_equal(job_is_terminal(&job), legal[from] == NULL);

@@ -38,7 +38,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Free GPUs of a node, computed from the holders alone. */
+/* Returns the free GPUs of a node, computed from the holders alone. */
 static uint64_t free_of(const struct cluster *c, const struct node *node)
 {
     uint64_t mask = 0;
@@ -70,7 +70,7 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
         const struct node *node = &c->nodes[n];
         uint64_t mask = free_of(c, node);
         if (!pool_has(c, p, n))
-            continue; /* lent, or in the loan's range but not lent */
+            continue; /* the node is lent, or may be lent and is not */
         assert_true(node->free == mask);
         assert_int_equal(node->n_free, mask_count(mask));
         n_free += mask_count(mask);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ledger stores attempts compactly; they must read back unchanged. */
+/* The ledger stores attempts in a compact form; they must read back
+ * unchanged. */
 #include "sim/state/ledger.h"
 
 #include "sim/base/rng.h"
@@ -127,7 +128,7 @@ static void readers_see_every_move_once(void **state)
     assert_string_equal(ledger.rejections[0].why, "too large");
     assert_string_equal(ledger.node_changes[0].why, "");
     assert_int_equal(ledger.node_changes[0].kind, LEDGER_NODE_DOWN);
-    assert_int_equal(ledger.last, 4); /* for a job, not for a node */
+    assert_int_equal(ledger.last, 4); /* moves of jobs, not of nodes */
     ledger_fini(&ledger);
 }
 

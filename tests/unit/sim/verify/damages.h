@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults that verify must find, one at a time. */
+/* Faults that verify must find, each applied alone to a good result. */
 #ifndef TESTS_UNIT_SIM_VERIFY_DAMAGES_H
 #define TESTS_UNIT_SIM_VERIFY_DAMAGES_H
 
 #include <stddef.h>
 
-/* One fault in a file of a result. */
+/* A fault in one file of a result. */
 struct damage {
     const char *file;
-    const char *where; /* PART: the text after this; CELL: "job column" */
-    const char *from;  /* what stands there; NULL: the whole cell */
-    const char *to;    /* what it is replaced by */
-    const char *words; /* what verify must print */
+    /* for PART: the fault is after this text; for CELL: "JOB COLUMN" */
+    const char *where;
+    const char *from;  /* text to be replaced; NULL: the whole cell */
+    const char *to;    /* replacement */
+    const char *words; /* text that verify must print */
 };
 #define CELL(file_, where_, to_, words_) \
     { \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shows that every check of verify can fail: a real result, then the same
+/* Shows that each check of verify can fail: on a good result, then on the same
  * result with one fault. */
 #include "sim/verify/verify.h"
 
@@ -45,8 +45,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options; the first is `run`, the last
- * NULL. There is room for three more. */
+/* Writes the trace and runs it with these options. The first option is `run`,
+ * the last is NULL, with room for three more. */
 static struct world *run_world(const char *rows, const char *const options[],
                                enum status expected)
 {
@@ -157,7 +157,8 @@ static void a_result_passes(void **state)
         fail_msg("%s: %s", err.message, w->n_lines ? w->lines[0] : "");
 }
 
-/* Replaces the first `from` after `after` by `to`. */
+/* Returns a copy of the text in which the first `from` after `after` is
+ * replaced by `to`. */
 static char *replace(const char *text, const char *after, const char *from,
                      const char *to)
 {
@@ -171,8 +172,8 @@ static char *replace(const char *text, const char *after, const char *from,
     return out;
 }
 
-/* Returns a column of the job's first row in a CSV file, from one comma to the
- * next. Commas inside quotes do not count. */
+/* Returns a copy of a CSV file in which the cell of a column in the job's first
+ * row is replaced. Commas inside quotes do not count. */
 static char *replace_cell(const char *text, const char *job, const char *column,
                           const char *to)
 {

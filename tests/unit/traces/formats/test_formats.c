@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How each format reads its own columns. */
+/* Each format reads its own columns. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@ static void put_bytes(struct text t)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the first row of `text`. Its texts live as long as the reader. */
+/* Reads the first row of `text`, whose texts live as long as the returned
+ * reader. */
 static struct trace_reader *first(const char *text, const char *spec,
                                   const char *format, struct trace_row *row)
 {
@@ -103,7 +104,7 @@ static const char philly[] =
     "{\"status\":\"Pass\",\"vc\":null,\"jobid\":\"k\",\"attempts\":[],"
     "\"submitted_time\":\"2017-10-08 16:10:00\",\"user\":\"u\"}]";
 
-/* The first attempt begins before and ends after the clock goes back. */
+/* The first attempt begins before the clock goes back, and ends after it. */
 static void philly_sums_complete_attempts_on_pacific_time(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static void sia_takes_run_times_from_profiles(void **state)
     assert_true(row.duration > 20 * 60 * SPAN_SECOND &&
                 row.duration < SPAN_HOUR);
     sim_span sixteen = row.duration;
-    /* between 12 and 14 GPUs, and outside of the profiles */
+    /* Between 12 and 14 GPUs, and outside the profiles. */
     sim_span times[4];
     static const char *const gpus[] = {"12", "13", "14", "65"};
     for (size_t i = 0; i < 4; i++) {

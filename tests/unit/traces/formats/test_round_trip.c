@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces that are written in each format read back. */
+/* Traces that are written in any format read back unchanged. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -21,10 +21,10 @@ static void put_bytes(struct text t)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Facts that are texts, each with one that needs quotes, looks like a number,
- * or has a blank or a line feed. */
+/* Facts that are texts. Their values include one that needs quotes, one that
+ * looks like a number, and ones with a blank or a line feed. */
 static const struct {
-    size_t at; /* of the field in struct trace_row */
+    size_t at; /* offset of the field in struct trace_row */
     struct text value;
 } texts[] = {
     {offsetof(struct trace_row, user), {"a,\"b\"", 5}},
@@ -114,7 +114,7 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
 {
     struct trace_row row = bare_row(i), next;
     row.source_id = (struct text){&"123"[i], 1};
-    /* model and batch size by Sia, queueing delay and attempts by Philly */
+    /* Sia needs model and batch size, Philly queueing delay and attempts. */
     static const unsigned needed[] = {7, 21, 8, 12};
     for (size_t k = 0; k < 4 && trace_cannot_hold(ops, &row); k++) {
         add_fact(&row, needed[k], i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every sample trace has exactly the bytes that its command in
+/* Each sample trace has exactly the bytes that its command in
  * traces/samples/README.md writes. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 #define SAMPLE_MAX (300 * 1024)
 
-/* Returns a file of the samples' folder. The build sets SCHEDSIM_ROOT. */
+/* Writes the path of a file in the folder of samples. The build sets
+ * SCHEDSIM_ROOT. */
 static void sample_path(char *out, size_t room, struct text name)
 {
     const char *root = getenv("SCHEDSIM_ROOT");
