@@ -267,6 +267,31 @@ const char *cells_end_word(enum trace_end end)
     return words[end];
 }
 
+void cells_write_dates(struct out *out, const struct clock *clock,
+                       const char *zone, const struct trace_row *row)
+{
+    bool started = row->queue != TRACE_NO_TIME;
+    bool ended = started && row->duration != TRACE_NO_TIME;
+    clock_write(clock, out, row->submitted);
+    out_text(out, zone);
+    out_char(out, ',');
+    if (started) {
+        clock_write(clock, out, row->submitted + row->queue);
+        out_text(out, zone);
+    }
+    out_char(out, ',');
+    if (ended) {
+        clock_write(clock, out, row->submitted + row->queue + row->duration);
+        out_text(out, zone);
+    }
+}
+
+void cells_write_seconds(struct out *out, sim_span span)
+{
+    if (span != TRACE_NO_TIME)
+        out_i64(out, span / SPAN_SECOND);
+}
+
 void cells_write_texts(struct out *out, const struct text *texts, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

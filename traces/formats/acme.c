@@ -7,8 +7,8 @@
  *
  * In Seren, duration is end - start. In Kalos it is end - submit, waiting
  * included, although the description of the trace says otherwise; there the run
- * time is duration - queue. The reader assumes that a
- * Kalos row without queue and start did not wait, and counts it in the note. */
+ * time is duration - queue. The reader assumes that a Kalos row without queue
+ * and start did not wait, and counts it in the note. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -62,7 +62,8 @@ static const struct option acme_options[] = {
 };
 
 struct acme {
-    bool kalos;
+    bool kalos; /* the file is Kalos's, not Seren's */
+    /* Rows of Kalos whose duration lost its queue, and rows without a queue. */
     uint64_t n_subtracted, n_unknown;
 };
 
@@ -107,37 +108,21 @@ static void acme_note(const void *state, char *buf, size_t room)
         snprintf(buf, room, "Kalos: run times are duration - queue");
 }
 
-static void write_date(struct out *out, sim_time at, bool kalos)
-{
-    const struct clock clock = {.offset = kalos ? 0 : 8 * SPAN_HOUR};
-    clock_write(&clock, out, at);
-    out_text(out, kalos ? "+00:00" : "+08:00");
-}
-
-/* Writes the cells submit, start, end[, fail, stop], duration, queue,
- * gpu_time. */
+/* Writes submit, start, end[, fail, stop], duration, queue, gpu_time. */
 static void write_times(struct out *out, const struct trace_row *row,
                         bool kalos)
 {
-    bool started = row->queue != TRACE_NO_TIME;
-    bool lasted = row->duration != TRACE_NO_TIME;
-    write_date(out, row->submitted, kalos);
-    out_char(out, ',');
-    if (started)
-        write_date(out, row->submitted + row->queue, kalos);
-    out_char(out, ',');
-    if (started && lasted)
-        write_date(out, row->submitted + row->queue + row->duration, kalos);
+    const struct clock clock = {.offset = kalos ? 0 : 8 * SPAN_HOUR};
+    sim_span lasted = row->duration;
+    cells_write_dates(out, &clock, kalos ? "+00:00" : "+08:00", row);
     out_text(out, kalos ? ",,," : ",");
-    if (lasted) {
-        sim_span waited = kalos && started ? row->queue : 0;
-        out_i64(out, (row->duration + waited) / SPAN_SECOND);
-    }
+    if (kalos && lasted != TRACE_NO_TIME && row->queue != TRACE_NO_TIME)
+        lasted += row->queue;
+    cells_write_seconds(out, lasted);
     out_char(out, ',');
-    if (started)
-        out_i64(out, row->queue / SPAN_SECOND);
+    cells_write_seconds(out, row->queue);
     out_char(out, ',');
-    if (lasted)
+    if (row->duration != TRACE_NO_TIME)
         out_printf(out, "%.1f", span_seconds(row->duration) * row->gpus);
     out_char(out, '\n');
 }
@@ -176,47 +161,33 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
+/* What the two formats have in common: the reader, and what of a row they have
+ * a place for. They are two formats so that both can be written. */
+#define ACME_OPS \
+    .options = acme_options, .config_size = sizeof(struct acme_config), \
+    .state_size = sizeof(struct acme), .columns = columns, \
+    .n_columns = sizeof columns / sizeof *columns, .begin = acme_begin, \
+    .finish = acme_finish, .recorded_on = acme_recorded_on, .note = acme_note, \
+    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) | \
+             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) | \
+             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) | \
+             TRACE_BIT(NO_GPU)
+
 const struct trace_ops trace_acme = {
     .name = "acme",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
-    .options = acme_options,
-    .config_size = sizeof(struct acme_config),
-    .state_size = sizeof(struct acme),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
+    ACME_OPS,
     .signatures = signatures,
-    .begin = acme_begin,
-    .finish = acme_finish,
-    .recorded_on = acme_recorded_on,
-    .note = acme_note,
-    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) |
-             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) |
-             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) |
-             TRACE_BIT(NO_GPU),
     .head = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,"
             "start_time,end_time,duration,queue,gpu_time\n",
     .write_row = acme_write_row,
 };
 
-/* The reader of the other trace, as a format of its own so that Kalos can be
- * written. */
 const struct trace_ops trace_kalos = {
     .name = "kalos",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",
-    .options = acme_options,
-    .config_size = sizeof(struct acme_config),
-    .state_size = sizeof(struct acme),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
+    ACME_OPS,
     .signatures = kalos_signatures,
-    .begin = acme_begin,
-    .finish = acme_finish,
-    .recorded_on = acme_recorded_on,
-    .note = acme_note,
-    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) |
-             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) |
-             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) |
-             TRACE_BIT(NO_GPU),
     .head = "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,"
             "shared_mem_per_pod,type,state,submit_time,start_time,"
             "end_time,fail_time,stop_time,duration,queue,gpu_time\n",

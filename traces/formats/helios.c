@@ -84,38 +84,23 @@ static void helios_note(const void *state, char *buf, size_t room)
                  self->n_clamped);
 }
 
-static void write_dates(struct out *out, const struct trace_row *row)
-{
-    const struct clock clock = {.offset = 8 * SPAN_HOUR};
-    bool started = row->queue != TRACE_NO_TIME;
-    bool lasted = row->duration != TRACE_NO_TIME;
-    clock_write(&clock, out, row->submitted);
-    out_char(out, ',');
-    if (started)
-        clock_write(&clock, out, row->submitted + row->queue);
-    out_char(out, ',');
-    if (started && lasted)
-        clock_write(&clock, out, row->submitted + row->queue + row->duration);
-    out_char(out, ',');
-    if (lasted)
-        out_i64(out, row->duration / SPAN_SECOND);
-    out_char(out, ',');
-    if (started)
-        out_i64(out, row->queue / SPAN_SECOND);
-    out_char(out, '\n');
-}
-
 static void helios_write_row(struct out *out, const struct trace_row *row,
                              uint64_t index)
 {
     const struct text texts[] = {row->source_id, row->user, row->vc, row->name};
+    const struct clock clock = {.offset = 8 * SPAN_HOUR};
     (void)index;
     cells_write_texts(out, texts, sizeof texts / sizeof *texts);
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->gpus,
                row->cpus, row->nodes);
     out_text(out, cells_end_word(row->end));
     out_char(out, ',');
-    write_dates(out, row);
+    cells_write_dates(out, &clock, "", row);
+    out_char(out, ',');
+    cells_write_seconds(out, row->duration);
+    out_char(out, ',');
+    cells_write_seconds(out, row->queue);
+    out_char(out, '\n');
 }
 
 const struct trace_ops trace_helios = {
