@@ -25,16 +25,18 @@ struct board_list {
 struct allocation {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
-    sim_time ready;       /* start-up is over, work begins */
+    sim_time ready;       /* time at which the start-up is over, work begins */
     struct gpu_set where; /* never empty while the job runs */
     struct gpu_slice *slices;
-    uint32_t room; /* slices that fit in the memory at `slices` */
-    uint32_t gpus;
-    uint64_t serial; /* number of the start; tells which job was there first */
-    double rate;     /* work per time; 1 alone on what it asked for */
-    double
-        rel_speed; /* rate / rate alone on the same GPUs; 1 if not co-located */
-    bool profiling, shared;
+    uint32_t room;    /* number of slices that fit in the memory at `slices` */
+    uint32_t gpus;    /* number of GPUs in `where` */
+    uint64_t serial;  /* number of the start, so the resident of a GPU has a
+                         lower one than the newcomer */
+    double rate;      /* work per time; 1 alone on the GPUs it asked for */
+    double rel_speed; /* rate / rate alone on the same GPUs; 1 if no job is
+                         co-located */
+    bool profiling;   /* on a node of the profiler, with a time limit */
+    bool shared;      /* started on GPUs that other jobs may hold too */
 };
 
 #define ALLOC_NONE UINT32_MAX
@@ -50,16 +52,16 @@ struct board {
     uint8_t *planned;         /* by job: flags of the plan being filled */
     struct allocation *allocs;
     uint32_t n_allocs, cap_allocs, free_alloc;
-    uint64_t n_starts;                    /* starts so far */
+    uint64_t n_starts;                    /* starts of all jobs so far */
     struct board_list *pending, *running; /* by virtual cluster */
-    uint16_t *
-        touched; /* virtual clusters where something happened at this instant */
-    bool *is_touched;
+    uint16_t *touched; /* virtual clusters in which something happened at this
+                          instant, n_touched of them */
+    bool *is_touched;  /* by virtual cluster: it is in `touched` */
     uint32_t n_touched;
-    uint32_t n_in[JOB_N_STATES]; /* jobs by state */
+    uint32_t n_in[JOB_N_STATES]; /* number of jobs, by state */
 };
 
-/* Borrows `jobs` and `cluster` for its life. */
+/* The board borrows `jobs` and `cluster` until board_fini. */
 void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
                 uint32_t n_jobs);
 void board_fini(struct board *board);
@@ -83,7 +85,7 @@ void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where);
 void board_release(struct board *board, struct job *job);
 
-/* Jobs whose state will not change any more. */
+/* Returns the number of jobs whose state will not change any more. */
 static inline uint32_t board_n_done(const struct board *board)
 {
     return board->n_in[JOB_FINISHED] + board->n_in[JOB_FAILED] +

@@ -6,7 +6,8 @@
 
 #include "sim/base/check.h"
 
-/* Bit of the nodes with n_free free GPUs; nodes with none have no level. */
+/* Returns the bit of pool.levels for nodes with n_free free GPUs; 0 for nodes
+ * with none, which have no level. */
 static inline uint64_t level_of(uint32_t n_free)
 {
     return n_free ? UINT64_C(1) << (n_free - 1) : 0;
@@ -99,7 +100,8 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
     c->vcs = ARENA_ARRAY(&c->arena, const char *, spec->n_vcs);
     for (size_t i = 0; i < spec->n_vcs; i++)
         c->vcs[i] = arena_copy(&c->arena, spec->vcs[i], strlen(spec->vcs[i]));
-    /* one for jobs, one for profiling, one for nodes lent to profiling */
+    /* For each virtual cluster and type: a pool for jobs, one for profiling,
+     * and one for nodes lent to profiling. */
     c->pools =
         ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 3);
     c->vc_first = ARENA_ARRAY(&c->arena, uint32_t, spec->n_vcs + 1);
@@ -153,7 +155,8 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name)
     return UINT16_MAX;
 }
 
-/* Sets the node's free mask and keeps pool and totals in step. */
+/* Sets the node's free mask and updates the counts of its pool and of the
+ * cluster. */
 static void set_free(struct cluster *c, struct node *node, uint64_t free)
 {
     struct pool *pool = &c->pools[node->pool];
@@ -178,8 +181,8 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
     return c->holders + (size_t)gpu * c->share_limit;
 }
 
-/* Keeps the holders sorted by job, so that planning and undoing leaves no
- * trace, whichever other jobs hold the GPUs. */
+/* Adds a holder and keeps the holders sorted by job. Undoing a plan then
+ * restores them exactly, whichever other jobs hold the GPUs. */
 static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
@@ -289,8 +292,8 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
     node->up = up;
 }
 
-/* Pool for the nodes that a pool lends. It lies after the pools of all virtual
- * clusters, and is made when the first node is lent. */
+/* Returns the pool for the nodes that pool `home` lends. It lies after the
+ * pools of all virtual clusters and is made when the first node is lent. */
 static uint32_t loan_of(struct cluster *c, uint32_t home)
 {
     uint32_t first = c->vc_first[c->n_vcs];

@@ -20,43 +20,48 @@
 #define SHARE_LIMIT_MAX 4
 
 struct node {
-    uint64_t free; /* mask */
-    gpu_id first_gpu;
-    uint32_t rack;
-    uint16_t pool, local; /* index within the pool */
-    uint16_t downs;       /* reasons for which it is down */
-    uint8_t gpus, n_free;
+    uint64_t free;    /* mask of the GPUs that no job holds; 0 if down */
+    gpu_id first_gpu; /* the GPUs of a node have consecutive ids */
+    uint32_t rack;    /* nodes of one rack share a switch */
+    uint16_t pool;    /* index of cluster.pools */
+    uint16_t local;   /* index of the node within its pool */
+    uint16_t downs;   /* number of reasons for which the node is down */
+    uint8_t gpus;     /* GPUs of the node, 1..NODE_GPUS_MAX */
+    uint8_t n_free;   /* number of bits in `free` */
     bool up;
 };
 
 struct pool {
-    uint16_t vc, type;
-    bool profiler;
-    bool loan;     /* made of nodes that another pool lends to the profiler */
-    uint16_t home; /* the pool that lends */
+    uint16_t vc, type; /* indices of cluster.vcs and cluster.types */
+    bool profiler;     /* only plan_profile uses the nodes */
+    bool loan;     /* the nodes are lent to the profiler by the pool `home` */
+    uint16_t home; /* loans: index of the pool that lends */
     /* Nodes of a pool are contiguous. A lent node is in the range of the loan
      * and of its home pool: use pool_has to test. */
     uint32_t n_nodes, first_node;
-    uint32_t n_gpus; /* on nodes that are up */
-    uint32_t n_free;
-    uint32_t n_idle;            /* nodes without any holder */
+    uint32_t n_gpus; /* GPUs of nodes that are up */
+    uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
+    uint32_t n_idle; /* GPUs of nodes on which no job holds a GPU */
     uint32_t widest, narrowest; /* most and fewest GPUs of one node */
     uint64_t levels;            /* bit f-1: some node has exactly f free GPUs */
-    uint64_t **bits; /* bits[f]: nodes with f free GPUs, by local index */
-    uint32_t n_words;
+    uint64_t **bits;  /* bits[f]: set of the nodes with f free GPUs, by local
+                         index */
+    uint32_t n_words; /* words of each set */
 };
 
 struct cluster {
     struct node *nodes;
-    struct pool *pools; /* by virtual cluster, then type */
+    struct pool *pools; /* by virtual cluster, then type; loans come last */
     struct gpu_type_spec *types;
     const char **vcs;
-    uint32_t *vc_first; /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
-    job_id *holders;    /* share_limit per GPU, by job */
-    uint8_t *n_holders; /* per GPU */
-    uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs, share_limit;
-    uint32_t n_free; /* on nodes that are up */
-    uint32_t n_idle; /* nodes without any holder */
+    uint32_t *vc_first;   /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
+    job_id *holders;      /* share_limit entries per GPU: the jobs that hold it,
+                             in ascending order */
+    uint8_t *n_holders;   /* by GPU: number of jobs that hold it */
+    uint32_t share_limit; /* most jobs on one GPU, 1..SHARE_LIMIT_MAX */
+    uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs;
+    uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
+    uint32_t n_idle; /* GPUs of nodes on which no job holds a GPU */
     struct arena arena;
 };
 
@@ -67,13 +72,15 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
                          uint32_t share_limit, struct error *err) MUST_USE;
 void cluster_fini(struct cluster *c); /* accepts all zeroes */
 
-/* Numbers of GPUs of a virtual cluster, profiler nodes left out. */
+/* Return the number of GPUs, and of free GPUs, on the nodes of a virtual
+ * cluster that are up, without its profiler nodes. */
 uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc);
 uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc);
-/* UINT16_MAX if no virtual cluster has this name. */
+/* Returns the index of a virtual cluster; UINT16_MAX if none has this name. */
 uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 
-/* All GPUs of the slice must be free and its node up. */
+/* Gives the GPUs of the slice to `job`. All of them must be free and the node
+ * up. */
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
 /* Makes `job` one more holder of the GPUs, whether other jobs hold them or not;
  * undoes cluster_give. */
@@ -102,15 +109,17 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
 {
     return &c->pools[c->nodes[node].pool] == pool;
 }
-/* The node with the fewest free GPUs that still has at least `gpus`; the first
- * of them in the pool's order. NODE_NONE if there is none. */
+/* Returns the node with the fewest free GPUs among those that have at least
+ * `gpus`, the first in the pool's order if several have as few. NODE_NONE if no
+ * node has enough. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
-/* The first node after `after` (NODE_NONE: from the start) with exactly
- * `n_free` free GPUs. */
+/* Returns the first node after `after` (NODE_NONE: from the start) that has
+ * exactly `n_free` free GPUs; NODE_NONE if there is none. */
 node_id pool_next_at(const struct cluster *c, const struct pool *pool,
                      uint32_t n_free, node_id after);
-/* The lowest `count` free GPUs of a node. */
+/* Returns the mask of the `count` lowest free GPUs; the node must have as
+ * many. */
 uint64_t node_lowest(const struct node *node, uint32_t count);
 
 #endif

@@ -19,28 +19,29 @@
 #define TYPE_SPEED_MAX 1e6
 
 struct gpu_type_spec {
-    const char *name; /* "A800" */
-    double mem_mib;   /* per GPU; 0: not limited */
-    double speed;     /* work per time of a rigid job, reference type = 1 */
-    bool speed_known; /* the description states it; otherwise it is 1 */
+    const char *name; /* such as "A800" */
+    double mem_mib;   /* memory of one GPU, MiB; 0: not limited */
+    double speed;     /* work per time of a rigid job, TYPE_SPEED_MIN ..
+                         TYPE_SPEED_MAX; 1 for the reference type */
+    bool speed_known; /* the description states `speed`; otherwise it is 1 */
 };
 
+/* Nodes that are equal in all that matters here. */
 struct node_group {
-    uint32_t count; /* nodes */
-    uint32_t gpus;  /* per node, 1..64 */
-    uint16_t type;  /* index into types */
-    uint16_t vc;    /* index into vcs */
+    uint32_t count; /* number of nodes, 0 or more */
+    uint32_t gpus;  /* GPUs of each node, 1..NODE_GPUS_MAX */
+    uint16_t type;  /* index of cluster_spec.types */
+    uint16_t vc;    /* index of cluster_spec.vcs */
     uint32_t rack;  /* nodes of one rack share a switch */
-    bool profiler;  /* set aside for profiling: only plan_profile uses it */
+    bool profiler;  /* set aside for profiling: only plan_profile uses them */
 };
 
-/* Planned changes of capacity: a node leaves (its jobs stop, work kept) or
- * returns. */
+/* A planned change of capacity: a node leaves, and its jobs stop and keep their
+ * work, or it returns. */
 struct capacity_change {
-    sim_time at; /* on the run's clock */
-    /* numbering of cluster_init */
-    node_id node;
-    bool up;
+    sim_time at;  /* time of the change, on the run's clock */
+    node_id node; /* as cluster_init numbers the nodes */
+    bool up;      /* true: the node returns */
 };
 
 struct cluster_spec {

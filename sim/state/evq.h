@@ -15,13 +15,14 @@ typedef uint32_t evq_handle;
 
 struct evq_entry {
     sim_time at;
-    uint64_t order;   /* see evq_rank; below it the insertion number */
-    uint32_t payload; /* job, node or layer                          */
+    uint64_t order;   /* rank in the bits from EVQ_RANK_SHIFT on, below them
+                         the number of the insertion */
+    uint32_t payload; /* id of the job or node; meaning depends on the rank */
     evq_handle handle;
 };
 #define EVQ_RANK_SHIFT 56
 
-/* enum event_kind: order within an instant */
+/* Returns the enum event_kind, which is the order within an instant. */
 static inline uint32_t evq_rank(const struct evq_entry *entry)
 {
     return (uint32_t)(entry->order >> EVQ_RANK_SHIFT);
@@ -45,12 +46,14 @@ void evq_move(struct evq *q, evq_handle handle, sim_time to);
 void evq_cancel(struct evq *q, evq_handle handle);
 sim_time evq_time(const struct evq *q, evq_handle handle);
 
-/* NULL if empty. Borrowed until the queue changes. */
+/* Returns the next entry, borrowed until the queue changes; NULL if the queue
+ * is empty. */
 static inline const struct evq_entry *evq_peek(const struct evq *q)
 {
     return q->n ? &q->heap[0] : NULL;
 }
-/* The queue must not be empty. The handle is dead afterwards. */
+/* Removes and returns the next entry, whose handle is then no longer valid. The
+ * queue must not be empty. */
 struct evq_entry evq_pop(struct evq *q);
 
 #endif

@@ -8,7 +8,8 @@
 
 void ledger_init(struct ledger *ledger, uint32_t n_jobs)
 {
-    /* room for what most runs need, so that growing copies little */
+    /* Room for five attempts per four jobs, each on one node: most runs need no
+     * more, so little is copied when the arrays grow. */
     enum { WHERE_BYTES = 4 }; /* packed size of an attempt on one node */
     size_t room = n_jobs + n_jobs / 4;
     *ledger = (struct ledger){
@@ -61,7 +62,8 @@ static const uint8_t *get_varint(const uint8_t *at, uint64_t *value)
     }
 }
 
-/* A gang as bytes: number of slices, then node and mask of each. */
+/* Stores a gang as bytes, the number of slices and then node and mask of each;
+ * returns their offset in ledger.where. */
 static uint32_t pack(struct ledger *ledger, struct gpu_set set)
 {
     enum { SLICE_BYTES = 13 }; /* 3 for a node below 65536, 10 for a mask */

@@ -38,11 +38,12 @@ struct run_env {
     uint32_t n_jobs;
     const struct cluster *cluster;
     const struct view *view; /* for the policy */
-    const struct truth_book
-        *truth; /* opaque except to files that may include truth.h */
+    /* Opaque except to the files that truth.h names. */
+    const struct truth_book *truth;
     const struct usage_table *usage; /* by job.usage; NULL: none known */
     sim_time zero; /* start of the run, microseconds since 1970 UTC */
-    const struct past_job *past; /* jobs that ended before, by submission */
+    const struct past_job *past; /* jobs that ended before the run, in the
+                                    order of submission */
     uint32_t n_past;
     /* Returns the text of a symbol: user, name and model of a job. */
     const char *(*string)(const void *strings, uint32_t symbol);
@@ -109,8 +110,8 @@ struct plugin_kind {
     const char *words; /* one of them in messages, such as "fault model" */
     const struct plugin *(*at)(size_t i); /* NULL after the last */
 };
-/* Finds by name or by old name; STATUS_USAGE with the nearest known name if
- * there is none. */
+/* Finds a plug-in by its name or old name. STATUS_USAGE, with the nearest known
+ * name, if none has that name. */
 enum status plugin_find(const struct plugin_kind *kind, struct text name,
                         const struct plugin **out, struct error *err) MUST_USE;
 
@@ -163,7 +164,7 @@ struct plugins {
  * "KIND NAME". */
 void plugins_add(struct plugins *plugins, struct part *part, const char *kind,
                  struct arena *arena);
-/* On failure plugins_end is still to be called. */
+/* If this fails, the caller still calls plugins_end. */
 enum status plugins_begin(struct plugins *plugins, const struct run_env *env,
                           struct error *err) MUST_USE;
 void plugins_end(struct plugins *plugins); /* accepts all zeroes */

@@ -3,7 +3,7 @@
  * node. */
 #include "sim/state/cluster.h"
 
-/* The first set bit at or after `from`; UINT32_MAX if there is none. */
+/* Returns the first set bit at or after `from`; UINT32_MAX if there is none. */
 static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
 {
     for (uint32_t w = from / 64; w < n_words; w++) {

@@ -108,7 +108,8 @@ static void acme_note(const void *state, char *buf, size_t room)
         snprintf(buf, room, "Kalos: run times are duration - queue");
 }
 
-/* Writes submit, start, end[, fail, stop], duration, queue, gpu_time. */
+/* Writes the cells submit, start, end[, fail, stop], duration, queue,
+ * gpu_time. */
 static void write_times(struct out *out, const struct trace_row *row,
                         bool kalos)
 {

@@ -15,6 +15,7 @@
 #include "traces/cells.h"
 #include "traces/trace.h"
 
+/* The fields of a line, in order. */
 enum {
     JOB,
     SUBMIT,
@@ -63,7 +64,7 @@ static const char *const vc_choices[] = {"none", "queue", "partition", "group",
 static const int vc_fields[] = {-1, QUEUE, PARTITION, GROUP};
 
 struct swf_config {
-    unsigned vc;
+    unsigned vc; /* index of vc_choices and vc_fields */
 };
 
 static const struct option swf_options[] = {
@@ -74,9 +75,9 @@ static const struct option swf_options[] = {
 
 struct swf {
     struct rows *rows;
-    int vc_field;
-    sim_time zero;
-    struct text line, field[N_FIELDS];
+    int vc_field;  /* field that names the virtual cluster; -1: none */
+    sim_time zero; /* time of submission 0, since 1970; 0: unknown */
+    struct text line, field[N_FIELDS]; /* the current line and its fields */
 };
 
 static bool is_blank(char c)
@@ -84,8 +85,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts a line into fields. Returns the number of fields in the line, which may
- * be more than N_FIELDS. */
+/* Cuts the line into fields. Returns their number, which may exceed N_FIELDS;
+ * only the first N_FIELDS are stored. */
 static size_t cut(struct text line, struct text field[N_FIELDS])
 {
     size_t n = 0;
@@ -187,7 +188,7 @@ static enum status next_job(struct swf *self, struct error *err)
     }
 }
 
-/* Reads a count; 0 where the source says -1. */
+/* Reads a count; -1 in the file becomes 0. */
 static enum status read_count(const struct swf *self, int field, uint32_t *out,
                               struct error *err)
 {
@@ -199,7 +200,7 @@ static enum status read_count(const struct swf *self, int field, uint32_t *out,
     return STATUS_OK;
 }
 
-/* Reads seconds; `unknown` where the source says -1. */
+/* Reads seconds; -1 in the file becomes `unknown`. */
 static enum status read_span(const struct swf *self, int field,
                              sim_span unknown, sim_span *out, struct error *err)
 {
@@ -266,8 +267,8 @@ static bool is_number(struct text t)
     return t.len == 0 || text_to_u32(t, &value);
 }
 
-/* The hook cannot_hold. SWF names jobs, users and programs by number, and each
- * job must have a number. */
+/* In SWF, jobs, users, programs and partitions are numbers, and each job has a
+ * number. */
 static const char *swf_cannot_hold(const struct trace_row *row)
 {
     if (!row->source_id.len)
@@ -283,6 +284,7 @@ static const char *swf_cannot_hold(const struct trace_row *row)
     return NULL;
 }
 
+/* Write a blank, then the value, or -1 if it is unknown. */
 static void space_text(struct out *out, struct text t)
 {
     out_char(out, ' ');

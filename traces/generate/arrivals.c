@@ -58,6 +58,7 @@ void arrivals_fini(struct arrivals *arrivals)
     rng_free(arrivals->rng);
 }
 
+/* Draws the next block of gaps. */
 static void fill(struct arrivals *a)
 {
     double sum = 0;

@@ -16,17 +16,18 @@
 struct arrivals {
     gsl_rng *rng;
     gsl_interp *quantiles;
-    double *share, *log_seconds;
+    double *share;       /* quantiles, n of them, ascending, 0..1 */
+    double *log_seconds; /* logarithm of the gap at each quantile */
     size_t n;
-    double profile[CALIBRATION_DAYS *
-                   CALIBRATION_HOURS]; /* rate by hour of the week, mean 1 */
-    double mean;                       /* seconds between jobs, wanted */
-    double published; /* seconds between jobs, in the published log */
-    double block[ARRIVALS_BLOCK];
-    size_t at;      /* index of the next gap in the block */
-    size_t hour;    /* index into the profile */
-    double left;    /* seconds left of that hour */
-    double elapsed; /* seconds since the start */
+    /* Rate by hour of the week, Monday first, mean 1. */
+    double profile[CALIBRATION_DAYS * CALIBRATION_HOURS];
+    double mean;      /* wanted mean of the gaps, seconds */
+    double published; /* mean of the gaps in the published log, seconds */
+    double block[ARRIVALS_BLOCK]; /* gaps in operational time, seconds */
+    size_t at;                    /* index of the next gap in the block */
+    size_t hour;                  /* index of the current hour in `profile` */
+    double left;                  /* seconds left of the current hour */
+    double elapsed; /* seconds from the start to the last submission */
 };
 
 /* `calibration` and `arena` are borrowed and must outlive *out. */

@@ -18,10 +18,10 @@ struct calibration_file {
 extern const struct calibration_file calibration_files[];
 
 #define CALIBRATION_CLASSES 8
-#define CALIBRATION_STATES \
-    3                       /* completed, failed, cancelled: enum trace_end \
-                             */
-#define CALIBRATION_BINS 22 /* durations in (2^(i-1), 2^i] seconds */
+/* Final states: completed, failed, cancelled, as in enum trace_end. */
+#define CALIBRATION_STATES 3
+/* Bin i holds durations in (2^(i-1), 2^i] seconds; bin 0 begins at 0. */
+#define CALIBRATION_BINS 22
 #define CALIBRATION_HOURS 24
 #define CALIBRATION_DAYS 7
 
@@ -30,59 +30,73 @@ struct calibration_point {
     double value, weight;
 };
 
+/* A kind of job, a virtual cluster or a cause of failure. */
 struct calibration_name {
     const char *name;
-    uint32_t nodes; /* size of a virtual cluster */
-    double share;
-    double mu, sigma; /* lognormal run time until this failure, s */
+    uint32_t nodes;   /* virtual clusters: number of nodes; else 0 */
+    double share;     /* share of the jobs, or of the failures, 0..1 */
+    double mu, sigma; /* causes: parameters of the lognormal run time until the
+                         failure, in seconds */
 };
 
-/* Jobs with one size class, kind and final state. */
+/* The jobs of one size class, kind and final state. */
 struct calibration_cell {
-    uint32_t size, kind, state;
-    double share;
-    double bins[CALIBRATION_BINS]; /* sum 1 */
+    uint32_t size;                 /* calibration_class of their GPUs */
+    uint32_t kind;                 /* index of calibration.kinds */
+    uint32_t state;                /* 0 completed, 1 failed, 2 cancelled */
+    double share;                  /* share of all jobs, 0..1 */
+    double bins[CALIBRATION_BINS]; /* shares of the durations, sum 1 */
 };
 
 struct calibration {
     const char *name;
     uint32_t gpus, gpus_per_node, cpus_per_gpu;
-    sim_span zone; /* local time less UTC */
-    sim_time start;
+    sim_span zone;  /* local time minus UTC */
+    sim_time start; /* first instant of the published log, UTC */
 
     double jobs_per_day;
     double hours[CALIBRATION_HOURS];   /* share of submissions by hour, sum 1 */
-    double weekdays[CALIBRATION_DAYS]; /* rate; Monday first, mean 1 */
+    double weekdays[CALIBRATION_DAYS]; /* rate by day, Monday first, mean 1 */
     struct calibration_point *gaps;    /* quantile, seconds; below the first
                                           quantile the gap is zero */
     size_t n_gaps;
 
-    struct calibration_point *gpu_counts; /* number of GPUs, share of jobs */
+    /* Number of GPUs and share of the jobs that ask for it, ascending. */
+    struct calibration_point *gpu_counts;
     size_t n_gpu_counts;
     struct calibration_name *kinds, *vcs, *causes;
     size_t n_kinds, n_vcs, n_causes;
     struct calibration_cell *cells; /* sorted by size class, kind, state */
     size_t n_cells;
-    double duration_cdf[CALIBRATION_BINS]; /* published, at 2^i seconds */
-    double states[CALIBRATION_STATES];
+    /* Published share of the jobs that run at most 2^i seconds. */
+    double duration_cdf[CALIBRATION_BINS];
+    double states[CALIBRATION_STATES]; /* share of the jobs by final state */
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
 
-    double keep, persist, jump, spread, back;
-    struct calibration_point *stay; /* longest gap, probability; -1: any gap */
+    /* How a user repeats (population.h): probabilities that the next job runs
+     * the script of the last one, and otherwise an earlier script. */
+    double keep, back;
+    /* Probabilities that a run of a script ends as the one before did, and that
+     * its typical duration is drawn anew. */
+    double persist, jump;
+    double spread; /* standard deviation of the logarithm of a duration */
+    /* Longest gap in seconds (-1: any gap), and the probability that the next
+     * job after such a gap is of the same user. */
+    struct calibration_point *stay;
     size_t n_stay;
-    double attempts[CALIBRATION_STATES]
-                   [8]; /* probability of 1, 2, ... attempts */
-    size_t n_attempts;
-    const char *family;
+    /* By final state: the probability of 1, 2, ... attempts. */
+    double attempts[CALIBRATION_STATES][8];
+    size_t n_attempts;  /* probabilities in each row of `attempts` */
+    const char *family; /* names of models by default: calibration_models */
 };
 
 /* A model that a job may train. */
 struct calibration_model {
     const char *model, *dataset;
     uint32_t batch_size;
-    double gpu_hours; /* least GPU hours of its jobs */
+    double gpu_hours; /* least GPU time of the jobs that train it, hours */
 };
 
 /* Loads the calibration `name`. `arena` owns everything in *out. An unknown
@@ -90,13 +104,16 @@ struct calibration_model {
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out,
                              struct error *err) MUST_USE;
+/* Loads the models that the jobs of `family` train. `arena` owns *out. An
+ * unknown family is STATUS_USAGE. */
 enum status calibration_models(const char *family, struct arena *arena,
                                struct calibration_model **out, size_t *count,
                                struct error *err) MUST_USE;
 
-/* Returns the size class of a number of GPUs: up to 1, 2, 4, ..., 64, more. */
+/* Returns the size class of a number of GPUs: 0 for 1, 1 for 2, 2 for 3 to 4,
+ * ..., 6 for 33 to 64, 7 for more. */
 uint32_t calibration_class(uint32_t gpus);
-/* Returns the bin of a duration in seconds. */
+/* Returns the bin of a duration in seconds, the last one for longer ones. */
 uint32_t calibration_bin(double seconds);
 
 #endif

@@ -10,8 +10,8 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* How far counts may run ahead of their shares, in jobs: a few times the length
- * of the runs in which they come. */
+/* Lead in jobs at which an outcome is not drawn (urn.slack): a few times the
+ * number of jobs in a row that have one outcome. */
 #define SLACK_USERS 128.0
 #define SLACK_SIZES 64.0
 #define SLACK_KINDS 64.0
@@ -24,13 +24,15 @@ static struct population_group *group_of(const struct population *p,
     return &p->groups[size * p->calibration->n_kinds + kind];
 }
 
+/* Returns the mean duration of a bin in seconds, log-uniform within it. */
 static double mean_of_bin(uint32_t bin)
 {
     double hi = (double)(UINT32_C(1) << bin);
     return bin ? hi / 2 / log(2) : 1;
 }
 
-/* Builds the table of jobs, cut to the sizes that fit, and its mean. */
+/* Builds the urns of sizes, kinds, states and durations from the sizes that
+ * fit, and computes the expected GPU time of a job. */
 static void build_jobs(struct population *p, uint32_t gpus)
 {
     const struct calibration *c = p->calibration;
@@ -152,8 +154,8 @@ static uint32_t pick_user(struct population *p, double gap_s)
         if (c->stay[i].value >= 0 && gap_s < c->stay[i].value + 1)
             break;
     }
-    /* removes the draws that agree by chance, which the measured share
-     * contains */
+    /* The measured share contains the draws that agree by chance: take them
+     * out. */
     stay = (stay - p->chance) / (1 - p->chance);
     if (p->last_user == UINT32_MAX || gsl_rng_uniform(p->people) >= stay)
         p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n);
@@ -188,8 +190,8 @@ static struct script *script_new(struct population *p, struct user *user)
         .gpus = gpus,
         .count = i,
         .size = calibration_class(gpus),
-        /* the run time is a uniform share of the declared limit, which is a
-         * round value (Mu'alem and Feitelson, TPDS 2001, section 4) */
+        /* The run time is a uniform share of the declared limit, which is a
+         * round value (Mu'alem and Feitelson, TPDS 2001, section 4). */
         .over = 1 / (1 - 0.95 * gsl_rng_uniform(p->shapes)),
     };
     t->kind = (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds);
@@ -231,6 +233,7 @@ static const struct calibration_model *pick_model(struct population *p,
     return &p->models[i];
 }
 
+/* Draws a bin and a duration in it, in seconds, log-uniform. */
 static double typical_seconds(struct population *p, struct urn *bins)
 {
     size_t bin = urn_draw(bins, p->durations, CALIBRATION_BINS);

@@ -7,32 +7,34 @@
 #include "traces/generate/calibration.h"
 #include "traces/generate/urn.h"
 
-#define POPULATION_REMEMBERED 8 /* scripts of a user that may come back */
+#define POPULATION_REMEMBERED 8 /* scripts that a user may run again */
 
 struct script {
-    uint64_t number;
-    uint32_t gpus, size, kind;
-    size_t count; /* index into the published numbers of GPUs */
-    bool ran;
-    uint32_t state;
-    double typical[CALIBRATION_STATES]; /* typical seconds by final state, 0:
-                                           not drawn yet */
-    double over; /* declared limit over typical duration */
-    sim_span declared;
-    const struct calibration_model *model;
+    uint64_t number; /* the n-th script of the trace, from 1 */
+    uint32_t gpus;   /* GPUs that its jobs ask for */
+    uint32_t size;   /* calibration_class of `gpus` */
+    uint32_t kind;   /* index of calibration.kinds */
+    size_t count;    /* index of calibration.gpu_counts */
+    bool ran;        /* it has run at least once */
+    uint32_t state; /* final state of its last run, as calibration_cell.state */
+    /* By final state: typical duration in seconds; 0: not drawn yet. */
+    double typical[CALIBRATION_STATES];
+    double over;       /* declared limit / duration of the first run, >= 1 */
+    sim_span declared; /* declared limit; 0: not drawn yet */
+    const struct calibration_model *model; /* NULL: not drawn yet */
 };
 
 struct user {
     struct script scripts[POPULATION_REMEMBERED];
-    size_t n, current;
-    size_t vc; /* n_vcs: none */
+    size_t n;       /* scripts so far, at most POPULATION_REMEMBERED */
+    size_t current; /* index of the script that ran last */
+    size_t vc;      /* index of calibration.vcs; 0 if there are none */
 };
 
-/* A size class and kind: how its jobs end, and how long they run for each final
- * state. */
+/* The jobs of one size class and kind. */
 struct population_group {
-    struct urn states;
-    struct urn bins[CALIBRATION_STATES];
+    struct urn states;                   /* how the jobs end */
+    struct urn bins[CALIBRATION_STATES]; /* how long they run, by final state */
 };
 
 struct population {
@@ -40,22 +42,25 @@ struct population {
     const struct calibration *calibration;
     const struct calibration_model *models;
     size_t n_models;
+    /* Random streams: who submits, what a new script is, how a run ends. */
     gsl_rng *people, *shapes, *durations;
-    struct user *users;
-    struct urn who, sizes, kinds[CALIBRATION_CLASSES];
-    struct population_group *groups; /* class-major */
-    double chance;  /* probability that two draws of a user agree */
-    double gpu_s;   /* expected GPU time of a job */
-    size_t n_sizes; /* sizes that fit the cluster */
-    uint32_t last_user;
-    uint64_t n_scripts;
+    struct user *users;                    /* busiest first */
+    struct urn who;                        /* users */
+    struct urn sizes;                      /* calibration.gpu_counts */
+    struct urn kinds[CALIBRATION_CLASSES]; /* kinds of job, by size class */
+    struct population_group *groups;       /* by size class, then kind */
+    double chance;      /* probability that two draws give one user, 0..1 */
+    double gpu_s;       /* expected GPU time of a job, GPU seconds */
+    size_t n_sizes;     /* numbers of GPUs that fit the cluster */
+    uint32_t last_user; /* user of the last job; UINT32_MAX: none yet */
+    uint64_t n_scripts; /* scripts so far, of all users */
 };
 
-/* One submission. Borrowed until the next call. */
+/* One submission. The script is borrowed until the next call. */
 struct submission {
-    uint32_t user;
-    struct script *script;
-    double seconds; /* whole, at least 1; how it ends: script->state */
+    uint32_t user;         /* index of population.users */
+    struct script *script; /* its `state` is the final state of this job */
+    double seconds;        /* duration, a whole number, at least 1 */
 };
 
 /* No job asks for more than `gpus` GPUs. The arguments that are pointers are

@@ -16,7 +16,7 @@
 #include "traces/trace.h"
 
 #define TEXT_MAX 96
-#define MOST_JOBS 1e8 /* with more jobs the first pass takes minutes */
+#define MOST_JOBS 1e8 /* with more jobs the pass for the load takes minutes */
 
 struct synthetic {
     struct arena arena;
@@ -26,10 +26,12 @@ struct synthetic {
     struct arrivals arrivals;
     struct population population;
     gsl_rng *causes;
-    double rate; /* jobs a day */
-    uint64_t limit, made;
-    double horizon; /* seconds; 0: none */
-    const char *cause;
+    double rate;       /* submissions per day */
+    uint64_t limit;    /* number of rows at which the trace ends */
+    uint64_t made;     /* rows so far */
+    double horizon;    /* submissions end then, seconds; 0: never */
+    const char *cause; /* why the current job failed; "": it did not */
+    /* Texts of the current row. */
     char id[TEXT_MAX], user[TEXT_MAX], name[TEXT_MAX];
 };
 
@@ -140,6 +142,7 @@ void synthetic_close(struct synthetic *s)
     free(s);
 }
 
+/* Returns the shortest of the usual limits that is at least `seconds`. */
 static sim_span round_limit(double seconds)
 {
     static const double limits[] = {300,    600,    900,    1800,    3600,
@@ -152,8 +155,8 @@ static sim_span round_limit(double seconds)
     return span_from_seconds(limits[sizeof limits / sizeof *limits - 1]);
 }
 
-/* Draws a cause by Bayes' rule: its probability grows with how often it is seen
- * and with how well its run time to failure fits `seconds`. */
+/* Draws the cause of a failure after `seconds` by Bayes' rule: the share of the
+ * cause times the density of its run time until the failure. */
 static const char *pick_cause(struct synthetic *s, double seconds)
 {
     const struct calibration *c = &s->calibration;

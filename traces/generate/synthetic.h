@@ -25,11 +25,14 @@ struct trace_row; /* traces/trace.h */
  * arrive. "About": within the rhythm of the day. */
 #define SYNTHETIC_JOBS 10000
 struct synthetic_options {
-    const char *like;   /* name of a calibration: "venus" */
-    const char *family; /* names of models: "lucid"; NULL: its default */
-    uint64_t jobs;      /* 0: not given */
-    double days, load;  /* 0: not given */
-    uint32_t gpus;      /* of cluster, no job asks for more; 0: published */
+    const char *like;   /* name of a calibration, such as "venus" */
+    const char *family; /* names of models, such as "lucid"; NULL: those of the
+                           calibration */
+    uint64_t jobs;      /* number of jobs; 0: not given */
+    double days;        /* length in days; 0: not given */
+    double load;        /* share of the cluster's GPU time; 0: not given */
+    uint32_t gpus;      /* GPUs of the cluster, the most that a job asks for; 0:
+                           those of the published cluster */
     uint64_t seed;
 };
 
