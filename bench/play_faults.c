@@ -29,7 +29,7 @@ static void print(uint64_t seed, const struct fault *f)
            f->cause, (unsigned long long)f->key);
 }
 
-/* Prints the faults of one seed until `end`. */
+/* Prints the faults of one seed up to `end`. */
 static enum status play(const struct fault_ops *ops, const struct spec *spec,
                         const struct cluster *cluster, uint64_t seed,
                         sim_time end, struct error *err)

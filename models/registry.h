@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arrays of models, one for each kind; each ends with NULL. */
+/* The models of each kind: arrays that end with NULL. */
 #ifndef MODELS_REGISTRY_H
 #define MODELS_REGISTRY_H
 
@@ -21,13 +21,14 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
-/* The same arrays for code that treats all kinds alike. */
+/* These arrays as struct plugin_kind, for code that treats all kinds of
+ * plug-ins in one way. */
 extern const struct plugin_kind estimators_kind, interferences_kind,
     throughputs_kind, overheads_kind, faults_kind, recoveries_kind,
     forecasts_kind;
 
-/* Each finds a model by name. STATUS_USAGE with the nearest known name if there
- * is none. */
+/* Find a model of one kind by name. They return STATUS_USAGE, with the nearest
+ * known name, if there is none. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
                            struct error *err) MUST_USE;
 enum status interference_find(struct text name,

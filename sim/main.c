@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program: finds the subcommand, prints at most one line of error, exits.
- */
+/* The main program: runs the subcommand, prints at most one line of error,
+ * exits. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
 
-/* True if a word is probably a misspelt command: it names no command and no
- * file and does not look like a path. Otherwise it is a trace that is missing.
- */
+/* True if a word is probably a misspelt command: it is neither a command nor a
+ * file and does not look like a path. Any other unknown word is taken for a
+ * missing trace. */
 static bool is_misspelt(const char *word)
 {
     return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;

@@ -8,30 +8,32 @@
 #include "sim/state/truth.h"
 
 #define NOBODY UINT32_MAX
-/* Most failures of one chain: truth.n_failures counts them. */
+/* Most failures in one chain, which is what truth.n_failures can count. */
 #define FAILURES_MAX UINT16_MAX
 
-/* What must be equal for two rows to be one job. */
+/* What must be equal in two rows for one to continue the other. */
 struct likeness {
     uint32_t user, what, gpus, vc_and_type;
 };
 
 struct row {
     struct likeness like;
-    sim_time end; /* recorded, microseconds since 1970 */
+    sim_time end; /* recorded end, us since 1970 */
 };
 
-/* The jobs of one likeness whose end is near: a list through `next`. */
+/* The rows and the lists by which they are linked. A list, through `next`, has
+ * the failed jobs of one likeness that may still be continued. */
 struct chains {
     sim_span link;
     struct row *rows; /* in the order of chains_add */
     size_t n, cap;
-    uint32_t *slots; /* hash table: the first job of a likeness that still waits
-                        for a successor; NOBODY: none */
+    /* hash table: first job of a likeness; NOBODY: empty slot */
+    uint32_t *slots;
     size_t n_slots;
-    uint32_t *next;     /* by job: next one that waits, in order of its end */
-    uint32_t *previous; /* by job: the job that it continues */
-    struct row *sorted; /* `rows` by job; NULL: they are so already */
+    uint32_t *next;     /* by job: next job of its list, in the order of ends */
+    uint32_t *previous; /* by job: job that it continues, or NOBODY */
+    /* `rows` sorted by job; NULL: `rows` is sorted already */
+    struct row *sorted;
 };
 
 struct chains *chains_new(sim_span link)
@@ -93,7 +95,8 @@ static const struct row *row_of(const struct chains *c, uint32_t job)
     return c->sorted ? &c->sorted[job] : &c->rows[job];
 }
 
-/* The slot of the job's likeness: that of its list, or an empty one. */
+/* Returns the slot of the job's likeness: the slot of its list, or an empty
+ * one. */
 static uint32_t *slot_of(const struct chains *c, uint32_t job)
 {
     const struct likeness *like = &row_of(c, job)->like;
@@ -104,16 +107,16 @@ static uint32_t *slot_of(const struct chains *c, uint32_t job)
     return &c->slots[i];
 }
 
-/* The job that this one continues, taken out of the list; NOBODY if there is
- * none. The head of the list stays where it is, because it tells the likeness
- * of the slot. */
+/* Takes the job that this one continues out of the list and returns it; NOBODY
+ * if there is none. The head of the list stays, because its likeness is that of
+ * the slot. */
 static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)
 {
     for (uint32_t before = head, i; (i = c->next[before]) != NOBODY;) {
         sim_time end = row_of(c, i)->end;
         if (end > submitted)
-            return NOBODY; /* the list is in order of the ends */
+            return NOBODY; /* the list is in the order of ends */
         c->next[before] = c->next[i];
         if (submitted - end <= c->link)
             return i;
@@ -121,7 +124,7 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
     return NOBODY;
 }
 
-/* Puts a failed job into the list, in order of the ends. */
+/* Puts a failed job into the list, in the order of ends. */
 static void wait(const struct chains *c, uint32_t head, uint32_t job)
 {
     sim_time end = row_of(c, job)->end;
@@ -132,8 +135,8 @@ static void wait(const struct chains *c, uint32_t head, uint32_t job)
     c->next[before] = job;
 }
 
-/* Fills `previous`. The head of each list is a job of the likeness that waits
- * for nothing: the numbers from n_jobs on stand for lists. */
+/* Fills `previous`. The head of the list of a likeness is no job: its number is
+ * n_jobs + the first job of the likeness. */
 static uint32_t find(struct chains *c, const struct jobset *jobset)
 {
     uint32_t n = jobset->n_jobs, n_linked = 0;

@@ -27,15 +27,15 @@ struct chains;
 
 struct chains *chains_new(sim_span link);
 void chains_free(struct chains *chains); /* accepts NULL */
-/* Notes what the next job of the jobset was in the trace; called once for each
- * job, in the order in which jobs are added. */
+/* Records what linking needs of a job's row. Call it once for each job, in the
+ * order in which jobs are added. */
 void chains_add(struct chains *chains, struct jobset *jobset,
                 const struct trace_row *row);
-/* Tells in which order the jobs are sorted now: job i was the job from[i] as
- * they were added. */
+/* Records how the jobs were sorted since they were added: job i was added as
+ * job from[i]. */
 void chains_order(struct chains *chains, const uint32_t *from);
-/* Links the jobs of the jobset, which are sorted by submission. Jobs that
- * continue another one are taken out. Returns how many those are. */
+/* Links the jobs of the jobset, which must be sorted by submission. Jobs that
+ * continue another job are removed. Returns their number. */
 uint32_t chains_link(struct chains *chains, struct jobset *jobset);
 
 #endif

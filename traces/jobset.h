@@ -47,9 +47,9 @@ struct job_names {
 struct jobset {
     struct job *jobs;
     struct truth *truths;
-    struct job_names *names;      /* by job; NULL after jobset_drop_names */
-    struct own_failure *failures; /* of jobs that fail by themselves; see
-                                     truth.first_failure */
+    struct job_names *names; /* by job; NULL after jobset_drop_names */
+    /* recorded failures of all jobs; see truth.first_failure */
+    struct own_failure *failures;
     size_t n_failures, cap_failures;
     uint32_t n_jobs;
     /* submission of the first job, us since 1970 */

@@ -15,8 +15,8 @@ struct load_options {
     sim_time from, to;
     const char *vc; /* keep only this virtual cluster; NULL: all */
     uint64_t limit; /* keep the first `limit` jobs; 0: all */
-    /* Rows that continue a failed job within this time after its end become
-     * part of it (traces/chains.h); 0: none does. */
+    /* Rows that continue a failed job, at most this long after its end, become
+     * part of that job (traces/chains.h); 0: none does. */
     sim_span chain_link;
     /* true: keep elastic jobs without a run time, with 0 s, because the run
      * computes it from what they train */

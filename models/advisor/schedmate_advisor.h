@@ -19,7 +19,8 @@ struct advisor_config {
     uint32_t total_kib;      /* most KiB that the agent sees in all */
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
-    bool evaluate; /* true: ask which fields the files do not support */
+    /* true: ask the model which fields the files do not support */
+    bool evaluate;
 };
 extern const struct option advisor_options[];
 

@@ -143,7 +143,7 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
-    /* Add "LJ Speech" as one word, too. */
+    /* A name of two words, such as "LJ Speech", is also added as one word. */
     for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
         if (*c != ' ' && *c != '-')
             out_char(out, *c);
@@ -293,7 +293,8 @@ static void set_others(struct rules *rules)
     }
 }
 
-/* Says why no file was read: names the file that was looked for. */
+/* Returns a sentence that says why no file was read and which file was looked
+ * for. */
 static const char *why_nothing(const struct launch *launch, struct arena *arena)
 {
     char words[512];

@@ -29,7 +29,7 @@ struct step_curve {
 };
 
 struct curves {
-    struct step_curve *at; /* in the order that struct type_tables says */
+    struct step_curve *at; /* for the order see struct type_tables */
     size_t n;
 };
 
@@ -97,7 +97,7 @@ struct applications {
     const char **types;
     size_t n_types;
     json_t *root;                     /* root of applications.json */
-    const struct application **known; /* applications that were found so far */
+    const struct application **known; /* applications found so far */
     struct application_file *files;   /* files that were read to their end */
     size_t n, cap, n_files, cap_files;
     struct arena arena;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What unit tests see of goodput and of a fit: the statistical efficiency, the
- * objective with its slopes, and the number of fits that were made. */
+/* For unit tests of goodput and its fit: the statistical efficiency, the
+ * objective with its gradient, and the number of fits that were made. */
 #ifndef MODELS_GOODPUT_INTERNAL_H
 #define MODELS_GOODPUT_INTERNAL_H
 
 #include "models/elastic/goodput.h"
 
-/* Returns gradient_gain / s at scale s = total / M0, in (0, 1]; 1 if the
- * gradient statistics define none. */
+/* Returns gradient_gain / s at scale s = total / M0, at most 1 and above 0; 1
+ * if the gradient statistics define none. */
 double goodput_efficiency(struct gradient gradient, double scale);
 
 /* Returns the objective that step_model_fit minimises. `gradient` (may be

@@ -24,7 +24,7 @@ struct learner_type {
     /* samples per second on one GPU, to compare types by */
     double one_gpu;
     struct batch_limits all;    /* limits of the application */
-    struct batch_limits limits; /* limits of the job, capped at what it asked */
+    struct batch_limits limits; /* limits of the job; largest: as it asked */
     struct pipeline pipeline;
     struct step_samples samples;
     struct step_model model;

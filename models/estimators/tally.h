@@ -32,7 +32,7 @@ struct tally_cell {
     struct tally_key key;
     double weight;       /* number of values, decayed */
     double sum, squares; /* sums of the values and of their squares, decayed */
-    sim_time at;         /* when the last value was added */
+    sim_time at;         /* time at which `last` was added */
 };
 
 struct tally {

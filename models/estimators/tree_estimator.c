@@ -48,7 +48,7 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
-/* Fits the trees again if it is time to. */
+/* Fits the trees again if a refit is due. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {

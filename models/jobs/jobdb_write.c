@@ -84,8 +84,8 @@ static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
         job->branch, job->name,      job->vc,   job->gpu_type, job->end};
     int at = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, at++) {
-        /* NULL, because two jobs without a source never count as the same
-         * job. */
+        /* An empty source is stored as NULL, because jobs without a source are
+         * never duplicates of each other. */
         if (i == 1 && texts[i].len == 0)
             s->sql.sqlite3_bind_null(stmt, at);
         else

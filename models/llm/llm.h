@@ -164,7 +164,7 @@ struct llm {
     const struct llm *below;
 };
 
-/* Asks a chain. If `top` is NULL, the reply is not known. */
+/* Asks a chain. If `top` is NULL, fills in a reply without an answer. */
 enum status llm_ask(const struct llm *top, const struct llm_request *request,
                     struct arena *arena, struct llm_reply *reply,
                     struct error *err) MUST_USE;

@@ -36,7 +36,7 @@ struct log_classifier {
     struct ngram_bag bag;
     const struct embed_ops *embed; /* NULL: compare n-grams */
     void *embed_self;
-    float *vectors; /* vectors of the categories, then of one line */
+    float *vectors; /* one vector per category, then the vector of a line */
     /* first failure of the embedding; STATUS_OK: none so far */
     struct error trouble;
     struct cached cache[CACHE_SLOTS];

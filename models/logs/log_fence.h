@@ -8,7 +8,7 @@
 #include "sim/base/out.h"
 
 void log_fence_open(struct out *out);
-/* Writes one line, cut to LOG_MARKS_BYTES, as the rules cut it too. */
+/* Writes one line, cut to LOG_MARKS_BYTES, the length that the rules read. */
 void log_fence_line(struct out *out, struct text line);
 /* Ends the fence, closes `out` and returns its text, which lies in the
  * arena. */

@@ -225,7 +225,7 @@ static struct candidates candidates_of(const struct assigner *a, uint8_t class)
     return c;
 }
 
-/* Draws a model, then one of its rows, each uniformly. */
+/* Draws a model, then a row of that model, both uniformly. */
 static uint16_t draw(struct assigner *a, const struct candidates *c)
 {
     uint32_t model = rng_below(a->rng, c->n_models);

@@ -118,7 +118,7 @@ static uint32_t offer(const struct choice_problem *p, uint32_t job,
 {
     uint32_t n = 0, current = current_of(p, job);
     for (uint32_t i = 0; i <= p->n_configs; i++) {
-        /* The present configuration comes first, then the others by index. */
+        /* The current configuration comes first, then the others by index. */
         uint32_t c = i == 0 ? current : i - 1;
         if (c >= p->n_configs || (i > 0 && c == current) ||
             (c != current && is_forced(p, job)) ||

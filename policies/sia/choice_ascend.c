@@ -80,9 +80,9 @@ static double span_of_costs(const struct choice_core *core)
     return (double)(high - low) + 1;
 }
 
-/* Starts from the answer in which each job takes its cheapest option. GPUs
- * beyond the capacity are bought at the dearest price; slack columns are idle
- * GPUs. */
+/* Sets the first basis: the answer in which each job takes its cheapest option.
+ * If a type has too few GPUs for it, a column in the basis buys more at the
+ * dearest price; otherwise the column stands for idle GPUs. */
 static void begin(struct master *m)
 {
     const struct choice_core *core = m->core;

@@ -32,7 +32,7 @@ typedef bool list_item_at(size_t i, struct list_item *out);
 
 struct list_kind {
     const char *name; /* plural, as in `list policies`; NULL: the last kind */
-    bool is_model;    /* true if `list models` lists the kind too */
+    bool is_model;    /* true if the kind is also part of `list models` */
     list_item_at *at;
     enum list_more more;
 };

@@ -18,7 +18,7 @@ extern const struct input_format input_formats[];
 
 /* A column or key of a format. */
 struct input_row {
-    const char *name, *unit, *help; /* unit and help: "" if there is none */
+    const char *name, *unit, *help; /* "" if there is no unit or no help */
     bool required;
 };
 

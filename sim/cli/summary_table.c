@@ -161,7 +161,7 @@ static void failures_line(FILE *to, const struct failure_summary *f)
     fputc('\n', to);
 }
 
-/* The two identities of GPU time, as shares. */
+/* Prints the two identities of GPU time, as shares. */
 static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
 {
     double held = (double)b->held, described = (double)b->described;

@@ -177,7 +177,7 @@ static void stop(struct engine *e, const struct plan_action *action)
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
-    if (e->layers_watch) /* the policy is not told: it planned the stop */
+    if (e->layers_watch) /* not for the policy, which planned the stop */
         engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
@@ -188,8 +188,8 @@ static sim_span own_restart(const struct engine *e, const struct job *job)
     return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
 }
 
-/* True if the job has worked in none of its attempts since the last failure: it
- * has not read its checkpoint to the end. */
+/* True if no attempt of the job since its last failure has done any work, so
+ * that the job has not read its whole checkpoint yet. */
 static bool is_unread(const struct ledger *ledger, const struct job *job)
 {
     uint32_t i = ledger->last_attempt[job->id];

@@ -72,8 +72,8 @@ struct wake_list {
 /* What a hidden fault leaves on a node: jobs that start on the node fail
  * again. */
 struct defect {
-    sim_time until; /* end of the defect; 0: the node has none */
-    /* time that the node is out of service if it is isolated */
+    sim_time until; /* end of the defect; 0: the node has no defect */
+    /* time out of service if the node is isolated */
     sim_span repair;
     sim_span relapse; /* mean time from the start of a job to its failure */
     const char *cause;

@@ -102,8 +102,8 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
 /* Ends the run at the horizon: books the work of running jobs up to now. */
 void commit_horizon(struct engine *e);
 
-/* rates.c: returns all the work of the job. A model of throughput that
- * describes the job says how much it is, else the trace does. */
+/* In rates.c. Returns all work of the job: as the model of throughput says if
+ * it describes the job, else as the trace says. */
 sim_span rates_work(const struct engine *e, const struct job *job);
 /* Begins the work of a job that has just got its GPUs, and queues its end.
  * Returns false if the job makes no progress in this shape. */

@@ -26,8 +26,8 @@ struct progress {
     sim_time limit;     /* end of profiling, TIME_NEVER if not profiling     */
     double countdown;   /* law `countdown`: seconds of work left at `since`  */
     sim_span idle;      /* time on GPUs without work, up to `since`          */
-    /* When the attempt writes checkpoints. `rate` includes the writing, spread
-     * evenly over the work. */
+    /* When the attempt writes checkpoints. `rate` includes the writing, as if
+     * it were spread evenly over the work. */
     struct checkpoints checkpoints;
     sim_time breaks;    /* when it fails by a hidden fault; TIME_NEVER: not */
     uint32_t broken_by; /* number of that fault in the ledger */
@@ -94,11 +94,11 @@ static inline bool progress_is_done(const struct truth_book *book,
 /* Returns the time for which the attempt has held its GPUs without working,
  * start-up not included. The job must have been settled at this instant. */
 sim_span progress_lag(const struct truth_book *book, const struct job *job);
-/* Returns the work per time of an attempt that does `rate` work per time while
- * it writes no checkpoint. */
+/* Returns the rate of an attempt, writing of checkpoints included. `rate`: work
+ * per time while it writes none. */
 double progress_rate(const struct progress *p, double rate);
-/* Returns the time for which the attempt has written checkpoints. The job must
- * be settled now. */
+/* Returns the time that the attempt has spent on writing checkpoints. The job
+ * must have been settled at this instant. */
 sim_span progress_writing(const struct truth_book *book, const struct job *job);
 /* Returns the next failure that the trace records for the job; NULL if none is
  * left. */

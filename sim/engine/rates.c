@@ -123,9 +123,9 @@ static double rel_speed_of(const struct engine *e, const struct job *job,
 }
 
 struct speed {
-    double rate;      /* work per time, the writing of checkpoints included */
-    double rel_speed; /* rate / rate that the job would have alone, both without
-                         that writing */
+    double rate; /* work per time, slowed by writing checkpoints */
+    /* rate / the rate of the job alone, both without checkpoints */
+    double rel_speed;
     bool shared;
 };
 
@@ -179,7 +179,8 @@ static struct checkpoints checkpoints_of(const struct engine *e,
                                          double rate)
 {
     const struct overhead *overhead = &e->parts.overhead;
-    if (!overhead->ops->checkpoints) /* each microsecond, at no cost */
+    /* a checkpoint each microsecond, at no cost */
+    if (!overhead->ops->checkpoints)
         return (struct checkpoints){.interval = 1};
     return overhead->ops->checkpoints(overhead, job, alloc->where.count, rate);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The law of Sia's simulator, which has whole seconds only: work ends at the
  * multiple of a step, counted from the last change of speed, that is nearest to
- * its exact end (halves to even). Work that is then left over, or done too
- * much, counts as done. */
+ * its exact end (halves to even). The job then has done exactly its work, even
+ * if the rounded time would give a little less or more. */
 #include <math.h>
 
 #include "sim/engine/progress.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long the work of each attempt would have taken alone: a ledger reader
- * that compares the time of an attempt, without start-up, writing of
- * checkpoints and lag, with the time that its work takes on the same GPUs
- * without other jobs on them. The rest is what sharing took; an attempt that
- * shared no GPU has no rest but rounding. Of no use for elastic jobs, whose
- * speed changes with their batch size. */
+/* How much time sharing cost: a ledger reader that compares the time of an
+ * attempt, without start-up, writing of checkpoints and lag, with the time that
+ * its work would take on the same GPUs without other jobs. The difference is
+ * the cost of sharing; for an attempt that shared no GPU it is 0 but for
+ * rounding. Not valid for elastic jobs, whose speed changes with their batch
+ * size. */
 #ifndef SIM_ALONE_H
 #define SIM_ALONE_H
 
@@ -13,12 +13,12 @@
 struct alone {
     const struct ledger *ledger;
     uint32_t n_jobs;
-    double *speed; /* by job: work per time alone in its last attempt; NULL: 1
-                      for all */
-    double *rest;  /* by job: GPU-microseconds of its attempts without start-up,
-                      writing and lag - those that their work takes alone; NULL:
-                      0 for all */
-    double slowed; /* the part of all rests that is of attempts that shared */
+    /* by job: rate that its last attempt would have alone; NULL: 1 for all */
+    double *speed;
+    /* by job: cost of sharing, GPU-microseconds, summed over attempts; NULL: 0
+     * for all */
+    double *rest;
+    double slowed; /* sum of `rest` over attempts that shared a GPU */
 };
 
 /* The ledger must outlive `alone`. */

@@ -114,7 +114,7 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
-/* The share of `worked` whose work was kept. */
+/* Returns the part of `worked` that produced work which was kept. */
 static int64_t useful_of(const struct facts *f)
 {
     sim_span kept = f->work - f->lost, done = f->work + f->resume;

@@ -20,7 +20,7 @@ struct results {
     const struct meter *meter; /* closed by meter_close */
     /* closed by coloc_close; NULL: no GPU is shared */
     const struct coloc *coloc;
-    /* NULL: no identity of jobs in gpu_time */
+    /* NULL: gpu_time has no identity of jobs */
     const struct alone *alone;
     /* end of the simulation: the last move of a job, or the horizon if that is
      * earlier */
@@ -58,7 +58,7 @@ struct facts {
     bool ended;       /* the job finished, was given up or was rejected */
     bool shared;
     uint32_t attempts, preemptions;
-    /* index in the ledger; ATTEMPT_NONE: never started */
+    /* index in the ledger; ATTEMPT_NONE: the job never started */
     uint32_t last_attempt;
     sim_time start; /* start of the first attempt */
     /* end of the job; end of the run if the job is open */
@@ -72,8 +72,8 @@ struct facts {
     int64_t held_time; /* GPU-microseconds that its attempts held */
     int64_t profiling; /* part of held_time in profiling attempts */
     int64_t worked;    /* part of held_time outside start-up, writing and lag */
-    int64_t writing;   /* part of held_time in which checkpoints were written */
-    sim_span resume;   /* part of overhead that its stops added as work */
+    int64_t writing;   /* part of held_time spent on writing checkpoints */
+    sim_span resume;   /* part of overhead: work that stops of the job added */
     int64_t useful;    /* part of held_time that produced work which was kept */
     /* GPUs that active jobs ask for / GPUs of its virtual cluster, mean over
      * the life of the job */

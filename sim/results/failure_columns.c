@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* failures.csv: a column is a row of the table below. */
+/* The columns of failures.csv, one per row of the table below. */
 #include "models/failures/failure_kind.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of the part `failures` of summary.json, and how the parts
- * `failures` and `gpu_time` are written. */
+/* The scalars in the part `failures` of summary.json, and the functions that
+ * write the parts `failures` and `gpu_time`. */
 #include <math.h>
 
 #include "sim/base/json_stream.h"

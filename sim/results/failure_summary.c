@@ -21,7 +21,8 @@ static struct cause_total *cause_of(struct failure_summary *s,
     return &s->causes[s->n_causes++];
 }
 
-/* Spans of failures, collected to be described. */
+/* One value per failure of each kind of span, to compute the distributions
+ * from. */
 struct spans {
     double *values[FAILURE_SPANS];
     size_t n[FAILURE_SPANS];
@@ -102,7 +103,7 @@ static void add_rows(struct failure_summary *s, const struct results *results)
     struct failure_rows rows;
     struct failure_line line;
     struct spans spans = {0};
-    uint32_t last = 0; /* number of the last fault that was counted */
+    uint32_t last = 0; /* number of the last fault counted */
     for (unsigned i = 0; i < FAILURE_SPANS; i++)
         spans.values[i] = mem_alloc((results->run->ledger.n_failures + 1) *
                                     sizeof *spans.values[i]);
@@ -122,7 +123,7 @@ static void add_rows(struct failure_summary *s, const struct results *results)
     }
 }
 
-/* Adds up when nodes were out of service, within the makespan. */
+/* Adds up the times that nodes were out of service within the makespan. */
 static void add_outages(struct failure_summary *s,
                         const struct results *results)
 {

@@ -14,11 +14,11 @@
 struct cause_total {
     const char *cause; /* borrowed from the run */
     uint64_t faults, failures;
-    gpu_time lost; /* work lost x GPUs asked for, microseconds */
+    gpu_time lost; /* work lost x GPUs asked for, GPU-microseconds */
 };
 
-/* A span of each failure, in seconds. All but the count are 0 if there is
- * none. */
+/* The distribution of one kind of span over the failures, in seconds. If
+ * `count` is 0, all is 0. */
 struct failure_spread {
     size_t count;
     double mean, p50, p90, p95, p99, max;
@@ -26,21 +26,26 @@ struct failure_spread {
 enum failure_span { SPAN_DETECT, SPAN_PENDING, SPAN_RESTART, FAILURE_SPANS };
 
 struct failure_summary {
-    bool any; /* the run has a fault model, or a job failed */
+    bool any; /* true if the run has a fault model or a job failed */
     uint64_t faults, harmless, missed, failures, jobs, restarts, given_up;
-    uint64_t by_scope[FAULT_N_SCOPES]; /* faults; by enum fault_scope */
-    uint64_t by_kind[FAILURE_N_KINDS]; /* failures; by enum failure_kind */
-    uint64_t by_verdict[VERDICT_N];    /* failures; by enum verdict */
-    struct cause_total *causes;        /* in the order of their first row */
+    /* by enum fault_scope: number of faults */
+    uint64_t by_scope[FAULT_N_SCOPES];
+    /* by enum failure_kind: number of failures */
+    uint64_t by_kind[FAILURE_N_KINDS];
+    uint64_t by_verdict[VERDICT_N]; /* by enum verdict: number of failures */
+    struct cause_total *causes;     /* in the order of their first row */
     size_t n_causes, cap_causes;
     struct failure_spread spans[FAILURE_SPANS];
-    gpu_time lost;    /* work lost x GPUs asked for, microseconds */
+    /* work lost x GPUs asked for, GPU-microseconds */
+    gpu_time lost;
     gpu_time held;    /* GPUs asked for x time held back after failures */
     gpu_time waiting; /* GPUs asked for x time pending after failures */
-    uint64_t outages, outages_over; /* times out of service of nodes, and those
-                                       that ended within the makespan */
-    gpu_time down, repaired;        /* node-microseconds of these */
-    gpu_time nodes;                 /* nodes x makespan, node-microseconds */
+    /* how often a node went out of service; how often it was back within the
+     * makespan */
+    uint64_t outages, outages_over;
+    /* total length of `outages` and of `outages_over`, node-microseconds */
+    gpu_time down, repaired;
+    gpu_time nodes; /* nodes x makespan, node-microseconds */
     double ettr;
 };
 
@@ -48,7 +53,7 @@ struct failure_scalar {
     struct column column;
     double (*of)(const struct failure_summary *summary);
 };
-/* Each list ends with a NULL name. */
+/* These lists end with a NULL name. */
 extern const struct failure_scalar failure_scalars[];
 extern const struct column failure_span_columns[FAILURE_SPANS + 1];
 extern const struct column failure_groupings[];

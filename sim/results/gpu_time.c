@@ -43,7 +43,8 @@ static double of_profiling(const struct gpu_time_books *b)
     return hours((double)b->profiling);
 }
 
-/* Share of the larger side by which two sides of an identity differ. */
+/* Returns the difference of the two sides of an identity, as a share of the
+ * larger side. */
 static double error_of(double left, double right)
 {
     double most = fmax(fabs(left), fabs(right));

@@ -16,18 +16,19 @@
 
 /* All times are GPU-microseconds. */
 struct gpu_time_books {
-    bool rigid; /* the identity of jobs is kept */
+    bool rigid; /* true if the identity of jobs applies: no job is elastic */
     gpu_time held;
-    gpu_time profiling; /* part of held: in profiling attempts */
-    gpu_time writing;   /* part of overhead: writing of checkpoints */
+    gpu_time profiling; /* part of `held` in profiling attempts */
+    gpu_time writing;   /* part of `overhead` spent on writing checkpoints */
     double useful, lost, overhead, slowed;
     gpu_time described, down, idle, busy;
-    gpu_time again; /* of GPUs with two holders or more: of all but one */
+    /* GPU time of shared GPUs, times the number of holders minus one */
+    gpu_time again;
 };
 
 struct gpu_time_scalar {
     struct column column;
-    bool of_jobs; /* part of the identity of jobs, skipped for elastic jobs */
+    bool of_jobs; /* true for a part of the identity of jobs */
     double (*of)(const struct gpu_time_books *books);
 };
 extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */

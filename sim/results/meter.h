@@ -18,7 +18,7 @@ struct meter_integrals {
     gpu_time busy; /* GPU time held by at least one job */
     /* GPU time of free GPUs on nodes whose other GPUs are busy */
     gpu_time stranded;
-    /* GPU time of GPUs with two holders or more, once for each but one */
+    /* GPU time of shared GPUs, times the number of holders minus one */
     gpu_time again;
 };
 
@@ -52,10 +52,11 @@ struct meter {
     struct meter_vc *vcs;
     sim_time now;                 /* time of the last move */
     sim_time last_end;            /* time of the last end of an attempt */
-    struct meter_integrals sum;   /* until `now` */
-    struct meter_integrals total; /* until the last end of an attempt */
+    struct meter_integrals sum;   /* integrals up to `now` */
+    struct meter_integrals total; /* integrals up to last_end */
     uint32_t gpus_up, gpus_busy, gpus_stranded;
-    uint32_t gpus_again; /* holders of GPUs, without one of each GPU */
+    /* sum over GPUs in use of the number of holders minus one */
+    uint32_t gpus_again;
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];
@@ -67,7 +68,7 @@ struct meter {
     struct meter_life *lives;
     /* by job: time held back by recovery rules; NULL: none was */
     sim_span *held;
-    bool unit_rates; /* true if no job ever ran at a rate other than 1 */
+    bool unit_rates; /* true as long as all jobs have run at rate 1 */
 };
 
 /* Starts the meter with all nodes of the cluster up. */

@@ -80,8 +80,7 @@ extern const struct row_column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
 
-/* Writes the attempts of the side run (run_result.side_run), which must not be
- * NULL. */
+/* Writes the attempts of the side run; run_result.side_run must not be NULL. */
 void report_side_run(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,

@@ -24,7 +24,8 @@ struct run {
     struct past_job *past;  /* jobs of the past, from which estimators learn */
     uint32_t n_past;
     bool has_engine;
-    struct ledger side_ledger; /* all zeroes unless there was a side run */
+    /* ledger of the side run; all zeroes: there was none */
+    struct ledger side_ledger;
     size_t cap_settings, cap_files;
     /* Settings that the user gave under old names of engine options, and the
      * law of time that they choose; moved_law NULL: the law of the

@@ -52,7 +52,7 @@ static void note(struct run *run, uint32_t asked, bool owned)
     compose_note(run, "profilers", "nodes", value,
                  "nodes set aside for profiling", SHARE_SOURCE);
     if (owned)
-        return; /* the description of the cluster sets them aside */
+        return; /* the cluster file sets profiler nodes aside */
     compose_note(run, "profilers", "asked", run->profilers,
                  "a number of nodes, or a share of the cluster's, rounded up",
                  SHARE_SOURCE);

@@ -14,8 +14,8 @@ const struct conventions_name conventions_names[] = {
     {NULL, NULL},
 };
 
-/* Rows of the table: the preset sets an option of `owner`, or the plug-in that
- * the option --`owner` names. */
+/* Macros for the rows: a preset sets an option of `owner`, or chooses the
+ * plug-in that the option --`owner` names. */
 #define EVERY_POLICY NULL
 #define OPTION(preset_, policy_, owner_, key_, value_) \
     { \

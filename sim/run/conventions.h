@@ -10,7 +10,7 @@
 
 struct convention {
     const char *preset;
-    /* the only policy that it is set for; NULL: any policy */
+    /* policy for which the option is set; NULL: all */
     const char *policy;
     /* "policy", "placer", "time-law", "overhead", "profilers" or "estimators"
      */

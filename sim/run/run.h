@@ -42,7 +42,7 @@ struct run_config {
     const char *model_recipe; /* recipe; NULL: trace                        */
     const char *forecast;     /* spec of the forecast of submissions; NULL: the
                                  policy chooses */
-    const char *chains;       /* off or linked[:link_s=S]; NULL: off        */
+    const char *chains;       /* "off" or "linked[:link_s=S]"; NULL: off */
     const char *faults;       /* spec; NULL: none                           */
     const char *recovery;     /* specs, comma-separated; NULL: none         */
     const char *conventions;  /* preset of conventions; NULL: sound         */
@@ -59,7 +59,7 @@ struct run_setting {
 
 /* A file or a directory that a run reads. */
 struct run_file {
-    /* what it is: "trace", "cluster", "estimators file: path" */
+    /* role: "trace", "cluster" or "estimators file: path" */
     const char *what;
     const char *path;
     /* digest of the content (of a directory as in sim/base/digest.h); "": the
@@ -71,8 +71,9 @@ struct run_result {
     struct jobset jobset; /* job.state is the state at the end of the run */
     struct cluster cluster;
     struct ledger ledger;
-    const struct ledger *side_run; /* its ledger; NULL: there was none */
-    struct usage_table usage;      /* indexed by job.usage */
+    /* ledger of the side run; NULL: there was none */
+    const struct ledger *side_run;
+    struct usage_table usage; /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *conventions;
     /* NULL: speeds depend on the GPU type alone */

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a side run owns and does not outlive it. */
+/* What a side run owns; freed at its end. */
 struct side {
-    struct job *jobs; /* copies: the engine changes their state */
+    /* copies, because the engine changes the states of jobs */
+    struct job *jobs;
     struct cluster cluster;
     struct plugins plugins;
     struct arena arena;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The client and the layer `http` against tests/llm/server.py, which answers on
- * the loopback, well or badly: the model asked for says how. Nothing waits: the
- * clock's sleep is written down and added to its time. */
+/* A client and the layer `http`, which ask tests/llm/server.py on the
+ * loopback. The name of the model asked for decides how well or badly the
+ * server answers. No test really waits: a sleep of the clock is recorded and
+ * added to its time. */
 #ifndef TESTS_LLM_HTTP_RIG_H
 #define TESTS_LLM_HTTP_RIG_H
 
@@ -11,13 +12,13 @@
 
 struct http_server {
     pid_t pid;
-    int to_server; /* closed to end it */
+    int to_server; /* pipe to the server; closing it ends the server */
     int port;
 };
 
 enum { SLEEPS_MAX = 16 };
 
-/* One chain, its clock and what was slept. */
+/* A chain, its clock and the sleeps of the clock. */
 struct http_rig {
     struct arena arena;
     struct llm_clock clock;
@@ -33,22 +34,22 @@ struct http_rig {
 int http_server_start(void **state);
 int http_server_stop(void **state);
 
-/* Opens a chain with the default settings but for the server's address; the
- * test may change them before it starts the chain. */
+/* Opens a chain with default settings and the address of the server. The test
+ * may change the settings before it starts the chain. */
 void http_rig_open(struct http_rig *rig, const struct http_server *server);
 void http_rig_set(struct http_rig *rig, const char *key, const char *value);
-/* Starts the chain; every question is for `model`. */
+/* Starts the chain. All questions are for `model`. */
 void http_rig_start(struct http_rig *rig, const char *model);
 void http_rig_close(struct http_rig *rig);
 
-/* Reads a variable of the rig's environment; for struct llm_env. */
+/* The function llm_env.variable for the environment of the rig. */
 const char *http_rig_variable(const void *self, const char *name);
 
 /* The question that http_rig_ask_for asks. */
 extern const struct llm_message http_question[2];
-/* The fields that the server's good answers have. */
+/* The fields of the server's good answers. */
 extern const struct llm_schema http_schema;
-/* Asks a started chain; http_rig_ask opens and starts it first. */
+/* Asks a chain that was started; http_rig_ask opens and starts it first. */
 struct llm_reply http_rig_ask_for(struct http_rig *rig,
                                   const struct llm_schema *wanted);
 struct llm_reply http_rig_ask(struct http_rig *rig,

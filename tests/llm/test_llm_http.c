@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the layer `http` makes of the answers of a server, good and bad
+/* How the layer `http` handles good and bad answers of a server
  * (http_rig.h). */
 #include "tests/support/test.h"
 
@@ -47,7 +47,8 @@ static void tokens_are_estimated_where_none_are_told(void **state)
     }
 }
 
-/* Waits as openai-python does; `lo`..`hi` in microseconds. */
+/* The waits must be those of openai-python, between `lo` and `hi`
+ * microseconds. */
 static void passing_errors_are_tried_again(void **state)
 {
     static const struct {
@@ -176,7 +177,7 @@ static void a_server_that_fails_is_left_alone_and_tried_again(void **state)
     assert_int_equal(reply.attempts, 0);
     assert_non_null(strstr(reply.why, "left alone"));
     rig.slept += 61 * SPAN_SECOND;
-    reply = http_rig_ask_for(&rig, NULL); /* one may try */
+    reply = http_rig_ask_for(&rig, NULL); /* one request may try */
     assert_int_equal(reply.attempts, 1);
     reply = http_rig_ask_for(&rig, NULL);
     assert_int_equal(reply.attempts, 0);
@@ -214,7 +215,8 @@ static void a_schema_is_put_as_the_server_wants_it(void **state)
         assert_string_equal(reply.finish_reason, rows[i].form);
         assert_int_equal(reply.attempts, rows[i].attempts);
         assert_int_equal(rig.n_sleeps, 0);
-        reply = http_rig_ask_for(&rig, &http_schema); /* it is remembered */
+        /* the form is remembered */
+        reply = http_rig_ask_for(&rig, &http_schema);
         http_reply_is_good(&reply);
         assert_int_equal(reply.attempts, 1);
         http_rig_close(&rig);
@@ -227,7 +229,8 @@ static void fields_that_a_server_refuses_are_put_otherwise(void **state)
     struct llm_reply reply =
         http_rig_ask(&rig, *state, "new-tokens", &http_schema);
     http_reply_is_good(&reply);
-    assert_int_equal(reply.attempts, 4); /* tokens, temperature, seed */
+    /* max_tokens, temperature and seed were refused in turn */
+    assert_int_equal(reply.attempts, 4);
     http_rig_close(&rig);
 }
 

@@ -24,7 +24,7 @@ static void the_key_never_comes_back(void **state)
     }
 }
 
-/* OPENAI_API_KEY is for OpenAI, not for whoever else is asked. */
+/* OPENAI_API_KEY is sent to OpenAI only, not to any other server. */
 static void a_key_goes_only_where_it_belongs(void **state)
 {
     const struct http_server *server = *state;
@@ -54,7 +54,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* What is sent is the content without the line's end. */
+/* The content of the file is sent without the end of the line. */
 static void a_key_may_stand_in_a_file(void **state)
 {
     static const char *const bad[] = {"", "\n", "two words\n", "tab\tkey"};

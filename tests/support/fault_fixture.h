@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fault model on a cluster of its own, without a run. */
+/* A fault model with a cluster, but without a run. */
 #ifndef TESTS_SUPPORT_FAULT_FIXTURE_H
 #define TESTS_SUPPORT_FAULT_FIXTURE_H
 
@@ -11,14 +11,14 @@ struct fault_fixture {
     struct arena arena;
     struct remarks remarks;
     struct error err;
-    char path[40]; /* file of the test, or empty */
+    char path[40]; /* path of a file that the test wrote, or "" */
 };
 
-/* For cmocka_unit_test_setup_teardown. */
+/* Set-up and tear-down for cmocka_unit_test_setup_teardown. */
 int fault_fixture_setup(void **state);
 int fault_fixture_teardown(void **state);
 
-/* Writes a file with this text, which teardown removes. */
+/* Writes a file with this text; the tear-down removes it. */
 void fault_fixture_write(struct fault_fixture *fixture, const char *text);
 /* Begins the model of a spec with this seed on nodes of eight GPUs; "%s" in the
  * spec is the file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fault traces: what is read, how nodes are mapped, what is refused; and that
- * the published trace is played to the microsecond if it is at hand. */
+/* Fault traces: which rows are read, how nodes are mapped, what is refused. The
+ * published trace, if it is at hand, is replayed to the microsecond. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static enum status begin(struct fault_fixture *m, uint32_t nodes,
     return fault_fixture_begin(m, nodes, 7, spec);
 }
 
-/* The faults that are left, as "NODE@START+REPAIR SCOPE, ..." in seconds. */
+/* Returns the next faults as "NODE@START+REPAIR SCOPE, ...", in seconds. */
 static const char *rest(struct fault_fixture *m, size_t most)
 {
     static char text[512];
@@ -147,7 +147,7 @@ static void a_draw_takes_no_node_twice(void **state)
     assert_false(sorted);
 }
 
-/* What is wrong with a file, and the message. */
+/* Files with one mistake, and the message for each. */
 static const struct {
     const char *spec, *text, *message;
 } wrong[] = {
@@ -221,7 +221,7 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
-/* The published trace, if it is at hand. */
+/* Finds the published trace. Returns false if it is not at hand. */
 static bool find_published(struct fault_fixture *m, char path[512])
 {
     const char *shared = getenv("SCHEDSIM_SHARED");

@@ -14,11 +14,11 @@
 enum { NODES = 64, YEARS = 10 };
 #define END (YEARS * 365.25 * 86400)
 
-/* What a model did until END. */
+/* Counts of what a model did up to END. */
 struct tally {
     unsigned n[FAULT_N_SCOPES], n_hidden, n_gpu[8];
-    double in_service; /* seconds, of all nodes */
-    double repair_max; /* seconds */
+    double in_service; /* sum over the nodes, seconds */
+    double repair_max; /* longest repair, seconds */
 };
 
 static struct tally tally_of(struct fault_fixture *m)
@@ -71,8 +71,8 @@ static void check_count(const char *what, unsigned kind, double n,
                  variation * sqrt(expected));
 }
 
-/* The sum of four seeds, ten years each, so that one rare draw in many checks
- * does not decide. */
+/* Checks a profile on the sum of four runs with different seeds, ten years
+ * each, so that one rare draw does not decide. */
 static void check_profile(const struct fault_profile *profile,
                           const char *settings, double variation)
 {
@@ -104,7 +104,8 @@ static void rates_are_those_of_the_profiles(void **state)
         check_profile(p, "shape=1", 1);
 }
 
-/* Variance of Weibull's gaps: Gamma(1 + 2/k) / Gamma(1 + 1/k)^2 - 1. */
+/* Relative variation of Weibull gaps; the relative variance is Gamma(1 + 2/k) /
+ * Gamma(1 + 1/k)^2 - 1. */
 static double variation_of(double shape)
 {
     double mean = tgamma(1 + 1 / shape);
@@ -151,7 +152,8 @@ static void the_mean_rate_is_the_sum_of_the_kinds(void **state)
     assert_true(fabs(rate * 86400e3 - 13) < 0.001);
 }
 
-/* Faults on the tenth of the nodes that have most, as a share of all. */
+/* Returns the share of all faults that are on the tenth of the nodes with the
+ * most faults. */
 static double top_share(struct fault_fixture *m)
 {
     unsigned n[400] = {0}, most = 0, sum = 0, top = 0, taken = 0;
@@ -188,12 +190,14 @@ static void frail_nodes_take_more_faults(void **state)
         share[i % 2] += top_share(m) / 5;
         fault_fixture_teardown(&one);
     }
-    /* The trace has 0.41; independent faults 0.26. */
+    /* In the published trace this share is 0.41; for independent faults it is
+     * 0.26. */
     assert_in_range((int)(100 * share[0]), 30, 45);
     assert_in_range((int)(100 * share[1]), 22, 29);
 }
 
-/* The faults of a run under a policy, from its ledger; up to `room`. */
+/* Copies the faults of a run under a policy from its ledger, at most `room`.
+ * Returns their number. */
 static size_t faults_of(const char *policy, struct fault_row *out, size_t room)
 {
     struct lab *lab = lab_new();
