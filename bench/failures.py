@@ -48,6 +48,11 @@ GROUPS = [
      "16,384 every 1.8 h as projected from N r_f. Expected: 1 / (n r). The job runs for "
      "{days:g} days.",
      {"days": 1000.0}, {"days": 100.0}),
+    ("Weibull", forms.weibull,
+     "Node faults of the profile infinitehbd, 100 times as often, each repaired at once; "
+     "the mean is kept, so the scale is 94.1 h / Gamma(1 + 1/k). Expected: scale x "
+     "Gamma(1 + 1/k), and the median scale x (ln 2)^(1/k). {nodes} nodes.",
+     {"nodes": 5000}, {"nodes": 500}),
     ("Mean completion", forms.completions,
      "A node fails every 1e5 s: L = 1e-5. Without checkpoints expected: "
      "(1/L + D) e^(L R) (e^(L W) - 1); with checkpoints: (W/t) (1/L + D) e^(L R) "
