@@ -300,7 +300,7 @@ static enum status tiresias_init(void *self, const void *config,
     t->vcs = mem_zalloc(t->n_vcs, sizeof *t->vcs);
     for (uint32_t v = 0; v < t->n_vcs; v++)
         t->vcs[v].next = TIME_NEVER;
-    enum status st = tiresias_limits_init(t, err);
+    enum status st = tiresias_limits_init(t, env, err);
     return st == STATUS_OK ? init_index(t, err) : st;
 }
 

@@ -60,6 +60,7 @@ struct tiresias {
     /* microseconds of service; sorted as of the last new limits */
     int64_t *ended;
     size_t n_ended, cap_ended;
+    uint32_t n_past; /* jobs of `ended` that ended before the run (--train) */
     /* number of ended jobs at which the limits are set anew */
     size_t follow_at;
     uint64_t n_followed;
@@ -111,7 +112,7 @@ static inline uint32_t tiresias_queue_of(const struct tiresias *t,
 extern const struct option tiresias_options[];
 
 /* tiresias_limits.c. STATUS_USAGE if the lists cannot be read. */
-enum status tiresias_limits_init(struct tiresias *t,
+enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
                                  struct error *err) MUST_USE;
 /* Call when a job has ended. */
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,

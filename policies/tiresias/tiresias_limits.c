@@ -14,7 +14,9 @@
  * they help. The limits are set anew whenever an eighth more jobs have ended;
  * until `auto_least` jobs have ended, the limits of `auto_start` hold. The rule
  * uses only what a scheduler can see: the service of jobs that have ended. The
- * first jobs to end are the short ones, so the limits begin low and rise. */
+ * first jobs to end are the short ones, so the limits begin low and rise,
+ * unless the jobs of `--train`, which ended before the run, are many. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,27 @@ static enum status parse_quantiles(struct tiresias *t, struct error *err)
     return STATUS_OK;
 }
 
-enum status tiresias_limits_init(struct tiresias *t, struct error *err)
+/* Adds the service of one ended job, microseconds. */
+static void add_ended(struct tiresias *t, int64_t service)
+{
+    t->ended =
+        mem_grow(t->ended, &t->cap_ended, t->n_ended + 1, sizeof *t->ended);
+    t->ended[t->n_ended++] = service;
+}
+
+/* Adds the jobs that ended before the run (--train). */
+static void add_past(struct tiresias *t, const struct run_env *env)
+{
+    bool is_time = t->config->service == SERVICE_TIME;
+    for (uint32_t i = 0; i < env->n_past; i++) {
+        const struct past_job *past = &env->past[i];
+        add_ended(t, order_by_service(is_time ? 1 : past->job.gpus, past->ran));
+    }
+    t->n_past = env->n_past;
+}
+
+enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
+                                 struct error *err)
 {
     const struct tiresias_config *c = t->config;
     t->follow_at = SIZE_MAX;
@@ -87,6 +109,7 @@ enum status tiresias_limits_init(struct tiresias *t, struct error *err)
         return parse(t, "queues", c->queues, err);
     t->follows = true;
     t->follow_at = c->auto_least;
+    add_past(t, env);
     enum status st = parse_quantiles(t, err);
     return st == STATUS_OK ? parse(t, "auto_start", c->auto_start, err) : st;
 }
@@ -99,9 +122,7 @@ void tiresias_limits_learn(struct tiresias *t, const struct view *view,
         return;
     if (t->config->service == SERVICE_TIME)
         service /= job->gpus;
-    t->ended =
-        mem_grow(t->ended, &t->cap_ended, t->n_ended + 1, sizeof *t->ended);
-    t->ended[t->n_ended++] = service;
+    add_ended(t, service);
 }
 
 static int ascending(const void *a, const void *b)
@@ -168,7 +189,14 @@ void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks)
     for (uint32_t i = 0; i < t->n_limits && used + 24 < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%.0f",
                                  i ? "/" : "", span_seconds(t->limits[i]));
-    if (t->n_followed == 0)
+    if (t->n_followed && t->n_past >= t->config->auto_least)
+        remarks_add(remarks,
+                    "tiresias: queue limits by what the ended jobs attained, "
+                    "%" PRIu32 " of them in the trace of --train, set %" PRIu64
+                    " times, in the end %s s of service (queues=auto; "
+                    "queues=... sets them)",
+                    t->n_past, t->n_followed, list);
+    else if (t->n_followed == 0)
         remarks_add(remarks,
                     "tiresias: only %zu jobs ended (auto_least=%u); its queue "
                     "limits stayed those of Tiresias' simulator's cluster, %s "

@@ -13,7 +13,7 @@ const struct option tiresias_options[] = {
     OPT_TEXT(struct tiresias_config, queues, "queues", "auto",
              "service at which a job leaves each queue but the last: seconds, "
              "divided by '/' or ','; auto: limits that follow the service of "
-             "the jobs that have ended so far",
+             "the jobs that have ended so far, those of --train included",
              "auto: policies/tiresias/tiresias_limits.c; "
              "Tiresias' simulator, for its authors' cluster: 3250/7200; "
              "Lucid's: 18000"),

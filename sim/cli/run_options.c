@@ -33,8 +33,9 @@ const struct arg run_args[] = {
               "policy needs it; lucid: ga2m,history,profiled",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, train, "train", "TRACE",
-              "a trace of the past: estimators learn from its jobs that ended "
-              "before the first job of TRACE was submitted",
+              "a trace of the past: estimators, and tiresias with queues=auto, "
+              "learn from its jobs that ended before the first job of TRACE "
+              "was submitted",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, overhead, "overhead", "SPEC",
               "time that starts and stops cost; default fixed, or application "

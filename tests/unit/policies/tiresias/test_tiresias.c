@@ -10,7 +10,8 @@ static struct tiresias made(const struct tiresias_config *config)
 {
     static struct error err;
     struct tiresias t = {.config = config};
-    assert_int_equal(tiresias_limits_init(&t, &err), STATUS_OK);
+    const struct run_env env = {0};
+    assert_int_equal(tiresias_limits_init(&t, &env, &err), STATUS_OK);
     return t;
 }
 
@@ -78,6 +79,29 @@ static void limits_ascend(void **state)
     free(t.ended);
 }
 
+/* Jobs that ended before the run set the limits before the first decision. */
+static void limits_follow_the_past(void **state)
+{
+    (void)state;
+    static const struct tiresias_config by_jobs = {.queues = "auto",
+                                                   .auto_start = "3",
+                                                   .quantiles = "0.5",
+                                                   .auto_of = AUTO_OF_JOBS,
+                                                   .auto_least = 2};
+    const struct past_job past[] = {
+        {.job.gpus = 4, .ran = 10 * SPAN_SECOND},
+        {.job.gpus = 1, .ran = 90 * SPAN_SECOND},
+    };
+    const struct run_env env = {.past = past, .n_past = 2};
+    struct tiresias t = {.config = &by_jobs};
+    struct error err;
+    assert_int_equal(tiresias_limits_init(&t, &env, &err), STATUS_OK);
+    assert_int_equal(t.limits[0], 3 * SPAN_SECOND);
+    assert_true(tiresias_limits_follow(&t));
+    assert_int_equal(t.limits[0], 40 * SPAN_SECOND); /* 10 s on 4 GPUs */
+    free(t.ended);
+}
+
 static void bad_lists_are_refused(void **state)
 {
     (void)state;
@@ -92,7 +116,8 @@ static void bad_lists_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error err = {0};
         struct tiresias t = {.config = &bad[i]};
-        assert_int_equal(tiresias_limits_init(&t, &err), STATUS_USAGE);
+        const struct run_env env = {0};
+        assert_int_equal(tiresias_limits_init(&t, &env, &err), STATUS_USAGE);
     }
 }
 
@@ -102,6 +127,7 @@ int main(void)
         cmocka_unit_test(limits_are_nearest_ranks),
         cmocka_unit_test(limits_split_the_service),
         cmocka_unit_test(limits_ascend),
+        cmocka_unit_test(limits_follow_the_past),
         cmocka_unit_test(bad_lists_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
