@@ -127,8 +127,8 @@ static void enter(struct lucid *s, const struct view *view,
     vc->dirty = true;
 }
 
-/* The belief about a waiting job has changed: it gets a new rank, and keeps its
- * turn among equals. */
+/* Gives a waiting job a new rank, because the belief about the job has changed.
+ * Among equal ranks the job keeps its turn. */
 static void rank_again(struct lucid *s, const struct view *view,
                        const struct job *job, struct lucid_node *node)
 {
@@ -148,7 +148,7 @@ static void unblock(struct lucid_vc *vc)
     vc->dirty = true;
 }
 
-/* The job does not run any more. */
+/* Removes a job that has stopped running. */
 static void leave(struct lucid *s, const struct view *view,
                   const struct job *job, struct lucid_node *node)
 {
@@ -219,7 +219,7 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     }
 }
 
-/* Takes over jobs that were profiled, or need not be: they wait for GPUs from
+/* Takes over the jobs that were profiled or are exempt. They wait for GPUs from
  * now on. */
 static void profile(struct lucid *s, struct plan *plan)
 {
@@ -233,8 +233,8 @@ static void profile(struct lucid *s, struct plan *plan)
     }
 }
 
-/* Walks the queue if a start may have become possible; true if a further walk
- * is due in the next second. */
+/* Walks the queue if a start may have become possible. Returns true if a
+ * further walk is due in the next second. */
 static bool walk_if_due(struct lucid *s, struct plan *plan, uint16_t id,
                         bool switched)
 {

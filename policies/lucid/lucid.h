@@ -26,13 +26,13 @@ enum lucid_profiling {
 };
 
 struct lucid_config {
-    /* pairs */
+    /* which jobs may share GPUs */
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
     double tiny_util, medium_util, tiny_speed, medium_speed;
     unsigned unknown;
     bool later_alone, idle_first;
-    /* when */
+    /* when GPUs are shared */
     unsigned sharing, walks;
     double quiet_jobs;
     uint32_t quiet_gpus;
@@ -47,52 +47,57 @@ struct lucid_config {
 
 extern const struct option lucid_options[];
 
-/* Jobs that differ only in what they share and in how long they run. */
+/* The jobs of one virtual cluster that ask for the same GPUs: their number and
+ * type. */
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
-    bool blocked;                /* does not fit until GPUs come free */
-    uint32_t waiting, residents; /* queues: by priority, by start */
-    uint32_t first;              /* the first of the waiting jobs */
+    bool blocked;       /* its jobs do not fit until GPUs come free */
+    uint32_t waiting;   /* root of the queue of waiting jobs, by priority */
+    uint32_t residents; /* root of the queue of residents, by start */
+    uint32_t first;     /* node of the first waiting job; NODE_NIL: none */
 };
 
 struct lucid_list {
-    uint32_t *at; /* nodes */
+    uint32_t *at; /* numbers of nodes, or of virtual clusters */
     size_t n, cap;
 };
 
 struct lucid_vc {
     struct lucid_class *classes;
-    size_t n_classes, cap_classes, n_waiting;
+    size_t n_classes, cap_classes;
+    size_t n_waiting;          /* waiting jobs of all classes */
     struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
     struct lucid_list residents; /* residents that no walk has looked at yet */
     bool dirty;                  /* a start may have become possible */
     bool stale;                  /* the last walk did not look for pairs */
-    sim_time walked;
+    sim_time walked;             /* time of the last walk; -1: there was none */
 };
 
 /* The exchange of nodes between a virtual cluster and the profiler, as in the
  * authors' simulator. */
 struct lucid_echo {
-    const struct ledger *first;
-    size_t next; /* index of the next change of the first stage to echo */
-    uint16_t vc;
-    uint32_t *labels; /* by node of the virtual cluster */
-    node_id first_node;
-    uint32_t n_nodes;
-    bool removed;  /* a node was removed at some time */
-    node_id spare; /* profiler node whose changes are echoed */
+    const struct ledger *first; /* ledger of the first stage; NULL: none */
+    size_t next; /* index in `first` of the next change of a node to echo */
+    uint16_t vc; /* virtual cluster that gives and gets nodes */
+    uint32_t *labels;   /* labels of its nodes, from first_node on */
+    node_id first_node; /* first node of the virtual cluster */
+    uint32_t n_nodes;   /* nodes of the virtual cluster; 0: nothing is echoed */
+    bool removed;       /* true once a node has left the virtual cluster */
+    node_id spare;      /* profiler node whose changes are echoed */
 };
 
-/* Jobs for which something had to be assumed: for lucid_remark. */
+/* Counts of the jobs for which something had to be assumed; lucid_remark
+ * reports them. */
 struct lucid_fallbacks {
-    uint32_t n_jobs;
-    uint32_t unknown; /* unknown demand: they cannot share */
-    /* jobs of unknown utilisation, by the class that they got */
+    uint32_t n_jobs;  /* jobs of the run */
+    uint32_t unknown; /* jobs of unknown demand, which cannot share */
+    /* by sharing class: jobs of unknown utilisation that got this class */
     uint32_t assumed[SHARING_CLASSES];
-    /* by class: believed relative speed of the last such job beside itself */
+    /* by sharing class: believed relative speed, 0 to 1, of the last job of
+     * `assumed` beside a copy of itself */
     double rel_speed[SHARING_CLASSES];
-    bool no_forecast;
+    bool no_forecast; /* true if the forecast had no answer */
 };
 
 struct lucid {
@@ -102,25 +107,28 @@ struct lucid {
     struct lucid_vc *vcs;
     uint32_t n_vcs;
     uint32_t share_limit;
-    size_t n_waiting;
-    uint64_t entries, starts; /* so far */
-    bool shares;              /* GPUs are shared now */
-    double quiet_jobs;        /* the threshold for this cluster */
-    sim_time ask_again;       /* when to ask for the outlook again */
+    size_t n_waiting;   /* waiting jobs of all virtual clusters */
+    uint64_t entries;   /* times a job entered a queue so far */
+    uint64_t starts;    /* jobs started so far */
+    bool shares;        /* true while GPUs may be shared */
+    double quiet_jobs;  /* most expected jobs at which sharing is off */
+    sim_time ask_again; /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
     /* ledger of the first stage; NULL: there was none */
     const struct ledger *first;
     size_t next_first; /* index of its first attempt that is not repeated yet */
-    struct lucid_list found; /* scratch of a walk: a job for each resident */
+    struct lucid_list found; /* walk: for each resident, a job that suits it */
     /* virtual clusters of the jobs that were just profiled */
     struct lucid_list joined;
     struct lucid_echo echo;
 };
 
-/* The policy's bytes of a job; 0 at first. */
+/* What the policy keeps of each job (policy_ops.job_size); zeroed at first. */
 struct lucid_mine {
-    uint32_t node; /* 1 + its node's number; 0: neither waits nor runs */
-    bool counted;  /* in the fallbacks */
+    /* 1 + number of the job's node in lucid.nodes; 0: the job has none, because
+     * it neither waits nor runs */
+    uint32_t node;
+    bool counted; /* the job is counted in the fallbacks */
 };
 
 static inline struct lucid_node *lucid_node_of(struct lucid *s,
@@ -134,13 +142,13 @@ static inline struct lucid_node *lucid_node_of(struct lucid *s,
 void lucid_list_add(struct lucid_list *list, uint32_t node);
 void lucid_list_drop(struct lucid_list *list, uint32_t node);
 
-/* lucid_wait puts a node into the queue of waiting jobs; lucid_wait_no_more
- * takes it out. */
+/* lucid_wait puts a node into its queue of waiting jobs; lucid_wait_no_more
+ * takes the node out. */
 void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
-/* Starts the jobs of a virtual cluster that can start; false if it started
- * none. */
+/* Starts the jobs of a virtual cluster that can start. Returns false if none
+ * could. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);
 
 /* lucid_first.c. Runs the first stage with profiling=parallel, and else does
@@ -159,8 +167,9 @@ sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
 void lucid_echo_init(struct lucid_echo *echo, const struct lucid *s,
                      const struct view *view);
 void lucid_echo_fini(struct lucid_echo *echo);
-/* True if nodes came or left just now. */
+/* Returns true if a node came or left at this instant. */
 bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
+/* Returns the time of the next change to echo; TIME_NEVER: there is none. */
 sim_time lucid_echo_next(const struct lucid_echo *echo);
 
 /* lucid_score.c. The sharing score of a job whose demand is known: by its class

@@ -79,17 +79,17 @@ static void take_away(struct lucid_echo *e, struct plan *plan)
 /* Opens the first closed node after all open ones. */
 static void give_back(struct lucid_echo *e, struct plan *plan)
 {
-    uint32_t behind = 0;
+    uint32_t next = 0; /* first node after all open ones */
     for (uint32_t i = 0; i < e->n_nodes; i++) {
         if (e->labels[i] == NEW)
             return;
         if (e->labels[i] != NO_LABEL)
-            behind = i + 1;
+            next = i + 1;
     }
-    if (behind == e->n_nodes)
+    if (next == e->n_nodes)
         return;
-    plan_open(plan, e->first_node + behind);
-    e->labels[behind] = NEW;
+    plan_open(plan, e->first_node + next);
+    e->labels[next] = NEW;
 }
 
 sim_time lucid_echo_next(const struct lucid_echo *e)

@@ -10,19 +10,20 @@
 
 struct stage_queue {
     job_id *at;
-    size_t first, n, cap;
+    size_t first, n, cap; /* the jobs first to n - 1 wait */
 };
 
 struct stage {
     const struct lucid_config *config;
-    struct stage_queue *queues; /* by GPUs */
-    size_t n_waiting;
-    node_id spare; /* NODE_NONE: the profiler has no spare node */
-    bool scaled, began;
+    struct stage_queue *queues; /* by GPUs that a job asks for */
+    size_t n_waiting;           /* jobs in all queues */
+    node_id spare;              /* NODE_NONE: the profiler has no spare node */
+    bool scaled;                /* the spare node is in use */
+    bool began;                 /* the first decision is over */
 };
 
-/* The last node of the profiler, if it has more nodes than are in use at
- * first. */
+/* Returns the last node of the profiler, if the profiler has more nodes than
+ * are in use at first; else NODE_NONE. */
 static node_id find_spare(const struct view *view, uint32_t in_use)
 {
     const struct cluster *c = view_cluster(view);
@@ -86,7 +87,7 @@ static void fill(struct stage *s, struct plan *plan)
     }
 }
 
-/* True if few jobs wait, and the present nodes suffice for the jobs to come. */
+/* True if few jobs wait and few GPUs are expected to be asked for. */
 static bool is_quiet(const struct stage *s, const struct view *view)
 {
     struct outlook outlook;

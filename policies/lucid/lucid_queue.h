@@ -29,21 +29,23 @@ enum lucid_role {
     LUCID_SOLE,     /* runs, and does not share */
 };
 
-/* A job that waits or runs. */
+/* A job that waits or runs, as a node of a treap. */
 struct lucid_node {
-    struct lucid_key key;
-    int64_t priority;
-    /* MiB per GPU. For a waiting job, what it needs; for a resident, what it
-     * needs less what its GPUs have. */
+    struct lucid_key key; /* place in its queue */
+    int64_t priority;     /* believed GPU time; INT64_MAX: unknown */
+    /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
+     * less the memory of a GPU that it holds */
     double memory;
-    double least_memory[SHARING_CLASSES];   /* in the subtree */
-    int64_t most_priority[SHARING_CLASSES]; /* in the subtree */
-    uint32_t left, right;
+    /* by sharing class, over the subtree of this node */
+    double least_memory[SHARING_CLASSES];
+    int64_t most_priority[SHARING_CLASSES];
+    uint32_t left, right; /* nodes; NODE_NIL: none */
     job_id job;
-    uint32_t partner; /* node of the partner */
-    uint16_t class;
-    uint8_t score, role; /* enum lucid_role */
-    bool came_later;     /* came later than its partner */
+    uint32_t partner; /* LUCID_PAIRED: node of the partner */
+    uint16_t class;   /* index in lucid_vc.classes */
+    uint8_t score;    /* sharing class, 0 to SHARING_CLASSES - 1 */
+    uint8_t role;     /* enum lucid_role */
+    bool came_later;  /* LUCID_PAIRED: the job started after its partner */
 };
 
 struct lucid_nodes {
@@ -68,19 +70,21 @@ void lucid_node_free(struct lucid_nodes *nodes, uint32_t node);
 void lucid_insert(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 void lucid_remove(struct lucid_nodes *nodes, uint32_t *queue, uint32_t node);
 uint32_t lucid_first(const struct lucid_nodes *nodes, uint32_t queue);
-/* The first node after a key. */
+/* Returns the first node after a key; NODE_NIL if there is none. */
 uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
                     struct lucid_key after);
 
 /* The conditions that a partner must meet. */
 struct lucid_wish {
-    double memory; /* less than this */
-    int score;     /* at most this */
-    /* bounds of its priority; `most` only in queues by priority */
+    double memory; /* the node's memory is less than this */
+    int score;     /* the node's score is at most this */
+    /* bounds of the node's priority; `most` is used only in queues that are in
+     * the order of priority */
     double least, most;
-    struct lucid_key after; /* its key comes after this one */
+    struct lucid_key after; /* the node's key comes after this one */
 };
-/* The first node in order that meets the wish; NODE_NIL if there is none. */
+/* Returns the first node in order that meets the wish; NODE_NIL if there is
+ * none. */
 uint32_t lucid_find(const struct lucid_nodes *nodes, uint32_t queue,
                     const struct lucid_wish *wish);
 

@@ -20,8 +20,8 @@ struct walk {
     struct lucid_key after; /* all jobs before this key have been looked at */
     size_t arrived;     /* the first `arrived` arrivals have been looked at */
     size_t n_residents; /* number of residents in s->found */
-    bool everybody;     /* every waiting job is looked at */
-    bool any;
+    bool everybody;     /* the walk looks at every waiting job */
+    bool any;           /* the walk has started a job */
 };
 
 /* Each new resident may have to look for another newcomer at every step. From
@@ -75,7 +75,7 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* The first waiting job after `after` that suits a resident. */
+/* Returns the first waiting job after w->after that suits a resident. */
 static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
 {
     const struct lucid_config *c = w->s->config;
@@ -90,7 +90,7 @@ static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
     return lucid_find(&w->s->nodes, w->vc->classes[node->class].waiting, &wish);
 }
 
-/* The resident that started first and suits the waiting job. */
+/* Returns the resident with the earliest start that suits the waiting job. */
 static uint32_t find_resident(const struct walk *w, uint32_t newcomer)
 {
     const struct lucid_config *c = w->s->config;
@@ -136,7 +136,8 @@ static void consider_arrived(struct walk *w, uint32_t *best)
         consider(w, list->at[w->arrived], best);
 }
 
-/* The first waiting job of each class that was not looked at. */
+/* Considers the first waiting job of each class at which this walk has not
+ * looked. */
 static void consider_everybody(const struct walk *w, uint32_t *best)
 {
     for (size_t i = 0; i < w->vc->n_classes; i++)
@@ -171,7 +172,7 @@ static void consider_newcomers(struct walk *w, uint32_t *best)
     }
 }
 
-/* Memory of the GPUs on which the plan has put a job. */
+/* Memory of a GPU on which the plan has put the job, MiB. */
 static double gpu_memory(const struct walk *w, const struct job *job)
 {
     const struct cluster *c = view_cluster(w->plan->view);
@@ -259,8 +260,8 @@ static int by_key(const void *a, const void *b, void *arg)
     return lucid_before(y, x) - lucid_before(x, y);
 }
 
-/* One pass through the queue. Residents that were started in it are new to the
- * jobs before them: they stay in vc->residents. */
+/* One pass through the queue. Residents that start in this pass are new to the
+ * jobs before them, so they stay in vc->residents. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
     struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};

@@ -6,8 +6,8 @@
 
 #include "sim/base/heap.h"
 
-/* The stage of a job. A job that leaves the heap before its turn stays in it
- * until it is at the top; its stage tells. */
+/* The stage of a job. A job that no longer waits stays in the heap until it is
+ * at the top, and its stage tells that it does not wait. */
 enum stage { STAGE_NEW, STAGE_WAITS, STAGE_PROFILED_NOW, STAGE_DONE };
 
 void profiler_init(struct profiler *p, const struct profiler_config *config,
@@ -84,7 +84,7 @@ static bool has_node(const struct view *view, const struct job *job)
     return false;
 }
 
-/* GPUs of the widest profiler node. */
+/* Returns the GPUs of the widest profiler node that is up; 0: there is none. */
 static uint32_t widest_node(const struct cluster *c)
 {
     uint32_t most = 0;
@@ -124,7 +124,7 @@ static bool is_exempt(struct profiler *p, const struct view *view,
     return true;
 }
 
-/* The job is pending. */
+/* Takes a pending job: it waits for a profile, or is handed out. */
 static void enter(struct profiler *p, const struct view *view,
                   const struct job *job)
 {
@@ -173,8 +173,8 @@ void profiler_observe(struct profiler *p, const struct view *view,
         enter(p, view, job);
 }
 
-/* True if the head of the queue is settled: it is profiled now, or need not
- * be. */
+/* Returns true if the head of the queue is settled: the job is profiled now, or
+ * need not be. */
 static bool start_head(struct profiler *p, const struct view *view,
                        struct plan *plan)
 {
@@ -188,7 +188,7 @@ static bool start_head(struct profiler *p, const struct view *view,
     }
     if (has_node(view, job))
         return false;
-    count_homeless(p, view, job); /* its nodes are gone */
+    count_homeless(p, view, job); /* the nodes that could profile it are gone */
     hand_out(p, job);
     return true;
 }
@@ -203,7 +203,8 @@ static void start_waiting(struct profiler *p, const struct view *view,
     }
 }
 
-/* The last wholly idle node that is wide enough, NODE_NONE if there is none. */
+/* Returns the last wholly idle node that is wide enough; NODE_NONE if there is
+ * none. */
 static node_id idle_node(const struct cluster *c, const struct pool *pool,
                          uint32_t gpus)
 {
@@ -217,8 +218,8 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* Lends a node for the head of the queue, from the pool with most idle GPUs; of
- * equal pools, from the first. */
+/* Lends a node for the head of the queue, from the pool with most idle GPUs. Of
+ * equal pools the first lends. */
 static bool lend(struct profiler *p, struct plan *plan)
 {
     const struct cluster *c = plan->cluster;

@@ -26,10 +26,12 @@
 #include "policies/policy.h"
 
 struct profiler_config {
-    sim_span limit;
-    uint32_t max_gpus;
-    uint32_t lend_nodes, lend_above, return_below;
-    double quiet_gpus;
+    sim_span limit;        /* profile_s */
+    uint32_t max_gpus;     /* profile_max_gpus */
+    uint32_t lend_nodes;   /* profile_lend_nodes */
+    uint32_t lend_above;   /* profile_lend_above */
+    uint32_t return_below; /* profile_return_below */
+    double quiet_gpus;     /* profile_quiet_gpus */
 };
 
 #define PROFILER_OPTIONS(type, field) \
@@ -65,21 +67,25 @@ struct profiler_entry {
 
 struct profiler {
     const struct profiler_config *config;
-    uint8_t *stages;             /* by job */
-    struct profiler_entry *heap; /* waiting to be profiled */
-    /* profiled, not handed out yet: from next_ready on */
+    uint8_t *stages; /* by job: enum stage (profiler.c) */
+    /* Jobs that wait for a profile, fewest GPUs first; also some that no longer
+     * wait, until they are at the top. */
+    struct profiler_entry *heap;
+    size_t n, cap;
+    /* Jobs that may be scheduled; those before next_ready are handed out. */
     const struct job **ready;
-    size_t n, cap, n_ready, next_ready, cap_ready;
-    uint64_t seq;
-    size_t n_waiting;
-    node_id *lent; /* nodes lent to the profiler by this policy */
+    size_t n_ready, next_ready, cap_ready;
+    uint64_t seq;     /* entries into the heap so far */
+    size_t n_waiting; /* jobs that wait for a profile */
+    node_id *lent;    /* nodes that this policy has lent to the profiler */
     size_t n_lent, cap_lent;
-    bool blocked; /* the head did not fit and no GPU came free since */
-    /* Jobs of unknown demand that were never profiled: n_large are larger than
-     * max_gpus, n_homeless found no profiler node. homeless_gpus: the fewest
-     * GPUs that one of the latter asked for; node_gpus: the most that a
-     * profiler node had then. */
-    uint32_t n_jobs, n_large, n_homeless, homeless_gpus, node_gpus;
+    bool blocked;    /* the head did not fit, and no GPU has come free since */
+    uint32_t n_jobs; /* jobs of the run */
+    /* Jobs of unknown demand that were never profiled: those that ask for more
+     * than max_gpus GPUs, and those that no profiler node could take. */
+    uint32_t n_large, n_homeless;
+    uint32_t homeless_gpus; /* fewest GPUs for which one of n_homeless asked */
+    uint32_t node_gpus;     /* GPUs of the widest profiler node at that time */
 };
 
 /* Call from the policy's init and fini. */
@@ -92,10 +98,11 @@ void profiler_observe(struct profiler *p, const struct view *view,
 /* Starts to profile the jobs whose turn it is. */
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
-/* The next job that waits for GPUs of its virtual cluster: newly profiled or
- * exempt, or back after a failure or because its node left; in the order in
- * which they became so. NULL: no more at this instant. Each job is handed out
- * once, so the policy must keep track of jobs that it stops itself. */
+/* Returns the next job that may be scheduled: it was profiled or is exempt, or
+ * it is back after a failure, or its profiler nodes are gone. Jobs come in the
+ * order in which this happened. NULL: no more at this instant. Each job is
+ * handed out once, so the policy must keep track of jobs that it stops itself.
+ */
 const struct job *profiler_take_ready(struct profiler *p);
 /* Remarks which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);

@@ -21,7 +21,7 @@ static const struct option backfill_options[] = {
 
 struct candidate {
     sim_time end;
-    uint32_t place; /* index in the running list: settles ties */
+    uint32_t place; /* index in the list of running jobs, which settles ties */
     const struct job *job;
 };
 

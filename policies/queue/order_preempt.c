@@ -9,7 +9,7 @@
  * the running jobs. */
 #include "policies/queue/order_internal.h"
 
-/* A running job that ranks below this bound goes before the waiting job. */
+/* Returns the bound below which a running job goes before the waiting job. */
 static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
@@ -22,7 +22,7 @@ static bool goes_before(const struct order_runner *runner, order_rank bound)
     return order_rank_of(runner->entry.key, runner->entry.tie) < bound;
 }
 
-/* The class of the first waiting job that fits, and its bound. */
+/* Returns the class of the first waiting job that fits, and its bound. */
 static struct order_group *next_waiting(const struct order *order,
                                         const struct view *view,
                                         const struct order_vc *vc,
@@ -60,9 +60,9 @@ static bool still_fits(const struct order *order,
     return order_fits(order, group->gpus, group->gpu_type) != GPU_TYPE_ANY;
 }
 
-/* Passes over running jobs while no waiting job is selected; returns how many.
- * *out: the class of the waiting job that is selected next, NULL if there is
- * none. */
+/* Passes over running jobs while no waiting job is selected. Returns how many
+ * it has passed. *out is the class of the waiting job that is selected next;
+ * NULL if there is none. */
 static size_t skip_unchanged(struct order *order, const struct view *view,
                              struct order_vc *vc, struct order_group **out)
 {
@@ -97,7 +97,8 @@ static void select_waiting(struct order *order, const struct view *view,
     order->quota[type] -= group->gpus;
 }
 
-/* Moves the running jobs that go on up to index `kept`; returns how many are
+/* Keeps running job number `r`, which moves up to index `kept`, if its GPUs are
+ * within the quota; else adds it to the victims. Returns how many jobs are
  * kept. */
 static size_t select_running(struct order *order, struct order_list *running,
                              size_t r, size_t kept)
@@ -141,8 +142,8 @@ static size_t select_jobs(struct order *order, const struct view *view,
     return kept;
 }
 
-/* Stops victims that rank after `entry`, last first, until its job can be
- * placed; stops none if it cannot be placed even then. */
+/* Stops victims that rank after `entry`, last first, until the job of `entry`
+ * can be placed. Stops none if the job cannot be placed even then. */
 static bool make_room(struct order *order, struct plan *plan,
                       const struct order_entry *entry)
 {

@@ -77,9 +77,8 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
     return order->own(order->own_self, view, job, runner);
 }
 
-/* The index at which an entry belongs among the first `n`, which are in order:
- * after entries with equal keys. Searches from the end, where the entry usually
- * belongs. */
+/* Returns the index at which an entry belongs among the first `n`, which are in
+ * order. Searches from the end, where the entry usually belongs. */
 static size_t place_of(const struct order_runner *at, size_t n,
                        const struct order_entry *entry)
 {

@@ -36,7 +36,7 @@ static uint32_t queue_of(const struct order_runner *runner)
     return (uint32_t)(runner->entry.key >> RANK_BITS);
 }
 
-/* When a running job leaves its queue, if it goes on. */
+/* The time at which a running job leaves its queue, if it runs until then. */
 static sim_time leaves_at(const struct tiresias *t,
                           const struct order_runner *runner)
 {
@@ -46,7 +46,7 @@ static sim_time leaves_at(const struct tiresias *t,
                                : runner->mark + (limit + per - 1) / per;
 }
 
-/* Sets what the policy keeps of a job that runs or is about to. */
+/* Sets what the policy keeps of a job that runs or has just been started. */
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -60,8 +60,8 @@ static void note_runner(const struct tiresias *t, const struct view *view,
         t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
 }
 
-/* order_own: moves a running job on if it has reached the limit. The simulator
- * moves it by one queue at a time. */
+/* order_own: moves a running job to the queue that its service has reached.
+ * Tiresias' simulator moves a job by one queue at a time. */
 static int64_t rank_job(void *self, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -84,8 +84,8 @@ static int64_t rank_job(void *self, const struct view *view,
     return runner->entry.key;
 }
 
-/* True if `now` is a round. Time never goes back: `coming` is the first round
- * after it, so most questions are answered without a division. */
+/* True if `now` is a round. Afterwards t->coming is the first round after now.
+ * Most calls need no division, because time never goes back. */
 static bool is_round(struct tiresias *t, sim_time now)
 {
     sim_span round = t->config->round;
@@ -96,8 +96,7 @@ static bool is_round(struct tiresias *t, sim_time now)
     return now == t->coming - round;
 }
 
-/* The first round at or after `at`. `at` lies after now, so the round does
- * too. */
+/* The first round at or after `at`, which lies after now. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
     sim_span round = t->config->round;
@@ -108,8 +107,9 @@ static sim_time round_from(const struct tiresias *t, sim_time at)
     return t->coming + (at - t->coming + round - 1) / round * round;
 }
 
-/* When to look at a running job. The simulator divides the service that is
- * missing by the GPUs, and so comes near the limit in ever smaller steps. */
+/* The time at which to check whether a running job leaves its queue. Tiresias'
+ * simulator divides the missing service by the GPUs, and so comes near the
+ * limit in ever smaller steps. */
 static sim_time looked_at(const struct tiresias *t, sim_time now,
                           const struct order_runner *runner)
 {
@@ -122,7 +122,7 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }
 
-/* When to look at the first of the running jobs. */
+/* The first time at which some running job is to be checked. */
 static sim_time next_look(const struct tiresias *t, sim_time now,
                           struct order_vc *vc)
 {
@@ -139,8 +139,8 @@ static sim_time next_look(const struct tiresias *t, sim_time now,
     return first;
 }
 
-/* Notes the jobs that were just started, and finds out when something may
- * change by itself. */
+/* Sets the keys of the jobs that were just started. Returns the first time at
+ * which the order may change although nothing happens. */
 static sim_time next_change(struct tiresias *t, const struct view *view,
                             uint16_t id)
 {
@@ -165,7 +165,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     return next > now ? next : now + 1;
 }
 
-/* Builds the index again when it has an eighth more jobs. */
+/* Builds the index again when an eighth more jobs have ended. */
 static void learn(struct tiresias *t, const struct view *view)
 {
     if (t->gittins.n < t->learn_at)
@@ -175,8 +175,8 @@ static void learn(struct tiresias *t, const struct view *view)
     order_renew(&t->order, view);
 }
 
-/* Sets new limits: then every job of every virtual cluster may be in another
- * queue. */
+/* Sets new limits if they are due. Returns true if it did; then every job of
+ * every virtual cluster may be in another queue. */
 static bool follow(struct tiresias *t, const struct view *view)
 {
     if (!tiresias_limits_follow(t))

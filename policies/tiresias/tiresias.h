@@ -24,56 +24,58 @@ struct tiresias_config {
     sim_span round, phase, delta;
 };
 
+/* What the policy keeps of each job (policy_ops.job_size); zeroed at first. */
 struct tiresias_mine {
-    struct order_mine order; /* first: see order.h */
-    uint32_t queue;
-    int64_t before;  /* service at its last promotion */
-    sim_span waited; /* in all, at its first start since then */
-    /* in the list of jobs of its virtual cluster that may be promoted */
-    bool in_watch;
+    struct order_mine order; /* must be the first field: see order.h */
+    uint32_t queue;  /* number of its queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
+    int64_t before;  /* service at its last promotion, microseconds */
+    sim_span waited; /* time waited in all at its first start since then */
+    bool in_watch;   /* the job is in tiresias_vc.watch */
 };
 
-/* From that time on a waiting job may be promoted. */
+/* A waiting job that may be promoted. */
 struct watched {
-    sim_time at;
+    sim_time at; /* the first time at which it may be promoted */
     job_id job;
 };
 
 struct tiresias_vc {
-    bool changed;  /* something happened since it was last looked at */
-    sim_time next; /* when it must be looked at even if nothing happens */
-    struct watched *watch; /* heap by time */
+    bool changed;  /* something has happened in it since the last walk */
+    sim_time next; /* when it must be walked even if nothing happens */
+    struct watched *watch; /* jobs that may be promoted, as a heap by time */
     size_t n_watch, cap_watch;
-    job_id *overdue; /* to be promoted when it is next looked at */
+    job_id *overdue; /* jobs to be promoted at the next walk */
     size_t n_overdue, cap_overdue;
 };
 
 struct tiresias {
     struct order order;
     const struct tiresias_config *config;
-    /* microseconds of service; the last is TIME_NEVER */
+    /* service at which a job leaves each queue, microseconds, ascending;
+     * limits[n_limits] is TIME_NEVER */
     int64_t limits[TIRESIAS_QUEUES_MAX];
     uint32_t n_limits;
-    double quantiles[TIRESIAS_QUEUES_MAX];
+    double quantiles[TIRESIAS_QUEUES_MAX]; /* between 0 and 1, ascending */
     uint32_t n_quantiles;
     bool follows; /* limits follow the service of the jobs that have ended */
-    /* microseconds of service; sorted as of the last new limits */
+    /* service of each job that has ended, microseconds; sorted up to the number
+     * at which the limits were last set */
     int64_t *ended;
     size_t n_ended, cap_ended;
     uint32_t n_past; /* jobs of `ended` that ended before the run (--train) */
     /* number of ended jobs at which the limits are set anew */
     size_t follow_at;
-    uint64_t n_followed;
+    uint64_t n_followed; /* times the limits were set anew */
     struct gittins gittins;
-    /* number of samples at which the index is built again, or never */
+    /* samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
-    /* the next round; before the first instant, the first round */
-    sim_time coming;
+    sim_time coming; /* the first round after now; 0: there are no rounds */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
-    uint64_t promotions;
+    uint64_t promotions; /* jobs moved back to the first queue so far */
 };
 
+/* Service of a job since its last promotion, microseconds. */
 static inline int64_t tiresias_service(const struct tiresias *t,
                                        const struct view *view,
                                        const struct job *job)
@@ -93,13 +95,13 @@ static inline sim_span tiresias_waited(const struct view *view,
            view_attained(view, job) / job->gpus;
 }
 
-/* Service that a running job gains per unit of time. */
+/* Service that a running job gains per microsecond. */
 static inline int64_t tiresias_gpu_rate(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
 
-/* The queue of a job that was never in a later one. */
+/* The queue in which a job of this service belongs. */
 static inline uint32_t tiresias_queue_of(const struct tiresias *t,
                                          int64_t service)
 {
@@ -117,8 +119,8 @@ enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
 /* Call when a job has ended. */
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,
                            const struct job *job);
-/* Sets the limits anew if enough jobs have ended; false: they stay as they
- * are. */
+/* Sets the limits anew if enough jobs have ended. Returns false if the limits
+ * stay as they are. */
 bool tiresias_limits_follow(struct tiresias *t);
 size_t tiresias_limits_count(const struct tiresias *t,
                              struct policy_count *out);
@@ -128,7 +130,8 @@ void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
  * promoted when the policy next looks at its virtual cluster. */
 void tiresias_watch(struct tiresias *t, const struct view *view,
                     const struct job *job);
-/* The first time at which a waiting job will have waited long enough. */
+/* Returns the first time at which a waiting job of this virtual cluster may be
+ * promoted; TIME_NEVER: there is none. */
 sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
                                  struct tiresias_vc *vc);
 /* Moves the jobs that have waited long enough back to the first queue. */

@@ -22,14 +22,15 @@
 #include "sim/base/error.h"
 
 struct gittins {
-    /* > 0: as the simulator, with this fixed D; 0: the textbook's index */
+    /* fixed D of the simulator's index, in the unit of the samples; 0: the
+     * textbook's index */
     double delta;
     double *samples; /* seconds, or GPU-seconds; ascending up to n_sorted */
     size_t n, cap, n_sorted;
     /* Arrays by sorted sample; `delta` decides which of them exist. */
-    double *before;  /* sum of the samples before it */
-    double *reach;   /* T */
-    uint32_t *next;  /* the next sample of its hull; itself at the end */
+    double *before;  /* sum of the samples before this one */
+    double *reach;   /* T of this sample */
+    uint32_t *next;  /* the next sample of the hull; itself at the end */
     double *indices; /* the indices of the simulator's table */
 };
 
@@ -44,7 +45,7 @@ void gittins_learn(struct gittins *gittins, double sample);
 /* Takes the samples added since the last call into account. */
 void gittins_build(struct gittins *gittins);
 
-/* 0 where no sample is larger than `attained`. */
+/* Returns the index; 0 if no sample is larger than `attained`. */
 double gittins_index(const struct gittins *gittins, double attained);
 
 #endif

@@ -25,8 +25,8 @@ static struct watched watch_take(struct tiresias_vc *vc)
     return first;
 }
 
-/* When a job that begins to wait now may be promoted; this may lie in the
- * past. */
+/* The time at which a job that begins to wait now may be promoted, which may
+ * lie in the past. */
 static sim_time promoted_at(const struct tiresias *t, const struct view *view,
                             const struct job *job)
 {
@@ -62,8 +62,8 @@ void tiresias_watch(struct tiresias *t, const struct view *view,
              &(struct watched){at, job->id});
 }
 
-/* The next promotion. A job that has run since it came into the list is due
- * later than the list says: each second that it ran makes it a second later. */
+/* A job that has run since it was added to the heap is due later than the heap
+ * says, so it is added again. */
 sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
                                  struct tiresias_vc *vc)
 {

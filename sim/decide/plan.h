@@ -31,14 +31,15 @@ enum plan_kind {
     PLAN_SHARE,   /* a start on GPUs that others may hold */
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
-    PLAN_IMAGINE, /* what-if only */
-    PLAN_CLOSE,   /* of a node, job NULL */
+    PLAN_IMAGINE, /* a job is imagined gone, in a what-if only */
+    /* From here on the action is on a node, and its job is NULL. */
+    PLAN_CLOSE,
     PLAN_OPEN,
-    PLAN_LEND, /* node for jobs to the profiler */
-    PLAN_TAKE_BACK,
+    PLAN_LEND,      /* lends a node for jobs to the profiler */
+    PLAN_TAKE_BACK, /* ends the loan */
 };
 
-/* One word, e.g. "take-back". */
+/* Returns one word, such as "take-back". */
 const char *plan_kind_name(enum plan_kind kind);
 
 struct plan_action {
@@ -46,25 +47,27 @@ struct plan_action {
     const struct job *job;
     node_id node; /* set for PLAN_CLOSE and the kinds after it */
     bool moves;   /* PLAN_CLOSE, PLAN_OPEN: the state of the node changed */
-    struct gpu_set where; /* starts: the new GPUs; stops: the old ones */
-    sim_span limit;       /* profilings only: longest time */
+    struct gpu_set where; /* starts: GPUs that the job gets; stops: GPUs that it
+                             held */
+    sim_span limit;       /* PLAN_PROFILE: longest time of the attempt, > 0 */
 };
 
 struct plan {
     const struct view *view;
     struct cluster *cluster;
     const struct placer *placer;
-    struct arena *scratch; /* reset after the plan is committed */
-    uint8_t *planned;      /* by job: the board's flags */
-    struct plan_action *actions;
+    struct arena *scratch;       /* reset after the plan is committed */
+    uint8_t *planned;            /* by job: bits PLANNED_* (plan_internal.h) */
+    struct plan_action *actions; /* in the order planned */
     size_t n_actions, cap_actions;
-    struct gpu_slice *slices; /* room for the largest gang */
-    uint64_t memory_refusals; /* plan_share and plan_share_on, refused for want
-                                 of memory */
-    sim_time wake;            /* earliest wake asked for, TIME_NEVER if none */
-    sim_time rest;            /* no decision before this time, 0: no rest */
-    struct error broken;      /* first broken rule */
-    job_id broken_job;        /* the job that broke it, or JOB_NONE */
+    struct gpu_slice *slices; /* scratch with room for the largest gang */
+    /* calls of plan_share and plan_share_on that the run has refused because
+     * GPU memory did not suffice */
+    uint64_t memory_refusals;
+    sim_time wake; /* earliest wake that was asked for; TIME_NEVER: none */
+    sim_time rest; /* no decision before this time; 0: no rest */
+    struct error broken; /* first broken rule; status STATUS_OK: none */
+    job_id broken_job;   /* job whose action broke the rule, or JOB_NONE */
 };
 
 /* Starts the job on free GPUs of its virtual cluster, of the type it asked for,

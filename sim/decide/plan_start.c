@@ -60,8 +60,9 @@ static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
     return &c->pools[c->nodes[where.at[0].node].pool];
 }
 
-/* Rule 2: the former GPUs of a job that this plan stopped, if the job asks for
- * as many of a suitable type and they are free. Otherwise an empty set. */
+/* Rule 2: returns the former GPUs of a job that this plan stopped, if they are
+ * free, of a suitable type and as many as the job asks for. Otherwise an empty
+ * set. */
 static struct gpu_set former(const struct plan *plan, const struct job *job,
                              uint8_t gpu_type, uint32_t gpus)
 {
@@ -149,7 +150,7 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* Whether `job` may join the holders of a GPU, by share limit and memory. */
+/* Whether a job may join the holders of a GPU, and what is in the way. */
 enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
 
 /* A job alone on a GPU is not checked against its declared memory: the trace

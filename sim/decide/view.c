@@ -128,7 +128,7 @@ const struct learner *view_learner(const struct view *view,
                : NULL;
 }
 
-/* Time since the current round began. */
+/* Returns the time since the current round began. */
 static sim_span past_round(const struct view *view, sim_span length)
 {
     sim_span past = (view->board->now + view->zero) % length;

@@ -15,15 +15,15 @@
 
 struct view {
     const struct board *board;
-    const struct estimator *estimator; /* top of the chain                  */
-    const struct interference *belief; /* about sharing, maybe wrong        */
+    const struct estimator *estimator; /* top of the chain; NULL: no chain */
+    const struct interference *belief; /* believed loss by sharing GPUs */
     const struct throughput *throughput;
     const struct forecast *forecast;
-    char *mine; /* job_size bytes per job */
-    size_t mine_size;
-    uint64_t seed;
-    sim_time zero; /* time 0 of the run, microseconds since 1970 UTC */
-    struct remarks *remarks;
+    char *mine;       /* by job: mine_size bytes of the policy */
+    size_t mine_size; /* policy_ops.job_size */
+    uint64_t seed;    /* seed of the run */
+    sim_time zero;    /* time 0 of the run, microseconds since 1970 UTC */
+    struct remarks *remarks; /* remarks of the run; NULL: they are dropped */
 };
 
 static inline sim_time view_now(const struct view *view)
@@ -31,13 +31,13 @@ static inline sim_time view_now(const struct view *view)
     return view->board->now;
 }
 const struct cluster *view_cluster(const struct view *view);
-/* NULL for JOB_NONE. */
+/* Returns NULL for JOB_NONE. */
 static inline const struct job *view_job(const struct view *view, job_id id)
 {
     return id == JOB_NONE ? NULL : &view->board->jobs[id];
 }
 uint32_t view_n_jobs(const struct view *view);
-/* Seed of the whole run; for policies that draw random numbers (rng_open). */
+/* The seed of the run, for policies that draw random numbers (rng_open). */
 uint64_t view_seed(const struct view *view);
 /* Time 0 of the run, microseconds since 1970 UTC. */
 sim_time view_zero(const struct view *view);
