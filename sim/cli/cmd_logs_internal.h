@@ -40,7 +40,7 @@ void logs_close(struct logs_input *input);
 /* Writes to standard error what asking the model cost, if `st` is STATUS_OK and
  * a model was asked. */
 void logs_account(const struct logs_input *input, enum status st);
-/* True if the command line or the environment names a model. */
+/* True if a model or a recording answers, not only rules. */
 bool logs_has_model(const struct logs_input *input);
 
 /* Rounds to two digits, because a confidence is no more exact than that. */

@@ -106,7 +106,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
     }
 }
 
-/* The fewest GPUs of a type on which the policy can run the job. */
+/* Returns the fewest GPUs of a type on which the policy can run the job. */
 static uint32_t least_gpus(const struct engine *e, const struct job *job,
                            uint16_t type)
 {

@@ -181,7 +181,8 @@ static void stop(struct engine *e, const struct plan_action *action)
         engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
-/* Restart cost that the job's application reports; -1 if it is unknown. */
+/* Returns the restart cost that the job's application reports, us; -1 if it is
+ * unknown. */
 static sim_span own_restart(const struct engine *e, const struct job *job)
 {
     const struct throughput *model = &e->parts.throughput;
@@ -200,7 +201,7 @@ static bool is_unread(const struct ledger *ledger, const struct job *job)
     return i != ATTEMPT_NONE && ledger->attempts[i].how == LEDGER_FAILED;
 }
 
-/* Why the job starts; it counts this start already. */
+/* Returns why the job starts. job.attempts already counts this start. */
 static enum start_kind start_kind_of(const struct engine *e,
                                      const struct job *job)
 {

@@ -14,7 +14,8 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 
 /* limits.c: ends of a run that gets nowhere. */
-/* True if no job runs or is to come, so that only nodes come and go. */
+/* True if no job runs or is still to arrive, so that all further events are
+ * nodes that come and go. */
 bool engine_is_stalled(const struct engine *e);
 /* True if nodes came and went `stall_changes` times without use. */
 bool limits_are_stalled(const struct engine *e);

@@ -17,19 +17,22 @@
 
 /* Progress of a running attempt; parallel to board->allocs. */
 struct progress {
-    sim_time since;     /* work is settled up to here; at first the instant at
-                           which start-up ends                               */
-    double rate;        /* work per time from `since` on; > 0                */
-    struct phase phase; /* of the job alone; `rate` includes interference    */
-    double done;        /* work that the attempt did up to `since`, us       */
-    sim_span at_start;  /* work of the job that was left when it began       */
-    sim_time limit;     /* end of profiling, TIME_NEVER if not profiling     */
-    double countdown;   /* law `countdown`: seconds of work left at `since`  */
-    sim_span idle;      /* time on GPUs without work, up to `since`          */
+    /* work is settled up to this time; before the first settling, the end of
+     * start-up */
+    sim_time since;
+    double rate; /* work per time from `since` on; > 0 */
+    /* speed of the job alone; `rate` also has interference */
+    struct phase phase;
+    double done;       /* work that the attempt did up to `since`, us */
+    sim_span at_start; /* work left when the attempt began, us */
+    sim_time limit;    /* end of profiling; TIME_NEVER: not profiled */
+    /* for the law `countdown`: seconds of work left at `since` */
+    double countdown;
+    sim_span idle; /* time on GPUs without work, up to `since` */
     /* When the attempt writes checkpoints. `rate` includes the writing, as if
      * it were spread evenly over the work. */
     struct checkpoints checkpoints;
-    sim_time breaks;    /* when it fails by a hidden fault; TIME_NEVER: not */
+    sim_time breaks;    /* failure by a hidden fault; TIME_NEVER: none */
     uint32_t broken_by; /* number of that fault in the ledger */
     node_id broken_on;  /* node of that fault */
     evq_handle end;     /* event that ends the attempt or its phase */

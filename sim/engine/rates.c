@@ -10,8 +10,8 @@ sim_span rates_work(const struct engine *e, const struct job *job)
     return work > 0 ? work : e->parts.truths[job->id].work;
 }
 
-/* Serial of the job's start. Jobs that are only planned so far come after all
- * others. */
+/* Returns the serial of the job's start. Jobs that are only planned come after
+ * all others. */
 static uint64_t serial_of(const struct engine *e, job_id job)
 {
     uint32_t alloc = e->board.alloc_of[job];

@@ -39,14 +39,14 @@ struct run_config {
     const char *belief;
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *time_law;     /* spec; NULL: exact                          */
-    const char *model_recipe; /* recipe; NULL: trace                        */
-    const char *forecast;     /* spec of the forecast of submissions; NULL: the
-                                 policy chooses */
-    const char *chains;       /* "off" or "linked[:link_s=S]"; NULL: off */
-    const char *faults;       /* spec; NULL: none                           */
-    const char *recovery;     /* specs, comma-separated; NULL: none         */
-    const char *conventions;  /* preset of conventions; NULL: sound         */
-    const char *engine;       /* key=value,... of engine_options            */
+    const char *model_recipe; /* recipe by which jobs get models; NULL: trace */
+    /* forecast of submissions; NULL: the policy chooses */
+    const char *forecast;
+    const char *chains;      /* "off" or "linked[:link_s=S]"; NULL: off */
+    const char *faults;      /* spec; NULL: none                           */
+    const char *recovery;    /* specs, comma-separated; NULL: none         */
+    const char *conventions; /* preset of conventions; NULL: sound         */
+    const char *engine;      /* key=value,... of engine_options            */
     struct load_options load;
     uint64_t seed;
 };
