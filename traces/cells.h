@@ -63,8 +63,8 @@ const char *cells_end_word(enum trace_end end);
 
 /* Writes each text as a cell, quoted if needed, followed by a comma. */
 void cells_write_texts(struct out *out, const struct text *texts, size_t n);
-/* Writes the dates of submission, start and end, each followed by `zone`, with
- * commas between them; a date that is unknown is an empty cell. */
+/* Writes the dates of submission, start and end as three cells, each date
+ * followed by `zone`. The cell of an unknown date is empty. */
 void cells_write_dates(struct out *out, const struct clock *clock,
                        const char *zone, const struct trace_row *row);
 /* Writes whole seconds; nothing for TRACE_NO_TIME. */

@@ -39,7 +39,7 @@ enum column_kind {
     COLUMN_DECLARED,
     /* Other values. */
     COLUMN_STATE,      /* fills end */
-    COLUMN_ELASTICITY, /* one of `words` */
+    COLUMN_ELASTICITY, /* one of the column's `words` */
     COLUMN_GPU_UTIL,   /* percent */
     COLUMN_GPU_MEM,    /* MiB; fills gpu_mem_mib */
     COLUMN_AMP,        /* true, false, yes, no, on, off, 1 or 0 */

@@ -125,7 +125,7 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Narrows the path to one side of a split. */
+/* Narrows the path to the left or the right side of a split. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `help` and `version`, as commands. */
+/* The commands `help` and `version`. */
 #include "sim/cli/cli.h"
 
 struct help_input {

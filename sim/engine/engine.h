@@ -21,7 +21,7 @@ struct engine_config {
     sim_span swap;        /* option swap_s: time until a spare is in service */
     /* option stall_changes: limit of n_stalled; 0: none */
     uint32_t stall;
-    /* option faults_max: faults of hardware and failures of jobs after which
+    /* option faults_max: number of hardware faults and job failures after which
      * the run ends; 0: no limit */
     uint32_t faults_max;
 };

@@ -13,13 +13,14 @@ void engine_wake_at(struct engine *e, sim_time at);
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
 
-/* limits.c: ends of a run that gets nowhere. */
+/* limits.c: limits that end a run which makes no progress. */
 /* True if no job runs or is still to arrive, so that all further events are
  * nodes that come and go. */
 bool engine_is_stalled(const struct engine *e);
-/* True if nodes came and went `stall_changes` times without use. */
+/* True if nodes have come and gone `stall_changes` times and no job has
+ * moved. */
 bool limits_are_stalled(const struct engine *e);
-/* True if there were `faults_max` faults and failures. */
+/* True if there have been `faults_max` faults and failures. */
 bool limits_are_flooded(const struct engine *e);
 
 /* apply.c: applies one event taken from the queue, or the next arrival. */

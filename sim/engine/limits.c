@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits that end a run which gets nowhere, and what the user is told then. */
+/* Limits that end a run which makes no progress, and the message to the user
+ * when one does. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

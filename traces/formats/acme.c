@@ -62,8 +62,9 @@ static const struct option acme_options[] = {
 };
 
 struct acme {
-    bool kalos; /* the file is Kalos's, not Seren's */
-    /* Rows of Kalos whose duration lost its queue, and rows without a queue. */
+    bool kalos; /* true for a file of Kalos, false for one of Seren */
+    /* Numbers of rows of Kalos: those from whose duration the queue was
+     * subtracted, and those without a queue. */
     uint64_t n_subtracted, n_unknown;
 };
 
@@ -162,8 +163,9 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* What the two formats have in common: the reader, and what of a row they have
- * a place for. They are two formats so that both can be written. */
+/* What the formats of Seren and Kalos have in common: the reader, and the
+ * facts that they have a place for. They are two formats so that both can be
+ * written. */
 #define ACME_OPS \
     .options = acme_options, .config_size = sizeof(struct acme_config), \
     .state_size = sizeof(struct acme), .columns = columns, \

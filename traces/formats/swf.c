@@ -75,9 +75,10 @@ static const struct option swf_options[] = {
 
 struct swf {
     struct rows *rows;
-    int vc_field;  /* field that names the virtual cluster; -1: none */
-    sim_time zero; /* time of submission 0, since 1970; 0: unknown */
-    struct text line, field[N_FIELDS]; /* the current line and its fields */
+    int vc_field; /* field that names the virtual cluster; -1: none */
+    /* time from which submissions count, us since 1970; 0: unknown */
+    sim_time zero;
+    struct text line, field[N_FIELDS]; /* current line; its fields */
 };
 
 static bool is_blank(char c)
