@@ -10,15 +10,20 @@
 #include "sim/base/out.h"
 
 const struct column identity_columns[] = {
-    {"trace", "", "SHA-256 of the trace"},
-    {"jobs", "jobs", "those of the trace that were simulated"},
-    {"first_submission", "", "of these jobs: a date of UTC"},
-    {"cluster", "",
-     "SHA-256 of the numbers of nodes by virtual cluster, GPU type, speed and "
-     "GPUs a node; which of them profile does not count"},
-    {"policy", "", "its name, without its settings"},
-    {"rules", "", "the preset of --conventions"},
-    {NULL, NULL, NULL},
+    {.name = "trace", .unit = "", .help = "SHA-256 of the trace"},
+    {.name = "jobs",
+     .unit = "jobs",
+     .help = "those of the trace that were simulated"},
+    {.name = "first_submission",
+     .unit = "",
+     .help = "of these jobs: a date of UTC"},
+    {.name = "cluster",
+     .unit = "",
+     .help = "SHA-256 of the numbers of nodes by virtual cluster, GPU type, "
+             "speed and GPUs a node; which of them profile does not count"},
+    {.name = "policy", .unit = "", .help = "its name, without its settings"},
+    {.name = "rules", .unit = "", .help = "the preset of --conventions"},
+    {.name = NULL},
 };
 
 static int by_value(const void *a, const void *b)

@@ -12,49 +12,70 @@
 #include "sim/results/report.h"
 
 const struct column manifest_keys[] = {
-    {"schema_version", "",
-     "version of the format of this file; raised when a key is removed or "
-     "changes its meaning"},
-    {"schedsim", "", "version of the program"},
-    {"series_interval_s", "s", "time between rows of series.csv"},
-    {"input", "",
-     "the trace: format, SHA-256 of its bytes as stored, rows, jobs, what was "
-     "dropped and why; `selection`: `--vc`, `--from`, `--to` and `--jobs` as "
-     "given"},
-    {"files", "",
-     "SHA-256 of each file that was read; for a directory, of the lines `PATH "
-     "DIGEST` of its files"},
-    {"remarks", "", "what a reader of the result must know"},
-    {"configuration", "",
-     "every setting in force by its owner, defaults included; for a file its "
-     "SHA-256"},
-    {"cluster", "", "nodes, and their changes during the run"},
-    {"notes", "", "sources of numbers that were not measured on this cluster"},
-    {"workloads", "", "figures of what the jobs train, with their sources"},
-    {"outputs", "", "SHA-256 of the other files"},
-    {"provenance", "",
-     "the last object: how and by which program the result was made. It "
-     "differs between machines and builds and is left out where results are "
-     "compared; without it (`jq 'del(.provenance)'`) equal runs have equal "
-     "bytes"},
-    {NULL, NULL, NULL},
+    {.name = "schema_version",
+     .unit = "",
+     .help = "version of the format of this file; raised when a key is removed "
+             "or changes its meaning"},
+    {.name = "schedsim", .unit = "", .help = "version of the program"},
+    {.name = "series_interval_s",
+     .unit = "s",
+     .help = "time between rows of series.csv"},
+    {.name = "input",
+     .unit = "",
+     .help = "the trace: format, SHA-256 of its bytes as stored, rows, jobs, "
+             "what was dropped and why; `selection`: `--vc`, `--from`, `--to` "
+             "and `--jobs` as given"},
+    {.name = "files",
+     .unit = "",
+     .help = "SHA-256 of each file that was read; for a directory, of the "
+             "lines `PATH DIGEST` of its files"},
+    {.name = "remarks",
+     .unit = "",
+     .help = "what a reader of the result must know"},
+    {.name = "configuration",
+     .unit = "",
+     .help = "every setting in force by its owner, defaults included; for a "
+             "file its SHA-256"},
+    {.name = "cluster",
+     .unit = "",
+     .help = "nodes, and their changes during the run"},
+    {.name = "notes",
+     .unit = "",
+     .help = "sources of numbers that were not measured on this cluster"},
+    {.name = "workloads",
+     .unit = "",
+     .help = "figures of what the jobs train, with their sources"},
+    {.name = "outputs", .unit = "", .help = "SHA-256 of the other files"},
+    {.name = "provenance",
+     .unit = "",
+     .help = "the last object: how and by which program the result was made. "
+             "It differs between machines and builds and is left out where "
+             "results are compared; without it (`jq 'del(.provenance)'`) equal "
+             "runs have equal bytes"},
+    {.name = NULL},
 };
 
 const struct column provenance_keys[] = {
-    {"arguments", "", "arguments of the command line, as given"},
-    {"directory", "",
-     "where the run was started; relative paths lead from there"},
-    {"options", "",
-     "options that decide the result, as given on the command line or in a "
-     "`--config` file; other options have their defaults"},
-    {"files", "", "what was read: role, path, SHA-256"},
-    {"commit", "",
-     "commit of the sources; `-dirty`: the sources were changed; `unknown`: "
-     "built outside their repository"},
-    {"compiler", "", "compiler that built the program"},
-    {"libraries", "",
-     "libraries that this run has loaded, with their versions"},
-    {NULL, NULL, NULL},
+    {.name = "arguments",
+     .unit = "",
+     .help = "arguments of the command line, as given"},
+    {.name = "directory",
+     .unit = "",
+     .help = "where the run was started; relative paths lead from there"},
+    {.name = "options",
+     .unit = "",
+     .help = "options that decide the result, as given on the command line or "
+             "in a `--config` file; other options have their defaults"},
+    {.name = "files", .unit = "", .help = "what was read: role, path, SHA-256"},
+    {.name = "commit",
+     .unit = "",
+     .help = "commit of the sources; `-dirty`: the sources were changed; "
+             "`unknown`: built outside their repository"},
+    {.name = "compiler", .unit = "", .help = "compiler that built the program"},
+    {.name = "libraries",
+     .unit = "",
+     .help = "libraries that this run has loaded, with their versions"},
+    {.name = NULL},
 };
 
 static bool same(const char *a, const char *b)

@@ -84,30 +84,37 @@ const struct metric metrics[METRICS + 1] = {
 };
 
 const struct column distribution_columns[] = {
-    {"count", "jobs", "for which the metric is defined"},
-    {"mean", "", "arithmetic mean"},
-    {"mean_lo", "",
-     "lower end of the 95 % interval of the mean: moving-block bootstrap over "
-     "jobs in the order of submission, 1000 resamples of at most 200 blocks "
-     "(50 in groups); null below 8 blocks; percentiles have no interval"},
-    {"mean_hi", "", "upper end of that interval"},
-    {"p50", "", "median, nearest rank"},
-    {"p90", "", "90th percentile, nearest rank"},
-    {"p95", "", "95th percentile, nearest rank"},
-    {"p99", "", "99th percentile, nearest rank"},
-    {"max", "", "largest value"},
-    {NULL, NULL, NULL},
+    {.name = "count",
+     .unit = "jobs",
+     .help = "for which the metric is defined"},
+    {.name = "mean", .unit = "", .help = "arithmetic mean"},
+    {.name = "mean_lo",
+     .unit = "",
+     .help = "lower end of the 95 % interval of the mean: moving-block "
+             "bootstrap over jobs in the order of submission, 1000 resamples "
+             "of at most 200 blocks (50 in groups); null below 8 blocks; "
+             "percentiles have no interval"},
+    {.name = "mean_hi", .unit = "", .help = "upper end of that interval"},
+    {.name = "p50", .unit = "", .help = "median, nearest rank"},
+    {.name = "p90", .unit = "", .help = "90th percentile, nearest rank"},
+    {.name = "p95", .unit = "", .help = "95th percentile, nearest rank"},
+    {.name = "p99", .unit = "", .help = "99th percentile, nearest rank"},
+    {.name = "max", .unit = "", .help = "largest value"},
+    {.name = NULL},
 };
 
 const struct column grouping_columns[] = {
-    [GROUP_VC] = {"by_vc", "", "by virtual cluster"},
-    [GROUP_GPUS] = {"by_gpus", "", "by number of GPUs asked for"},
-    [GROUP_OUTCOME] = {"by_outcome", "",
-                       "by how the job ended: as the trace recorded it "
-                       "(completed, failed, cancelled, unknown) if it ran to "
-                       "its recorded end, otherwise given-up, rejected or "
-                       "unfinished"},
-    [GROUPINGS] = {NULL, NULL, NULL},
+    [GROUP_VC] = {.name = "by_vc", .unit = "", .help = "by virtual cluster"},
+    [GROUP_GPUS] = {.name = "by_gpus",
+                    .unit = "",
+                    .help = "by number of GPUs asked for"},
+    [GROUP_OUTCOME] =
+        {.name = "by_outcome",
+         .unit = "",
+         .help = "by how the job ended: as the trace recorded it (completed, "
+                 "failed, cancelled, unknown) if it ran to its recorded end, "
+                 "otherwise given-up, rejected or unfinished"},
+    [GROUPINGS] = {.name = NULL},
 };
 
 static double gpu_hours(gpu_time time)

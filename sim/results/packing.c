@@ -64,22 +64,37 @@ const struct packing_scalar packing_scalars[] = {
 };
 
 const struct column speed_columns[] = {
-    [SPEED_TINY] = {"tiny", "", "pace 0.95 or more (Lucid's sharing score 0)"},
-    [SPEED_MEDIUM] = {"medium", "", "0.85 to 0.95 (score 1)"},
-    [SPEED_JUMBO] = {"jumbo", "", "0.65 to 0.85 (score 2)"},
-    [SPEED_WORSE] = {"worse", "",
-                     "pace below 0.65, where SchedMate separates a pair"},
-    [SPEED_N] = {NULL, NULL, NULL},
+    [SPEED_TINY] = {.name = "tiny",
+                    .unit = "",
+                    .help = "pace 0.95 or more (Lucid's sharing score 0)"},
+    [SPEED_MEDIUM] = {.name = "medium",
+                      .unit = "",
+                      .help = "0.85 to 0.95 (score 1)"},
+    [SPEED_JUMBO] = {.name = "jumbo",
+                     .unit = "",
+                     .help = "0.65 to 0.85 (score 2)"},
+    [SPEED_WORSE] = {.name = "worse",
+                     .unit = "",
+                     .help =
+                         "pace below 0.65, where SchedMate separates a pair"},
+    [SPEED_N] = {.name = NULL},
 };
 
 const struct column pair_columns[] = {
-    {"workload", "", "model, batch size and precision, as far as known"},
-    {"beside", "",
-     "model, batch size and precision of the other job, on the GPU that "
-     "changed last"},
-    {"gpu_hours", "GPU h", "GPU time of the workload in that pairing"},
-    {"pace", "", "mean pace of the workload in that pairing"},
-    {NULL, NULL, NULL},
+    {.name = "workload",
+     .unit = "",
+     .help = "model, batch size and precision, as far as known"},
+    {.name = "beside",
+     .unit = "",
+     .help = "model, batch size and precision of the other job, on the GPU "
+             "that changed last"},
+    {.name = "gpu_hours",
+     .unit = "GPU h",
+     .help = "GPU time of the workload in that pairing"},
+    {.name = "pace",
+     .unit = "",
+     .help = "mean pace of the workload in that pairing"},
+    {.name = NULL},
 };
 
 void packing_measure(struct packing *p, const struct results *results,

@@ -78,12 +78,18 @@ static const struct {
     const char *name, *files[3], *function;
     void (*text)(void *function, char text[32]);
 } loaded[] = {
-    {"glpk", {"libglpk.so.40", "libglpk.so"}, "glp_version", glpk_text},
-    {"nlopt", {"libnlopt.so.0", "libnlopt.so"}, "nlopt_version", numbers_text},
-    {"xgboost",
-     {"libxgboost.so.0", "libxgboost.so"},
-     "XGBoostVersion",
-     numbers_text},
+    {.name = "glpk",
+     .files = {"libglpk.so.40", "libglpk.so"},
+     .function = "glp_version",
+     .text = glpk_text},
+    {.name = "nlopt",
+     .files = {"libnlopt.so.0", "libnlopt.so"},
+     .function = "nlopt_version",
+     .text = numbers_text},
+    {.name = "xgboost",
+     .files = {"libxgboost.so.0", "libxgboost.so"},
+     .function = "XGBoostVersion",
+     .text = numbers_text},
 };
 
 #define TEXT_OF(number) #number
