@@ -5,12 +5,13 @@
 
 const char *const checkpoint_laws[] = {"fixed", "young", "daly", "none", NULL};
 
-double checkpoint_young(double write, double mtbf)
+/* The two formulas, in seconds: `write` > 0, `mtbf` > 0. */
+static double young(double write, double mtbf)
 {
     return sqrt(2 * write * mtbf);
 }
 
-double checkpoint_daly(double write, double mtbf)
+static double daly(double write, double mtbf)
 {
     if (write >= 2 * mtbf)
         return mtbf;
@@ -54,8 +55,8 @@ static double interval_of(const struct checkpoint_state *state,
 {
     double write = span_seconds(config->write),
            mtbf = 1 / (state->rate * nodes);
-    return config->law == CHECKPOINT_YOUNG ? checkpoint_young(write, mtbf)
-                                           : checkpoint_daly(write, mtbf);
+    return config->law == CHECKPOINT_YOUNG ? young(write, mtbf)
+                                           : daly(write, mtbf);
 }
 
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,

@@ -74,8 +74,5 @@ enum status checkpoint_init(struct checkpoint_state *state,
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,
                                  const struct checkpoint_config *config,
                                  uint32_t nodes, double rate);
-/* The two formulas; seconds. `write` > 0, `mtbf` > 0. */
-double checkpoint_young(double write, double mtbf);
-double checkpoint_daly(double write, double mtbf);
 
 #endif

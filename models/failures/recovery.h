@@ -32,7 +32,6 @@ struct failure {
     uint32_t failures;
     uint64_t key;         /* of job and number of the failure; keys the draws */
     struct gpu_set where; /* the GPUs that it held when it failed */
-    sim_span ran;         /* time since it began to work in this attempt */
     sim_span gap; /* time until it was submitted again as the trace recorded
                      it; -1: the trace knows nothing of this failure */
     /* The node that went out of service under the job, as every scheduler sees

@@ -131,7 +131,6 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         .failures = number,
         .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
         .where = alloc->where,
-        .ran = now > alloc->ready ? now - alloc->ready : 0,
         .gap = cause->gap,
         .gone = cause->node_goes ? cause->node : NODE_NONE,
         .truth = &truth,
