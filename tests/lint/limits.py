@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits that hold for all code but for a list that may only shrink
-(limits.json): complexity and length of functions, length of files, rows of
-tables without field names."""
-import json
-import os
+"""Limits that hold for all code: complexity and length of functions, length of
+files, rows of tables without field names."""
 import re
 
 import source
@@ -60,44 +57,12 @@ SAYS = {
 }
 
 
-def compare(over, listed):
-    """Yields (is_failure, complaint). What is listed may stay as it is, but
-    not grow; what is mended should leave the list."""
+def complaints(over):
+    """Yields a complaint for each place that `measure` has found."""
     for kind, places in over.items():
-        known = listed.get(kind, {})
         for place, value in sorted(places.items()):
-            if value > known.get(place, 0):
-                yield True, "%s %s" % (place, SAYS[kind] % value)
-        for place in sorted(set(known) - set(places)):
-            yield False, "%s is mended: take it out of limits.json" % place
+            yield "%s %s" % (place, SAYS[kind] % value)
 
 
-def path_of_list(root):
-    return os.path.join(root, "tests", "lint", "limits.json")
-
-
-def check(files, root):
-    """Yields a complaint for each place above a limit that is not listed, and
-    prints what can leave the list."""
-    with open(path_of_list(root), encoding="utf-8") as file:
-        listed = json.load(file)
-    for is_failure, line in compare(measure(files), listed):
-        if is_failure:
-            yield line
-        else:
-            print("# " + line)
-
-
-def shrink(files, root):
-    """Takes out of the list what is mended, and lowers what has become
-    smaller. Adds nothing."""
-    with open(path_of_list(root), encoding="utf-8") as file:
-        listed = json.load(file)
-    over = measure(files)
-    for kind, places in listed.items():
-        listed[kind] = {place: min(value, over[kind][place])
-                        for place, value in sorted(places.items())
-                        if place in over[kind]}
-    with open(path_of_list(root), "w", encoding="utf-8") as file:
-        json.dump(listed, file, indent=1)
-        file.write("\n")
+def check(files):
+    yield from complaints(measure(files))

@@ -2,7 +2,7 @@
 """The rules of the tree, as TAP: include edges, formatting, licence lines,
 documented options, scenarios quoted in comments, limits of size, names and
 words. Also prints figures that are not rules: the largest functions and files,
-repeated blocks. `lint.py --shrink` takes out of limits.json what is mended."""
+repeated blocks."""
 import collections
 import glob
 import os
@@ -146,7 +146,7 @@ def check_unused(files):
 
 
 def check_limits(files):
-    return list(limits.check(files, ROOT))
+    return list(limits.check(files))
 
 
 def check_planted(files):
@@ -246,9 +246,6 @@ def figures(files):
 
 def main():
     files = sources()
-    if sys.argv[1:] == ["--shrink"]:
-        limits.shrink(files, ROOT)
-        return
     checks = [
         ("includes keep to the layers", check_edges),
         ("every file names its licence", check_licence),
