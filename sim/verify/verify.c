@@ -66,7 +66,10 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_contention(&data, report);
     verify_metrics(&data, report);
     verify_parts(&data, report);
+    st = verify_failures(dir, &data, report, err);
     verify_data_fini(&data);
+    if (st != STATUS_OK)
+        return st;
     if (report->n_violations)
         return error_set(err, STATUS_BROKEN, "%s: %llu violations", dir,
                          (unsigned long long)report->n_violations);

@@ -97,6 +97,9 @@ struct verify_data {
     double up, busy, stranded, crowded;
     sim_time last_end;
     sim_span profile_limit; /* profiling limit of the policy; -1: not known */
+    /* time between two checkpoints of overhead `fixed`; 0: it is not known */
+    sim_span checkpoint;
+    bool elastic; /* the throughput model may change the size of jobs */
     /* step_s of the law of time `grid`: work ends at multiples of this step */
     sim_span grid;
 };
@@ -143,6 +146,25 @@ void verify_contention(struct verify_data *data, struct verify_report *report);
  * the two. */
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
+
+/* A part of summary.json, for messages. */
+struct verify_part {
+    const json_t *object;
+    const char *name;
+    struct verify_report *report;
+};
+/* In verify_parts.c. Checks that a part exists exactly when it should. */
+bool verify_part_find(const struct verify_data *data, const char *name,
+                      bool wanted, struct verify_report *report,
+                      struct verify_part *part);
+/* Compares a number of a part with the one computed again; NaN: null. */
+void verify_part_expect(const struct verify_part *part, const char *key,
+                        double want);
+/* In verify_failures.c. Checks failures.csv, and the parts of summary.json that
+ * tell of failures. */
+enum status verify_failures(const char *dir, const struct verify_data *data,
+                            struct verify_report *report,
+                            struct error *err) MUST_USE;
 
 /* In verify_parts.c. Checks the profiling and packing figures of
  * summary.json. */

@@ -5,13 +5,8 @@
 
 #include "sim/verify/verify.h"
 
-struct part {
-    const json_t *object; /* the part of summary.json to be checked */
-    const char *name;
-    struct verify_report *report;
-};
-
-static void expect(const struct part *part, const char *key, double want)
+void verify_part_expect(const struct verify_part *part, const char *key,
+                        double want)
 {
     const json_t *value = json_object_get(part->object, key);
     double have = json_number_value(value);
@@ -23,15 +18,17 @@ static void expect(const struct part *part, const char *key, double want)
     else if (!isnan(want) &&
              fabs(have - want) > 1e-9 * fmax(fabs(have), fabs(want)) + 1e-12)
         verify_say(part->report,
-                   "summary.%s.%s: is %.15g, jobs.csv gives %.15g", part->name,
+                   "summary.%s.%s: is %.15g, the files give %.15g", part->name,
                    key, have, want);
 }
 
 /* Checks that a part exists exactly when it should. */
-static bool find(const struct verify_data *data, const char *name, bool wanted,
-                 struct verify_report *report, struct part *part)
+bool verify_part_find(const struct verify_data *data, const char *name,
+                      bool wanted, struct verify_report *report,
+                      struct verify_part *part)
 {
-    *part = (struct part){json_object_get(data->summary, name), name, report};
+    *part = (struct verify_part){json_object_get(data->summary, name), name,
+                                 report};
     if (wanted != json_is_object(part->object))
         verify_say(report, "summary.%s: %s", name,
                    wanted ? "is missing" : "should not be there");
@@ -68,8 +65,8 @@ static void check_profiling(const struct verify_data *data,
 {
     double gpus = profiler_gpus(data), profiled = 0, finished = 0, cut = 0;
     double time = 0, wait = 0, delay = 0, most = 0;
-    struct part part;
-    if (!find(data, "profiling", gpus > 0, report, &part))
+    struct verify_part part;
+    if (!verify_part_find(data, "profiling", gpus > 0, report, &part))
         return;
     for (size_t i = 0; i < data->n_attempts; i++) {
         const struct verify_attempt *a = &data->attempts[i];
@@ -88,29 +85,32 @@ static void check_profiling(const struct verify_data *data,
     }
     double lent = lent_time(data);
     double whole = gpus * (double)data->last_end + lent;
-    expect(&part, "profiler_gpus", gpus);
-    expect(&part, "profiled_jobs", profiled);
-    expect(&part, "finished_jobs", finished);
-    expect(&part, "cut_short", cut);
-    expect(&part, "lent_gpu_hours", lent / 3600e6);
-    expect(&part, "use", whole > 0 ? time / whole : NAN);
-    expect(&part, "wait_mean_s", profiled > 0 ? wait / profiled : NAN);
-    expect(&part, "delay_mean_s", profiled > 0 ? delay / profiled : NAN);
-    expect(&part, "delay_max_s", profiled > 0 ? most : NAN);
+    verify_part_expect(&part, "profiler_gpus", gpus);
+    verify_part_expect(&part, "profiled_jobs", profiled);
+    verify_part_expect(&part, "finished_jobs", finished);
+    verify_part_expect(&part, "cut_short", cut);
+    verify_part_expect(&part, "lent_gpu_hours", lent / 3600e6);
+    verify_part_expect(&part, "use", whole > 0 ? time / whole : NAN);
+    verify_part_expect(&part, "wait_mean_s",
+                       profiled > 0 ? wait / profiled : NAN);
+    verify_part_expect(&part, "delay_mean_s",
+                       profiled > 0 ? delay / profiled : NAN);
+    verify_part_expect(&part, "delay_max_s", profiled > 0 ? most : NAN);
 }
 
 static void check_packing(const struct verify_data *data,
                           struct verify_report *report)
 {
     double jobs = 0;
-    struct part part;
-    if (!find(data, "packing", data->share_limit > 1, report, &part))
+    struct verify_part part;
+    if (!verify_part_find(data, "packing", data->share_limit > 1, report,
+                          &part))
         return;
     for (size_t i = 0; i < data->n_jobs; i++)
         jobs += data->jobs[i].shared;
-    expect(&part, "jobs", jobs);
-    expect(&part, "busy_share",
-           data->busy > 0 ? data->crowded / data->busy : NAN);
+    verify_part_expect(&part, "jobs", jobs);
+    verify_part_expect(&part, "busy_share",
+                       data->busy > 0 ? data->crowded / data->busy : NAN);
 }
 
 void verify_parts(const struct verify_data *data, struct verify_report *report)

@@ -151,6 +151,17 @@ static sim_span profile_limit(const json_t *manifest)
     return option_span(manifest, owner, "profile_s");
 }
 
+/* Returns the time between two checkpoints if it is fixed, otherwise 0. */
+static sim_span fixed_interval(const json_t *manifest)
+{
+    const char *law = json_string_value(json_object_get(
+        json_object_get(json_object_get(manifest, "configuration"),
+                        "overhead fixed"),
+        "interval"));
+    sim_span span = option_span(manifest, "overhead fixed", "checkpoint_s");
+    return law && strcmp(law, "fixed") == 0 && span > 0 ? span : 0;
+}
+
 static enum status read_manifest(struct verify_data *d, struct error *err)
 {
     const char *seed;
@@ -168,6 +179,8 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
     d->profile_limit = profile_limit(d->manifest);
     d->grid = option_span(d->manifest, "time-law grid", "step_s");
     d->grid = d->grid > 0 ? d->grid : 0;
+    d->elastic = verify_sizes_may_change(d);
+    d->checkpoint = fixed_interval(d->manifest);
     d->share_limit = (uint32_t)limit;
     enum status st = read_groups(d, groups, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The books of failures: one seed gives the same faults and the same delays
-under every policy, and the GPU time of a run adds up."""
+under every policy, the GPU time of a run adds up, and verify catches a byte
+that was changed in failures.csv."""
 import csv
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -102,11 +105,73 @@ def identities(tap, folder):
                    <= 1e-9 * lost, "%s: causes add up" % policy, parts)
 
 
+# Columns that verify computes from other files or adds up, so that it catches a
+# change even if the digest in the manifest is made to fit.
+CHECKED = ["time", "job_id", "attempt", "failures", "verdict", "detected",
+           "delay", "lost", "lost_gpu_s", "restarted"]
+
+
+def verify(out):
+    return subprocess.run([PROGRAM, "verify", out], capture_output=True,
+                          text=True, check=False)
+
+
+def spoiled(cell):
+    """Changes one digit, or the first letter, of a cell."""
+    if not re.search(r"[0-9]", cell):
+        return "x" + cell[1:]
+    at = re.search(r"[0-9]", cell).start()
+    return cell[:at] + str((int(cell[at]) + 1) % 10) + cell[at + 1:]
+
+
+def write_spoiled(out, lines, row, column, fit):
+    cells = lines[row].split(",")
+    cells[column] = spoiled(cells[column])
+    data = "\n".join(lines[:row] + [",".join(cells)] + lines[row + 1:])
+    path = os.path.join(out, "failures.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(data)
+    if not fit:
+        return
+    path = os.path.join(out, "manifest.json")
+    with open(path, encoding="utf-8") as file:
+        manifest = file.read()
+    manifest = re.sub(r'("failures.csv": ")[0-9a-f]{64}', lambda m: m[1] +
+                      hashlib.sha256(data.encode()).hexdigest(), manifest)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(manifest)
+
+
+def spoil(tap, folder):
+    out = run(folder, "lucid", "--cluster", "16x8", *FAULTS, "--seed", "7",
+              statuses=(0, 4))
+    tap.result(verify(out).returncode == 0, "verify accepts the result",
+               verify(out).stdout)
+    with open(os.path.join(out, "failures.csv"), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    names = lines[0].split(",")
+    rows = [i for i, line in enumerate(lines) if i and
+            line.split(",")[names.index("job_id"):][:1] not in ([], [""])]
+    for fit in (False, True):
+        for name in CHECKED if fit else names:
+            column, missed = names.index(name), []
+            used = [i for i in rows if lines[i].split(",")[column]][:4]
+            for row in used:
+                write_spoiled(out, lines, row, column, fit)
+                done = verify(out)
+                if done.returncode != 5:
+                    missed.append((row, done.stdout, done.stderr))
+            if used:
+                tap.result(not missed, "verify catches a change of %s%s" % (
+                    name, " with a new digest" if fit else ""), missed)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         same_draws(tap, folder)
         identities(tap, folder)
+        spoil(tap, folder)
     return tap.exit_status()
 
 

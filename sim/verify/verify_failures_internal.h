@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of failures.csv, as verify reads them. */
+#ifndef SIM_VERIFY_FAILURES_INTERNAL_H
+#define SIM_VERIFY_FAILURES_INTERNAL_H
+
+#include "sim/verify/verify.h"
+
+#define VERIFY_NO_NODE UINT32_MAX
+#define VERIFY_NO_JOB UINT32_MAX
+
+struct verify_failure {
+    sim_time at, restarted; /* restarted: -1 if the job did not start again */
+    sim_span repair, detected, delay, lost, lost_gpu; /* -1: empty */
+    uint32_t fault; /* number of the fault; 0: the job failed by itself */
+    uint32_t node, suspect; /* VERIFY_NO_NODE: none */
+    uint32_t job;           /* row of jobs.csv; VERIFY_NO_JOB: none */
+    uint32_t attempt, number;
+    uint32_t scope, kind, verdict, cause; /* symbols in `words` */
+    uint64_t line;
+    bool harmless, missed, goes; /* goes: the node went out of service */
+};
+
+struct verify_failures {
+    const struct verify_data *data;
+    struct verify_report *report;
+    struct verify_failure *rows;
+    size_t n_rows, cap_rows;
+    struct interner words; /* of scopes, kinds, verdicts and causes */
+    uint32_t *by_id;       /* rows of jobs.csv, sorted by job_id */
+    bool exists;           /* the result has a failures.csv */
+};
+
+/* In verify_failures_read.c. */
+enum status verify_failures_read(struct verify_failures *failures,
+                                 const char *path, struct error *err) MUST_USE;
+/* Writes a violation of a row. */
+void verify_failures_say(const struct verify_failures *failures,
+                         const struct verify_failure *row, const char *what);
+/* The attempt that failed, or NULL. */
+const struct verify_attempt *verify_failed_attempt(
+    const struct verify_failures *failures, const struct verify_failure *row);
+/* In verify_failures_parts.c. Checks the parts `failures` and `gpu_time` of
+ * summary.json. */
+void verify_failures_parts(const struct verify_failures *failures);
+
+#endif

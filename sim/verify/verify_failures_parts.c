@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Computes the parts `failures` and `gpu_time` of summary.json again, from the
+ * rows of failures.csv, the attempts and the changes of nodes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verify/verify_failures_internal.h"
+
+enum { DETECT, PENDING, RESTART, SPANS };
+
+/* Numbers that come from the rows. */
+struct counts {
+    double faults, harmless, missed, failures, jobs, restarts, given_up;
+    double lost, held, waiting; /* GPU-microseconds */
+    double *spans[SPANS];       /* seconds */
+    size_t n[SPANS];
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_failure(struct counts *c, const struct verify_failures *f,
+                        const struct verify_failure *row)
+{
+    sim_time end = f->data->end;
+    double gpus = f->data->jobs[row->job].gpus;
+    bool again = row->restarted >= 0;
+    c->failures++;
+    c->jobs += row->number == 1;
+    c->lost += (double)row->lost * gpus;
+    c->spans[DETECT][c->n[DETECT]++] = span_seconds(row->detected);
+    if (strcmp(interner_string(&f->words, row->verdict), "give-up") == 0) {
+        c->given_up++;
+        return;
+    }
+    c->spans[PENDING][c->n[PENDING]++] = span_seconds(row->delay);
+    double absent = (double)((again ? row->restarted : end) - row->at);
+    double held = fmin((double)row->delay, absent);
+    c->held += held * gpus;
+    c->waiting += (absent - held) * gpus;
+    if (!again)
+        return;
+    c->restarts++;
+    c->spans[RESTART][c->n[RESTART]++] = span_seconds(row->restarted - row->at);
+}
+
+static void expect_spread(const struct verify_part *part, const char *name,
+                          double *values, size_t n)
+{
+    static const struct {
+        const char *name;
+        unsigned percent;
+    } ranks[] = {
+        {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"max", 100}};
+    struct verify_part inner = {json_object_get(part->object, name), name,
+                                part->report};
+    double sum = 0;
+    verify_part_expect(&inner, "count", (double)n);
+    if (n == 0)
+        return;
+    qsort(values, n, sizeof *values, by_value);
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    verify_part_expect(&inner, "mean", sum / (double)n);
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        size_t rank = (n * ranks[i].percent + 99) / 100;
+        verify_part_expect(&inner, ranks[i].name, values[rank ? rank - 1 : 0]);
+    }
+}
+
+/* Counts rows by a word: faults if `of_faults`, otherwise failures. */
+static void expect_words(const struct verify_failures *f,
+                         const struct verify_part *part, const char *name,
+                         bool of_faults)
+{
+    const char *word;
+    json_t *value;
+    json_object_foreach(json_object_get(part->object, name), word, value)
+    {
+        uint32_t last = 0;
+        double n = 0;
+        for (size_t i = 0; i < f->n_rows; i++) {
+            const struct verify_failure *row = &f->rows[i];
+            bool begins = row->fault > last;
+            uint32_t symbol = of_faults                      ? row->scope
+                              : strcmp(name, "by_kind") == 0 ? row->kind
+                                                             : row->verdict;
+            last = begins ? row->fault : last;
+            if (of_faults ? begins : row->job != VERIFY_NO_JOB)
+                n += strcmp(interner_string(&f->words, symbol), word) == 0;
+        }
+        if (json_number_value(value) != n)
+            verify_say(f->report,
+                       "summary.failures.%s.%s: is %g, failures.csv gives %g",
+                       name, word, json_number_value(value), n);
+    }
+}
+
+static void expect_causes(const struct verify_failures *f,
+                          const struct verify_part *part)
+{
+    const char *name;
+    json_t *object;
+    json_object_foreach(json_object_get(part->object, "by_cause"), name, object)
+    {
+        struct verify_part inner = {object, name, f->report};
+        uint32_t last = 0;
+        uint32_t symbol = interner_find(&f->words, text_from(name));
+        double faults = 0, failures = 0, lost = 0;
+        for (size_t i = 0; i < f->n_rows; i++) {
+            const struct verify_failure *row = &f->rows[i];
+            bool begins = row->fault > last;
+            last = begins ? row->fault : last;
+            if (row->cause != symbol)
+                continue;
+            faults += begins;
+            if (row->job == VERIFY_NO_JOB)
+                continue;
+            failures++;
+            lost += (double)row->lost * f->data->jobs[row->job].gpus;
+        }
+        verify_part_expect(&inner, "faults", faults);
+        verify_part_expect(&inner, "failures", failures);
+        verify_part_expect(&inner, "lost_gpu_hours", lost / 3600e6);
+    }
+}
+
+static void expect_nodes(const struct verify_failures *f,
+                         const struct verify_part *part)
+{
+    const struct verify_data *d = f->data;
+    sim_time end = d->last_end;
+    sim_time *since = mem_zalloc(d->n_nodes + 1, sizeof *since);
+    double down = 0, repaired = 0, outages = 0, over = 0;
+    for (size_t i = 0; i < d->n_nodes; i++)
+        since[i] = -1;
+    for (size_t i = 0; i < d->n_changes && d->changes[i].at < end; i++) {
+        const struct verify_change *c = &d->changes[i];
+        if (c->kind == NODE_GOES && since[c->node] < 0) {
+            outages++;
+            since[c->node] = c->at;
+        } else if (c->kind == NODE_COMES && since[c->node] >= 0) {
+            over++;
+            repaired += (double)(c->at - since[c->node]);
+            since[c->node] = -1;
+        }
+    }
+    down = repaired;
+    for (size_t i = 0; i < d->n_nodes; i++)
+        down += since[i] < 0 ? 0 : (double)(end - since[i]);
+    double all = (double)d->n_nodes * (double)end;
+    verify_part_expect(part, "availability",
+                       all > 0 ? (all - down) / all : NAN);
+    verify_part_expect(part, "outages", outages);
+    verify_part_expect(part, "node_mtbf_s",
+                       outages > 0 ? (all - down) / 1e6 / outages : NAN);
+    verify_part_expect(part, "node_mttr_s",
+                       over > 0 ? repaired / 1e6 / over : NAN);
+    free(since);
+}
+
+static double number_of(const struct verify_part *part, const char *key)
+{
+    return json_number_value(json_object_get(part->object, key));
+}
+
+/* Compares a number of hours that is a small difference of large ones. */
+static void expect_near(const struct verify_part *part, const char *key,
+                        double want, double scale)
+{
+    if (fabs(number_of(part, key) * 3600e6 - want) > 1e-9 * scale + 1)
+        verify_part_expect(part, key, want / 3600e6);
+}
+
+/* Checks the books of GPU time. What sharing took cannot be computed from the
+ * files, so if GPUs were shared only the sum is checked. */
+static void check_gpu_time(const struct verify_failures *f,
+                           const struct verify_part *part)
+{
+    const struct verify_data *d = f->data;
+    double held = 0, idle = 0, profiling = 0, most = 0;
+    double all = (double)d->n_gpus * (double)d->last_end;
+    bool shared = false;
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        double time = (double)(a->end - a->start) * a->gpus;
+        held += time;
+        idle += (double)a->idle * a->gpus;
+        profiling += a->profiling ? time : 0;
+        shared |= a->shared;
+        most += (double)a->gpus * (double)(1 + d->grid);
+    }
+    verify_part_expect(part, "held_gpu_hours", held / 3600e6);
+    verify_part_expect(part, "profiling_gpu_hours", profiling / 3600e6);
+    verify_part_expect(part, "described_gpu_hours", all / 3600e6);
+    expect_near(part, "down_gpu_hours", all - d->up, all);
+    expect_near(part, "idle_gpu_hours", d->up - d->busy, all);
+    verify_part_expect(part, "busy_gpu_hours", d->busy / 3600e6);
+    if (fabs(number_of(part, "again_gpu_hours") - (held - d->busy) / 3600e6) >
+        1e-9 * held / 3600e6)
+        verify_say(f->report, "summary.gpu_time: busy is not held - again");
+    if (json_object_get(part->object, "jobs_skipped"))
+        return;
+    double useful = number_of(part, "useful_gpu_hours") * 3600e6,
+           lost = number_of(part, "lost_gpu_hours") * 3600e6,
+           overhead = number_of(part, "overhead_gpu_hours") * 3600e6,
+           slowed = number_of(part, "slowed_gpu_hours") * 3600e6;
+    if (fabs(held - useful - lost - overhead - slowed) > 1e-9 * held + most)
+        verify_say(f->report, "summary.gpu_time: held is not useful + lost + "
+                              "overhead + slowed");
+    if (useful < -most || lost < -most || overhead < idle * (1 - 1e-9) - most ||
+        (!shared && fabs(slowed) > most))
+        verify_say(f->report, "summary.gpu_time: a part does not match the "
+                              "attempts");
+}
+
+static void check_failures(const struct verify_failures *f,
+                           const struct verify_part *part,
+                           const struct verify_part *time)
+{
+    struct counts c = {0};
+    uint32_t last = 0;
+    for (unsigned i = 0; i < SPANS; i++)
+        c.spans[i] = mem_zalloc(f->n_rows + 1, sizeof *c.spans[i]);
+    for (size_t i = 0; i < f->n_rows; i++) {
+        const struct verify_failure *row = &f->rows[i];
+        if (row->fault > last) {
+            last = row->fault;
+            c.faults++;
+            c.harmless += row->harmless;
+            c.missed += row->missed;
+        }
+        if (row->job != VERIFY_NO_JOB)
+            add_failure(&c, f, row);
+    }
+    verify_part_expect(part, "faults", c.faults);
+    verify_part_expect(part, "harmless", c.harmless);
+    verify_part_expect(part, "missed", c.missed);
+    verify_part_expect(part, "failures", c.failures);
+    verify_part_expect(part, "jobs", c.jobs);
+    verify_part_expect(part, "restarts", c.restarts);
+    verify_part_expect(part, "given_up", c.given_up);
+    verify_part_expect(part, "lost_gpu_hours", c.lost / 3600e6);
+    verify_part_expect(part, "held_gpu_hours", c.held / 3600e6);
+    verify_part_expect(part, "waiting_gpu_hours", c.waiting / 3600e6);
+    double useful = number_of(time, "useful_gpu_hours");
+    double whole = useful + number_of(time, "lost_gpu_hours") +
+                   number_of(time, "overhead_gpu_hours") +
+                   (c.held + c.waiting) / 3600e6;
+    bool skipped = json_object_get(time->object, "jobs_skipped") != NULL;
+    verify_part_expect(part, "ettr",
+                       skipped || !(whole > 0) ? NAN : useful / whole);
+    expect_spread(part, "detect_s", c.spans[DETECT], c.n[DETECT]);
+    expect_spread(part, "pending_s", c.spans[PENDING], c.n[PENDING]);
+    expect_spread(part, "restart_s", c.spans[RESTART], c.n[RESTART]);
+    for (unsigned i = 0; i < SPANS; i++)
+        free(c.spans[i]);
+}
+
+void verify_failures_parts(const struct verify_failures *f)
+{
+    struct verify_part part, time;
+    bool both =
+        verify_part_find(f->data, "failures", f->exists, f->report, &part);
+    both &= verify_part_find(f->data, "gpu_time", f->exists, f->report, &time);
+    if (!both)
+        return;
+    check_failures(f, &part, &time);
+    expect_words(f, &part, "by_scope", true);
+    expect_words(f, &part, "by_kind", false);
+    expect_words(f, &part, "by_verdict", false);
+    expect_causes(f, &part);
+    expect_nodes(f, &part);
+    check_gpu_time(f, &time);
+}

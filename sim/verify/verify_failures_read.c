@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads failures.csv for verify. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verify/verify_csv.h"
+#include "sim/verify/verify_failures_internal.h"
+
+#define FAILURE_CELLS(X) \
+    X(F_TIME, "time") \
+    X(F_FAULT, "fault") \
+    X(F_SCOPE, "scope") \
+    X(F_AFTER, "after") \
+    X(F_NODE, "node") \
+    X(F_CAUSE, "cause") \
+    X(F_KIND, "kind") \
+    X(F_HARMLESS, "harmless") \
+    X(F_MISSED, "missed") \
+    X(F_REPAIR, "repair") \
+    X(F_JOB, "job_id") \
+    X(F_ATTEMPT, "attempt") \
+    X(F_NUMBER, "failures") \
+    X(F_VERDICT, "verdict") \
+    X(F_DETECTED, "detected") \
+    X(F_DELAY, "delay") \
+    X(F_SUSPECT, "suspect") \
+    X(F_LOST, "lost") \
+    X(F_LOST_GPU, "lost_gpu_s") \
+    X(F_RESTARTED, "restarted")
+#define CELL_ENUM(name, words) name,
+#define CELL_NAME(name, words) words,
+enum failure_cell { FAILURE_CELLS(CELL_ENUM) FAILURE_N_CELLS };
+static const char *const cell_names[] = {FAILURE_CELLS(CELL_NAME)};
+
+void verify_failures_say(const struct verify_failures *f,
+                         const struct verify_failure *row, const char *what)
+{
+    verify_say(f->report, "failures.csv:%" PRIu64 ": %s", row->line, what);
+}
+
+const struct verify_attempt *verify_failed_attempt(
+    const struct verify_failures *f, const struct verify_failure *row)
+{
+    if (row->job == VERIFY_NO_JOB)
+        return NULL;
+    const struct verify_job *job = &f->data->jobs[row->job];
+    if (row->attempt < 1 || row->attempt > job->n_attempts)
+        return NULL;
+    return &f->data->attempts[job->first_attempt + row->attempt - 1];
+}
+
+static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
+                               uint32_t none)
+{
+    return csv->cells[cell].len ? verify_csv_count(csv, cell) : none;
+}
+
+/* Finds the job whose attempt of that number failed at that time. Several jobs
+ * may have one id. */
+static uint32_t find_job(struct verify_csv *csv,
+                         const struct verify_failures *f,
+                         const struct verify_failure *row)
+{
+    const struct verify_job *jobs = f->data->jobs;
+    size_t lo = 0, hi = f->data->n_jobs;
+    uint32_t found = VERIFY_NO_JOB;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        struct text id = text_from(jobs[f->by_id[mid]].id);
+        size_t len =
+            id.len < csv->cells[F_JOB].len ? id.len : csv->cells[F_JOB].len;
+        int order = len ? memcmp(id.at, csv->cells[F_JOB].at, len) : 0;
+        if (order < 0 || (order == 0 && id.len < csv->cells[F_JOB].len))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < f->data->n_jobs &&
+           text_is(csv->cells[F_JOB], jobs[f->by_id[lo]].id);
+         lo++) {
+        struct verify_failure guess = *row;
+        guess.job = found = f->by_id[lo];
+        const struct verify_attempt *a = verify_failed_attempt(f, &guess);
+        if (a && a->end == row->at)
+            break;
+    }
+    if (found == VERIFY_NO_JOB)
+        verify_failures_say(f, row, "job_id: is no job of jobs.csv");
+    return found;
+}
+
+static void read_row(struct verify_csv *csv, void *self)
+{
+    struct verify_failures *f = self;
+    f->rows = mem_grow(f->rows, &f->cap_rows, f->n_rows + 1, sizeof *f->rows);
+    struct verify_failure *row = &f->rows[f->n_rows++];
+    *row = (struct verify_failure){
+        .line = csv->line,
+        .at = verify_csv_span(csv, F_TIME),
+        .restarted = verify_csv_optional_span(csv, F_RESTARTED),
+        .repair = verify_csv_optional_span(csv, F_REPAIR),
+        .detected = verify_csv_optional_span(csv, F_DETECTED),
+        .delay = verify_csv_optional_span(csv, F_DELAY),
+        .lost = verify_csv_optional_span(csv, F_LOST),
+        .lost_gpu = verify_csv_optional_span(csv, F_LOST_GPU),
+        .fault = optional_count(csv, F_FAULT, 0),
+        .node = optional_count(csv, F_NODE, VERIFY_NO_NODE),
+        .suspect = optional_count(csv, F_SUSPECT, VERIFY_NO_NODE),
+        .attempt = optional_count(csv, F_ATTEMPT, 0),
+        .number = optional_count(csv, F_NUMBER, 0),
+        .scope = interner_add(&f->words, csv->cells[F_SCOPE]),
+        .kind = interner_add(&f->words, csv->cells[F_KIND]),
+        .verdict = interner_add(&f->words, csv->cells[F_VERDICT]),
+        .cause = interner_add(&f->words, csv->cells[F_CAUSE]),
+        .harmless = text_is(csv->cells[F_HARMLESS], "1"),
+        .missed = text_is(csv->cells[F_MISSED], "1"),
+        .goes = text_is(csv->cells[F_AFTER], "down"),
+        .job = VERIFY_NO_JOB,
+    };
+    if (csv->cells[F_JOB].len)
+        row->job = find_job(csv, f, row);
+}
+
+static int by_id(const void *a, const void *b, void *jobs)
+{
+    const struct verify_job *all = jobs;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = strcmp(all[x].id, all[y].id);
+    return order ? order : (x > y) - (x < y);
+}
+
+enum status verify_failures_read(struct verify_failures *f, const char *path,
+                                 struct error *err)
+{
+    size_t n = f->data->n_jobs;
+    f->by_id = mem_alloc((n + 1) * sizeof *f->by_id);
+    for (uint32_t i = 0; i < n; i++)
+        f->by_id[i] = i;
+    if (n > 1)
+        qsort_r(f->by_id, n, sizeof *f->by_id, by_id, f->data->jobs);
+    struct verify_csv csv = {.path = path,
+                             .names = cell_names,
+                             .n_names = FAILURE_N_CELLS,
+                             .row = read_row,
+                             .self = f,
+                             .err = err};
+    return verify_csv_read(&csv);
+}
