@@ -2,12 +2,13 @@
 /* Step times from measured curves. For a placement that was measured, its curve
  * is interpolated in the batch size. Any other is interpolated between shapes
  * (nodes, GPUs): in nodes at equal GPUs per node, and on each of the two node
- * counts in GPUs. Sia's simulator interpolates on a Delaunay triangulation
- * instead. For the five nodes of four T4 of its cluster, which its tables lack,
- * that triangulation consists of triangles between the curves of 16 and 24 GPUs
- * whose diagonals are ties. The result here is the mean of the two ways to
- * break them, and differs from the simulator's by 0.5 to 0.9 % on average over
- * batch sizes and 7.4 % at most
+ * counts in GPUs.
+ *
+ * Sia's simulator interpolates on a Delaunay triangulation instead. Its tables
+ * have no curve for five nodes with four T4 GPUs each, which its cluster has.
+ * Between the curves of 16 and 24 GPUs, either diagonal gives a valid
+ * triangulation; the result here is the mean of the two. It differs from the
+ * simulator's by 0.5 to 0.9 % on average over batch sizes and by 7.4 % at most
  * (tests/unit/models/elastic/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>

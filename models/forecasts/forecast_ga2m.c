@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms
- * of how much is submitted in a period of 10 minutes, from the calendar and
- * from what was submitted 1, 3 and 24 hours before. These features are known 50
- * minutes ahead, which is as far as the outlook goes. The model is fitted to
- * all past periods, again after each week, and sooner if their number has
- * doubled. Before the first fit, the forecast is the mean of the last hour. */
+/* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms.
+ * It predicts how much is submitted in a period of 10 minutes from the calendar
+ * and from what was submitted 1, 3 and 24 hours before. These features are
+ * known 50 minutes ahead, which is as far as the outlook goes. The model is
+ * fitted to the past periods, again after each week, and sooner if their number
+ * has doubled. Before the first fit, the forecast is the mean of the last
+ * hour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -166,8 +167,8 @@ static void refit(struct ga2m *s, int64_t now)
         s->failed |= !fit(s, now, (enum submissions_of)what);
 }
 
-/* Fits when jobs are submitted, whether or not a policy asks, so that no answer
- * depends on earlier questions. */
+/* Refits the model, if that is due, at the first event of a period. A question
+ * never causes a fit, so that no answer depends on earlier questions. */
 static void ga2m_observe(void *self, const struct event *event)
 {
     struct ga2m *s = self;

@@ -100,7 +100,7 @@ void number_words_split(struct text key, struct number_words *w)
             *--to = 0;
         }
         open = letter;
-        /* A capital after a small letter begins a word, as in "stepTime". */
+        /* A capital after a lower-case letter begins a word: "stepTime". */
         if (ascii_is_upper(c) && i > 1 && key.at[i - 2] >= 'a') {
             *--to = 0;
             open = false;

@@ -24,10 +24,12 @@ struct number_words {
     size_t n;
 };
 
-/* Splits a key at each character that is no letter and before a capital that
- * follows a small letter. Digits stay at the end of a word. */
+/* Splits a key at each character that is not a letter, and before a capital
+ * that follows a lower-case letter. A digit that a letter follows stays in the
+ * word, as in "l2loss"; digits at the end of a word are dropped, so "top5"
+ * gives "top". */
 void number_words_split(struct text key, struct number_words *out);
-/* Writes the words with one blank between them; words beyond NUMBER_KEY_MAX
+/* Writes the words with one space between them; words beyond NUMBER_KEY_MAX
  * bytes are left out. */
 void number_words_join(const struct number_words *words,
                        char out[NUMBER_KEY_MAX]);

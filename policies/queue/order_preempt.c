@@ -83,7 +83,8 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
     return r;
 }
 
-/* Selects the first job of the class to run, after `before` running jobs. */
+/* Selects the first waiting job of the class. `before`: number of kept running
+ * jobs that rank before it. */
 static void select_waiting(struct order *order, const struct view *view,
                            struct order_vc *vc, struct order_group *group,
                            size_t before)
@@ -191,7 +192,7 @@ static bool is_placed(struct order *order, struct plan *plan,
 }
 
 /* Starts the chosen jobs. A job that starts stays in order->chosen; one that
- * cannot goes back to the queue, where it was. */
+ * cannot start returns to its old place in the queue. */
 static void start_chosen(struct order *order, struct plan *plan,
                          struct order_vc *vc)
 {

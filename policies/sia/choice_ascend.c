@@ -16,9 +16,9 @@
 #include "policies/sia/choice_internal.h"
 #include "sim/base/arena.h"
 
-/* The search for prices ends at this distance from the best bound, in units of
- * cost. Costs are whole numbers, so a bound this close nearly always proves as
- * much as the best one. */
+/* The search for prices ends when other prices could raise the bound by no more
+ * than this, in units of cost. Costs are whole numbers, so a bound this close
+ * nearly always proves as much as the highest one. */
 #define CLOSE_ENOUGH 0.01
 /* Most steps, because degenerate problems may cycle. Ending early is safe,
  * because any prices give a valid bound. */

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiresias' queue limits: those that the user gives, or those of the rule
- * `auto`. Limits fit one distribution of service: those of Tiresias' simulator,
- * 3,250 and 7,200 GPU-seconds, split the jobs of its authors' cluster
- * (quantiles 0.606 and 0.741 of yarn-gput1000.csv), but no job of Sia's
- * newtrace-1 ends within 3,250.
+ * `auto`. Limits that suit one trace do not suit another. Those of Tiresias'
+ * simulator, 3,250 and 7,200 GPU-seconds, split the jobs of its authors'
+ * cluster (quantiles 0.606 and 0.741 of yarn-gput1000.csv), but no job of Sia's
+ * newtrace-1 ends before it has attained 3,250.
  *
- * The rule: of all the service that the ended jobs attained, a third was
- * attained by jobs that attained at most the first limit, and two thirds by
- * jobs that attained at most the second. So each queue ends the same amount of
- * work, as SITA-E splits sizes (Crovella, Harchol-Balter and Murta, 1998). Most
- * jobs are short and most of the work is in long jobs. A split by the number of
- * jobs (auto_of=jobs) therefore has limits of seconds, and stops cost more than
- * they help. The limits are set anew whenever an eighth more jobs have ended;
- * until `auto_least` jobs have ended, the limits of `auto_start` hold. The rule
- * uses only what a scheduler can see: the service of jobs that have ended. The
- * first jobs to end are the short ones, so the limits begin low and rise,
- * unless the jobs of `--train`, which ended before the run, are many. */
+ * The rule `auto` sorts the ended jobs by the service that they attained. The
+ * jobs up to the first limit attained a third of all service; the jobs up to
+ * the second attained two thirds. So the jobs that end in each queue have equal
+ * amounts of work, as in SITA-E (Crovella, Harchol-Balter and Murta, 1998).
+ * Most jobs are short, but most of the work is in long jobs. A split by the
+ * number of jobs (auto_of=jobs) therefore gives limits of a few seconds, and
+ * preemptions then cost more than they help.
+ *
+ * The limits are set anew whenever an eighth more jobs have ended; until
+ * `auto_least` jobs have ended, the limits of `auto_start` hold. The rule uses
+ * only what a scheduler can see: the service of jobs that have ended. The first
+ * jobs to end are the short ones, so the limits begin low and rise, unless the
+ * jobs of `--train`, which ended before the run, are many. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,9 +133,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest service s of an ended job such that the jobs of at most s are
- * the share `q` of all ended jobs, or attained the share `q` of all service.
- * `ended` is sorted. */
+/* Returns the smallest service s of an ended job such that the jobs with
+ * service <= s are at least the share `q` of all ended jobs (auto_of=jobs), or
+ * attained at least the share `q` of all service. `ended` must be sorted. */
 static int64_t quantile(const struct tiresias *t, double q)
 {
     size_t n = t->n_ended, i = 0;

@@ -35,8 +35,8 @@ static bool is_utf8(const char *text)
     return value != NULL;
 }
 
-/* How a byte is written: 0 unchanged, 'u' by its number, any other character
- * after a '\'. */
+/* How a byte is written. 0: unchanged; 'u': as \u and its number; any other
+ * character: as '\' and that character. */
 static const char escapes[128] = {
     [1] = 'u',    [2] = 'u',    [3] = 'u',    [4] = 'u',  [5] = 'u',
     [6] = 'u',    [7] = 'u',    ['\b'] = 'b', [11] = 'u', ['\t'] = 't',
@@ -138,8 +138,8 @@ void json_stream_text(struct json_stream *stream, const char *key,
         out_text(stream->out, "null");
 }
 
-/* Writes 1e+16 as 1e16 and 1e-07 as 1e-7, and gives every number the look of a
- * real. */
+/* Writes 1e+16 as 1e16 and 1e-07 as 1e-7. Adds ".0" to a number that has
+ * neither a point nor an exponent. */
 static void put_real(struct out *out, double value)
 {
     char text[REAL_TEXT_MAX];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds columns that a format of schedsim's own does not have. */
+/* Reports columns of a header that schedsim's own format does not define. */
 #include <string.h>
 
 #include "sim/base/rows.h"
 
-/* True if `name` is one of `names`, which are divided by `bar`. */
+/* True if `name` is one of `names`, which `bar` separates. */
 static bool is_among(struct text name, const char *names, char bar)
 {
     struct text rest = text_from(names);

@@ -27,8 +27,8 @@ static void on_row(int c, void *self)
     ((struct rows *)self)->row_done = true;
 }
 
-/* A carriage return is a blank and only a line feed ends a record, so that both
- * kinds of line end are read and other blanks are kept. */
+/* For libcsv, a carriage return is the only blank and a line feed alone ends a
+ * record. So lines may end in LF or CR LF, and cells keep their spaces. */
 static int is_blank(unsigned char c)
 {
     return c == '\r';
@@ -64,8 +64,8 @@ static const char *feed(struct rows *r, const char *from, size_t n)
 
 /* Reports a record with quotes that cannot be parsed; its first line has
  * `first` bytes. The quote is most likely stray, so reading goes on after that
- * line. Only 1000 times, because each time may read up to ROWS_LINE_MAX bytes
- * again. */
+ * line. It does so at most 1000 times, because each time may read up to
+ * ROWS_LINE_MAX bytes again. */
 static enum status stray_quote(struct rows *r, size_t first, const char *wrong,
                                struct error *err)
 {

@@ -2,8 +2,8 @@
 /* The conditions of a run that do not depend on the policy: speeds,
  * interference, restarts, failures, recovery, what the jobs train, which nodes
  * are set aside, and the estimators. Comparing two policies is fair only if
- * these are equal. They are read from the settings that a run notes
- * (run_result.settings), without the settings of the policy and of the placer.
+ * these are equal. They are read from the settings that a run records
+ * (run_result.settings), except those of the policy and of the placer.
  *
  * A setting counts only for runs that use it: interference if the policy may
  * share GPUs, beliefs of run times and of demand if the policy asks for them.
@@ -52,8 +52,7 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
                                      const struct physics_difference *d),
                        void *self);
 
-/* Prints one sentence for each run that differs from the others by
- * physics_compare. */
+/* Prints one sentence for each run that physics_compare finds to differ. */
 void physics_print(const struct physics *const *runs, size_t n, FILE *to);
 /* Writes the differences of one run as JSON: [{"what", "here", "there",
  * "row"}], empty if nothing differs. */

@@ -59,7 +59,8 @@ static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* If no two scores are small enough, looking for pairs changes nothing. */
+/* If no two jobs have scores low enough for sharing, looking for pairs changes
+ * nothing. */
 static bool heavy_jobs(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -67,7 +68,8 @@ static bool heavy_jobs(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* While no jobs share, Lucid is shortest believed GPU time first. */
+/* Without sharing, Lucid runs the job of the shortest believed GPU time first,
+ * as qssf does. */
 static bool sharing_off(const struct lab *lab, struct error *err)
 {
     struct run_config off = pairs_off, qssf = pairs_off;

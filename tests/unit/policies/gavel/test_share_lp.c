@@ -20,7 +20,7 @@ struct problem {
     struct share_lp lp;
 };
 
-/* Draws a problem. `solver`: the solver, which each test has one of. */
+/* Draws a problem. `solver`: the solver of the test; each test has its own. */
 static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
                  uint32_t jobs, uint32_t pools)
 {
@@ -97,8 +97,8 @@ static void several_pools_keep_all_limits(void **state)
 
 enum { GRID = 16 };
 
-/* Returns the best of all fractions that are multiples of 1/GRID, for two jobs
- * and two pools. */
+/* Returns the highest objective of two jobs in two pools if all fractions must
+ * be multiples of 1/GRID. */
 static double best_on_grid(const struct problem *p)
 {
     double best = 0, step = 1.0 / GRID;

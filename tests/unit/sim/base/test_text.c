@@ -145,7 +145,7 @@ static void the_nearest_name_is_suggested_only_when_near(void **state)
     assert_null(text_nearest(text_from("backfill"), names, 4));
 }
 
-/* Control characters of one byte, those of ISO 6429 with eight bits, cut and
+/* ASCII control characters, the eight-bit ones of ISO 6429 (C1), truncated and
  * overlong UTF-8, and a surrogate. */
 static void what_a_terminal_would_obey_is_cleaned(void **state)
 {
