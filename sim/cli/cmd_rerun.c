@@ -79,7 +79,7 @@ static enum status run_again(struct rerun *rerun,
                        .argv = input->call.argv,
                        .interval = rerun->options.interval},
         .decisions = rerun->decisions,
-        .timeline = rerun->timeline,
+        .wishes = rerun->wishes,
         .progress = !input->quiet && cli_is_terminal(),
     };
     enum status st = result_dir_open(new_dir, &dir, err);

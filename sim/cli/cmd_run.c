@@ -13,7 +13,7 @@ struct run_input {
     struct run_options options;
     const char *out, *file;
     sim_span interval;
-    bool json, decisions, timeline, quiet;
+    bool json, attempts, decisions, timeline, quiet;
 };
 
 /* Adds the options in the file of --config to those of the command line. */
@@ -31,9 +31,11 @@ static enum status read_config(struct run_input *input, struct error *err)
     if (!input->options.config.trace)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
-    if ((input->decisions || input->timeline) && !input->out)
+    if ((input->attempts || input->decisions || input->timeline) && !input->out)
         return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
-                         input->decisions ? "decisions" : "timeline");
+                         input->attempts    ? "attempts"
+                         : input->decisions ? "decisions"
+                                            : "timeline");
     return STATUS_OK;
 }
 
@@ -81,7 +83,7 @@ static enum status run(void *self, struct error *err)
                        .argv = input->call.argv,
                        .interval = input->interval},
         .decisions = input->decisions,
-        .timeline = input->timeline,
+        .wishes = {.attempts = input->attempts, .timeline = input->timeline},
         .progress = !input->quiet && cli_is_terminal(),
     };
     if (st == STATUS_OK && input->out)
@@ -99,6 +101,9 @@ static const struct arg args[] = {
               "write the results to this directory", .letter = 'o'),
     TAKE_FLAG(struct run_input, json, "json",
               "print the summary as JSON instead of a table"),
+    TAKE_FLAG(struct run_input, attempts, "attempts",
+              "write attempts.csv also where it says no more than jobs.csv "
+              "(needs --out)"),
     TAKE_FLAG(struct run_input, decisions, "decisions",
               "also write decisions.log (needs --out)"),
     TAKE_FLAG(struct run_input, timeline, "timeline",

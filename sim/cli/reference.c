@@ -159,18 +159,22 @@ static void print_tables(struct out *out)
          "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
     row_table(out, job_columns);
-    head(
-        out, "attempts.csv",
-        "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
-        "attempts in the order of time; jobs that never started have none. "
-        "This is the file for Batsim's tools and Evalys: they take each row as "
-        "a job that is submitted when the attempt begins to wait. The sum of "
-        "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
-        "GPU is in two rows at one time unless GPUs are shared. Then it is in "
-        "the row of each holder, and Evalys, which adds rows up, can show "
-        "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
-        "each once.",
-        true);
+    head(out, "attempts.csv",
+         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
+         "attempts in the order of time; jobs that never started have none. "
+         "Written only if it says more than `jobs.csv`: jobs may change their "
+         "size, or an attempt shared a GPU, was for profiling or did not end "
+         "its job; `--attempts` writes it in any case. Without it, each job "
+         "that started ran once, from `starting_time` to `finish_time` on "
+         "`allocated_resources`, and tools read `jobs.csv`. Otherwise this is "
+         "the file for Batsim's tools and Evalys: they take each row as "
+         "a job that is submitted when the attempt begins to wait. The sum of "
+         "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+         "the row of each holder, and Evalys, which adds rows up, can show "
+         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+         "each once.",
+         true);
     row_table(out, attempt_columns);
     print_failures(out);
     head(out, "series.csv",

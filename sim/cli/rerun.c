@@ -65,7 +65,8 @@ enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
         return STATUS_BAD_INPUT;
     const json_t *outputs = json_object_get(rerun->manifest, "outputs");
     rerun->decisions = json_object_get(outputs, "decisions.log");
-    rerun->timeline = json_object_get(outputs, "timeline.json");
+    rerun->wishes.attempts = json_object_get(outputs, "attempts.csv");
+    rerun->wishes.timeline = json_object_get(outputs, "timeline.json");
     enum status st = check_schema(rerun, err);
     if (st == STATUS_OK)
         st = run_options_file(&rerun->options, rerun->path, &rerun->arena, err);

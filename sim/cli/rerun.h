@@ -8,14 +8,16 @@
 #include <limits.h>
 
 #include "sim/cli/run_options.h"
+#include "sim/results/report.h"
 
 struct rerun {
     json_t *manifest;
     char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
-    struct arena arena;       /* owns the texts of `options` */
-    bool decisions, timeline; /* true if the result has decisions.log,
-                                 timeline.json */
+    struct arena arena; /* owns the texts of `options` */
+    bool decisions;     /* the result has decisions.log */
+    struct report_wishes
+        wishes; /* the result has attempts.csv, timeline.json */
 };
 
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if

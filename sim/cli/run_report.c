@@ -52,7 +52,7 @@ enum status run_report_make(struct run_report *report, struct result_dir *dir,
         job_pass(NULL, NULL, *results, &report->summary);
         return done;
     }
-    st = report_write(dir, *results, &report->summary, report->timeline, err);
+    st = report_write(dir, *results, &report->summary, report->wishes, err);
     if (st == STATUS_OK)
         st = result_dir_commit(dir, err);
     else

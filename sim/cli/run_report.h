@@ -15,7 +15,8 @@ struct run_report {
     /* The caller sets arguments and interval; run_report_make sets the
      * options. */
     struct provenance provenance;
-    bool decisions, timeline, progress;
+    struct report_wishes wishes;
+    bool decisions, progress;
     /* Results, valid until run_report_fini. */
     struct replay replay;
     struct summary summary;

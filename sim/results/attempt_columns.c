@@ -232,6 +232,17 @@ const struct row_column attempt_columns[] = {
     {{NULL, NULL, NULL}, NULL},
 };
 
+bool attempts_say_more(const struct run_result *run)
+{
+    const struct ledger *ledger = &run->ledger;
+    bool more = run->elastic;
+    for (uint32_t i = 0; i < ledger->n_attempts && !more; i++) {
+        const struct attempt *a = &ledger->attempts[i];
+        more = a->how != LEDGER_FINISHED || a->shared || a->profiling;
+    }
+    return more;
+}
+
 /* Fills row->attempts. The list in the ledger leads backwards in time, but the
  * file has the attempts in the order of time. */
 static void list_attempts(struct row *row)

@@ -13,26 +13,25 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
     facts_reader_init(&reader, results);
     summary_init(summary, &results);
     values_init(&values, &results.run->jobset);
-    if (jobs) {
-        row_init(&job_row, jobs, &reader);
-        row_init(&attempt_row, attempts, &reader);
-        row_write_head(&job_row, job_columns);
-        row_write_head(&attempt_row, attempt_columns);
-    }
+    if (jobs)
+        row_init(&job_row, jobs, &reader, job_columns);
+    if (attempts)
+        row_init(&attempt_row, attempts, &reader, attempt_columns);
     for (job_id id = 0; id < results.run->jobset.n_jobs; id++) {
         facts_read(&reader, id, &facts);
-        if (jobs) {
-            struct text head = row_write_job(&job_row, &facts);
+        struct text head = {0};
+        if (jobs)
+            head = row_write_job(&job_row, &facts);
+        if (attempts)
             row_write_attempts(&attempt_row, &facts, head);
-        }
         summary_add(summary, &facts);
         gpu_time_add(&summary->gpu_time, &results, &facts);
         values_add(&values, &facts);
     }
-    if (jobs) {
+    if (jobs)
         row_fini(&job_row);
+    if (attempts)
         row_fini(&attempt_row);
-    }
     summary_describe(summary, &values, &results);
     values_fini(&values);
     facts_reader_fini(&reader);

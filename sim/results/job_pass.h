@@ -8,8 +8,9 @@
 #include "sim/base/out.h"
 #include "sim/results/summary.h"
 
-/* Writes jobs.csv and attempts.csv, unless `jobs` is NULL, and makes the
- * summary, which the caller frees with summary_fini. Needs 41 bytes per job
+/* Writes jobs.csv and attempts.csv, each unless its stream is NULL, and makes
+ * the summary, which the caller frees with summary_fini. Without jobs.csv there
+ * is no attempts.csv. Needs 41 bytes per job
  * while it works. */
 void job_pass(struct out *jobs, struct out *attempts, struct results results,
               struct summary *summary);

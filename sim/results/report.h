@@ -16,7 +16,9 @@
  * taken for a result and never replaced. */
 #define RESULT_FILES(X) \
     X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
-    X(ATTEMPTS, "attempts.csv", "every stay of a job on GPUs, job by job") \
+    X(ATTEMPTS, "attempts.csv", \
+      "every stay of a job on GPUs, job by job; written if it says more than " \
+      "jobs.csv, or on request (--attempts)") \
     X(FAILURES, "failures.csv", \
       "each fault of hardware and each failure of a job, in the order of " \
       "time; written if the run has a fault model or a job failed") \
@@ -79,6 +81,9 @@ struct row_column {
 extern const struct row_column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
+/* True if attempts.csv says more than jobs.csv: jobs may change their size, or
+ * an attempt shared a GPU, was for profiling or did not end its job. */
+bool attempts_say_more(const struct run_result *run);
 
 /* Writes the attempts of the side run; run_result.side_run must not be NULL. */
 void report_side_run(struct out *out, const struct run_result *run);
@@ -94,11 +99,17 @@ void report_remarks(struct json_stream *js, const struct remarks *remarks);
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
 
+/* Files that the user asks for. */
+struct report_wishes {
+    bool attempts; /* attempts.csv, also where it says no more than jobs.csv */
+    bool timeline;
+};
+
 /* Makes the summary, which the caller must free even after an error, and writes
  * the remaining files one by one: jobs, summary, side run, timeline if asked
  * for, manifest. */
 enum status report_write(struct result_dir *dir, struct results results,
-                         struct summary *summary, bool timeline,
+                         struct summary *summary, struct report_wishes wishes,
                          struct error *err) MUST_USE;
 
 #endif

@@ -16,7 +16,18 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-void row_init(struct row *row, struct out *out, struct facts_reader *reader)
+static void write_head(struct out *out, const struct row_column *columns)
+{
+    for (size_t i = 0; columns[i].put; i++) {
+        if (i)
+            out_char(out, ',');
+        out_text(out, columns[i].column.name);
+    }
+    out_char(out, '\n');
+}
+
+void row_init(struct row *row, struct out *out, struct facts_reader *reader,
+              const struct row_column *columns)
 {
     const struct run_result *run = reader->results.run;
     *row = (struct row){.out = out, .run = run, .reader = reader};
@@ -24,6 +35,7 @@ void row_init(struct row *row, struct out *out, struct facts_reader *reader)
     keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
     keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
     keep_names(&row->names[NAME_FORMAT], 1);
+    write_head(out, columns);
 }
 
 void row_fini(struct row *row)
@@ -31,16 +43,6 @@ void row_fini(struct row *row)
     for (unsigned kind = 0; kind < NAME_KINDS; kind++)
         free(row->names[kind].kept);
     free(row->attempts);
-}
-
-void row_write_head(struct row *row, const struct row_column *columns)
-{
-    for (size_t i = 0; columns[i].put; i++) {
-        if (i)
-            out_char(row->out, ',');
-        out_text(row->out, columns[i].column.name);
-    }
-    out_char(row->out, '\n');
 }
 
 static char *put_cells(struct row *row, char *at,

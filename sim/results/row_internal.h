@@ -54,11 +54,11 @@ struct row {
     } names[NAME_KINDS];
 };
 
-/* The reader must outlive the row. */
-void row_init(struct row *row, struct out *out, struct facts_reader *reader);
+/* Begins a file: writes the names of its columns as the first line. The reader
+ * must outlive the row. */
+void row_init(struct row *row, struct out *out, struct facts_reader *reader,
+              const struct row_column *columns);
 void row_fini(struct row *row);
-/* Writes the names of the columns as the first line of the file. */
-void row_write_head(struct row *row, const struct row_column *columns);
 /* Writes one line: a cell for each column. The caller has set the fields of
  * `row` that the columns read. `head`: text of the first ROW_BATSIM cells if
  * the caller has it from the same row of the other file, otherwise empty.

@@ -14,7 +14,8 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-/* One attempt, a stay of a job on GPUs: a row of attempts.csv. */
+/* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
+ * file, the only attempt of a job in jobs.csv. */
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
@@ -93,6 +94,7 @@ struct verify_data {
     sim_time end;
     uint64_t seed;
     bool unit_rates;
+    bool has_attempts; /* the result lists attempts.csv among its outputs */
     /* Integrals over the makespan in GPU-us, computed by the sweep. */
     double up, busy, stranded, crowded;
     sim_time last_end;
@@ -118,8 +120,9 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* In verify_rows.c. Reads jobs.csv; verify_read_attempts reads attempts.csv,
- * which needs the jobs. */
+/* In verify_rows.c. Reads jobs.csv and, without attempts.csv, makes the
+ * attempts from it; verify_read_attempts reads attempts.csv, which needs the
+ * jobs. */
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err) MUST_USE;
 enum status verify_read_attempts(const char *path, struct verify_data *data,
@@ -129,7 +132,7 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
 sim_span verify_life(const struct verify_job *job);
 
 /* In verify_attempts.c. Checks each row of attempts.csv, and their sums by job.
- */
+ * Without the file, checks that it would say no more than jobs.csv. */
 void verify_attempts(const struct verify_data *data,
                      struct verify_report *report);
 /* In verify_jobs.c. Checks each job on its own. */

@@ -118,9 +118,29 @@ static void check_sums(struct check *c, const struct verify_attempt *all)
             job->id);
 }
 
+/* Checks that jobs.csv says all of the attempts: no GPU is shared, and a job
+ * that started ran once, to its end. */
+static void check_absence(const struct verify_data *data,
+                          struct verify_report *report)
+{
+    for (size_t i = 0; i < data->n_jobs; i++) {
+        const struct verify_job *job = &data->jobs[i];
+        if (job->attempts > 1 || job->shared ||
+            (job->started && !job->finished))
+            verify_say(report,
+                       "job %s: attempts.csv is missing, and jobs.csv does not "
+                       "say all of its attempts",
+                       job->id);
+    }
+}
+
 void verify_attempts(const struct verify_data *data,
                      struct verify_report *report)
 {
+    if (!data->has_attempts) {
+        check_absence(data, report);
+        return;
+    }
     struct check c = {.data = data, .report = report};
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a result directory for verify: manifest.json, summary.json, series.csv
- * and, by verify_rows.c, jobs.csv and attempts.csv. */
+ * and, by verify_rows.c, jobs.csv and, if it was written, attempts.csv. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -176,6 +176,8 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
                          "manifest.json: is not a manifest of this program");
     d->end = seconds_of(end);
     d->unit_rates = unit;
+    d->has_attempts = json_object_get(json_object_get(d->manifest, "outputs"),
+                                      "attempts.csv");
     d->profile_limit = profile_limit(d->manifest);
     d->grid = option_span(d->manifest, "time-law grid", "step_s");
     d->grid = d->grid > 0 ? d->grid : 0;
@@ -218,7 +220,7 @@ enum status verify_read(const char *dir, struct verify_data *data,
     if (st == STATUS_OK)
         st = verify_read_jobs(path, data, err);
     snprintf(path, sizeof path, "%s/attempts.csv", dir);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && data->has_attempts)
         st = verify_read_attempts(path, data, err);
     snprintf(path, sizeof path, "%s/series.csv", dir);
     if (st == STATUS_OK)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads jobs.csv and attempts.csv for verify. Both files list jobs in one
- * order, so a cursor that moves only forwards finds the job of each attempt. */
+ * order, so a cursor that moves only forwards finds the job of each attempt.
+ * Without attempts.csv each job that started has one attempt, from its start to
+ * its end on its allocated_resources. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -115,6 +117,43 @@ static const char *keep(struct verify_csv *csv, struct verify_data *d,
     return arena_copy(&d->arena, csv->cells[cell].at, csv->cells[cell].len);
 }
 
+/* Appends an attempt of a job; its fields but these are 0. */
+static struct verify_attempt *add_attempt(struct verify_data *d,
+                                          struct verify_job *job)
+{
+    if (job->n_attempts++ == 0)
+        job->first_attempt = (uint32_t)d->n_attempts;
+    d->attempts = mem_grow(d->attempts, &d->cap_attempts, d->n_attempts + 1,
+                           sizeof *d->attempts);
+    struct verify_attempt *a = &d->attempts[d->n_attempts++];
+    *a = (struct verify_attempt){.job = (uint32_t)(job - d->jobs),
+                                 .first_gpu_range = (uint32_t)d->n_ranges};
+    return a;
+}
+
+static void read_gpus(struct verify_csv *csv, unsigned cell,
+                      struct verify_data *d, struct verify_attempt *a)
+{
+    a->gpus = read_ranges(csv, cell, d, d->n_gpus);
+    a->n_ranges = (uint32_t)d->n_ranges - a->first_gpu_range;
+}
+
+/* Makes the attempt of a job from its row in jobs.csv. */
+static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
+                             struct verify_job *job)
+{
+    if (!job->started)
+        return;
+    struct verify_attempt *a = add_attempt(d, job);
+    a->start = job->start;
+    a->end = job->finish;
+    a->how = 'f';
+    a->idle = job->overhead;
+    a->work = job->work;
+    a->lost = job->lost;
+    read_gpus(csv, J_ALLOCATED, d, a);
+}
+
 static void read_job(struct verify_csv *csv, void *self)
 {
     struct verify_data *d = self;
@@ -155,6 +194,8 @@ static void read_job(struct verify_csv *csv, void *self)
     job->has_rho = verify_csv_ratio(csv, J_RHO, &job->rho);
     read_outcome(csv, job);
     d->n_jobs++;
+    if (!d->has_attempts)
+        add_only_attempt(csv, d, job);
 }
 
 struct cursor {
@@ -176,8 +217,6 @@ static struct verify_job *find_job(struct verify_csv *csv,
             (full && i + 1 < d->n_jobs && strcmp(job->id, job[1].id) == 0))
             continue;
         cursor->job = i;
-        if (job->n_attempts == 0)
-            job->first_attempt = (uint32_t)d->n_attempts;
         return job;
     }
     if (csv->st == STATUS_OK)
@@ -233,12 +272,10 @@ static void read_attempt(struct verify_csv *csv, void *self)
     struct verify_job *job = find_job(csv, cursor);
     if (!job)
         return;
-    d->attempts = mem_grow(d->attempts, &d->cap_attempts, d->n_attempts + 1,
-                           sizeof *d->attempts);
-    struct verify_attempt *a = &d->attempts[d->n_attempts++];
-    job->n_attempts++;
+    struct verify_attempt *a = add_attempt(d, job);
     *a = (struct verify_attempt){
-        .job = (uint32_t)(job - d->jobs),
+        .job = a->job,
+        .first_gpu_range = a->first_gpu_range,
         .number = verify_csv_count(csv, A_NUMBER),
         .since = verify_csv_span(csv, A_SUBMITTED),
         .asked = verify_csv_count(csv, A_ASKED),
@@ -259,16 +296,20 @@ static void read_attempt(struct verify_csv *csv, void *self)
         .lost = verify_csv_span(csv, A_LOST),
         .state = keep(csv, d, A_STATE),
         .allocated = keep(csv, d, A_ALLOCATED),
-        .first_gpu_range = (uint32_t)d->n_ranges,
     };
-    a->gpus = read_ranges(csv, A_ALLOCATED, d, d->n_gpus);
-    a->n_ranges = (uint32_t)d->n_ranges - a->first_gpu_range;
+    read_gpus(csv, A_ALLOCATED, d, a);
     check_nodes(csv, d, a);
 }
 
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err)
 {
+    /* Allocate the list even if there are no attempts, because pointers into it
+     * are computed. */
+    data->attempts = mem_grow(data->attempts, &data->cap_attempts, 1,
+                              sizeof *data->attempts);
+    data->ranges =
+        mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
     struct verify_csv csv = {.path = path,
                              .names = job_cells,
                              .n_names = JOB_N_CELLS,
@@ -282,12 +323,6 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err)
 {
     struct cursor cursor = {.data = data};
-    /* Allocate the list even if there are no attempts, because pointers into it
-     * are computed. */
-    data->attempts = mem_grow(data->attempts, &data->cap_attempts, 1,
-                              sizeof *data->attempts);
-    data->ranges =
-        mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
     struct verify_csv csv = {.path = path,
                              .names = attempt_cells,
                              .n_names = ATTEMPT_N_CELLS,

@@ -49,7 +49,8 @@ def transcript(trace, options):
             cwd=ROOT, capture_output=True, text=True, check=False)
         text = "-- exit status %d\n%s" % (done.returncode, done.stderr)
         for name, until in FILES:
-            text += head(os.path.join(out, name), until)
+            if os.path.exists(os.path.join(out, name)):
+                text += head(os.path.join(out, name), until)
     return text
 
 

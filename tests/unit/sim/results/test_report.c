@@ -102,6 +102,20 @@ static void a_run_writes_what_was_asked_for(void **state)
     assert_false(exists(w, "timeline.json"));
 }
 
+static void attempts_are_written_if_they_say_more(void **state)
+{
+    const struct world *w = *state;
+    struct error err = {0};
+    assert_int_equal(run(w, "--policy=srtf", &err), STATUS_OK);
+    assert_true(exists(w, "attempts.csv"));
+    assert_int_equal(run(w, "--policy=fifo", &err), STATUS_OK);
+    assert_false(exists(w, "attempts.csv"));
+    assert_int_equal(run(w, "--attempts", &err), STATUS_OK);
+    assert_true(exists(w, "attempts.csv"));
+    assert_int_equal(run(w, "--policy=lucid", &err), STATUS_OK);
+    assert_true(exists(w, "attempts.csv"));
+}
+
 static void the_same_configuration_gives_the_same_bytes(void **state)
 {
     const struct world *w = *state;
@@ -115,7 +129,10 @@ static void the_same_configuration_gives_the_same_bytes(void **state)
             i == RESULT_FAILURES)
             continue;
         for (int k = 0; k < 2; k++) {
-            assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
+            assert_int_equal(
+                run(w, i == RESULT_ATTEMPTS ? "--attempts" : "--decisions",
+                    &err),
+                STATUS_OK);
             text[k] = slurp(path, &len[k]);
             assert_non_null(text[k]);
         }
@@ -306,6 +323,8 @@ static void the_reference_pages_are_those_in_docs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(attempts_are_written_if_they_say_more,
+                                        build, tear_down),
         cmocka_unit_test_setup_teardown(a_run_writes_what_was_asked_for, build,
                                         tear_down),
         cmocka_unit_test_setup_teardown(

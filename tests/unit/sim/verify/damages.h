@@ -24,6 +24,24 @@ struct damage {
         .words = words_ \
     }
 
+/* Faults in a result without attempts.csv: j0 on GPUs 0-3 from 0 s, j1 on 4-5
+ * from 10 s. */
+static const struct damage plain_damages[] = {
+    CELL("jobs.csv", "j1 shared", "1", "job j1: attempts.csv is missing"),
+    CELL("jobs.csv", "j1 outcome", "given-up",
+         "job j1: attempts.csv is missing"),
+    CELL("jobs.csv", "j1 attempts", "2", "job j1: 2 attempts, 1 listed"),
+    CELL("jobs.csv", "j1 preemptions", "1", "job j1: 1 preemptions, 0 listed"),
+    CELL("jobs.csv", "j1 allocated_resources", "3-4",
+         "1 jobs hold already (limit 1)"),
+    CELL("jobs.csv", "j1 allocated_resources", "4",
+         "job j1: the attempt at 10.000000 s holds 1 GPUs, its gang is 2"),
+    CELL("jobs.csv", "j1 allocated_resources", "4-x", "not understood"),
+    CELL("jobs.csv", "j1 allocated_resources", "", "holds no GPU"),
+    CELL("jobs.csv", "j1 starting_time", "9", "before its submission"),
+    CELL("jobs.csv", "j1 running", "49", "job j1: running is"),
+};
+
 /* Faults in a result with preemptions, virtual clusters and GPU types. */
 static const struct damage damages[] = {
     CELL("attempts.csv", "j2 allocated_resources", "9-12", "not understood"),

@@ -114,6 +114,18 @@ static int make_profiles(void **state)
     return 0;
 }
 
+/* Each job runs once, to its end: there is no attempts.csv. */
+static int make_plain(void **state)
+{
+    static const char *const options[] = {"run", "--cluster=2x4", "--quiet",
+                                          NULL};
+    *state = run_world("submitted_unix_s,duration_s,gpus,job_id,end\n"
+                       "0,1000,4,j0,completed\n"
+                       "10,50,2,j1,failed\n",
+                       options, STATUS_OK);
+    return 0;
+}
+
 static int remove_result(void **state)
 {
     static const char *const files[] = {"jobs.csv", "attempts.csv",
@@ -245,6 +257,18 @@ static void each_damage_to_profiles_and_packing_is_told(void **state)
     a_result_passes(state);
 }
 
+static void each_damage_without_attempts_is_told(void **state)
+{
+    const struct world *w = *state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/attempts.csv", w->out);
+    assert_int_not_equal(access(path, F_OK), 0);
+    a_result_passes(state);
+    for (size_t i = 0; i < sizeof plain_damages / sizeof *plain_damages; i++)
+        one(*state, &plain_damages[i]);
+    a_result_passes(state);
+}
+
 /* With a share limit of 2 in the manifest, two jobs on one GPU are allowed, if
  * both are marked as shared. */
 static void sharing_must_be_declared(void **state)
@@ -291,6 +315,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             each_damage_to_profiles_and_packing_is_told, make_profiles,
             remove_result),
+        cmocka_unit_test_setup_teardown(each_damage_without_attempts_is_told,
+                                        make_plain, remove_result),
         cmocka_unit_test(sharing_must_be_declared),
         cmocka_unit_test(what_is_no_result_is_refused),
     };
