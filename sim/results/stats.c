@@ -6,21 +6,11 @@
 
 #include "sim/base/check.h"
 
+enum { SAMPLE = 1024 };
+
 static double median(double a, double b, double c)
 {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-/* Finds a range within lo..hi that very likely holds rank k, by the sample of
- * Floyd and Rivest (CACM 18, 1975, algorithm 489). */
-static void narrow(size_t lo, size_t hi, size_t k, size_t *from, size_t *to)
-{
-    double n = (double)(hi - lo + 1), i = (double)(k - lo + 1);
-    double z = log(n), s = 0.5 * exp(2 * z / 3);
-    double d = 0.5 * sqrt(z * s * (n - s) / n) * (i < n / 2 ? -1 : 1);
-    double below = i * s / n - d, above = (n - i) * s / n + d;
-    *from = below < (double)(k - lo) ? k - (size_t)fmax(below, 0) : lo;
-    *to = above < (double)(hi - k) ? k + (size_t)fmax(above, 0) : hi;
 }
 
 /* Moves the values below the pivot to the front, and with `equal` also the
@@ -38,19 +28,37 @@ static size_t part(double *values, size_t from, size_t end, double pivot,
     return from;
 }
 
+static double select_rank(double *values, size_t from, size_t end, size_t k);
+
+/* Returns a pivot near rank k of n values: a value of a sample at even
+ * distances, because neighbours in the order of submission are alike. The pivot
+ * lies a little beyond k on the side of the larger part, so that this part is
+ * very likely cut away: the margin is two standard deviations of the rank. */
+static double sampled_pivot(const double *values, size_t n, size_t k)
+{
+    enum { MARGIN = 32 };
+    double sample[SAMPLE];
+    for (size_t i = 0; i < SAMPLE; i++)
+        sample[i] = values[i * n / SAMPLE];
+    size_t rank = k * SAMPLE / n;
+    if (k < n / 2)
+        rank = rank + MARGIN < SAMPLE ? rank + MARGIN : SAMPLE - 1;
+    else
+        rank = rank > MARGIN ? rank - MARGIN : 0;
+    return select_rank(sample, 0, SAMPLE, rank);
+}
+
 /* Quickselect (Hoare): moves values so that values[k] is the one that it would
  * be if from..end-1 were sorted, with no larger value before it and no smaller
  * one after it. */
 static double select_rank(double *values, size_t from, size_t end, size_t k)
 {
     while (end - from > 1) {
-        double pivot = median(values[from], values[from + (end - from) / 2],
-                              values[end - 1]);
-        if (end - from > 600) {
-            size_t low, high;
-            narrow(from, end - 1, k, &low, &high);
-            pivot = select_rank(values, low, high + 1, k);
-        }
+        double pivot =
+            end - from > 8 * SAMPLE
+                ? sampled_pivot(values + from, end - from, k - from)
+                : median(values[from], values[from + (end - from) / 2],
+                         values[end - 1]);
         size_t same = part(values, from, end, pivot, false);
         if (k < same) {
             end = same;
