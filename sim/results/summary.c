@@ -130,10 +130,34 @@ static void sort_by_group(struct work *w, const struct summary *summary,
     }
 }
 
+/* Describes the metrics of a group that has all jobs, as the only virtual
+ * cluster has: only the interval differs from that of all jobs, because groups
+ * have fewer blocks. */
+static void describe_whole(struct work *w, const struct summary *summary,
+                           const struct values *values, struct group *group)
+{
+    for (unsigned m = 0; m < METRICS; m++) {
+        if (!metrics[m].grouped)
+            continue;
+        size_t n = values_copy(values, m, NULL, group->totals.jobs, w->values);
+        struct interval mean =
+            bootstrap_interval(&w->bootstrap, w->values, n, GROUP_BLOCKS);
+        group->of[m] = summary->of[m];
+        group->of[m].mean_lo = n ? mean.lo : 0;
+        group->of[m].mean_hi = n ? mean.hi : 0;
+    }
+}
+
 static void describe_groups(struct work *w, struct summary *summary,
                             const struct values *values, unsigned by)
 {
     struct group *group = summary->groups[by];
+    for (size_t g = 0; g < summary->n_groups[by]; g++) {
+        if (group[g].totals.jobs == values->jobset->n_jobs) {
+            describe_whole(w, summary, values, &group[g]);
+            return;
+        }
+    }
     size_t *ends = mem_alloc((summary->n_groups[by] + 1) * sizeof *ends);
     sort_by_group(w, summary, values, by, ends);
     for (size_t g = 0; g < summary->n_groups[by]; g++, group++) {
