@@ -126,21 +126,30 @@ static inline sim_span facts_wait(const struct facts *f)
 
 /* JCT / recorded running time. NaN if it is not defined: the job did not
  * finish, or its recorded time is 0. */
+static inline double facts_slowdown_of(sim_span jct, sim_span duration)
+{
+    return duration > 0 ? (double)jct / (double)duration : NAN;
+}
+
 static inline double facts_slowdown(const struct facts *f)
 {
-    return f->finished && f->duration > 0
-               ? (double)facts_jct(f) / (double)f->duration
-               : NAN;
+    return f->finished ? facts_slowdown_of(facts_jct(f), f->duration) : NAN;
 }
 
 /* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). NaN if
  * the job did not finish. */
-static inline double facts_bounded_slowdown(const struct facts *f)
+static inline double facts_bounded_slowdown_of(sim_span jct, sim_span duration)
 {
     const sim_span bound = 10 * SPAN_SECOND;
-    sim_span base = f->duration > bound ? f->duration : bound;
-    double slowdown = (double)facts_jct(f) / (double)base;
-    return !f->finished ? NAN : slowdown > 1 ? slowdown : 1;
+    double slowdown =
+        (double)jct / (double)(duration > bound ? duration : bound);
+    return slowdown > 1 ? slowdown : 1;
+}
+
+static inline double facts_bounded_slowdown(const struct facts *f)
+{
+    return f->finished ? facts_bounded_slowdown_of(facts_jct(f), f->duration)
+                       : NAN;
 }
 
 /* JCT / the JCT that the job would have if each active job got GPUs in

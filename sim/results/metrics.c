@@ -37,14 +37,14 @@ const struct metric metrics[METRICS + 1] = {
         {.column = {"slowdown", "",
                     "JCT / recorded running time, of finished jobs that "
                     "ran at all"},
-         .follows = true,
-         .of = facts_slowdown},
+         .of = facts_slowdown,
+         .follows = facts_slowdown_of},
     [METRIC_BOUNDED] =
         {.column = {"bounded_slowdown", "",
                     "max(1, JCT / max(recorded running time, 10 s)), of "
                     "finished jobs (Feitelson)"},
-         .follows = true,
-         .of = facts_bounded_slowdown},
+         .of = facts_bounded_slowdown,
+         .follows = facts_bounded_slowdown_of},
     [METRIC_BY_LOAD] =
         {.column =
              {"slowdown_by_load", "",

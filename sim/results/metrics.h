@@ -12,11 +12,12 @@
 struct metric {
     struct column column;
     bool grouped; /* true: also reported by virtual cluster, size and outcome */
-    /* true: computed from the JCT and the recorded running time alone, so its
-     * values need not be kept */
-    bool follows;
     /* Returns the value of one job; NaN if the metric is not defined for it. */
     double (*of)(const struct facts *facts);
+    /* Set if the metric follows from the JCT and the recorded running time
+     * alone, so that its values need not be kept: returns the value of a
+     * finished job. */
+    double (*follows)(sim_span jct, sim_span duration);
 };
 enum metric_number {
     METRIC_JCT,

@@ -34,16 +34,11 @@ void values_add(struct values *values, const struct facts *f)
 static double follow(const struct values *values, enum metric_number metric,
                      job_id id)
 {
-    const struct job *job = &values->jobset->jobs[id];
     double jct = values->of[METRIC_JCT][id];
-    if (isnan(jct))
-        return NAN;
-    return metrics[metric].of(&(struct facts){
-        .job = job,
-        .finished = true,
-        .end = job->submitted + span_from_seconds(jct),
-        .duration = jobset_duration(values->jobset, id),
-    });
+    return isnan(jct)
+               ? NAN
+               : metrics[metric].follows(span_from_seconds(jct),
+                                         jobset_duration(values->jobset, id));
 }
 
 size_t values_copy(const struct values *values, enum metric_number metric,
