@@ -79,10 +79,11 @@ static void take(struct meter *meter, struct gpu_slice slice)
     add_busy(meter, node, (int)mask_count(slice.mask & ~again));
     node->held |= slice.mask;
     node->crowded |= again;
-    meter->gpus_again += mask_count(again);
     for (struct gpu_walk w = gpu_walk(node->first_gpu, again);
-         gpu_walk_next(&w);)
+         gpu_walk_next(&w);) {
         meter->others[w.gpu]++;
+        meter->gpus_again++;
+    }
 }
 
 static void give(struct meter *meter, struct gpu_slice slice)
@@ -92,9 +93,9 @@ static void give(struct meter *meter, struct gpu_slice slice)
     CHECK((last & ~node->held) == 0);
     add_busy(meter, node, -(int)mask_count(last));
     node->held &= ~last;
-    meter->gpus_again -= mask_count(shared);
     for (struct gpu_walk w = gpu_walk(node->first_gpu, shared);
          gpu_walk_next(&w);) {
+        meter->gpus_again--;
         if (--meter->others[w.gpu] == 0)
             node->crowded &= ~(UINT64_C(1) << (w.gpu - w.first));
     }
