@@ -6,7 +6,7 @@
 
 #include "sim/base/check.h"
 
-enum { SAMPLE = 1024 };
+enum { SAMPLE = 256 };
 
 static double median(double a, double b, double c)
 {
@@ -36,7 +36,7 @@ static double select_rank(double *values, size_t from, size_t end, size_t k);
  * very likely cut away: the margin is two standard deviations of the rank. */
 static double sampled_pivot(const double *values, size_t n, size_t k)
 {
-    enum { MARGIN = 32 };
+    enum { MARGIN = 16 };
     double sample[SAMPLE];
     for (size_t i = 0; i < SAMPLE; i++)
         sample[i] = values[i * n / SAMPLE];
