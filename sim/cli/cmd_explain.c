@@ -8,6 +8,7 @@
 
 #include "sim/base/json_out.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/explain_failure.h"
 #include "sim/cli/table.h"
 #include "sim/verify/verify.h"
 
@@ -285,9 +286,10 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
 /* Explains each wait of the job. Between two attempts the job is pending,
  * unless a recovery rule held it back. The result has the total time held back
  * only, not the time of each gap. */
-static void explain_job(const struct verify_data *d,
+static void explain_job(const struct verify_failures *failures,
                         const struct verify_job *job, json_t *json)
 {
+    const struct verify_data *d = failures->data;
     size_t n;
     int64_t gpus;
     char span[TABLE_SPAN_MAX];
@@ -314,6 +316,8 @@ static void explain_job(const struct verify_data *d,
         if (last)
             break;
         tell_attempt(d, a, json);
+        if (a->how == 'x')
+            explain_failure(failures, a, json);
         since = a->end;
     }
     if (job->held && !json)
@@ -324,8 +328,10 @@ static void explain_job(const struct verify_data *d,
 }
 
 static enum status explain(const struct explain_input *input,
-                           const struct verify_data *data, struct error *err)
+                           const struct verify_failures *failures,
+                           struct error *err)
 {
+    const struct verify_data *data = failures->data;
     struct out *out;
     size_t i = 0;
     while (i < data->n_jobs && strcmp(data->jobs[i].id, input->job) != 0)
@@ -334,28 +340,40 @@ static enum status explain(const struct explain_input *input,
         return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'",
                          input->dir, input->job);
     if (!input->json) {
-        explain_job(data, &data->jobs[i], NULL);
+        explain_job(failures, &data->jobs[i], NULL);
         return STATUS_OK;
     }
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
     json_t *json = json_object();
-    explain_job(data, &data->jobs[i], json);
+    explain_job(failures, &data->jobs[i], json);
     json_write(out, json);
     json_decref(json);
     return out_close(out, err);
+}
+
+/* `verify` tells what is wrong with a row; here it is left out. */
+static void ignore(void *self, const char *words)
+{
+    (void)self;
+    (void)words;
 }
 
 static enum status run(void *self, struct error *err)
 {
     const struct explain_input *input = self;
     struct verify_data data;
+    struct verify_report report = {.line = ignore};
+    struct verify_failures failures;
     enum status st = verify_read(input->dir, &data, err);
-    if (st == STATUS_OK) {
-        st = explain(input, &data, err);
-        verify_data_fini(&data);
-    }
+    if (st != STATUS_OK)
+        return st;
+    st = verify_failures_read(&failures, input->dir, &data, &report, err);
+    if (st == STATUS_OK)
+        st = explain(input, &failures, err);
+    verify_failures_fini(&failures);
+    verify_data_fini(&data);
     return st;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/verify/verify_failures_internal.h"
+#include "sim/verify/verify_failures.h"
 
 static bool verdict_is(const struct verify_failures *f,
                        const struct verify_failure *row, const char *word)
@@ -283,21 +283,12 @@ static void check_rows(const struct verify_failures *f)
 enum status verify_failures(const char *dir, const struct verify_data *data,
                             struct verify_report *report, struct error *err)
 {
-    char path[PATH_MAX];
-    enum status st = STATUS_OK;
-    struct verify_failures f = {.data = data, .report = report};
-    f.exists = json_object_get(json_object_get(data->manifest, "outputs"),
-                               "failures.csv") != NULL;
-    interner_init(&f.words);
-    snprintf(path, sizeof path, "%s/failures.csv", dir);
-    if (f.exists)
-        st = verify_failures_read(&f, path, err);
+    struct verify_failures f;
+    enum status st = verify_failures_read(&f, dir, data, report, err);
     if (st == STATUS_OK) {
         check_rows(&f);
         verify_failures_parts(&f);
     }
-    interner_fini(&f.words);
-    free(f.rows);
-    free(f.by_id);
+    verify_failures_fini(&f);
     return st;
 }

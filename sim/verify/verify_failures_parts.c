@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/verify/verify_failures_internal.h"
+#include "sim/verify/verify_failures.h"
 
 enum { DETECT, PENDING, RESTART, SPANS };
 

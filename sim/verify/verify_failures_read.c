@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads failures.csv for verify. */
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/verify/verify_csv.h"
-#include "sim/verify/verify_failures_internal.h"
+#include "sim/verify/verify_failures.h"
 
 #define FAILURE_CELLS(X) \
     X(F_TIME, "time") \
@@ -22,6 +24,7 @@
     X(F_ATTEMPT, "attempt") \
     X(F_NUMBER, "failures") \
     X(F_VERDICT, "verdict") \
+    X(F_BY, "by") \
     X(F_DETECTED, "detected") \
     X(F_DELAY, "delay") \
     X(F_SUSPECT, "suspect") \
@@ -112,6 +115,7 @@ static void read_row(struct verify_csv *csv, void *self)
         .scope = interner_add(&f->words, csv->cells[F_SCOPE]),
         .kind = interner_add(&f->words, csv->cells[F_KIND]),
         .verdict = interner_add(&f->words, csv->cells[F_VERDICT]),
+        .by = interner_add(&f->words, csv->cells[F_BY]),
         .cause = interner_add(&f->words, csv->cells[F_CAUSE]),
         .harmless = text_is(csv->cells[F_HARMLESS], "1"),
         .missed = text_is(csv->cells[F_MISSED], "1"),
@@ -130,10 +134,20 @@ static int by_id(const void *a, const void *b, void *jobs)
     return order ? order : (x > y) - (x < y);
 }
 
-enum status verify_failures_read(struct verify_failures *f, const char *path,
+enum status verify_failures_read(struct verify_failures *f, const char *dir,
+                                 const struct verify_data *data,
+                                 struct verify_report *report,
                                  struct error *err)
 {
-    size_t n = f->data->n_jobs;
+    char path[PATH_MAX];
+    size_t n = data->n_jobs;
+    *f = (struct verify_failures){.data = data, .report = report};
+    interner_init(&f->words);
+    f->exists = json_object_get(json_object_get(data->manifest, "outputs"),
+                                "failures.csv") != NULL;
+    if (!f->exists)
+        return STATUS_OK;
+    snprintf(path, sizeof path, "%s/failures.csv", dir);
     f->by_id = mem_alloc((n + 1) * sizeof *f->by_id);
     for (uint32_t i = 0; i < n; i++)
         f->by_id[i] = i;
@@ -146,4 +160,11 @@ enum status verify_failures_read(struct verify_failures *f, const char *path,
                              .self = f,
                              .err = err};
     return verify_csv_read(&csv);
+}
+
+void verify_failures_fini(struct verify_failures *f)
+{
+    interner_fini(&f->words);
+    free(f->rows);
+    free(f->by_id);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of failures.csv, as verify reads them. */
-#ifndef SIM_VERIFY_FAILURES_INTERNAL_H
-#define SIM_VERIFY_FAILURES_INTERNAL_H
+#ifndef SIM_VERIFY_FAILURES_H
+#define SIM_VERIFY_FAILURES_H
 
 #include "sim/verify/verify.h"
 
@@ -15,7 +15,7 @@ struct verify_failure {
     uint32_t node, suspect; /* VERIFY_NO_NODE: none */
     uint32_t job;           /* row of jobs.csv; VERIFY_NO_JOB: none */
     uint32_t attempt, number;
-    uint32_t scope, kind, verdict, cause; /* symbols in `words` */
+    uint32_t scope, kind, verdict, by, cause; /* symbols in `words` */
     uint64_t line;
     bool harmless, missed, goes; /* goes: the node went out of service */
 };
@@ -30,9 +30,15 @@ struct verify_failures {
     bool exists;           /* the result has a failures.csv */
 };
 
-/* In verify_failures_read.c. */
+/* In verify_failures_read.c. Reads failures.csv of a result, if it has one.
+ * `report` collects what is wrong with its rows. Owned by the caller:
+ * verify_failures_fini, also after a failure. */
 enum status verify_failures_read(struct verify_failures *failures,
-                                 const char *path, struct error *err) MUST_USE;
+                                 const char *dir,
+                                 const struct verify_data *data,
+                                 struct verify_report *report,
+                                 struct error *err) MUST_USE;
+void verify_failures_fini(struct verify_failures *failures);
 /* Writes a violation of a row. */
 void verify_failures_say(const struct verify_failures *failures,
                          const struct verify_failure *row, const char *what);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `explain` says about a failure of a job. */
+#ifndef SIM_CLI_EXPLAIN_FAILURE_H
+#define SIM_CLI_EXPLAIN_FAILURE_H
+
+#include "sim/base/json_out.h"
+#include "sim/verify/verify_failures.h"
+
+/* Tells why the attempt failed and what was ruled, if failures.csv knows. json
+ * NULL: prints two lines; otherwise the last of its `events` gets a member
+ * `failure`. */
+void explain_failure(const struct verify_failures *failures,
+                     const struct verify_attempt *attempt, json_t *json);
+
+#endif
