@@ -21,8 +21,8 @@ struct row {
     sim_time end; /* recorded end, us since 1970 */
 };
 
-/* The rows and the lists by which they are linked. A list, through `next`, has
- * the failed jobs of one likeness that may still be continued. */
+/* The rows, and lists of jobs linked by `next`. Each list holds the failed jobs
+ * of one likeness that a later job may still continue. */
 struct chains {
     sim_span link;
     struct row *rows; /* in the order of chains_add */

@@ -46,7 +46,7 @@ struct trace_row {
     sim_span duration;
     /* waiting time in the recorded cluster, us; TRACE_NO_TIME: not known */
     sim_span queue;
-    /* run time that the submitter estimated or set as limit; 0: none */
+    /* run time that the submitter estimated or set as a limit; 0: none */
     sim_span declared;
     uint32_t gpus; /* 0: a CPU job */
     uint32_t cpus, nodes;

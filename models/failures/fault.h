@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fault models: which hardware fails, when, which jobs that hits
- * and for how long.
- * The engine asks a model for one fault at a time, in order of time, and keeps
- * it in the event queue. A model does not know what a policy does, so the list
- * of faults of one seed is the same under every policy. */
+/* Fault models: which hardware fails, when and for how long, and which jobs a
+ * fault hits. The engine asks a model for one fault at a time, in order of
+ * time, and keeps it in the event queue. A model does not know what a policy
+ * does, so the list of faults of one seed is the same under every policy. */
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 

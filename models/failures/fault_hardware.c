@@ -82,7 +82,7 @@ struct hardware {
     const struct cluster *cluster;
     struct fault_figures figures;
     struct place *places; /* the nodes, then the virtual clusters */
-    struct due *clocks;   /* heap, one entry a place that can fail */
+    struct due *clocks;   /* heap; one entry per place that can fail */
     struct due *batch;    /* heap of the faults that batches bring */
     size_t n_clocks, n_batch, cap_batch;
     uint64_t stream;

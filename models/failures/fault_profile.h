@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles of the fault model hardware: what is known of the faults of one
- * cluster. fault_profiles.json has the figures with their sources;
- * embed_fault_profiles.py compiles them in. */
+/* Profiles of the fault model `hardware`. Each one holds what is known of the
+ * faults of one cluster. fault_profiles.json has the figures with their
+ * sources; embed_fault_profiles.py compiles them in. */
 #ifndef MODELS_FAULT_PROFILE_H
 #define MODELS_FAULT_PROFILE_H
 
@@ -19,7 +19,7 @@ extern const struct fault_profile fault_profiles[];
 /* The names of the profiles, for an option of choices; ends with NULL. */
 extern const char *const fault_profile_names[];
 
-/* Figures of one kind of faults; the kinds are the scopes (fault.h). */
+/* Figures of one kind of fault; the kinds are the scopes (fault.h). */
 struct fault_risk {
     double rate;  /* per 1000 days that the node is in service; storage: per
                      1000 days of a virtual cluster */
@@ -37,10 +37,11 @@ struct fault_figures {
     double frailty;       /* 1: the hazard grows with the faults of the node */
     double frailty_new; /* hazard of a node without faults over the mean one */
     double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
-                                    that of a node without */
+                                    that of a node without faults */
     double frailty_most;         /* k does not grow beyond this */
     double bursts;       /* 1: faults come in batches and again after repairs */
-    double burst_own;    /* bursts: share of faults that are neither */
+    double burst_own;    /* bursts: share of all faults that come neither in a
+                            batch nor soon after a repair */
     double burst_chance; /* chance that a fault begins a batch */
     double burst_size;   /* mean number of further nodes that a batch hits, each
                             with a fault of the same kind; >= 1 */
@@ -49,7 +50,7 @@ struct fault_figures {
                               soon after a repair of at most a day */
     double refault_long_chance; /* the same chance after a longer repair */
     double refault_mu, refault_sigma; /* of the logarithm of the hours from the
-                                         repair until then */
+                                         repair to that fault */
 };
 
 #endif

@@ -87,7 +87,8 @@ static void fill(struct stage *s, struct plan *plan)
     }
 }
 
-/* True if few jobs wait and few GPUs are expected to be asked for. */
+/* True if few jobs wait and the forecast, if there is one, expects little
+ * demand for GPUs. */
 static bool is_quiet(const struct stage *s, const struct view *view)
 {
     struct outlook outlook;

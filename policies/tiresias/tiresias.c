@@ -5,11 +5,12 @@
  * earlier queues go first. Within a queue jobs are ordered by submission, or by
  * the Gittins index.
  *
- * Service is GPU time ("2D": time x GPUs) or time. No clock ticks it: for a
- * running job the policy keeps the instant at which its service would have been
- * 0, and computes from it when the job leaves its queue. The policy asks to be
- * woken then, as long as a job waits. With rounds it acts at whole rounds only,
- * and only at rounds before which something happened. */
+ * Service is GPU time ("2D": time x GPUs) or time. The policy does not count it
+ * up: for a running job it keeps the instant at which the service would have
+ * been 0 had the job run since then, and computes from this instant when the
+ * job leaves its queue. While a job waits, the policy asks to be woken at that
+ * time. With rounds, it acts only when a round begins, and only if something
+ * has happened since the last round. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"

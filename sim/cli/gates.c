@@ -132,8 +132,8 @@ void gates_heads(const struct gates *gates, struct table *table)
                   gates->paths.n ? "baseline" : "first");
 }
 
-/* Returns how many decimals show three significant digits without an
- * exponent. */
+/* Returns the number of decimals that shows three significant digits, but at
+ * most 3. */
 static int digits_of(double percent)
 {
     double size = fabs(percent);

@@ -76,8 +76,8 @@ sim_time view_started(const struct view *view, const struct job *job);
 struct gpu_set view_where(const struct view *view, const struct job *job);
 
 /* Measured speed of a running job now, as a share of its speed alone on the
- * same GPUs; 1 if no job is co-located with it. Exact: a policy that measures
- * with an error adds the error. */
+ * same GPUs; 1 if no job is co-located with it. The speed is exact: a policy
+ * whose measurements have an error must add the error. */
 double view_rel_speed(const struct view *view, const struct job *job);
 /* True if a running job holds GPUs but does not work yet. */
 bool view_is_starting(const struct view *view, const struct job *job);

@@ -143,7 +143,7 @@ struct engine {
     struct check_where where;
     uint64_t n_events, n_decisions;
     uint32_t n_worn; /* number of jobs given up after JOB_STARTS_MAX starts */
-    job_id worn;     /* the first job that was given up so */
+    job_id worn;     /* the first of these jobs */
 };
 
 /* Most starts of one job. The job is given up at the last of them, because

@@ -117,18 +117,18 @@ struct fault_row {
     sim_span repair;   /* time until the node is whole */
     const char *cause; /* borrowed for the run */
     node_id node;      /* NODE_NONE: storage */
-    uint32_t n_hit;    /* jobs that failed by it at once */
-    uint16_t vc;       /* virtual cluster of the node, or that storage hit */
+    uint32_t n_hit;    /* jobs that failed at once because of it */
+    uint16_t vc;       /* virtual cluster of the node or of the storage */
     uint8_t scope;     /* enum fault_scope */
     uint8_t after;     /* enum fault_after */
-    uint8_t gpu;       /* number of the GPU on the node, for one GPU */
+    uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node */
     bool harmless;     /* an act of an operator */
     bool missed;       /* the node was out of service already */
 };
 #define FAULT_NONE UINT32_MAX
 
-/* A failure of a job: what happened and how it was ruled. The job, its GPUs and
- * the work lost stand with the attempt. */
+/* A failure of a job: what happened and what the recovery rule decided. The
+ * attempt has the job, its GPUs and the work lost. */
 struct failure_row {
     uint32_t attempt; /* the attempt that failed */
     uint32_t fault;   /* the fault that caused it, FAULT_NONE: the job itself */

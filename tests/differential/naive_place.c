@@ -43,8 +43,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* Returns the node with the fewest free GPUs that are enough, of equals the
- * first. */
+/* Returns the first of the nodes that have enough free GPUs and the fewest of
+ * them; -1: no node has enough. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -57,7 +57,7 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* Returns the widest node that no job uses, of equals the first. */
+/* Returns the first of the widest nodes that no job uses; -1: there is none. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;

@@ -186,7 +186,8 @@ static void a_span_written_reads_back(void **state)
     rng_free(rng);
 }
 
-/* Tests each length of number next to each border between lengths. */
+/* Tests numbers of each length, and those next to each power of ten, where the
+ * length changes. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
