@@ -66,23 +66,42 @@ static void draw_causes(struct run *run, const struct job *job,
     }
 }
 
+/* Refuses a job that fails at a point of its work which this run cannot reach
+ * exactly. */
+static enum status refuse(const struct run *run, const struct job *job,
+                          struct error *err)
+{
+    const struct jobset *w = &run->result.jobset;
+    const struct engine_parts *parts = &run->parts;
+    char buf[SOURCE_ID_MAX];
+    const char *id = jobset_source_id(w, job, buf);
+    if (throughput_knows(&parts->throughput, job))
+        return error_set(
+            err, STATUS_USAGE,
+            "--chains: job %.60s fails at points of its recorded run time, "
+            "but --throughput %s replaces that: --throughput rigid",
+            id, parts->throughput.ops->name);
+    if (parts->law.ops->rounds || parts->law.ops->one_speed)
+        return error_set(err, STATUS_USAGE,
+                         "--chains: job %.60s fails at points of its work, but "
+                         "--time-law %s rounds the times of work: --time-law "
+                         "exact",
+                         id, parts->law.ops->name);
+    return STATUS_OK;
+}
+
 enum status resubmissions_finish(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     const struct jobset *w = &r->jobset;
     uint32_t n_jobs = 0, n_failures = 0;
-    char id[SOURCE_ID_MAX];
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct truth *truth = &w->truths[i];
         if (truth->n_failures == 0)
             continue;
-        if (throughput_knows(&run->parts.throughput, &w->jobs[i]))
-            return error_set(
-                err, STATUS_USAGE,
-                "--chains: job %.60s fails at points of its recorded run time, "
-                "but --throughput %s replaces that: --throughput rigid",
-                jobset_source_id(w, &w->jobs[i], id),
-                run->parts.throughput.ops->name);
+        enum status st = refuse(run, &w->jobs[i], err);
+        if (st != STATUS_OK)
+            return st;
         n_jobs++;
         n_failures += truth->n_failures;
         draw_causes(run, &w->jobs[i], truth);

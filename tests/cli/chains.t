@@ -21,3 +21,10 @@ schedsim: --chains: 'lnked' is neither off nor linked; did you mean 'linked'?
 $ schedsim $OUT/c.csv --cluster 1x2 --chains linked:link=3
 schedsim: chains: no option 'link'; did you mean 'link_s'?
 [exit 2]
+# A law of time that rounds cannot reach the points exactly.
+$ schedsim $OUT/c.csv --cluster 1x2 --chains linked --time-law countdown
+schedsim: --chains: job a1 fails at points of its work, but --time-law countdown rounds the times of work: --time-law exact
+[exit 2]
+$ schedsim $OUT/c.csv --cluster 1x2 --chains linked --time-law grid:step_s=1
+schedsim: --chains: job a1 fails at points of its work, but --time-law grid rounds the times of work: --time-law exact
+[exit 2]
