@@ -29,8 +29,9 @@ static int64_t nth_sunday(int64_t year, unsigned month, int n)
     return first + (7 - weekday) % 7 + 7 * (n - 1);
 }
 
-/* Daylight saving in the USA since 2007: from the second Sunday of March,
- * 02:00, to the first Sunday of November, 02:00. *from and *to are in local
+/* Sets *from and *to to the beginning and the end of daylight saving time in
+ * the year of `local`, by the US rule since 2007: from 02:00 on the second
+ * Sunday of March to 02:00 on the first Sunday of November. Both are in local
  * time. */
 static void summer(sim_time local, sim_time *from, sim_time *to)
 {
@@ -85,8 +86,8 @@ static bool read_time_of_day(const char *at, sim_span *out)
     return hour <= 23 && minute <= 59 && second <= 59;
 }
 
-/* Reads "YYYY-MM-DD?HH:MM:SS". Returns false if the day is not the day of the
- * last date. */
+/* Reads "YYYY-MM-DD?HH:MM:SS", where ? is a blank or T. Returns false if the
+ * date is not of the day that the clock remembers. */
 static bool same_day(const struct clock *clock, struct text t, sim_time *local)
 {
     sim_span time;
@@ -123,8 +124,8 @@ void clock_write(const struct clock *clock, struct out *out, sim_time at)
     out_text(out, date);
 }
 
-/* Reads a whole number. Accepts "8.0" too, because pandas writes a column of
- * whole numbers in this way if one of them is missing. */
+/* Reads a whole number. Accepts "8.0" too, because pandas writes whole numbers
+ * with a decimal point if the column has empty cells. */
 static bool whole_number(struct text t, uint32_t *out)
 {
     struct text fraction, whole = text_split(text_trim(t), '.', &fraction);

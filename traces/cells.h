@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts cells to values. Errors name line, column and field. A cell that is
- * empty or contains "None", "nan", "NaT" or "null" has no value; *out is then
- * unchanged. */
+/* Functions that convert the cells of a trace to values. Errors name line,
+ * column and field. A cell that is empty or contains "None", "nan", "NaT" or
+ * "null" has no value; *out is then unchanged. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
@@ -10,37 +10,41 @@
 #include "sim/base/units.h"
 #include "traces/trace.h"
 
-/* Reads local dates. `offset`: local time minus UTC, us. The clock keeps the
- * day of the last date, because successive rows are mostly of one day. */
+/* Converts local dates to UTC and back. `offset`: local time minus UTC, us. The
+ * clock remembers the day of the last date, because successive rows are mostly
+ * of the same day and are then read faster. */
 struct clock {
     sim_span offset;
-    /* true: US Pacific time with daylight saving, in place of `offset` */
+    /* true: US Pacific time with daylight saving; `offset` is then not used */
     bool pacific;
     char day[10];
     sim_time midnight;
 };
 
-/* Reads a date with its zone, or a local date. Returns false if the text is
- * neither. Of the two instants that a date in the repeated hour of autumn can
- * mean, takes the earlier one. */
+/* Reads a date that has a zone, or a local date. Returns false if the text is
+ * neither. A local date in the repeated hour of autumn means two instants; the
+ * earlier one is taken. */
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
-/* True if local clocks showed the time of `at` twice, an hour apart. */
+/* True if `at` is in one of the two hours of autumn that local clocks show
+ * alike, because they are set back by an hour. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
 bool cells_tell_nothing(struct text t);
 
-/* Reads a whole number, 0 or more. "8.0", as pandas writes it, is 8. */
+/* Reads a whole number, 0 or more. Accepts "8.0" as 8, because pandas writes
+ * it. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
 /* Reads a number of GPUs; an empty cell is an error. */
 enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
                        struct error *err) MUST_USE;
-/* Reads a length of time in seconds. */
+/* Reads a duration in seconds. */
 enum status cells_span(const struct rows *rows, int at, sim_span *out,
                        struct error *err) MUST_USE;
-/* Reads whole milliseconds. `filled`: true if an empty cell is an error. */
+/* Reads a duration in whole milliseconds. `filled`: true if an empty cell is an
+ * error. */
 enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
                                sim_span *out, struct error *err) MUST_USE;
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,

@@ -8,31 +8,34 @@
 #include "sim/state/truth.h"
 
 #define NOBODY UINT32_MAX
-/* Most failures in one chain, which is what truth.n_failures can count. */
+/* Largest number of failures in one chain: the maximum of truth.n_failures. */
 #define FAILURES_MAX UINT16_MAX
 
-/* What must be equal in two rows for one to continue the other. */
+/* The fields that must be equal in two rows for one to continue the other. */
 struct likeness {
     uint32_t user, what, gpus, vc_and_type;
 };
 
 struct row {
     struct likeness like;
-    sim_time end; /* recorded end, us since 1970 */
+    sim_time end; /* submission + wait + run time, us since 1970 */
 };
 
-/* The rows, and lists of jobs linked by `next`. Each list holds the failed jobs
- * of one likeness that a later job may still continue. */
+/* The rows, and one list per likeness, linked by `next`. A list holds the
+ * failed jobs that a later job may still continue. */
 struct chains {
     sim_span link;
     struct row *rows; /* in the order of chains_add */
     size_t n, cap;
-    /* hash table: first job of a likeness; NOBODY: empty slot */
+    /* hash table from likenesses to lists: the first job of a likeness, which
+     * also gives its list a number; NOBODY: empty slot */
     uint32_t *slots;
     size_t n_slots;
-    uint32_t *next;     /* by job: next job of its list, in the order of ends */
+    /* by job: next job in its list, in the order of recorded ends */
+    uint32_t *next;
     uint32_t *previous; /* by job: job that it continues, or NOBODY */
-    /* `rows` sorted by job; NULL: `rows` is sorted already */
+    /* rows by number of job, filled by chains_order; NULL: `rows` has that
+     * order */
     struct row *sorted;
 };
 
@@ -95,8 +98,8 @@ static const struct row *row_of(const struct chains *c, uint32_t job)
     return c->sorted ? &c->sorted[job] : &c->rows[job];
 }
 
-/* Returns the slot of the job's likeness: the slot of its list, or an empty
- * one. */
+/* Returns the hash-table slot of the job's likeness. The slot is empty (NOBODY)
+ * if no job with this likeness has been entered. */
 static uint32_t *slot_of(const struct chains *c, uint32_t job)
 {
     const struct likeness *like = &row_of(c, job)->like;
@@ -107,9 +110,9 @@ static uint32_t *slot_of(const struct chains *c, uint32_t job)
     return &c->slots[i];
 }
 
-/* Takes the job that this one continues out of the list and returns it; NOBODY
- * if there is none. The head of the list stays, because its likeness is that of
- * the slot. */
+/* Returns the job that a job submitted at `submitted` continues, and removes it
+ * from the list; NOBODY if there is none. Jobs that ended too long ago for any
+ * later job are removed too. `head` is not a job and stays. */
 static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)
 {
@@ -124,7 +127,7 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
     return NOBODY;
 }
 
-/* Puts a failed job into the list, in the order of ends. */
+/* Inserts a failed job into the list, which is in the order of ends. */
 static void wait(const struct chains *c, uint32_t head, uint32_t job)
 {
     sim_time end = row_of(c, job)->end;
@@ -135,8 +138,8 @@ static void wait(const struct chains *c, uint32_t head, uint32_t job)
     c->next[before] = job;
 }
 
-/* Fills `previous`. The head of the list of a likeness is no job: its number is
- * n_jobs + the first job of the likeness. */
+/* Fills `previous` for all jobs. The head of a list is not a job: its index in
+ * `next` is n_jobs + the first job of the likeness. */
 static uint32_t find(struct chains *c, const struct jobset *jobset)
 {
     uint32_t n = jobset->n_jobs, n_linked = 0;
@@ -162,8 +165,9 @@ static uint32_t find(struct chains *c, const struct jobset *jobset)
     return n_linked;
 }
 
-/* Writes the failures of the chain that ends with `last` into the jobset, and
- * its work and end into its first job. Returns the first job. */
+/* Merges the chain whose last job is `last` into its first job, which gets the
+ * work of all, the end of the last one, and the failures in between. Returns
+ * the first job. */
 static uint32_t merge(const struct chains *c, struct jobset *jobset,
                       uint32_t last)
 {

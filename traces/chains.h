@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chains of resubmissions. A job that failed and was submitted again is two
- * rows of a trace, although it is one piece of work: the second row begins
- * where the first one left off. Linking makes them one job that fails at the
- * recorded points of its work, and whose next row tells when it was submitted
- * again.
+ * rows of a trace, although it is one piece of work: the second row continues
+ * what the first one began. Linking makes one job of such rows. This job fails
+ * at the recorded points of its work, and is submitted again when the next row
+ * was submitted.
  *
  * Row j continues row i if both have the same user, number of GPUs, GPU type,
  * virtual cluster and name (kind of job, or model, where there is no name), i
@@ -13,10 +13,11 @@
  * linked.
  *
  * The job is submitted with its first row; its work is the sum of the run
- * times; it fails after each row but the last with the gap between the end of
- * that row and the next submission; it ends as its last row did. What a failure
- * lost is not known: the run time of the next row contains what had to be done
- * again. */
+ * times; it fails at the end of each row except the last, and is submitted
+ * again after the gap between that end and the submission of the next row; it
+ * ends as its last row did. The trace does not tell how much work a failure
+ * lost, because the run time of the next row includes the work that was
+ * repeated. */
 #ifndef TRACES_CHAINS_H
 #define TRACES_CHAINS_H
 
@@ -27,15 +28,15 @@ struct chains;
 
 struct chains *chains_new(sim_span link);
 void chains_free(struct chains *chains); /* accepts NULL */
-/* Records what linking needs of a job's row. Call it once for each job, in the
- * order in which jobs are added. */
+/* Records what linking must know about the job that was added to the jobset
+ * last. Call it once after each job is added. */
 void chains_add(struct chains *chains, struct jobset *jobset,
                 const struct trace_row *row);
-/* Records how the jobs were sorted since they were added: job i was added as
- * job from[i]. */
+/* Call it if the jobs were sorted after they were added: the job that is now
+ * number i was added as number from[i]. */
 void chains_order(struct chains *chains, const uint32_t *from);
-/* Links the jobs of the jobset, which must be sorted by submission. Jobs that
- * continue another job are removed. Returns their number. */
+/* Links the jobs of the jobset, which must be sorted by submission, and removes
+ * the jobs that continue another one. Returns the number of removed jobs. */
 uint32_t chains_link(struct chains *chains, struct jobset *jobset);
 
 #endif

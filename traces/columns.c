@@ -6,7 +6,7 @@
 
 #include "sim/base/check.h"
 
-/* How the value of a cell is read. */
+/* How a cell is converted to a value. */
 enum value {
     VALUE_NONE,
     VALUE_TEXT,
@@ -232,7 +232,8 @@ enum status columns_next(struct columns *c, struct trace_row *row,
     return st;
 }
 
-/* Copies from the table what reading the header needs. */
+/* Copies the names and the flags of the columns, which the reader of the header
+ * needs. */
 static void heads_of(const struct trace_column *table, size_t n,
                      struct rows_column heads[COLUMNS_MAX])
 {

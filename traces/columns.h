@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads CSV formats by a table of columns. A row of the table says how the
- * header names a column, what kind of value the column has, in which unit, and
- * which words it may contain; columns_next fills a struct trace_row by the
- * table. A format has code of its own only where a row means more than its
- * cells say. The table may also be made at run time. */
+/* Reads CSV formats that a table of columns describes. A row of the table gives
+ * the names of a column in the header, the kind and unit of its value, and the
+ * words that it may contain; columns_next fills a struct trace_row by this
+ * table. A format needs code of its own only where a row means more than its
+ * cells say. The table may also be built at run time. */
 #ifndef TRACES_COLUMNS_H
 #define TRACES_COLUMNS_H
 
@@ -28,8 +28,9 @@ enum column_kind {
     COLUMN_NODES,
     COLUMN_BATCH_SIZE,
     COLUMN_ATTEMPTS,
-    /* Times. COLUMN_START and COLUMN_END are read only in rows that lack a
-     * duration or a waiting time, which are then computed from them. */
+    /* Times. COLUMN_START and COLUMN_END are read only in rows without a
+     * duration or a waiting time, which are then computed from start and
+     * end. */
     COLUMN_SUBMITTED, /* each row must have a time */
     COLUMN_START,
     COLUMN_END,
@@ -54,9 +55,9 @@ enum column_unit {
     UNIT_DATE,
 };
 
-/* A word that a cell may contain, and its value (enum trace_end, enum
- * job_elasticity). The value of the word "" is that of an empty cell and of a
- * column that the file lacks. */
+/* A word that a cell may contain, and the value that it stands for (enum
+ * trace_end, enum job_elasticity). The word "" stands for an empty cell and for
+ * a column that the file lacks. */
 struct column_word {
     const char *word; /* NULL ends the list */
     unsigned value;
@@ -65,33 +66,34 @@ struct column_word {
 /* Returns the first word that has this value; "" if there is none. */
 const char *column_word_of(const struct column_word *words, unsigned value);
 
-/* A column of the table. If the file has several columns of one kind, the first
- * in the table counts. The table must have a column of kind COLUMN_SUBMITTED,
- * and so must the file. */
+/* A column of the table. If the file has several columns of one kind, the one
+ * that comes first in the table is read. The table and the file must have a
+ * column of kind COLUMN_SUBMITTED. */
 struct trace_column {
     const char *names; /* names in the header; see struct rows_column */
     enum column_kind kind;
     enum column_unit unit;
-    /* Words that the cell may contain. NULL for COLUMN_STATE: the words of
-     * cells_end, and any other word means an unknown end. */
+    /* Words that the cell may contain. NULL for COLUMN_STATE: cells_end reads
+     * the words, and takes any other word as an unknown end. */
     const struct column_word *words;
     bool required; /* true if the header must name the column */
     bool filled;   /* true if an empty cell is an error */
-    /* For the documentation: the unit in words ("" for texts); the meaning of
-     * the column and of an empty cell. NULL: nothing to say. */
+    /* For the documentation: `doc_unit` is the unit in words ("" for texts),
+     * `help` the meaning of the column and of an empty cell. NULL: nothing to
+     * say. */
     const char *doc_unit, *help;
 };
 
 #define COLUMNS_MAX 64
 
-/* A kind of column that is read, and where its value goes. */
+/* A column that is read, and the field of struct trace_row that it fills. */
 struct column_read {
     const struct trace_column *column; /* NULL: the file lacks it */
     /* index of its cell in a row; -1: the file lacks the column */
     int16_t cell;
     /* how the cell is read: enum value of columns.c */
     uint8_t value;
-    /* true if an empty cell leaves the field unchanged */
+    /* true: an empty cell is allowed, and leaves the field unchanged */
     bool may_be_empty;
     /* offset of the field in struct trace_row */
     size_t field;
@@ -106,15 +108,16 @@ struct columns {
     struct column_read reads[COLUMNS_MAX];
     size_t n_reads;
     struct column_read start, end;
-    struct clock clock; /* zone of dates that name none; UTC if not set */
-    sim_time epoch;     /* time 0 of times that are numbers; 1970 if not set */
+    struct clock clock; /* zone of dates that do not name one; UTC by default */
+    /* instant from which numeric times count; 1970 by default */
+    sim_time epoch;
 };
 
 /* Reads the header. `rows` and `table` must outlive `columns`. */
 enum status columns_open(struct columns *columns,
                          const struct trace_column *table, size_t n_table,
                          struct rows *rows, struct error *err) MUST_USE;
-/* Checks that the table has each column of the header; see
+/* Returns an error if the header has a column that the table lacks; see
  * rows_header_known. */
 enum status columns_known(const struct columns *columns, const char *skip,
                           const char *ask, struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of one trace with their strings, and the numbers of rows that did
- * not become jobs. load.h makes a jobset from a file. */
+ * not become jobs. load.h fills a jobset from a file. */
 #ifndef TRACES_JOBSET_H
 #define TRACES_JOBSET_H
 
@@ -32,9 +32,9 @@ enum load_reason {
 
 const char *load_reason_words(enum load_reason reason);
 
-/* Names that the trace gives to what a job asks for and trains, as symbols of
- * the jobset. They are used until the cluster and the table of usage assign
- * numbers. */
+/* Names from the trace, as symbols of the jobset's interners. sim/run uses them
+ * to find a job's virtual cluster, GPU type and usage row; they are then
+ * dropped. */
 struct job_names {
     uint16_t vc;      /* symbol of `vcs`; 0: none */
     uint16_t dataset; /* symbol of `datasets`; 0: none, or there are too many */
@@ -55,46 +55,47 @@ struct jobset {
     /* submission of the first job, us since 1970 */
     sim_time zero;
     struct interner strings; /* users, job names, models, identifiers */
-    /* names that struct job_names refers to */
+    /* names of virtual clusters, GPU types and data sets, to which the symbols
+     * in struct job_names refer */
     struct interner vcs, types, datasets;
-    uint64_t n_rows; /* number of rows of the source */
+    uint64_t n_rows; /* number of rows in the trace */
     /* by reason: number of rows that did not become jobs */
     uint64_t dropped[LOAD_N_REASONS];
-    /* First and last submission of all rows, us since 1970; last < first: no
-     * row has one. */
+    /* earliest and latest submission among all rows, also dropped ones, us
+     * since 1970; last < first if no row has a submission time */
     sim_time first, last;
-    /* Virtual clusters that any row names. Filled only if load_options.vc is
-     * set. */
+    /* Virtual clusters that the rows name, also dropped rows. Filled only if
+     * load_options.vc is set. */
     struct interner named_vcs;
-    char digest[65];    /* SHA-256 of the source */
+    char digest[65];    /* SHA-256 of the trace file, in hexadecimal */
     const char *format; /* name of the trace format */
-    /* preset of the cluster that recorded the trace, or NULL */
+    /* preset of the cluster that recorded the trace; NULL: unknown */
     const char *recorded_on;
     char note[256]; /* filled by trace_note */
 };
 
-/* Returns the run time of the job in the trace, for results and checks;
- * policies never see a jobset. */
+/* Returns the run time of the job in the trace. For results and checks only:
+ * policies must not know it and never see a jobset. */
 sim_span jobset_duration(const struct jobset *jobset, job_id job);
-/* True if the trace recorded the run time; false if it was computed. */
+/* True if the trace gives the run time of the job; false if it was computed. */
 bool jobset_recorded(const struct jobset *jobset, job_id job);
 /* Returns how the job ends when its work is done: an enum trace_end. */
 unsigned jobset_end(const struct jobset *jobset, job_id job);
-/* Frees the names, which are not needed after the jobs are bound to a
- * cluster. */
+/* Frees the names. Call it after the jobs are bound to a cluster and a usage
+ * table. */
 void jobset_drop_names(struct jobset *jobset);
-/* Renumbers a job: the job at `from`, its truth and its names move to `to` <=
- * from. */
+/* Renumbers a job: moves the job `from`, its truth and its names to the number
+ * `to`, which must be <= from. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 
-/* An identifier that is a whole number below 2^31 needs no string: its symbol
- * is the number with this bit set. */
+/* Bit that marks an identifier which is a whole number below 2^31. Its symbol
+ * is the number with this bit set, and needs no string. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
-/* Returns the identifier of the job in the trace; the number of the job in the
- * jobset if the trace gives none. Borrowed from `buf` or from the jobset. */
+/* Returns the identifier that the trace gives the job, or the job's number in
+ * the jobset if the trace gives none. Valid as long as `buf` and the jobset. */
 const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
                              char buf[SOURCE_ID_MAX]);
 

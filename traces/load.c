@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace once. Needs 86 bytes per job and its strings, 80 when the jobs
- * are bound. A job's identifier is a symbol, so a row is a duplicate exactly if
- * its symbol was seen before. The set of symbols seen needs no strings, and it
- * is not built while symbols only grow, as they mostly do. */
+/* Reads a trace once. Needs 86 bytes plus strings per job, and 80 bytes after
+ * the jobs are bound. The identifier of a job is a symbol, so a row is a
+ * duplicate exactly if an earlier row had its symbol. The set of symbols seen
+ * stores no strings, and is built only when a symbol is not above all earlier
+ * ones, which is rare. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -17,18 +18,20 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-/* Largest number of data sets that get a symbol. */
+/* Largest number of data sets that get a symbol; later ones are not
+ * distinguished. */
 #define DATASETS_MAX (UINT16_MAX / 2)
-/* JOBS_FIRST: number of jobs that there is room for before the length of the
- * rows is known well enough for an estimate. JOBS_AHEAD: most jobs for which
- * room is made at once. */
+/* JOBS_FIRST: number of jobs for which memory is reserved before enough rows
+ * are read to estimate the number of rows. JOBS_AHEAD: largest number of jobs
+ * for which memory is reserved at once. */
 #define JOBS_FIRST (size_t)64
 #define JOBS_AHEAD (size_t)(256 * 1024)
 
-/* The set of symbols seen: a hash table with open addressing. Slots contain the
- * symbol plus 1; 0 is an empty slot. */
+/* The set of identifiers seen so far: a hash table with open addressing. A slot
+ * contains the symbol plus 1, or 0 if it is empty. */
 struct seen {
-    /* NULL as long as each symbol was above all earlier ones */
+    /* NULL as long as each symbol was above all earlier ones, so that comparing
+     * with `highest` is enough */
     uint32_t *slots;
     size_t n, n_slots;
     uint32_t highest;
@@ -44,8 +47,8 @@ struct loader {
     bool unsorted;
 };
 
-/* Returns the slot of a key. Sixteen consecutive keys share a cache line,
- * because identifiers mostly count up. */
+/* Returns the preferred slot of a key. Sixteen consecutive keys are in one
+ * cache line, because identifiers mostly count up. */
 static size_t slot_of(uint32_t key, size_t n_slots)
 {
     uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);
@@ -78,7 +81,7 @@ static void seen_grow(struct seen *seen, size_t n_slots)
 }
 
 /* Adds the identifier of the next job. Returns false if an earlier job of `out`
- * has it. */
+ * has the same identifier. */
 static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
 {
     if (!seen->slots && id > seen->highest) {
@@ -100,8 +103,8 @@ static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
     return seen_put(seen, id);
 }
 
-/* Reads a number only if it is written in the usual way, because "007" and "7"
- * are two identifiers. */
+/* Reads a number only if it is written without leading zeros or signs, because
+ * "007" and "7" are two identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
@@ -168,9 +171,9 @@ static uint8_t percent(double util)
     return util < 100 ? (uint8_t)(util + 0.5) : 100;
 }
 
-/* Makes room for one more job, or for as many as the trace is expected to have:
- * growing an array step by step would copy it each time, and touch pages that
- * are then freed. */
+/* Reserves memory for one more job, or for as many jobs as the trace is
+ * expected to have. Growing the arrays step by step would copy them each time
+ * and touch memory that is freed at once. */
 static void make_room(struct loader *loader)
 {
     struct jobset *out = loader->out;
@@ -178,7 +181,8 @@ static void make_room(struct loader *loader)
     if (n < loader->cap_jobs)
         return;
     uint64_t expected = n ? trace_expected(loader->reader) : 0;
-    expected += expected / 8; /* reserve, in case later rows are shorter */
+    /* more than estimated, in case later rows are shorter */
+    expected += expected / 8;
     if (expected > n)
         room = expected - n < JOBS_AHEAD ? expected : n + JOBS_AHEAD;
     out->jobs = mem_grow(out->jobs, &loader->cap_jobs, room, sizeof *out->jobs);
@@ -223,8 +227,9 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
-/* Records the first and last submission and the virtual clusters of all rows,
- * for the message if no job is in the user's window or virtual cluster. */
+/* Records the first and last submission and the virtual clusters of all rows.
+ * They appear in the error message if the user's window or virtual cluster has
+ * no jobs. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
     struct jobset *out = loader->out;
@@ -277,8 +282,8 @@ static int by_submission(const void *a, const void *b, void *jobs)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Sorts the jobs. They are moved along the cycles of the permutation, so that
- * no second array of jobs is needed. */
+/* Sorts the jobs. Moves them along the cycles of the permutation, so that no
+ * second array of jobs is needed. */
 static void sort(struct jobset *out, struct chains *chains)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns rows into a jobset: decides which rows count, in which order, and which
- * time is zero. Rows that do not become jobs are counted by reason. */
+/* Turns the rows of a trace into a jobset: decides which rows become jobs,
+ * sorts them, and sets the time that counts as 0. Dropped rows are counted by
+ * reason. */
 #ifndef TRACES_LOAD_H
 #define TRACES_LOAD_H
 
@@ -15,16 +16,17 @@ struct load_options {
     sim_time from, to;
     const char *vc; /* keep only this virtual cluster; NULL: all */
     uint64_t limit; /* keep the first `limit` jobs; 0: all */
-    /* Rows that continue a failed job, at most this long after its end, become
-     * part of that job (traces/chains.h); 0: none does. */
+    /* A row that continues a failed job at most this long (us) after its end
+     * becomes part of that job (traces/chains.h). 0: rows are not linked. */
     sim_span chain_link;
-    /* true: keep elastic jobs without a run time, with 0 s, because the run
-     * computes it from what they train */
+    /* true: keep elastic jobs that have no run time, with a run time of 0; the
+     * run computes it later from the model that they train */
     bool elastic;
 };
 
-/* Reads all of `path`. Reading ends at the first bad row with STATUS_BAD_INPUT.
- * The caller owns *out; on failure there is nothing to free. */
+/* Reads the whole trace `path`. Stops at the first bad row with
+ * STATUS_BAD_INPUT. The caller owns *out; on failure there is nothing to
+ * free. */
 enum status jobset_load(const char *path, const char *format_spec,
                         const struct load_options *options, struct jobset *out,
                         struct error *err) MUST_USE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a source and reads it with the reader of its format. */
+/* Opens a trace file and reads its rows through the reader of its format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

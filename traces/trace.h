@@ -71,8 +71,8 @@ struct trace_row {
 /* Sets all fields to unknown. */
 void trace_row_clear(struct trace_row *row);
 
-/* Facts, besides its submission, that a row may have and that some formats have
- * no place for. */
+/* The facts besides the submission that a row may have and that some formats
+ * cannot store. */
 #define TRACE_FACTS(X) \
     X(ID, "a job id") \
     X(USER, "a user") \
@@ -109,10 +109,10 @@ enum trace_fact {
 struct trace_column; /* defined in traces/columns.h */
 struct columns;
 
-/* Columns by which the header of a CSV format is recognised, each written as in
- * struct rows_column. */
+/* Column names by which the header of a CSV format is recognised, each written
+ * as in struct rows_column. */
 struct trace_signature {
-    /* how sure a match is, see trace_ops.recognise; 0 ends the list */
+    /* How sure a match is; see trace_ops.recognise. 0 ends the list. */
     int sure;
     const char *names[10]; /* ends with NULL */
 };
@@ -123,28 +123,30 @@ struct trace_ops {
     const struct option *options;
     size_t config_size, state_size;
 
-    /* A CSV format has a table of columns, and the headers by which it is
-     * recognised; read.c opens and reads it (traces/columns.h). */
+    /* For CSV formats: a table of columns, and the headers by which the format
+     * is recognised. read.c opens and reads such files (traces/columns.h). */
     const struct trace_column *columns;
     size_t n_columns;
     const struct trace_signature *signatures;
-    /* Optional. Called when the header has been read. Sets the clock and the
-     * epoch of `columns`, checks the header further, keeps settings in `state`,
-     * which is zeroed at first. */
+    /* Optional. Called after the header was read. Sets the clock and the epoch
+     * of `columns`, checks the header further, and stores settings in `state`,
+     * which is zeroed before the call. */
     enum status (*begin)(void *state, const void *config,
                          struct columns *columns, struct error *err);
-    /* Optional. Changes a row whose meaning goes beyond its cells. */
+    /* Optional. Changes a row after its cells were read, where the row means
+     * more than its cells say. */
     void (*finish)(void *state, const struct columns *columns,
                    struct trace_row *row);
 
-    /* Any other format has a reader of its own; `layout` describes its
-     * files. */
+    /* For other formats: the format has a reader of its own, and `layout`
+     * describes its files. */
     const char *layout;
-    /* Returns how surely a file that begins with `head` is of this format; 0:
-     * it is not. `head` is up to 64 KiB, the whole file or cut anywhere. */
+    /* Returns how sure it is that a file which begins with `head` has this
+     * format; 0: it has not. `head` has up to 64 KiB: the whole file, or its
+     * beginning, cut at any byte. */
     int (*recognise)(struct text head);
-    /* Opens the reader. `rows` is borrowed and outlives it. `state` is zeroed
-     * at first. */
+    /* Opens the reader. `rows` is borrowed and outlives the reader. `state` is
+     * zeroed before the call. */
     enum status (*open)(void *state, const void *config, struct rows *rows,
                         struct error *err);
     /* Reads the next row. Returns STATUS_OK with a row, STATUS_END, or
@@ -158,28 +160,28 @@ struct trace_ops {
     /* Optional. Writes what the user should know about the rows so far, such as
      * that run times are derived; empty if there is nothing to say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Name of the preset (sim/run/preset.c) of the cluster on which traces of
-     * this format were recorded; NULL if that can be any cluster. */
+    /* Name of the preset (sim/run/preset.c) of the cluster that recorded all
+     * traces of this format; NULL if different clusters did. */
     const char *preset;
     /* Optional. Returns the preset for the rows read so far, in place of
      * `preset`. */
     const char *(*recorded_on)(const void *state);
 
-    /* Writing. `holds`: set of TRACE_BIT of the facts that the format has a
-     * place for. `head`, `tail`: the first and the last bytes of a file; NULL:
-     * none. */
+    /* For writing. `holds`: set of TRACE_BIT of the facts that the format can
+     * store. `head`, `tail`: first and last bytes of each file; NULL: none. */
     uint32_t holds;
     const char *head, *tail;
-    /* Optional. Names anything else in a row that the format has no place for
-     * ("a job without a model"); NULL: nothing. */
+    /* Optional. Names a fact beyond `holds` that keeps the format from storing
+     * this row, such as "a job without a model"; NULL: the row can be
+     * stored. */
     const char *(*cannot_hold)(const struct trace_row *row);
-    /* Optional. Writes a head that is not constant. */
+    /* Optional. Writes the beginning of the file if it is not constant. */
     void (*write_head)(struct out *out);
     void (*write_row)(struct out *out, const struct trace_row *row,
                       uint64_t index);
 };
 
-/* Names the first fact of a row that the format has no place for, such as "a
+/* Names the first fact of a row that the format cannot store, such as "a
  * virtual cluster"; NULL if there is none. */
 const char *trace_cannot_hold(const struct trace_ops *ops,
                               const struct trace_row *row);
@@ -196,8 +198,8 @@ enum status trace_open(const char *path, const char *spec,
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
                        struct error *err) MUST_USE;
 const struct trace_ops *trace_format(const struct trace_reader *reader);
-/* Returns the SHA-256 of the bytes of the source as stored (before
- * decompression), as 64 hexadecimal digits. Known after STATUS_END. */
+/* Returns the SHA-256 of the source file as stored (before decompression), as
+ * 64 hexadecimal digits. Valid after trace_next returned STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
 /* Returns an estimate of the total number of rows; 0 if there is none. */
 uint64_t trace_expected(const struct trace_reader *reader);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace_seren.csv and trace_kalos.csv of Acme (Hu et al., NSDI 2024): one row a
- * job, columns job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,
+/* trace_seren.csv and trace_kalos.csv of Acme (Hu et al., NSDI 2024): one row
+ * per job, columns job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,
  * start_time,end_time,duration,queue,gpu_time, in Kalos also mem_per_pod_GB,
- * shared_mem_per_pod,fail_time,stop_time. Dates carry their zone (Kalos UTC,
- * Seren UTC+8, which are assumed where one is missing).
+ * shared_mem_per_pod,fail_time,stop_time. Dates name their zone: UTC in Kalos,
+ * UTC+8 in Seren. The reader assumes this zone if a date lacks it.
  *
  * In Seren, duration is end - start. In Kalos it is end - submit, waiting
  * included, although the description of the trace says otherwise; there the run
- * time is duration - queue. The reader assumes that a Kalos row without queue
- * and start did not wait, and counts it in the note. */
+ * time is duration - queue. The reader assumes that the job of a Kalos row
+ * without queue and start did not wait, and the note counts such rows. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -63,8 +63,8 @@ static const struct option acme_options[] = {
 
 struct acme {
     bool kalos; /* true for a file of Kalos, false for one of Seren */
-    /* Numbers of rows of Kalos: those from whose duration the queue was
-     * subtracted, and those without a queue. */
+    /* For Kalos: number of rows whose run time is duration - queue, and number
+     * of rows without queue and start. */
     uint64_t n_subtracted, n_unknown;
 };
 
@@ -163,9 +163,9 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* What the formats of Seren and Kalos have in common: the reader, and the
- * facts that they have a place for. They are two formats so that both can be
- * written. */
+/* The members of trace_ops that Seren and Kalos have in common: the reader, and
+ * the facts that both can hold. They are two formats because their files have
+ * different columns, and each must be writable. */
 #define ACME_OPS \
     .options = acme_options, .config_size = sizeof(struct acme_config), \
     .state_size = sizeof(struct acme), .columns = columns, \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cluster_log.csv of HeliosData (Hu et al., SC 2021): one row a job, columns
+/* cluster_log.csv of HeliosData (Hu et al., SC 2021): one row per job, columns
  * job_id,user,vc,jobname,gpu_num,cpu_num,node_num,state,submit_time,start_time,
  * end_time,duration,queue. Dates are local, UTC+8, no daylight saving; duration
  * (end - start) and queue (start - submit) are seconds.
  *
  * Columns are found by name, so cut-down copies are read too: for example,
  * those that have only log_row, submit_time, gpu_num and duration_s. A copy may
- * cut long run times and mark them in a column `clamped`; the reader uses the
- * cut times and counts them in the note. Jobs with gpu_num 0 are CPU jobs. */
+ * have cut long run times and marked them in a column `clamped`; the reader
+ * uses the cut times, and the note counts them. Jobs with gpu_num 0 are CPU
+ * jobs. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -51,7 +52,8 @@ static const struct option helios_options[] = {
 };
 
 struct helios {
-    int clamped; /* index of the cell that marks a run time as cut; -1: none */
+    /* index of the cell that tells whether the run time was cut; -1: none */
+    int clamped;
     uint64_t n_clamped;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cluster_full_log.csv of Lucid (Hu et al., ASPLOS 2023), a Helios or Philly
- * log joined with a model for each job: job_id,user,vc,jobname,gpu_num,cpu_num,
+ * log in which each job got a model: job_id,user,vc,jobname,gpu_num,cpu_num,
  * state,submit_time,duration,model,dataset,batchsize,amp,speed,gpu_util,
  * gmem_util,gmem. submit_time is a local date, UTC+8 as in Helios; gpu_util and
- * gmem_util are percent, gmem is MiB a GPU; amp is 0 or 1.
+ * gmem_util are percent, gmem is MiB per GPU; amp is 0 or 1.
  *
- * Also read: the layout that counts seconds from the start of a window in
- * submit_s and has duration_s. */
+ * The reader also accepts a layout with submit_s, the seconds from the start of
+ * a window, and duration_s. */
 #include "traces/columns.h"
 #include "traces/trace.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trace files of the Muri simulator (Zhao et al., SIGCOMM 2022): job_id,
  * num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,
- * iteration_time,resource_time_0..2,priority. Times are milliseconds,
- * submit_time from the first job. The file does not give the date of that job;
- * the option epoch_s does.
+ * iteration_time,resource_time_0..2,priority. Times are milliseconds;
+ * submit_time counts from the first job, whose date the file does not give. The
+ * option epoch_s does.
  *
- * The files are logs of Philly virtual clusters in which duration is last end -
- * first start; models and resource times are made up. The FIFO figures that
- * HeliosArtifact publishes for two of the logs (mean completion 133826 s and
- * 70215 s) are reproduced with whole seconds; all times in the published files
- * are multiples of a second. */
+ * The files are logs of Philly virtual clusters in which duration is the end of
+ * the last attempt - the start of the first; models and resource times are made
+ * up. All times in the published files are whole seconds. With them, FIFO gives
+ * the mean completion times that HeliosArtifact publishes for two of the logs,
+ * 133826 s and 70215 s. */
 #include <inttypes.h>
 
 #include "traces/columns.h"

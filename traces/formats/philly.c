@@ -4,13 +4,14 @@
  * [...]}]}], submitted_time, user}. Dates are local, US Pacific time with
  * daylight saving; an unknown one is "None" or null.
  *
- * A job may have several attempts, because failed ones are repeated, or none.
- * An attempt is complete if both its dates are known. GPUs are those of the
- * largest attempt, so a job without attempts has none, and no run time.
- * An excerpt that names jobs `id` and their GPUs `num_gpus` is read too.
+ * A job may have several attempts, because failed jobs were started again, or
+ * no attempt. An attempt is complete if both its dates are known. The number of
+ * GPUs of a job is that of its largest attempt, so a job without attempts has 0
+ * GPUs and no run time. The reader also accepts an excerpt in which `id` names
+ * the job and `num_gpus` gives its GPUs.
  *
- * The array is read one element at a time: the published file is larger than
- * what should be held in memory. */
+ * The array is read one element at a time, because the published file is too
+ * large to hold in memory. */
 #include <jansson.h>
 #include <string.h>
 
@@ -43,8 +44,8 @@ struct philly {
     struct clock clock;
     unsigned duration;
     bool begun, ended;
-    int pushed;  /* a byte that was read and is to be read again; -1: none */
-    size_t used; /* bytes read of this element */
+    int pushed;  /* byte to be returned again by the next read; -1: none */
+    size_t used; /* bytes of the current element read so far */
     size_t column;
     uint64_t line; /* line on which the element begins */
     size_t element_column;
@@ -93,8 +94,8 @@ static int take_visible(struct philly *self)
     return c;
 }
 
-/* Gives jansson single bytes, because jansson discards bytes that it has read
- * after the element. */
+/* Gives jansson one byte per call, because jansson would discard any bytes that
+ * it has read beyond the element. */
 static size_t feed(void *buffer, size_t room, void *data)
 {
     struct philly *self = data;
@@ -107,8 +108,8 @@ static size_t feed(void *buffer, size_t room, void *data)
     return 1;
 }
 
-/* Ends reading with an error at the current line and column, if the rest of the
- * file is not an array of objects. */
+/* Ends reading. Returns the error of the source if it could not be read to this
+ * point, otherwise an error with `words` at the current line and column. */
 static enum status stop(struct philly *self, const char *words,
                         struct error *err)
 {
@@ -130,7 +131,7 @@ static enum status finish(struct philly *self, struct error *err)
     return st == STATUS_OK ? STATUS_END : st;
 }
 
-/* Finds the next element and leaves its first byte in `pushed`. */
+/* Skips to the next element and stores its first byte in `pushed`. */
 static enum status find_element(struct philly *self, struct error *err)
 {
     int c = take_visible(self);
@@ -250,8 +251,8 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
         span->first_start = start;
     if (start == TRACE_NO_TIME || end == TRACE_NO_TIME)
         return STATUS_OK;
-    /* Both times are in the hour that clocks show twice, so the end is in its
-     * repetition. */
+    /* Clocks show this hour twice, and the end seems to come before the start:
+     * the end is in the second of the two. */
     if (end < start && clock_is_ambiguous(&self->clock, end))
         end += SPAN_HOUR;
     if (!span->complete || end > span->last_end)

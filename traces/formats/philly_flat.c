@@ -6,9 +6,9 @@
  * over the attempts. `NotPass` (failed or killed, not known which) is an
  * unknown end.
  *
- * Also read: the source that the Pollux and Sia workloads are sampled from,
- * whose columns are timestamp,duration,num_gpus,gpu_time,cluster. It lists only
- * jobs that passed, and does not name jobs. */
+ * The reader also accepts the file from which the workloads of Pollux and Sia
+ * were sampled, with the columns timestamp,duration,num_gpus,gpu_time,cluster.
+ * That file lists only jobs that passed, and has no job names. */
 #include "traces/columns.h"
 #include "traces/trace.h"
 

@@ -5,7 +5,7 @@
 
 #include "traces/trace.h"
 
-/* The hook cannot_hold: names what a list of attempts has no place for. */
+/* Implements trace_ops.cannot_hold for the format philly. */
 const char *philly_cannot_hold(const struct trace_row *row);
 /* Writes the row as element `index` of the array. */
 void philly_write_row(struct out *out, const struct trace_row *row,

@@ -6,9 +6,10 @@
  *
  * The files have no run time: the artifact derives it from profiles. This
  * reader derives it too, for the tuned configuration on T4 GPUs, from the table
- * that sia_run_times.py computed; numbers of GPUs between two of the table are
- * interpolated by speed. A job that the table does not cover has an unknown run
- * time. A column duration_s, if there is one, is used instead. */
+ * that sia_run_times.py computed. For a number of GPUs between two entries of
+ * the table, it interpolates the speed. A job that the table does not cover has
+ * an unknown run time. If the file has a column duration_s, its values are used
+ * instead. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -76,7 +76,8 @@ static const struct option swf_options[] = {
 struct swf {
     struct rows *rows;
     int vc_field; /* field that names the virtual cluster; -1: none */
-    /* time from which submissions count, us since 1970; 0: unknown */
+    /* instant from which submissions count, us since 1970; 0: the header does
+     * not tell */
     sim_time zero;
     struct text line, field[N_FIELDS]; /* current line; its fields */
 };
@@ -86,7 +87,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts the line into fields. Returns their number, which may exceed N_FIELDS;
+/* Splits the line into fields. Returns their number, which may exceed N_FIELDS;
  * only the first N_FIELDS are stored. */
 static size_t cut(struct text line, struct text field[N_FIELDS])
 {
@@ -268,8 +269,8 @@ static bool is_number(struct text t)
     return t.len == 0 || text_to_u32(t, &value);
 }
 
-/* In SWF, jobs, users, programs and partitions are numbers, and each job has a
- * number. */
+/* Names what an SWF file cannot hold: a job without a number, or a user,
+ * program or partition that is not a number. */
 static const char *swf_cannot_hold(const struct trace_row *row)
 {
     if (!row->source_id.len)
@@ -285,7 +286,7 @@ static const char *swf_cannot_hold(const struct trace_row *row)
     return NULL;
 }
 
-/* Write a blank, then the value, or -1 if it is unknown. */
+/* These functions write a blank, then the value, or -1 if it is unknown. */
 static void space_text(struct out *out, struct text t)
 {
     out_char(out, ' ');

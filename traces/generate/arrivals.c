@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The quantiles contain the bursts: a share of the gaps is zero, and the
- * longest are thousands of times the median. Gaps drawn independently would
- * leave some weeks empty. Scaling each block of gaps to its mean keeps their
- * proportions and bounds how far the number of jobs strays from the rate. */
+/* The quantiles include bursts: a share of the gaps is zero, and the longest
+ * gaps are thousands of times the median. Gaps drawn independently would leave
+ * some weeks empty. So each block of gaps is scaled to the wanted mean, which
+ * keeps the proportions of the gaps and limits how far the number of jobs
+ * departs from the rate. */
 #include "traces/generate/arrivals.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ void arrivals_init(struct arrivals *out, const struct calibration *calibration,
     for (size_t i = 0; i < CALIBRATION_DAYS * CALIBRATION_HOURS; i++)
         out->profile[i] *= CALIBRATION_DAYS * CALIBRATION_HOURS / sum;
 
-    /* 1970-01-01 was a Thursday; the profile begins on a Monday. */
+    /* Start at the hour of the week at which the log begins. 1970-01-01 was a
+     * Thursday; the profile begins on a Monday. */
     sim_time local = calibration->start + calibration->zone;
     out->hour =
         (size_t)(local / SPAN_DAY + 3) % CALIBRATION_DAYS * CALIBRATION_HOURS;
@@ -58,7 +60,7 @@ void arrivals_fini(struct arrivals *arrivals)
     rng_free(arrivals->rng);
 }
 
-/* Draws the next block of gaps. */
+/* Draws a new block of gaps and scales it to the wanted mean. */
 static void fill(struct arrivals *a)
 {
     double sum = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads JSON into arrays. The files are part of the program and were checked
- * when they were made, but somebody may edit them: a value that is missing or
- * of another type is an error that names its path. */
+/* Reads calibrations from JSON into arrays. The files are part of the program
+ * and were checked when they were made, but a developer may edit them: a value
+ * that is missing or of a wrong type is an error that names its path. */
 #include "traces/generate/calibration.h"
 
 #include <jansson.h>
@@ -23,7 +23,8 @@ static void fail(struct reader *r, const char *path, const char *expected)
                           expected);
 }
 
-/* Returns the value at "a.b.c"; NULL and a failure if there is none. */
+/* Returns the value at a path such as "a.b.c". If there is none, records the
+ * failure and returns NULL. */
 static json_t *find(struct reader *r, json_t *at, const char *path)
 {
     struct text rest = text_from(path);

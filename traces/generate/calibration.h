@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The published figures of a cluster: the files of traces/generate/calibration,
- * compiled in and read into plain arrays. The file gives the source of each
- * figure. */
+/* The published figures of a cluster, read from JSON files into plain arrays.
+ * The files are in traces/generate/calibration, are compiled in, and give the
+ * source of each figure. */
 #ifndef TRACES_CALIBRATION_H
 #define TRACES_CALIBRATION_H
 
@@ -9,8 +9,8 @@
 #include "sim/base/error.h"
 #include "traces/trace.h"
 
-/* Made from the JSON files when the program is built. The array ends with a
- * NULL name. */
+/* A compiled-in JSON file. The build generates the array of these files, which
+ * ends with a NULL name. */
 struct calibration_file {
     const char *name, *json;
     size_t len;
@@ -18,28 +18,31 @@ struct calibration_file {
 extern const struct calibration_file calibration_files[];
 
 #define CALIBRATION_CLASSES 8
-/* Final states: completed, failed, cancelled, as in enum trace_end. */
+/* The final states completed, failed and cancelled, numbered as in enum
+ * trace_end. */
 #define CALIBRATION_STATES 3
 /* Bin i holds durations in (2^(i-1), 2^i] seconds; bin 0 begins at 0. */
 #define CALIBRATION_BINS 22
 #define CALIBRATION_HOURS 24
 #define CALIBRATION_DAYS 7
 
-/* A value and a weight, share or probability. */
+/* A value with its share, weight or probability. */
 struct calibration_point {
     double value, weight;
 };
 
-/* A kind of job, a virtual cluster or a cause of failure. */
+/* A named part of a distribution: a kind of job, a virtual cluster or a cause
+ * of failure. */
 struct calibration_name {
     const char *name;
-    uint32_t nodes;   /* virtual clusters: number of nodes; else 0 */
-    double share;     /* share of the jobs, or of the failures, 0..1 */
+    uint32_t nodes;   /* nodes of the virtual cluster; 0 for kinds and causes */
+    double share;     /* share of the jobs; for causes, of the failures; 0..1 */
     double mu, sigma; /* causes: parameters of the lognormal run time until the
                          failure, in seconds */
 };
 
-/* The jobs of one size class, kind and final state. */
+/* The share and durations of the jobs of one size class, kind and final
+ * state. */
 struct calibration_cell {
     uint32_t size;                 /* calibration_class of their GPUs */
     uint32_t kind;                 /* index of calibration.kinds */
@@ -57,11 +60,11 @@ struct calibration {
     double jobs_per_day;
     double hours[CALIBRATION_HOURS];   /* share of submissions by hour, sum 1 */
     double weekdays[CALIBRATION_DAYS]; /* rate by day, Monday first, mean 1 */
-    struct calibration_point *gaps;    /* quantile, seconds; below the first
-                                          quantile the gap is zero */
+    /* (quantile, gap in seconds); gaps below the first quantile are zero */
+    struct calibration_point *gaps;
     size_t n_gaps;
 
-    /* Number of GPUs and share of the jobs that ask for it, ascending. */
+    /* (number of GPUs, share of the jobs that ask for it), ascending by GPUs */
     struct calibration_point *gpu_counts;
     size_t n_gpu_counts;
     struct calibration_name *kinds, *vcs, *causes;
@@ -75,28 +78,34 @@ struct calibration {
     double *users; /* shares of jobs, largest first */
     size_t n_users;
 
-    /* How a user repeats (population.h): probabilities that the next job runs
-     * the script of the last one, and otherwise an earlier script. */
+    /* How users repeat themselves (population.h). `keep`: probability that the
+     * next job of a user runs the same script as the last one. `back`:
+     * probability that it otherwise runs an earlier script and not a new
+     * one. */
     double keep, back;
-    /* Probabilities that a run of a script ends as the one before did, and that
-     * its typical duration is drawn anew. */
+    /* `persist`: probability that a run of a script ends as its last run did.
+     * `jump`: probability that the typical duration is drawn again. */
     double persist, jump;
-    double spread; /* standard deviation of the logarithm of a duration */
-    /* Longest gap in seconds (-1: any gap), and the probability that the next
-     * job after such a gap is of the same user. */
+    /* standard deviation of the logarithm of the durations of one script around
+     * its typical duration */
+    double spread;
+    /* (longest gap in seconds, or -1 for any gap; probability that the job
+     * after such a gap is of the same user as the one before) */
     struct calibration_point *stay;
     size_t n_stay;
-    /* By final state: the probability of 1, 2, ... attempts. */
+    /* by final state: the probabilities of 1, 2, ... attempts */
     double attempts[CALIBRATION_STATES][8];
-    size_t n_attempts;  /* probabilities in each row of `attempts` */
-    const char *family; /* names of models by default: calibration_models */
+    size_t n_attempts; /* probabilities in each row of `attempts` */
+    /* family of models to use by default; see calibration_models */
+    const char *family;
 };
 
 /* A model that a job may train. */
 struct calibration_model {
     const char *model, *dataset;
     uint32_t batch_size;
-    double gpu_hours; /* least GPU time of the jobs that train it, hours */
+    /* least GPU time, in hours, of a job that trains this model */
+    double gpu_hours;
 };
 
 /* Loads the calibration `name`. `arena` owns everything in *out. An unknown
@@ -113,7 +122,8 @@ enum status calibration_models(const char *family, struct arena *arena,
 /* Returns the size class of a number of GPUs: 0 for 1, 1 for 2, 2 for 3 to 4,
  * ..., 6 for 33 to 64, 7 for more. */
 uint32_t calibration_class(uint32_t gpus);
-/* Returns the bin of a duration in seconds, the last one for longer ones. */
+/* Returns the bin of a duration in seconds. The last bin also holds all longer
+ * durations. */
 uint32_t calibration_bin(double seconds);
 
 #endif

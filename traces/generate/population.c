@@ -10,8 +10,9 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* Lead in jobs at which an outcome is not drawn (urn.slack): a few times the
- * number of jobs in a row that have one outcome. */
+/* Values of urn.slack, in jobs: by how many jobs an outcome may exceed its
+ * share before it is not drawn. They are a few times the number of consecutive
+ * jobs that have one outcome. */
 #define SLACK_USERS 128.0
 #define SLACK_SIZES 64.0
 #define SLACK_KINDS 64.0
@@ -24,15 +25,16 @@ static struct population_group *group_of(const struct population *p,
     return &p->groups[size * p->calibration->n_kinds + kind];
 }
 
-/* Returns the mean duration of a bin in seconds, log-uniform within it. */
+/* Returns the mean duration of a bin in seconds. Durations are log-uniform
+ * within a bin. */
 static double mean_of_bin(uint32_t bin)
 {
     double hi = (double)(UINT32_C(1) << bin);
     return bin ? hi / 2 / log(2) : 1;
 }
 
-/* Builds the urns of sizes, kinds, states and durations from the sizes that
- * fit, and computes the expected GPU time of a job. */
+/* Builds the urns of sizes, kinds, states and durations from the sizes that fit
+ * the cluster, and computes the expected GPU time of a job. */
 static void build_jobs(struct population *p, uint32_t gpus)
 {
     const struct calibration *c = p->calibration;
@@ -82,11 +84,12 @@ static void build_jobs(struct population *p, uint32_t gpus)
         urn_ready(&p->groups[i].states);
 }
 
-/* Returns a virtual cluster's share of the users, in proportion to its GPUs, so
- * that the load offered to it follows its size. The published counts of jobs
- * (Lucid, five virtual clusters of Venus) are not used: a small virtual cluster
- * has a third of them, the sizes of those jobs are not published, and with
- * sizes drawn alike everywhere such counts would overload it ten times. */
+/* Returns the share of all jobs whose users are to belong to the virtual
+ * cluster. The share is proportional to its nodes, so that its load is too. The
+ * published numbers of jobs per virtual cluster (Lucid, five of Venus) are not
+ * used: a small virtual cluster has a third of the jobs, and because the sizes
+ * of those jobs are not published, the generator would give it ten times the
+ * load that it can take. */
 static double wanted_share(const struct calibration *c, size_t vc)
 {
     double nodes = 0;
@@ -95,8 +98,8 @@ static double wanted_share(const struct calibration *c, size_t vc)
     return c->vcs[vc].nodes / nodes;
 }
 
-/* Places the busiest users first, each into the virtual cluster that lacks most
- * of its share. */
+/* Assigns users to virtual clusters, the busiest users first, each to the
+ * virtual cluster that is furthest below its wanted share. */
 static void build_users(struct population *p)
 {
     const struct calibration *c = p->calibration;
@@ -154,8 +157,8 @@ static uint32_t pick_user(struct population *p, double gap_s)
         if (c->stay[i].value >= 0 && gap_s < c->stay[i].value + 1)
             break;
     }
-    /* The measured share contains the draws that agree by chance: take them
-     * out. */
+    /* The measured share also counts the cases in which an independent draw
+     * gives the same user. Subtract them. */
     stay = (stay - p->chance) / (1 - p->chance);
     if (p->last_user == UINT32_MAX || gsl_rng_uniform(p->people) >= stay)
         p->last_user = (uint32_t)urn_draw(&p->who, p->people, p->who.n);
@@ -163,7 +166,8 @@ static uint32_t pick_user(struct population *p, double gap_s)
     return p->last_user;
 }
 
-/* Limits the sizes of a user's jobs to the GPUs of its virtual cluster. */
+/* Returns how many entries of gpu_counts a user's jobs may have: those that fit
+ * the virtual cluster of the user. */
 static size_t sizes_for(const struct population *p, const struct user *user)
 {
     const struct calibration *c = p->calibration;
@@ -190,8 +194,9 @@ static struct script *script_new(struct population *p, struct user *user)
         .gpus = gpus,
         .count = i,
         .size = calibration_class(gpus),
-        /* The run time is a uniform share of the declared limit, which is a
-         * round value (Mu'alem and Feitelson, TPDS 2001, section 4). */
+        /* `over` is the declared limit over the run time. The run time is a
+         * uniform share, 0.05 to 1, of the limit, and limits are round values
+         * (Mu'alem and Feitelson, TPDS 2001, section 4). */
         .over = 1 / (1 - 0.95 * gsl_rng_uniform(p->shapes)),
     };
     t->kind = (uint32_t)urn_draw(&p->kinds[t->size], p->shapes, c->n_kinds);
@@ -212,8 +217,9 @@ static struct script *pick_script(struct population *p, struct user *user)
     return &user->scripts[user->current];
 }
 
-/* Draws a model for a job of this much GPU time, with equal probability among
- * the models with the highest bound that it reaches. */
+/* Draws the model of a script whose jobs need this much GPU time. Of the models
+ * whose gpu_hours are not above it, those with the highest gpu_hours are
+ * equally likely. */
 static const struct calibration_model *pick_model(struct population *p,
                                                   double gpu_hours)
 {
@@ -233,7 +239,8 @@ static const struct calibration_model *pick_model(struct population *p,
     return &p->models[i];
 }
 
-/* Draws a bin and a duration in it, in seconds, log-uniform. */
+/* Draws a bin, and a duration within it by a log-uniform distribution. Returns
+ * seconds. */
 static double typical_seconds(struct population *p, struct urn *bins)
 {
     size_t bin = urn_draw(bins, p->durations, CALIBRATION_BINS);
@@ -241,7 +248,8 @@ static double typical_seconds(struct population *p, struct urn *bins)
     return hi * exp2(-gsl_rng_uniform(p->durations));
 }
 
-/* Draws the final state of one more run and returns its seconds. */
+/* Draws the final state and the duration of one more run of the script. Returns
+ * the duration in seconds. */
 static double run(struct population *p, struct script *t)
 {
     const struct calibration *c = p->calibration;

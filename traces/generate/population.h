@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The users of a generated cluster and the scripts that they run again and
- * again. arrivals.h decides when they submit; synthetic.h writes the rows. */
+/* The users of a generated cluster, and the scripts that they run repeatedly.
+ * arrivals.h decides when jobs are submitted; synthetic.h writes the rows. */
 #ifndef TRACES_POPULATION_H
 #define TRACES_POPULATION_H
 
@@ -15,7 +15,7 @@ struct script {
     uint32_t size;   /* calibration_class of `gpus` */
     uint32_t kind;   /* index of calibration.kinds */
     size_t count;    /* index of calibration.gpu_counts */
-    bool ran;        /* it has run at least once */
+    bool ran;        /* true if the script has run at least once */
     uint32_t state; /* final state of its last run, as calibration_cell.state */
     /* By final state: typical duration in seconds; 0: not drawn yet. */
     double typical[CALIBRATION_STATES];
@@ -42,28 +42,32 @@ struct population {
     const struct calibration *calibration;
     const struct calibration_model *models;
     size_t n_models;
-    /* Random streams: who submits, what a new script is, how a run ends. */
+    /* Random streams: `people` chooses users and scripts, `shapes` makes new
+     * scripts, `durations` decides how runs end and how long they take. */
     gsl_rng *people, *shapes, *durations;
-    struct user *users;                    /* busiest first */
-    struct urn who;                        /* users */
-    struct urn sizes;                      /* calibration.gpu_counts */
-    struct urn kinds[CALIBRATION_CLASSES]; /* kinds of job, by size class */
-    struct population_group *groups;       /* by size class, then kind */
-    double chance;      /* probability that two draws give one user, 0..1 */
-    double gpu_s;       /* expected GPU time of a job, GPU seconds */
-    size_t n_sizes;     /* numbers of GPUs that fit the cluster */
+    struct user *users; /* busiest first */
+    struct urn who;     /* draws the user of a job */
+    struct urn sizes;   /* draws an index of calibration.gpu_counts */
+    /* by size class: draws a kind of job */
+    struct urn kinds[CALIBRATION_CLASSES];
+    struct population_group *groups; /* by size class, then kind */
+    /* probability that two independent draws give the same user, 0..1 */
+    double chance;
+    double gpu_s; /* expected GPU time of a job, GPU seconds */
+    /* number of leading entries of gpu_counts that fit the cluster */
+    size_t n_sizes;
     uint32_t last_user; /* user of the last job; UINT32_MAX: none yet */
     uint64_t n_scripts; /* scripts so far, of all users */
 };
 
-/* One submission. The script is borrowed until the next call. */
+/* One submission. `script` is valid until the next call of population_next. */
 struct submission {
     uint32_t user;         /* index of population.users */
     struct script *script; /* its `state` is the final state of this job */
     double seconds;        /* duration, a whole number, at least 1 */
 };
 
-/* No job asks for more than `gpus` GPUs. The arguments that are pointers are
+/* `gpus`: the most GPUs that a job may ask for. All pointer arguments are
  * borrowed and must outlive *out. */
 void population_init(struct population *out,
                      const struct calibration *calibration,
@@ -71,7 +75,7 @@ void population_init(struct population *out,
                      uint32_t gpus, uint64_t seed, struct arena *arena);
 void population_fini(struct population *population); /* accepts all zeroes */
 
-/* Returns the next submission, `gap_s` seconds after the last. */
+/* Returns the submission that comes `gap_s` seconds after the last one. */
 struct submission population_next(struct population *population, double gap_s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes rows from three sources: arrivals decides when a job is submitted,
- * population decides the user and the job, and this file adds what a log would
- * say: names, causes, attempts, limits. */
+/* Makes rows from three sources: arrivals.c decides when a job is submitted,
+ * population.c decides its user, size and duration, and this file adds the rest
+ * of a log: names, causes of failures, attempts, declared limits. */
 #include "traces/generate/synthetic.h"
 
 #include <gsl/gsl_randist.h>
@@ -16,7 +16,8 @@
 #include "traces/trace.h"
 
 #define TEXT_MAX 96
-#define MOST_JOBS 1e8 /* with more jobs the pass for the load takes minutes */
+/* with more jobs, the pass that finds the rate takes minutes */
+#define MOST_JOBS 1e8
 
 struct synthetic {
     struct arena arena;
@@ -26,11 +27,13 @@ struct synthetic {
     struct arrivals arrivals;
     struct population population;
     gsl_rng *causes;
-    double rate;       /* submissions per day */
-    uint64_t limit;    /* number of rows at which the trace ends */
-    uint64_t made;     /* rows so far */
-    double horizon;    /* submissions end then, seconds; 0: never */
-    const char *cause; /* why the current job failed; "": it did not */
+    double rate;    /* submissions per day in the generated trace */
+    uint64_t limit; /* number of rows at which the trace ends */
+    uint64_t made;  /* number of rows made so far */
+    /* time after which no job is submitted, seconds; 0: no limit */
+    double horizon;
+    /* cause of the current job's failure; "": the job did not fail */
+    const char *cause;
     /* Texts of the current row. */
     char id[TEXT_MAX], user[TEXT_MAX], name[TEXT_MAX];
 };
@@ -46,11 +49,12 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
-/* Finds the rate at which the jobs of this very seed offer the load. Durations
- * have such long tails that the mean of a trace is far from the expected one.
- * The jobs do not depend on the rate, so a first pass over them finds it. With
- * days and no number of jobs, the pass also finds the number that comes nearest
- * to the load. */
+/* Sets out->rate so that the jobs offer the load of the options. Durations are
+ * so long-tailed that the mean of one trace is far from the expected mean, so
+ * the rate must be computed from the jobs of this seed. A first pass can do
+ * that, because the jobs do not depend on the rate. If `days` is given and
+ * `jobs` is not, the pass also sets out->limit to the number of jobs that comes
+ * nearest to the load. */
 static enum status rate_for_load(const struct synthetic_options *options,
                                  uint32_t gpus, struct synthetic *out,
                                  struct error *err)
@@ -155,8 +159,9 @@ static sim_span round_limit(double seconds)
     return span_from_seconds(limits[sizeof limits / sizeof *limits - 1]);
 }
 
-/* Draws the cause of a failure after `seconds` by Bayes' rule: the share of the
- * cause times the density of its run time until the failure. */
+/* Draws the cause of a failure that came after `seconds`. By Bayes' rule, the
+ * weight of a cause is its share times the density of its run times at
+ * `seconds`. */
 static const char *pick_cause(struct synthetic *s, double seconds)
 {
     const struct calibration *c = &s->calibration;

@@ -37,13 +37,15 @@ size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n)
     double total = 0;
     for (size_t i = 0; i < n; i++) {
         double behind = urn->share[i] * urn->total - urn->seen[i];
-        /* At most twice the share: an outcome that is expected less than once
-         * must not come up in every short trace. */
+        /* An outcome gets at most twice its share. Otherwise one that is
+         * expected less than once would be drawn in every short trace. */
         double factor = fmin(fmax(1 + behind / urn->slack, 0), 2);
         urn->weight[i] = urn->share[i] * factor;
         total += urn->weight[i];
     }
-    if (total <= 0) { /* each of the n outcomes leads by `slack` */
+    /* Each of the n outcomes exceeds its share by `slack` or more: use the
+     * plain shares. */
+    if (total <= 0) {
         for (size_t i = 0; i < n; i++)
             total += urn->weight[i] = urn->share[i];
     }

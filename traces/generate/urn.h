@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that remember: an outcome that has been drawn more often than its share
- * becomes less likely. A generated trace thereby keeps the published shares
- * although its jobs come in long runs of the same user and template.
- * Independent draws of such runs would scatter like those of a trace many times
- * shorter. */
+/* Random draws with memory: an outcome that has been counted more often than
+ * its share becomes less likely. So even a short trace has the published
+ * shares, although many consecutive jobs have one user and script. With
+ * independent draws, such runs of equal jobs would make the shares vary as in a
+ * trace many times shorter. */
 #ifndef TRACES_URN_H
 #define TRACES_URN_H
 
@@ -12,25 +12,28 @@
 
 struct urn {
     double *share;  /* by outcome: wanted share, sum 1 after urn_ready */
-    double *seen;   /* by outcome: how often it was counted */
+    double *seen;   /* by outcome: number of times that it was counted */
     double *weight; /* by outcome: its weight in the last draw */
-    size_t n;       /* outcomes */
+    size_t n;       /* number of outcomes */
     double total;   /* sum of `seen` */
-    double slack;   /* lead in counts at which an outcome is not drawn, > 0 */
+    /* excess of a count over its share at which the outcome is no longer drawn,
+     * > 0 */
+    double slack;
 };
 
 /* An outcome whose count exceeds its share of all counts by `slack` is not
  * drawn until the others have caught up. */
 void urn_init(struct urn *urn, struct arena *arena, size_t n, double slack);
-/* Adds to the share of one outcome; shares need not sum to 1 until
- * urn_ready. */
+/* Adds `share` to the share of outcome i. The shares may have any sum;
+ * urn_ready scales them to the sum 1. */
 void urn_add(struct urn *urn, size_t i, double share);
-/* Scales the shares to sum 1. */
+/* Scales the shares to the sum 1. Call it before the first draw. */
 void urn_ready(struct urn *urn);
 
-/* Returns one of the first `n` outcomes, n <= urn->n. Does not count it. */
+/* Draws one of the first `n` outcomes, n <= urn->n, and returns its index. Does
+ * not count the outcome. */
 size_t urn_draw(struct urn *urn, gsl_rng *rng, size_t n);
-/* Counts an outcome, so that later draws make up for it. */
+/* Counts an outcome, which makes it less likely in later draws. */
 void urn_count(struct urn *urn, size_t i);
 
 #endif
