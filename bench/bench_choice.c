@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures the multiple-choice solver on the recorded problems of Sia
- * (shared/golden/sia/ilp) and on larger ones made from them: k copies of a
- * round on k times the GPUs, where the copies of a job differ in the cost of
+/* Measures the multiple-choice solver on the problems recorded from Sia
+ * (shared/golden/sia/ilp), and on larger problems made from them: k copies of
+ * each job and k times the GPUs. The copies of a job differ in the cost of
  * leaving their configuration. Usage: `bench_choice [k...]`. */
 #include <inttypes.h>
 #include <math.h>
@@ -69,7 +69,8 @@ static void copy_job(const struct choice_problem *p, uint32_t job,
     }
 }
 
-/* Copies of a job are adjacent, as jobs of one application are. */
+/* Makes the copies of each job adjacent, as jobs of one application are in a
+ * real round. */
 static void bench_copies(const char *name, const struct choice_problem *p,
                          uint32_t k, gsl_rng *rng)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures the event queue in the hold model: with n events pending, the next
- * one is taken and a later one is added. The numbers n and the spread of times
- * are as in runs (lognormal run times, sigma 2). Then a random pending event is
- * cancelled and added again, as preemption does. */
+/* Measures the event queue in the hold model: with n events pending, the
+ * earliest one is taken and a later one is added. The numbers n and the times
+ * between events (lognormal, sigma 2) are like those of runs. Then random
+ * pending events are cancelled and added again, as a preemption does. */
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ static double hold(struct evq *q, const sim_span *spans)
     return (cpu_seconds() - start) / STEPS;
 }
 
-/* Measures cancelling and adding again. `handles`: handles of the pending
- * events, by number. */
+/* Measures cancelling an event and adding it again, in CPU seconds per pair.
+ * `handles`: handles of the pending events, by their number. */
 static double replace(struct evq *q, const sim_span *spans, evq_handle *handles,
                       const uint32_t *picks)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures the cost of a fit of the throughput model by the number of its rows,
- * of one maximisation of goodput over batch sizes, and of computing batch and
- * speed of a running job. Jobs are the compiled-in applications on the cluster
- * of the Sia paper, whose 19 shapes are used in turn. A checksum covers all
- * bits that were computed; it is equal for any compiler and build. */
+/* Measures three costs: a fit of the throughput model by the number of its
+ * rows, one maximisation of goodput over batch sizes, and computing the batch
+ * and speed of a running job. The jobs train the compiled-in applications on
+ * the cluster of the Sia paper and use its 19 shapes in turn. A checksum covers
+ * all computed bits; every compiler and build must give the same one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +48,8 @@ static uint64_t checksum(uint64_t sum, const void *at, size_t len)
     return sum * 31 + text_hash((struct text){at, len});
 }
 
-/* Draws a row as a job of the application would observe it, with noise so that
- * no two rows are equal. */
+/* Draws a step time as a job of the application would observe it, with noise,
+ * so that no two rows are equal. */
 static struct step_sample draw_row(gsl_rng *rng, const struct application *app)
 {
     struct step_time step;

@@ -55,7 +55,8 @@ static void add_epochs(const struct application *app, json_t *entry)
     free(shares);
 }
 
-/* Returns all points of the averaged shapes, as rows for a fit. */
+/* Returns the points of all averaged shapes as rows for a fit. The caller frees
+ * the array. */
 static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
 {
     struct step_sample *rows = NULL;
@@ -77,8 +78,8 @@ static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
     return rows;
 }
 
-/* Returns the curve of a dense shape, measured in its own placement if there is
- * one. */
+/* Returns the curve of a dense shape: the one that was measured in exactly this
+ * placement if there is one, otherwise the averaged one. */
 static const struct step_curve *dense_curve(const struct type_tables *t,
                                             size_t i)
 {
@@ -92,8 +93,8 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* Sums for the factor that minimises the squares of the relative errors over
- * the batch sizes of a shape. */
+/* Sums over the batch sizes of a shape, from which factor() computes the factor
+ * that minimises the squares of the relative errors. */
 struct factor_sum {
     double once, squared;
 };
@@ -104,13 +105,14 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* Returns the factor, rounded to three decimals. */
+/* Returns the factor with the least squares of relative errors, rounded to
+ * three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
 }
 
-/* Returns [[GPUs, factor of compute, factor of step], ...] for dense shapes. */
+/* For each dense shape: [GPUs, factor of compute time, factor of step time]. */
 static json_t *dense_factors(const struct type_tables *t,
                              const struct step_model *model)
 {
@@ -166,7 +168,8 @@ static void fit_pipeline(const struct step_sample *rows, size_t n,
     }
 }
 
-/* Returns the largest relative error of the fitted lines. */
+/* Returns the number of rows and the largest relative error of the fitted
+ * exchange times. */
 static json_t *pipeline_quality(const struct step_model *model,
                                 const struct step_sample *rows, size_t n)
 {
@@ -179,8 +182,8 @@ static json_t *pipeline_quality(const struct step_model *model,
                      knots_number(worst));
 }
 
-/* Returns the root mean square and the largest of the relative errors of the
- * predicted times, over dense shapes and over all shapes. */
+/* Returns the root mean square and the maximum of the relative errors of
+ * predicted step times, for dense shapes and for all shapes. */
 static json_t *quality(const struct type_tables *t,
                        const struct type_tables *fitted)
 {
@@ -211,8 +214,8 @@ static json_t *quality(const struct type_tables *t,
                      knots_number(worst[1]));
 }
 
-/* Adds the largest batches per GPU, and the sizes of placements that were
- * measured. */
+/* Adds the largest batch per GPU for each number of GPUs, and the range of
+ * sizes that were measured. */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Largest accepted error of efficiencies and of ends of epochs between
- * knots. */
+/* Largest accepted errors of values interpolated between knots: of an
+ * efficiency (absolute), and of the end of an epoch (in epochs). */
 #define EFFICIENCY_TOLERANCE 0.02
-#define EPOCH_TOLERANCE 0.01 /* share of an epoch */
+#define EPOCH_TOLERANCE 0.01
 
 json_t *knots_number(double value)
 {
@@ -39,7 +39,8 @@ double knots_round(double value)
 }
 
 /* Adds the knots after `low` up to `high`, by the algorithm of Ramer, Douglas
- * and Peucker: splits where the error is largest, until no error exceeds 1. */
+ * and Peucker: splits the range where the error is largest, until no error
+ * exceeds the largest accepted one. */
 static void add_knots(const struct knot_series *s, size_t low, size_t high,
                       json_t *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For bench/fit_applications.c: series of numbers reduced to few knots, between
- * which values are interpolated linearly. */
+/* For bench/fit_applications.c: reduces series of numbers to few knots, between
+ * which readers interpolate linearly. */
 #ifndef BENCH_KNOTS_H
 #define BENCH_KNOTS_H
 
@@ -9,23 +9,26 @@
 struct knot_series {
     const double *at;
     size_t n; /* number of values, > 0 */
-    /* Returns how far `value` is from value number i, in units of the largest
-     * accepted error. */
+    /* Returns the distance of `value` from value number i, where 1 is the
+     * largest accepted error. */
     double (*distance)(const struct knot_series *series, size_t i,
                        double value);
-    double scale; /* for share_distance: largest batch over the initial one */
+    /* used by share_distance: largest batch size over the initial one */
+    double scale;
 };
 
-/* Distances for ends of epochs (0.01 of a mean epoch is accepted) and for
- * shares of signal, sqr / (sqr + var), by the efficiency that follows from them
- * at the largest batch (0.02 is accepted). */
+/* Functions for knot_series.distance. end_distance: for ends of epochs, with an
+ * accepted error of 0.01 of a mean epoch. share_distance: for shares of signal,
+ * sqr / (sqr + var), with an accepted error of 0.02 in the efficiency that a
+ * share gives at the largest batch. */
 double end_distance(const struct knot_series *series, size_t i, double value);
 double share_distance(const struct knot_series *series, size_t i, double value);
 
-/* Returns a list of [index, value]. The caller owns it. */
+/* Returns a list of knots [index, value]. The caller owns it. */
 json_t *knots_of(const struct knot_series *series);
 
-/* Rounds to five digits, as all numbers of applications.json are. */
+/* These functions round to five significant digits, as all numbers of
+ * applications.json are rounded. */
 double knots_round(double value);
 json_t *knots_number(double value);
 

@@ -9,8 +9,8 @@
 #include "models/logs/log_lines.h"
 #include "tests/support/slurp.h"
 
-/* Gives a number to each distinct normalised line, and records the line before
- * it. */
+/* Gives each line the number of its normalised text, so that lines of one
+ * template have the same number, and the marks of the lines before it. */
 static void number_lines(struct corpus_file *file)
 {
     struct interner seen;
@@ -38,7 +38,8 @@ static uint8_t class_of(const char *name)
     return UINT8_MAX;
 }
 
-/* Labels lines from runs [first, last, category]. */
+/* Labels lines. `runs` is an array of [first line, last line, category]; lines
+ * count from 1. */
 static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
 {
     size_t i;
@@ -56,8 +57,8 @@ static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
     return true;
 }
 
-/* Cuts the window as `diagnose` does: a tenth of its lines come before the
- * first error. */
+/* Sets the window, in which a tenth of the lines come before the first error,
+ * as in `diagnose`. */
 static void cut_window(struct corpus_file *file, uint64_t first, uint32_t lines)
 {
     struct text rest = file->text, line;
@@ -117,7 +118,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     *out = (struct corpus_file){
         .name = arena_copy(&corpus->arena, name, strlen(name)),
         .lines = ARENA_ARRAY(&corpus->arena, struct corpus_line, n + 1),
-        /* Not NULL, because pointers into it are computed. */
+        /* An empty text that is not NULL, because pointers into it are
+         * computed. */
         .window = text_from(""),
     };
     out->text = (struct text){kept, len};
@@ -137,8 +139,9 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     return true;
 }
 
-/* Finds the source with most templates among those that are in no fold yet, of
- * equals the first. Returns the number of its first file. */
+/* Finds the source with the most templates among the sources that are not in a
+ * fold yet; the first one among equal ones. Returns the index of its first
+ * file, or n_files if all sources are in folds. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

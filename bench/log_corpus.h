@@ -8,15 +8,17 @@
 
 struct corpus_line {
     struct text text;
-    uint32_t template; /* number of its normalised text within its file */
-    /* enum log_class; lines of class LOG_BLANK are left out */
+    /* number of its normalised text, counted within its file */
+    uint32_t template;
+    /* an enum log_class; lines labelled LOG_BLANK are not in the corpus */
     uint8_t label;
     struct log_context context;
 };
 
 struct corpus_file {
-    const char *name, *source; /* `source` is the repository, or the name of the
-                                  file itself */
+    /* `source`: the repository that the log is from, or the name of the file if
+     * the index names none */
+    const char *name, *source;
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
     uint32_t fold;
@@ -33,9 +35,10 @@ struct corpus {
     size_t n_files, cap_files;
 };
 
-/* Reads a corpus and divides it into folds. Files of one source are in one
- * fold. Sources go, largest first, to the fold that has the fewest templates.
- * Call corpus_fini even if this fails. */
+/* Reads a corpus and divides its files into folds. All files of one source are
+ * in the same fold. The sources are assigned from the largest to the smallest,
+ * each to the fold with the fewest templates. Call corpus_fini even if this
+ * fails. */
 enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
                         struct error *err) MUST_USE;
 void corpus_fini(struct corpus *corpus);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints as CSV the faults that a fault model has for a cluster, without a run:
+/* Writes the faults of a fault model for a cluster as CSV, without a
+ * simulation:
  *
  *     play_faults NODES GPUS DAYS SEED MODEL[:KEY=VALUE,...] [SEEDS]
  *
- * SEEDS > 1 prints the lists of that many seeds, beginning with SEED. */
+ * SEEDS: number of seeds, from SEED on, whose faults are printed; default 1. */
 #include <stdio.h>
 #include <stdlib.h>
 

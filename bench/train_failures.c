@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trains the table by which reports of failures without a signature are judged
- * by their words. Usage: train_failures CORPUS [OUT.json]. A report gets the
- * kind of the nearest centroid, by its words weighted by rarity; the weights of
- * words and of rarity are multiplied into one table. Prints how well kinds are
- * recognised in sources that were left out of training. */
+/* Trains the table that classifies reports of failures by their words, if no
+ * signature matches. Usage: train_failures CORPUS [OUT.json]. A report gets the
+ * kind of failure with the nearest centroid; words are weighted by their
+ * rarity. The table contains the products of the centroids and the rarities.
+ * Prints how well kinds are recognised in sources that were left out of
+ * training. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 struct trainer {
     struct corpus corpus;
-    struct handler_bag *bags; /* by file: words of its report */
+    struct handler_bag *bags; /* by file: the words of its failure report */
     struct handler_weights *weights;
 };
 
@@ -29,7 +30,8 @@ static float quantise(const float *row, int8_t *out)
     return scale;
 }
 
-/* Computes how rare each word is among the reports used for training. */
+/* Computes for each word how rare it is in the training reports: all reports
+ * except those of the source `without`. */
 static void rarity(const struct trainer *t, const char *without, float *out)
 {
     unsigned n = 0, *often = mem_zalloc(HANDLER_WORDS, sizeof *often);
@@ -57,7 +59,7 @@ static void add_report(const struct handler_bag *bag, const float *rare,
         row[i] += bag->has[i] ? rare[i] / sqrtf(sum) : 0;
 }
 
-/* Trains on all failures except those of the source `without`. */
+/* Trains on all failure reports except those of the source `without`. */
 static void train(struct trainer *t, const char *without)
 {
     int8_t *bytes = mem_alloc(HANDLER_WORDS);
@@ -86,8 +88,8 @@ static void train(struct trainer *t, const char *without)
 struct score {
     /* number of reports; number of those with the right kind */
     unsigned files, right;
-    /* Numbers of reports: rightly judged to be infrastructure failures, judged
-     * to be such, and truly such. */
+    /* For infrastructure failures, numbers of reports: judged so and truly so;
+     * judged so; truly so. */
     unsigned hit, said, is;
 };
 
@@ -108,8 +110,8 @@ static double f1(const struct score *s)
     return s->said + s->is ? 2.0 * s->hit / (s->said + s->is) : 0;
 }
 
-/* Judges by words only: the error is placed at the end of the report, where no
- * signature can match. */
+/* Judges a report by its words only. The position of the error is set to the
+ * end of the report, so that no signature can match. */
 static void judge_words(const struct trainer *t, const struct corpus_file *file,
                         struct diagnosis *out)
 {

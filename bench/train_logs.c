@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trains the log classifier and prints how good it is on sources that it has
- * not seen. Usage: train_logs CORPUS [OUT.json | --misses | --folds DIR]. With
- * --folds, the table of each fold goes to DIR/fold-K.json, with the names of
- * the files that it has not seen. The method is multinomial logistic regression
- * by AdaGrad (Duchi and others 2011) over the templates of each file, in an
- * order drawn from a fixed seed, so that one corpus always gives one table. */
+/* Trains the log classifier, and prints how good it is on sources that were
+ * left out of training. Usage: train_logs CORPUS [OUT.json | --misses | --folds
+ * DIR]. --folds writes the table of each fold and the names of the files that
+ * were left out to DIR/fold-K.json. The method is multinomial logistic
+ * regression by AdaGrad (Duchi and others 2011) over the templates of each
+ * file. Their order is drawn from a fixed seed, so that equal corpora give
+ * equal tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +16,12 @@
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 
-/* Chosen by the cross-validation that this program prints. */
+/* Number of folds and of passes over the samples, chosen by the
+ * cross-validation that this program prints. */
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
-#define DECAY 1e-3f /* L2 penalty per use of a sample */
+#define DECAY 1e-3f /* L2 penalty, applied each time a sample is used */
 
 struct feature {
     uint32_t at;
@@ -28,21 +30,23 @@ struct feature {
 
 struct sample {
     const struct corpus_line *line;
-    /* First: index of its first feature; count: number of features. */
+    /* `file`: index of the file; `first`: index of the sample's first feature;
+     * `count`: number of its features */
     uint32_t file, first, count;
     float weight;
 };
 
 struct trainer {
     struct corpus corpus;
-    struct sample *samples; /* one for each template of each file */
+    struct sample *samples; /* one sample for each template of each file */
     size_t n_samples, cap_samples;
     struct feature *features;
     size_t n_features, cap_features;
     struct ngram_bag *bag;
     struct log_weights *weights, *squares;
     bool show_misses;
-    const char *folds; /* directory for the tables of the folds; NULL: none */
+    /* directory to which each fold's table is written; NULL: none */
+    const char *folds;
 };
 
 static void keep_feature(void *self, uint32_t feature, float value)
@@ -110,7 +114,7 @@ static void learn(struct trainer *t, const struct sample *s)
     }
 }
 
-/* Weights rare classes more, by the square root of their rarity. */
+/* Weights samples by the square root of the rarity of their class. */
 static void weigh_classes(struct trainer *t, uint32_t without)
 {
     size_t n[LOG_CLASSES] = {0}, all = 0;
@@ -126,7 +130,8 @@ static void weigh_classes(struct trainer *t, uint32_t without)
     }
 }
 
-/* Trains on all samples except those of the fold `without`; N_FOLDS: on all. */
+/* Trains on all samples except those of the fold `without`; N_FOLDS: on all
+ * samples. */
 static void train(struct trainer *t, uint32_t without)
 {
     uint32_t *order = mem_alloc(t->n_samples * sizeof *order);
@@ -185,7 +190,8 @@ static void collect(void *self, uint32_t feature, float value)
         f->at[f->count++] = (struct feature){feature, value};
 }
 
-/* Tests one file. Each template has weight 1, shared evenly by its lines. */
+/* Tests one file. Each template has weight 1, divided equally among its
+ * lines. */
 static void test_file(struct trainer *t, const struct corpus_file *file,
                       struct score *score)
 {
@@ -260,7 +266,7 @@ static void write_rows(struct trainer *t, struct out *out)
     free(bytes);
 }
 
-/* Writes a table. `without`: the fold that was left out; N_FOLDS: none. */
+/* Writes a table. `without`: the fold left out of training; N_FOLDS: none. */
 static enum status write_table(struct trainer *t, const struct score *score,
                                uint32_t without, const char *path,
                                struct error *err)
