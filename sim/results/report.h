@@ -26,7 +26,9 @@
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
     X(TIMELINE, "timeline.json", \
-      "attempts by GPU as Chrome trace events, for Perfetto (--timeline)") \
+      "attempts by GPU as Chrome trace events, for Perfetto (--timeline); if " \
+      "there is a failures.csv, also faults, failures of jobs and the time " \
+      "that nodes are out of service") \
     X(FIRST_STAGE, "first_stage.csv", \
       "attempts of the run that a policy made before this one, if it makes " \
       "one") \

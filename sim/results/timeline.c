@@ -2,11 +2,15 @@
 /* timeline.json: attempts by GPU in the Chrome trace event format, which
  * Perfetto and chrome://tracing open. A process is a node, a thread is a GPU.
  * An attempt on a shared GPU is drawn as asynchronous events, because slices of
- * one thread that overlap would have to nest. */
+ * one thread that overlap would have to nest. timeline_event.h says what stands
+ * beside the GPUs in a run that has failures. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/results/failure_rows.h"
 #include "sim/results/report.h"
+#include "sim/results/timeline_event.h"
 
 static void put_head(struct out *out, const struct cluster *c, node_id n)
 {
@@ -98,6 +102,8 @@ void report_timeline(struct out *out, struct results results)
         for (uint32_t i = 0; i < set.count; i++)
             put_slice(&e, set.at[i]);
     }
+    if (failure_rows_exist(run))
+        timeline_failures(out, &results);
     out_text(out, "\n]}\n");
     facts_reader_fini(&reader);
 }
