@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a policy may do: fill a plan. Each call reserves at once in the cluster
- * and says whether it fitted, so the cluster always shows what would be if the
- * plan were committed now; an undo plays the reservations backwards.
+/* A policy acts by filling a plan. Each call reserves GPUs in the cluster at
+ * once and returns whether that was possible. So the cluster always shows the
+ * state that committing the plan now would give. An undo reverts the
+ * reservations, latest first.
  *
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
  *  2. A stop and a start of one job on the same GPUs cancel out: the job is
- *     kept, at no cost, even if its co-located jobs change.
- *     plan_start offers a stopped job its former GPUs first, if they are free.
+ *     kept, at no cost, even if its co-located jobs change. plan_start offers a
+ *     stopped job its former GPUs first, if they are free.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.
  *  4. A wake lies after now. While a wake is pending, a plan that asks for a
  *     later one changes nothing: the policy is asked again at the pending wake
  *     and can ask for the later one then. A plan that asks for an earlier one
- *     adds it. So a policy may ask at every decision for the next time at
- *     which it wants to decide.
- *  5. A policy settles: asked again at the same instant, it plans nothing but a
- *     wake.
+ *     adds it. So a policy may ask at every decision for the next time at which
+ *     it wants to decide.
+ *  5. A policy must settle: if it is asked again at the same instant, it plans
+ *     at most a wake.
  *  6. A plan that breaks a rule is a bug of the policy: the run ends with
  *     STATUS_BAD_PLAN. The first broken rule is remembered; later calls do
  *     nothing. */
@@ -28,25 +29,26 @@
 
 enum plan_kind {
     PLAN_START,
-    PLAN_SHARE,   /* a start on GPUs that others may hold */
+    PLAN_SHARE,   /* a start on GPUs that other jobs may hold */
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
-    PLAN_IMAGINE, /* a job is imagined gone, in a what-if only */
-    /* From here on the action is on a node, and its job is NULL. */
+    PLAN_IMAGINE, /* treats a job as ended; only in a what-if */
+    /* The kinds from here on act on a node; the job of the action is NULL. */
     PLAN_CLOSE,
     PLAN_OPEN,
-    PLAN_LEND,      /* lends a node for jobs to the profiler */
+    PLAN_LEND,      /* lends an ordinary node to the profiler */
     PLAN_TAKE_BACK, /* ends the loan */
 };
 
-/* Returns one word, such as "take-back". */
+/* Returns the name of the kind in messages, such as "take-back". */
 const char *plan_kind_name(enum plan_kind kind);
 
 struct plan_action {
     enum plan_kind kind;
     const struct job *job;
     node_id node; /* set for PLAN_CLOSE and the kinds after it */
-    bool moves;   /* PLAN_CLOSE, PLAN_OPEN: the state of the node changed */
+    /* PLAN_CLOSE, PLAN_OPEN: true if the node went down or came up */
+    bool moves;
     struct gpu_set where; /* starts: GPUs that the job gets; stops: GPUs that it
                              held */
     sim_span limit;       /* PLAN_PROFILE: longest time of the attempt, > 0 */
@@ -74,15 +76,16 @@ struct plan {
  * on which its model can run. Returns false and reserves nothing if the job
  * does not fit. */
 bool plan_start(struct plan *plan, const struct job *job);
-/* Start the job in another shape, or on chosen GPUs. Chosen GPUs must all be
- * free, of one pool, and not set aside for profiling. */
+/* plan_start_as starts the job in another shape, plan_start_on on chosen GPUs.
+ * Chosen GPUs must all be free, belong to one pool, and not be set aside for
+ * profiling. */
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
 /* Starts the job on GPUs of a running (or just planned) resident, as many as
- * the job asks for. Returns false at the share limit, when the memory of the
- * GPUs does not hold both jobs, when the GPUs are not of the type that the job
- * asked for, and on profiler nodes. */
+ * the job asks for. Returns false if a GPU is at the share limit, lacks memory
+ * for both jobs, is not of the type that the job asked for, or is on a profiler
+ * node. */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *resident);
 /* Starts the job on chosen GPUs of one pool, held or free, under the limits of
@@ -91,7 +94,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
 /* Starts the job on a node set aside for profiling. The attempt ends after
  * `limit` if the job has not ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
-/* Profiles the job on chosen GPUs: all free, of one profiler pool. */
+/* Profiles the job on chosen GPUs, which must all be free and belong to one
+ * profiler pool. */
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit);
 /* Takes a node without holders out of service: adds one reason for it to be
@@ -99,10 +103,11 @@ bool plan_profile_on(struct plan *plan, const struct job *job,
  * reason away. */
 bool plan_close(struct plan *plan, node_id node);
 void plan_open(struct plan *plan, node_id node);
-/* Lends a node for jobs to the profiler, until it is taken back. Returns false
- * unless the node is up, wholly idle and for jobs; plan_take_back needs a lent
- * node. After a node was taken back, the policy is asked about all virtual
- * clusters again at this instant. */
+/* Lends a node to the profiler until plan_take_back returns the node to the
+ * jobs. plan_lend returns false unless the node is up, idle and not a profiler
+ * node; plan_take_back returns false unless the node is up, idle and lent.
+ * After a node was taken back, the policy is asked about all virtual clusters
+ * again at this instant. */
 bool plan_lend(struct plan *plan, node_id node);
 bool plan_take_back(struct plan *plan, node_id node);
 void plan_stop(struct plan *plan, const struct job *job);
@@ -114,8 +119,8 @@ void plan_wake_at(struct plan *plan, sim_time at);
  * or at an earlier wake. */
 void plan_rest_until(struct plan *plan, sim_time at);
 
-/* Free GPUs of a virtual cluster, and whether a job is started, after what is
- * planned so far. */
+/* The state after the actions planned so far: the free GPUs of a virtual
+ * cluster, and whether this plan starts or stops a job. */
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
 bool plan_is_started(const struct plan *plan, const struct job *job);
 bool plan_is_stopped(const struct plan *plan, const struct job *job);
@@ -123,7 +128,8 @@ bool plan_is_stopped(const struct plan *plan, const struct job *job);
  * not stopped, or of a planned start. Empty if there are none. */
 struct gpu_set plan_where(const struct plan *plan, const struct job *job);
 
-/* What-if: mark, try, then take back every action since the mark. */
+/* For a what-if: plan_mark marks the end of the plan so far, and plan_undo_to
+ * takes back every action added since that mark. */
 size_t plan_mark(const struct plan *plan);
 void plan_undo_to(struct plan *plan, size_t mark);
 /* Within a what-if: frees the GPUs of a running or just planned job, as if it
@@ -133,12 +139,12 @@ void plan_imagine_gone(struct plan *plan, const struct job *job);
 /* Returns zeroed memory, valid until decide returns. */
 void *plan_scratch(struct plan *plan, size_t bytes);
 
-/* For the engine: an empty plan on a board, and the check of the rules at the
- * end of decide. */
+/* For the engine only. plan_init makes an empty plan. */
 void plan_init(struct plan *plan, const struct view *view,
                struct cluster *cluster, const struct placer *placer,
                uint8_t *planned, struct arena *scratch);
 void plan_fini(struct plan *plan);
-void plan_clear(struct plan *plan); /* empty again; reservations stay */
+/* Empties the plan. Its reservations stay in the cluster. */
+void plan_clear(struct plan *plan);
 
 #endif

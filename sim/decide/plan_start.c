@@ -60,9 +60,9 @@ static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
     return &c->pools[c->nodes[where.at[0].node].pool];
 }
 
-/* Rule 2: returns the former GPUs of a job that this plan stopped, if they are
- * free, of a suitable type and as many as the job asks for. Otherwise an empty
- * set. */
+/* Rule 2: returns the GPUs that the job held before this plan stopped it, if
+ * they are free, of a suitable type and `gpus` in number. Otherwise returns an
+ * empty set. */
 static struct gpu_set former(const struct plan *plan, const struct job *job,
                              uint8_t gpu_type, uint32_t gpus)
 {
@@ -150,11 +150,12 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* Whether a job may join the holders of a GPU, and what is in the way. */
+/* Whether a job may join the jobs on a GPU; if not, whether the share limit or
+ * the memory prevents it. */
 enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
 
-/* A job alone on a GPU is not checked against its declared memory: the trace
- * shows that it ran so. */
+/* Tests the share limit and the memory of one GPU. A job alone on a GPU always
+ * fits, whatever memory it declares, because the trace shows that it ran. */
 static enum room gpu_room(const struct plan *plan, const struct job *job,
                           gpu_id gpu, double mem_mib)
 {

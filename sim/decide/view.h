@@ -16,10 +16,11 @@
 struct view {
     const struct board *board;
     const struct estimator *estimator; /* top of the chain; NULL: no chain */
-    const struct interference *belief; /* believed loss by sharing GPUs */
+    /* loss of speed by sharing GPUs, as the policy believes it */
+    const struct interference *belief;
     const struct throughput *throughput;
     const struct forecast *forecast;
-    char *mine;       /* by job: mine_size bytes of the policy */
+    char *mine;       /* by job: mine_size bytes that only the policy uses */
     size_t mine_size; /* policy_ops.job_size */
     uint64_t seed;    /* seed of the run */
     sim_time zero;    /* time 0 of the run, microseconds since 1970 UTC */
@@ -50,8 +51,8 @@ static inline struct remarks *view_remarks(const struct view *view)
 }
 
 /* Virtual clusters in which something happened at this instant, in no
- * meaningful order. In all others nothing can have become possible. A wake
- * touches all of them. */
+ * meaningful order. In the other virtual clusters no new start can have become
+ * possible. After a wake the list names all virtual clusters. */
 struct vc_list {
     const uint16_t *at;
     uint32_t count;
@@ -66,12 +67,15 @@ const struct job *view_next_pending(const struct view *view,
                                     const struct job *job);
 uint32_t view_n_pending(const struct view *view, uint16_t vc);
 
-/* The running jobs, by start of attempt, then in the order of their starts. */
+/* The running jobs of a virtual cluster, by start time of their attempts; jobs
+ * with equal start times in the order in which they were started. NULL at the
+ * end. */
 const struct job *view_first_running(const struct view *view, uint16_t vc);
 const struct job *view_next_running(const struct view *view,
                                     const struct job *job);
 
-/* Start of the attempt, and GPUs, of a running job. */
+/* The start time of the attempt of a running job, and the GPUs that the job
+ * holds. */
 sim_time view_started(const struct view *view, const struct job *job);
 struct gpu_set view_where(const struct view *view, const struct job *job);
 
@@ -104,14 +108,14 @@ double view_throughput(const struct view *view, const struct job *job,
 bool view_is_able(const struct view *view, const struct job *job,
                   uint8_t gpu_type, uint32_t gpus);
 
-/* The forecast of what will be submitted soon, made at `at`, not later than
- * now. Returns false if there is no answer; then only `until` of `out` is set.
- */
+/* The forecast of what will be submitted soon, made at time `at` <= now.
+ * Returns false if there is no answer; then only `until` of `out` is set. */
 bool view_outlook(const struct view *view, sim_time at,
                   struct outlook *out) MUST_USE;
 
-/* What a job that can change its shape has measured of itself by running
- * (models/elastic/learner.h). NULL if the job cannot change its shape. */
+/* The learner of an elastic job: the step times that the job has measured while
+ * it ran, and the model fitted to them (models/elastic/learner.h). NULL if the
+ * job cannot change its shape. */
 const struct learner *view_learner(const struct view *view,
                                    const struct job *job);
 
@@ -122,7 +126,7 @@ bool view_is_round(const struct view *view, sim_span length);
 sim_time view_next_round(const struct view *view, sim_span length);
 
 /* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
- * They may be written at any time: they are the policy's. */
+ * The policy may write them at any time; nothing else uses them. */
 static inline void *view_mine_of(const struct view *view, job_id id)
 {
     return view->mine + (size_t)id * view->mine_size;

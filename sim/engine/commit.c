@@ -148,7 +148,7 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
-    /* the attempt that was just closed has booked this lag */
+    /* the ledger has counted this lag for the attempt just closed */
     p->idle -= progress_lag(&e->book, job);
     p->done = 0;
     p->at_start = e->book.left[job->id];
@@ -266,7 +266,7 @@ static bool is_of_node(const struct plan_action *a)
 
 static void commit_stop(struct engine *e, const struct plan_action *a)
 {
-    /* the job runs on, but jobs beside it may have changed */
+    /* the job runs on, but the jobs on its GPUs may have changed */
     if (is_kept(&e->plan, a))
         rates_note(e, a->where, RATES_EVERYBODY);
     else if (is_moved(e, a))

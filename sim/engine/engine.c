@@ -46,7 +46,8 @@ static void add_capacity_changes(struct engine *e)
     }
 }
 
-/* Callers use the cached e->next_submitted instead. */
+/* Returns the submission time of the next arrival; TIME_NEVER if there is none.
+ * The result is cached in e->next_submitted, which is what other code reads. */
 static sim_time next_submission(const struct engine *e)
 {
     return e->next_arrival < e->parts.n_jobs
@@ -341,7 +342,8 @@ enum status engine_step(struct engine *e, struct error *err)
         wake_policy_at(e, e->rest_until);
     } else {
         st = decide_and_commit(e, err);
-        /* not earlier: what a resting policy has not seen adds up */
+        /* only here: while a policy rests, the virtual clusters that it has not
+         * looked at yet add up */
         board_untouch(&e->board);
         arena_reset(&e->scratch);
     }

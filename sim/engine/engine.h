@@ -16,10 +16,11 @@
 
 struct engine_config {
     sim_span horizon;     /* option horizon_s; 0: none */
-    uint32_t share_limit; /* option share_limit: jobs per GPU, at most */
+    uint32_t share_limit; /* option share_limit: most jobs per GPU */
     uint32_t spares;      /* option spares: spare nodes per pool */
-    sim_span swap;        /* option swap_s: time until a spare is in service */
-    /* option stall_changes: limit of n_stalled; 0: none */
+    /* option swap_s: time until a spare node is in service, us */
+    sim_span swap;
+    /* option stall_changes: n_stalled at which the run ends; 0: no limit */
     uint32_t stall;
     /* option faults_max: number of hardware faults and job failures after which
      * the run ends; 0: no limit */
@@ -97,7 +98,8 @@ struct faults {
 
 /* Spare nodes, which are out of service until a node of their pool fails. */
 struct spares {
-    node_id *at; /* ready spares: config.spares places for each pool */
+    /* ready spares, by pool; each pool has room for config.spares */
+    node_id *at;
     uint32_t *n; /* by pool: number of ready spares */
     /* by pool: number of failed nodes that no spare replaced */
     uint32_t *missed;
@@ -146,7 +148,7 @@ struct engine {
     job_id worn;     /* the first of these jobs */
 };
 
-/* Most starts of one job. The job is given up at the last of them, because
+/* Most starts of one job. The job is given up at its last start, because
  * job.attempts cannot count further. */
 #define JOB_STARTS_MAX UINT16_MAX
 

@@ -30,9 +30,10 @@ void apply_arrival(struct engine *e, struct job *job);
 void apply_finish(struct engine *e, struct job *job);
 
 /* nodes.c: nodes that go out of service and return. */
-/* Payload of EVENT_NODE_DOWN: a node (planned change of capacity), a node |
- * NODES_ISOLATE, or NODES_FAULT for the next fault. Payload of EVENT_NODE_UP: a
- * node (planned change, or a spare), or a node | NODES_REPAIRED. */
+/* Payload of EVENT_NODE_DOWN: a node id (planned change of capacity), a node id
+ * | NODES_ISOLATE (test of a suspected node), or NODES_FAULT (the next fault).
+ * Payload of EVENT_NODE_UP: a node id (planned change, or a spare), or a node
+ * id | NODES_REPAIRED. */
 #define NODES_FAULT UINT32_MAX
 #define NODES_ISOLATE UINT32_C(0x80000000)
 #define NODES_REPAIRED UINT32_C(0x80000000)
@@ -104,8 +105,8 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
 /* Ends the run at the horizon: books the work of running jobs up to now. */
 void commit_horizon(struct engine *e);
 
-/* In rates.c. Returns all work of the job: as the model of throughput says if
- * it describes the job, else as the trace says. */
+/* rates.c: returns the total work of the job, us, from the model of throughput
+ * if that describes the job, otherwise from the trace. */
 sim_span rates_work(const struct engine *e, const struct job *job);
 /* Begins the work of a job that has just got its GPUs, and queues its end.
  * Returns false if the job makes no progress in this shape. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hardware faults: which jobs each fault hits, what becomes of the node, and
+/* Hardware faults: which jobs each fault hits, what happens to the node, and
  * hidden faults, which make jobs fail again. */
 #include <math.h>
 #include <stdlib.h>
@@ -203,7 +203,8 @@ void faults_strike(struct engine *e)
     nodes_out(e, fault.node, fault.repair, fault.cause);
 }
 
-/* Returns a key of one start of a job, so that each start has its own draw. */
+/* Returns a key that is unique to this start of the job, so that the random
+ * draws of two starts are independent. */
 static uint64_t start_key(const struct job *job)
 {
     return (uint64_t)job->id << 16 | job->attempts;

@@ -42,8 +42,8 @@ static void touch(struct engine *e, node_id id)
     board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
 }
 
-/* Takes a node down, for one more reason. The node is up again when no reason
- * is left. */
+/* Adds a reason for the node to be down. The node is up again when no reason is
+ * left. */
 void nodes_down(struct engine *e, node_id id, const char *why)
 {
     struct job *job;
@@ -130,7 +130,7 @@ enum status nodes_init(struct engine *e, struct error *err)
             node_id node = pool->first_node + pool->n_nodes - 1 - i;
             e->spares.at[p * spares + e->spares.n[p]++] = node;
             nodes_down(e, node, "spare");
-            /* admission must not count on a spare */
+            /* a job that only a spare could run must be rejected */
             cluster_close(&e->empty, node);
         }
     }

@@ -40,7 +40,7 @@ struct progress {
 
 struct truth_book {
     const struct truth *truths;
-    /* by job: work left when last settled, us */
+    /* by job: work left when the job was last settled, us */
     sim_span *left;
     const struct own_failure *own_failures; /* recorded failures of all jobs */
     /* by job: recorded failures met so far; NULL: none yet */

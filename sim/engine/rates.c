@@ -47,8 +47,8 @@ void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
         note_colocated(e, where, before);
 }
 
-/* Chooses the phase in which a job begins on its GPUs, as if alone. A job of
- * constant speed has a single phase. */
+/* Sets the first phase of a job on its GPUs, at the speed that the job has
+ * without co-located jobs. A job of constant speed has a single phase. */
 static void begin_phase(struct engine *e, const struct job *job,
                         const struct allocation *alloc, struct phase *phase)
 {
@@ -179,7 +179,8 @@ static struct checkpoints checkpoints_of(const struct engine *e,
                                          double rate)
 {
     const struct overhead *overhead = &e->parts.overhead;
-    /* a checkpoint each microsecond, at no cost */
+    /* without a model of checkpoints, a job writes a checkpoint each
+     * microsecond at no cost, so that a failure loses no work */
     if (!overhead->ops->checkpoints)
         return (struct checkpoints){.interval = 1};
     return overhead->ops->checkpoints(overhead, job, alloc->where.count, rate);

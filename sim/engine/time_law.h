@@ -27,8 +27,8 @@ struct time_law_ops {
     /* True if the law needs a constant speed: it cannot be used with a model of
      * throughput whose jobs work in phases. */
     bool one_speed;
-    /* True if the law rounds ends: what rounding leaves of the work at the end
-     * of a job counts as done. */
+    /* True if the law rounds ends: work that is left at the end of a job
+     * because of rounding counts as done. */
     bool rounds;
     /* Optional. Called when an attempt begins; `left` is the work left of the
      * job. */

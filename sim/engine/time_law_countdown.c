@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The law of Lucid's simulator: each second after the start subtracts `rate`
  * from a double of seconds, and the job ends at the second at which the double
- * is 0 or below. Profiling is timed as by `exact`. */
+ * is 0 or below. An attempt that is profiled is timed as in the law `exact`. */
 #include "sim/engine/time_law_internal.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* Subtracts `rate` from *remain until *remain is at or below 0, at most `most`
- * times; returns how often. The result equals single subtractions to the last
- * bit. */
+/* Subtracts `rate` from *remain until *remain <= 0, at most `most` times.
+ * Returns the number of subtractions. *remain is equal to the last bit to the
+ * result of single subtractions, but the function takes larger steps. */
 uint64_t countdown_run(double *remain, double rate, uint64_t most);
 
 #endif
