@@ -80,8 +80,8 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Collects everything besides the files that the answer depends on. The job
- * database is left out, because it is searched each time. */
+/* Computes a digest of everything that the answer depends on, except the files.
+ * The job database is left out, because it is searched each time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])
@@ -187,7 +187,7 @@ static void fill_report(struct advise *advise)
     report->n_left_out = workspace->n_left_out;
 }
 
-/* Answers from earlier runs of the same job, if the user has run it before. No
+/* If the user has run the same job before, answers from those earlier runs. No
  * file is read then. */
 static enum status lookup_same(struct advise *advise,
                                const struct advise_settings *settings,

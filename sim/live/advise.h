@@ -48,8 +48,10 @@ struct advise_report {
     double confidence, agreement;
     uint32_t steps;
     sim_span latency;
-    const char *text; /* words key=value; this text is embedded and compared */
-    /* One row per field, then one per free pair, whose `where` is "". */
+    /* words key=value; this text is embedded and compared with earlier jobs */
+    const char *text;
+    /* One row per field, then one row per free key=value pair, with "" as
+     * `where`. */
     const struct advise_row *rows;
     size_t n_fields, n_rows;
     const char *const *files; /* files that were read */

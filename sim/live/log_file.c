@@ -12,13 +12,13 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* Most bytes that are copied from a pipe; a longer one may never end. */
+/* Largest number of bytes copied from a pipe. A pipe may never end. */
 #define SPOOL_MAX (INT64_C(4) << 30)
 #define BLOCK (1u << 20)
 
 struct log_file {
     int fd;
-    /* true if `name` may come to mean another file, by rotation of the log */
+    /* true if `name` can mean another file later, after rotation of the log */
     bool named;
     char *name;
 };
@@ -199,7 +199,7 @@ static void show_lines(struct scan *s, size_t len, bool last,
         if (!log_first_line(&rest, &line))
             break;
         size_t used = before.len - rest.len;
-        /* a final "\r" may be half of "\r\n" */
+        /* a final "\r" may be the first half of "\r\n" */
         bool open =
             rest.len == 0 && (used == line.len || before.at[used - 1] == '\r');
         bool huge = open && used >= LOG_LINE_KEPT;

@@ -21,7 +21,7 @@ void log_file_close(struct log_file *file);
 
 /* Opens the file that the name means now. Returns true if it is a different
  * file (the log was rotated), which is read from then on. Keeps the old file if
- * none has that name. */
+ * no file has that name. */
 bool log_file_renew(struct log_file *file);
 
 /* Sets *out to the current size of the file in bytes. */

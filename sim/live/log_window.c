@@ -7,9 +7,9 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* Most bytes of a window, and of the part of it before the error. 200 lines
- * seldom have more than 100 KiB, and a log with endless lines must not be read
- * whole. */
+/* Largest size of a window, and of its part before the error, in bytes. 200
+ * lines seldom exceed 100 KiB. The limits keep a log with endless lines from
+ * being read whole. */
 #define WINDOW_BYTES (1u << 20)
 #define BEFORE_BYTES (128u << 10)
 
@@ -19,8 +19,8 @@ static bool feed(void *self, struct text line, uint64_t offset)
     return true;
 }
 
-/* Offsets in the file of every `stride`-th line. When there are INDEX_MAX,
- * every other one is dropped and `stride` doubles. */
+/* Offsets in the file of every `stride`-th line. When the index is full, every
+ * second offset is dropped and `stride` doubles. */
 #define INDEX_MAX (1u << 20)
 struct index {
     uint64_t *at;

@@ -16,9 +16,8 @@ struct log_window {
     uint64_t lines; /* number of lines in the window */
 };
 
-/* Finds the window. If the locator finds no error, out->located.found is
- * false and the text is empty; with LOCATE_LAST the text is then the end of
- * the log. */
+/* Finds the window. If the locator finds no error, out->located.found is false;
+ * the text is then empty or, with LOCATE_LAST, the end of the log. */
 enum status log_window_find(const struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the parts of a run of which there is one each; their names come from
- * the configuration. Only this file, run.c and compose_chains.c know the
- * registries of plug-ins. */
+/* Makes those parts of a run of which there is exactly one, such as the policy
+ * and the placer. The configuration names them. Only this file, run.c and
+ * compose_chains.c know the registries of plug-ins. */
 #include "sim/run/compose_internal.h"
 
 #include <inttypes.h>
@@ -130,8 +130,8 @@ static enum status make_policy(struct run *run, struct error *err)
                         policy->ops->name, &policy->part, err);
 }
 
-/* Makes two instances, because placers have state: to ask whether a job could
- * ever be placed must not change where other jobs are placed. */
+/* Makes two instances of the placer, because placers have state: asking whether
+ * a job could ever be placed must not change where other jobs are placed. */
 static enum status make_placer(struct run *run, struct error *err)
 {
     enum status st = compose_part(run, &placers_kind, run->config.placer,
@@ -158,10 +158,10 @@ static bool shares(const struct run *run)
     return run->parts.policy.ops->needs & POLICY_SHARES;
 }
 
-/* Default model of interference. For a policy that shares GPUs: the one that
- * was fitted to measured pairs and works from the demand of the jobs. Under the
- * conventions of another simulator: `constant`, the older default, so that
- * these results do not change. */
+/* Returns the default model of interference. For a policy that shares GPUs: the
+ * model that was fitted to measured pairs and uses the demand of the jobs.
+ * Under the conventions of another simulator: `constant`, the older default, so
+ * that results under these conventions do not change. */
 static const char *interference_of(const struct run *run)
 {
     if (!shares(run))
@@ -186,8 +186,8 @@ static enum status make_overhead(struct run *run, struct error *err)
                         &run->parts.overhead.part, err);
 }
 
-/* Makes the model of the interference that happens and the model of the
- * interference that the policy believes in. */
+/* Makes two models: of the interference that happens, and of the interference
+ * that the policy expects. */
 static enum status make_interference(struct run *run, struct error *err)
 {
     const struct run_config *config = &run->config;

@@ -9,7 +9,8 @@
 static const struct moved_option {
     const char *old;   /* old key of --engine */
     const char *owner; /* owner that has the setting now */
-    /* its key there; NULL: the value names the law of time */
+    /* key of the setting at that owner; NULL: the value names the law of
+     * time */
     const char *key;
     const char *law; /* law of time that the setting belongs to; NULL: any */
     bool inverted;   /* true if the meaning of true and false was exchanged */
@@ -37,8 +38,8 @@ static const struct moved_option *find_moved(struct text key)
     return NULL;
 }
 
-/* True if the value switches the setting off. Then no particular law is needed
- * for it. */
+/* True if the value switches the setting off. A setting that is off needs no
+ * particular law of time. */
 static bool is_off(const struct moved_option *row, struct text value)
 {
     sim_span span;
@@ -68,8 +69,9 @@ static void move_to(struct run *run, const struct moved_option *row,
     };
 }
 
-/* Switches off what the law of time set by the conventions does, if it is the
- * law of this row. */
+/* Called for a setting that the user switches off. If the conventions choose
+ * the law of time of this row, replaces the law by `exact` or, for an inverted
+ * setting, sets its new key to false. */
 static enum status switch_off(struct run *run, const struct moved_option *row,
                               struct error *err)
 {

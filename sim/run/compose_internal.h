@@ -36,7 +36,7 @@ struct run {
     } moved[SPEC_SETTINGS_MAX];
     size_t n_moved;
     const char *moved_law;
-    struct partition partition; /* number and place of nodes to be set aside */
+    struct partition partition; /* nodes to set aside for profiling */
     const char *profilers;      /* `partition` as text */
     bool asks_profilers;        /* true if the user asked for profilers */
     const struct model_recipe *recipe;

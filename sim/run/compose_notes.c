@@ -7,8 +7,8 @@
 #include "sim/base/digest.h"
 #include "sim/run/compose_internal.h"
 
-/* Returns the owner string of an earlier setting of the same owner, or else a
- * copy of this one. */
+/* Returns a string equal to `owner`: the string of an earlier setting if there
+ * is one, otherwise a new copy. */
 static const char *owner_of(struct run_result *r, const char *owner)
 {
     const char *last = NULL;

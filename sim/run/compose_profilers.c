@@ -142,7 +142,8 @@ enum status compose_set_aside_any(struct run *run, struct error *err)
 {
     struct partition *p = &run->partition;
     uint32_t asked = partition_nodes(p, &run->spec);
-    /* Other simulators take any node, however many GPUs it has. */
+    /* The conventions of other simulators take any node, however many GPUs it
+     * has. */
     uint32_t gpus =
         compose_ruled(run, "profilers", NULL) ? 0 : largest_profile(run);
     bool owned = p->names.len == 0 && partition_has_profilers(&run->spec);

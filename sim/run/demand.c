@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a job. Names are symbols. */
+/* What is kept of each job. `vc` and `type` are symbols of the interners in
+ * struct demand. */
 struct ask {
     double gpu_s;
     uint32_t vc, type, gpus;
@@ -20,14 +21,14 @@ struct demand {
     sim_time first, last; /* first and last submission, us */
 };
 
-/* GPU time that jobs ask of one virtual cluster, for one GPU type or for any.
- */
+/* Number of jobs of one virtual cluster that ask for one GPU type, or for any
+ * type, and the GPU time that they ask for. */
 struct asked {
     uint64_t jobs;
     double gpu_s;
 };
 
-/* Index, after the GPU types of the cluster, that stands for "any type". */
+/* Index that stands for "any type"; it comes after those of all GPU types. */
 #define ANY CLUSTER_TYPES_MAX
 
 /* What would become of the jobs if they were run on the cluster. */
@@ -42,7 +43,8 @@ struct verdict {
 
 /* The demand for the GPUs of one type in one virtual cluster. */
 struct demand_row {
-    /* "any": jobs that name no type, where there are several */
+    /* "any": jobs that name no type, if the virtual cluster has several
+     * types */
     const char *vc, *type;
     /* number of GPUs of this type in the virtual cluster */
     uint32_t gpus;
@@ -169,9 +171,10 @@ static struct demand_row row_of(const struct demand *d, const struct verdict *v,
     };
 }
 
-/* Collects the rows of a virtual cluster; returns their number. Jobs that name
- * no type count for the only type. If there are several types, such jobs get a
- * row "any", whose GPUs are counted in other rows too. */
+/* Collects the rows of a virtual cluster; returns their number. If there is
+ * only one type, jobs that name no type count for that type. If there are
+ * several types, such jobs get a row "any", whose GPUs are counted in other
+ * rows too. */
 static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
                       struct demand_row rows[CLUSTER_TYPES_MAX + 1])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the jobs of a trace ask of a cluster: which jobs would be dropped or
- * could never start, and the GPU time that jobs ask for beside the GPU time of
- * the cluster, by virtual cluster and GPU type. No policy is involved: a job
- * counts as able to start if one virtual cluster has enough GPUs of one type.
- */
+ * could never start, and, by virtual cluster and GPU type, the GPU time that
+ * jobs ask for and the GPU time that the cluster has. No policy is involved: a
+ * job counts as able to start if one virtual cluster has enough GPUs of one
+ * type. */
 #ifndef SIM_DEMAND_H
 #define SIM_DEMAND_H
 
@@ -20,9 +20,9 @@ void demand_close(struct demand *demand); /* accepts NULL */
 
 /* Adds a job: a row of the trace that asks for GPUs and has a run time. */
 void demand_add(struct demand *demand, const struct trace_row *row);
-/* Prints a table with a row for each virtual cluster and GPU type. Below it
- * stand the jobs that would be dropped or rejected, with the names that the
- * cluster does not have. */
+/* Prints a table with a row for each virtual cluster and GPU type. Below the
+ * table it prints the numbers of jobs that would be dropped or rejected, each
+ * with the first missing name or GPU count. */
 void demand_print(const struct demand *demand, struct out *out);
 /* Writes this table and the counts of dropped and rejected jobs as the object
  * "demand". */

@@ -36,8 +36,8 @@ uint16_t builder_type(struct builder *b, struct text name)
     return (uint16_t)b->n_types++;
 }
 
-/* Returns the array with room for one more element. The arena cannot enlarge
- * what it gave, so growing means copying to twice the room. */
+/* Returns the array with room for one more element. An arena cannot enlarge an
+ * allocation, so a full array is copied to one of twice the size. */
 static void *grown(struct arena *arena, void *old, size_t n, size_t *cap,
                    size_t element)
 {

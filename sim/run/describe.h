@@ -21,9 +21,10 @@ struct preset {
 };
 extern const struct preset presets[]; /* ends with a NULL name */
 
-/* A key of a cluster file: of the file itself or of the elements of a list. */
+/* A key of a cluster file: of the top-level object, or of the elements of a
+ * list. */
 struct cluster_key {
-    const char *list; /* name of the list; "": the file itself */
+    const char *list; /* name of the list; "": the top-level object */
     const char *key;  /* NULL: the last row */
     const char *unit;
     bool required;

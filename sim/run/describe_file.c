@@ -102,7 +102,8 @@ const struct cluster_key cluster_keys[] = {
 
 #define KEYS_MAX 16
 
-/* Lists the keys of one list, or of the file itself for ""; ends with NULL. */
+/* Lists the keys of the elements of `list`, or of the top-level object if
+ * `list` is "". *out ends with NULL. */
 static void keys_of(const char *list, const char *out[KEYS_MAX])
 {
     size_t n = 0;

@@ -204,8 +204,8 @@ static bool are_equal(const struct cluster_spec *spec, struct choice choice)
     return are_several(choice.stated);
 }
 
-/* Makes the error that asks for the speeds. One type may be left out: it is the
- * reference for the others. */
+/* Makes the error that asks for the speeds of GPU types. The user may leave out
+ * one type, which is the reference for the others. */
 static enum status ask_for_speeds(const struct run *run, uint64_t types,
                                   struct error *err)
 {

@@ -16,8 +16,8 @@ enum status intake_check_vc(const struct run *run, struct error *err) MUST_USE;
  * comes from, or else an assumed one, with a remark. */
 const char *intake_default_cluster(struct run *run);
 /* Called after the jobs are bound to the cluster. Adds remarks on the rows that
- * did not become jobs and the notes of the reader. Returns STATUS_BAD_INPUT
- * with the time window of the trace if no job is left. */
+ * did not become jobs, and the notes of the trace reader. Returns
+ * STATUS_BAD_INPUT with the time window of the trace if no job is left. */
 enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
 /* Called after the models are bound. If jobs may run on several GPU types whose
  * relative speeds are not stated, returns STATUS_USAGE with the option text

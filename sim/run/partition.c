@@ -63,8 +63,8 @@ static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
     return GROUP_NONE;
 }
 
-/* Makes the last node of the group a group of its own, placed directly after
- * it. */
+/* Makes the last node of the group a group of its own, of one profiler node,
+ * directly after the group. */
 static void take_from(struct cluster_spec *spec, struct arena *arena,
                       size_t group)
 {
@@ -111,9 +111,11 @@ static uint32_t nodes_of(const struct cluster_spec *spec, uint16_t vc,
     return nodes;
 }
 
-/* Finds the group that gives the next node: in the virtual cluster with most
- * nodes of type `of` (UINT16_MAX: any type), if it has more than `keep` of
- * them, and with nodes of at least `gpus` GPUs. */
+/* Finds the group that gives the next node. Among all pairs of virtual cluster
+ * and GPU type, takes the pair with the most nodes. It must have more than
+ * `keep` nodes and a group whose nodes have at least `gpus` GPUs. `of`: the
+ * only GPU type to consider; UINT16_MAX: all. Returns GROUP_NONE if no pair
+ * qualifies. */
 static size_t richest(const struct cluster_spec *spec, uint16_t of,
                       uint32_t keep, uint32_t gpus)
 {
@@ -160,8 +162,8 @@ enum status partition_take_named(const struct partition *p,
     return STATUS_OK;
 }
 
-/* Returns the largest number of GPUs, up to `gpus`, on a node that can be
- * spared. */
+/* Returns the number of GPUs of the widest node that can be spared, but at most
+ * `gpus`. */
 static uint32_t widest(const struct cluster_spec *spec, uint32_t gpus)
 {
     uint32_t best = 0;

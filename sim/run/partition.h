@@ -10,8 +10,8 @@
 
 /* What the user asked for, as N[:NAME[+NAME...]] or P%[:NAME...]. N is a number
  * of nodes, P a share of the nodes of the cluster. The named virtual clusters
- * or GPU types give one node each in turn. If none is named, the one that has
- * most nodes gives one. */
+ * or GPU types give one node each in turn. If none is named, each node comes
+ * from the virtual cluster and GPU type that then has the most nodes. */
 struct partition {
     uint32_t nodes;
     double percent; /* share of all nodes, 0..100, used if nodes is 0 */
@@ -29,9 +29,9 @@ bool partition_has_profilers(const struct cluster_spec *spec);
 uint32_t partition_nodes(const struct partition *p,
                          const struct cluster_spec *spec);
 
-/* Takes the nodes from the named virtual clusters and GPU types. A GPU type
- * gives from the virtual cluster that has most nodes of it. Returns
- * STATUS_USAGE if a name is unknown or has no node left. */
+/* Takes the nodes from the named virtual clusters and GPU types. For a GPU
+ * type, the node comes from the virtual cluster that has the most nodes of that
+ * type. Returns STATUS_USAGE if a name is unknown or has no node left. */
 enum status partition_take_named(const struct partition *p,
                                  struct cluster_spec *spec, struct arena *arena,
                                  struct error *err) MUST_USE;

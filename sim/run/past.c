@@ -5,7 +5,7 @@
 
 #include "traces/trace.h"
 
-/* Returns the symbol in the run for a symbol of another jobset. */
+/* Returns the run's symbol for the text of a symbol of another jobset. */
 static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 {
     if (!old)
@@ -14,8 +14,8 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
                         text_from(jobset_string(from, old)));
 }
 
-/* Returns the cluster's number of the virtual cluster that a symbol of another
- * jobset names. */
+/* Returns the index in the cluster of the virtual cluster that a symbol of
+ * another jobset names. */
 static uint16_t vc_of(const struct run *run, const struct jobset *from,
                       uint16_t symbol)
 {

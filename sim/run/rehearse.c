@@ -26,8 +26,8 @@ static void show(struct stage *s, enum event_kind kind, struct job *job,
     s->wakeups.count = 0;
 }
 
-/* Processes ends up to `now` before arrivals of the same instant, as the engine
- * does. */
+/* Processes the ends up to and including `now`. Called before the arrivals at
+ * `now`, so that ends come first, as in the engine. */
 static void end_until(struct stage *s, sim_time now)
 {
     struct run_result *r = &s->run->result;

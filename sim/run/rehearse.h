@@ -13,8 +13,8 @@ struct guess {
     sim_span mean, spread;
 };
 
-/* Tests the estimators of a prepared run, which is then not executed. `guesses`
- * has one element per job. */
+/* Tests the estimators of a prepared run instead of executing the run.
+ * `guesses` has one element per job. */
 enum status rehearse(struct run *run, struct guess *guesses,
                      struct error *err) MUST_USE;
 /* Writes what each layer of the chain learned. Returns false if no layer can

@@ -10,9 +10,10 @@
  * manifest. */
 enum status resubmissions_read(struct run *run, struct load_options *options,
                                struct error *err) MUST_USE;
-/* Draws a cause for each recorded failure of a job, keyed by job and number of
- * the failure. Adds a remark on how many rows were linked. Refuses jobs whose
- * work is not what the trace recorded. */
+/* Draws a cause for each recorded failure of a job. The random number depends
+ * only on the seed, the job and the number of the failure. Adds a remark with
+ * the numbers of such jobs and failures. Returns STATUS_USAGE if a model of
+ * throughput replaces the recorded work of such a job. */
 enum status resubmissions_finish(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -21,7 +21,7 @@ static bool runs_as_one(const struct run *run)
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
 
-/* Returns the cluster's number of the GPU type that a symbol of the trace
+/* Returns the index in cluster.types of the GPU type that a symbol of the trace
  * names. */
 static uint8_t type_of(const struct run *run, uint8_t symbol)
 {
@@ -218,8 +218,9 @@ static void close_books(struct run *run)
         e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
 }
 
-/* Adds to the error the trace's id of the job whose plan broke a rule, because
- * the engine knows jobs by number only. */
+/* Adds to the error the job's identifier in the trace, because the engine,
+ * which found that a plan for the job broke a rule, knows jobs by number
+ * only. */
 static enum status name_broken_job(const struct run *run, enum status st,
                                    struct error *err)
 {

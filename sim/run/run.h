@@ -51,8 +51,8 @@ struct run_config {
     uint64_t seed;
 };
 
-/* A setting in force, for the manifest. `owner` is such as "policy sjf".
- * Settings of one owner share one string. */
+/* A setting in force, for the manifest. `owner`: kind and name of a plug-in,
+ * such as "policy sjf". All settings of one owner point to one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };

@@ -49,7 +49,8 @@ void board_fini(struct board *board)
 
 void board_touch(struct board *board, uint16_t vc)
 {
-    board->touched[board->n_touched] = vc; /* kept only if it is new */
+    /* The next call overwrites this entry unless the cluster is new. */
+    board->touched[board->n_touched] = vc;
     board->n_touched += !board->is_touched[vc];
     board->is_touched[vc] = true;
 }

@@ -25,18 +25,21 @@ struct board_list {
 struct allocation {
     job_id job; /* JOB_NONE: unused */
     sim_time started;
-    sim_time ready;       /* time at which the start-up is over, work begins */
+    sim_time ready;       /* end of the start-up; work begins then */
     struct gpu_set where; /* never empty while the job runs */
     struct gpu_slice *slices;
-    uint32_t room;    /* number of slices that fit in the memory at `slices` */
-    uint32_t gpus;    /* number of GPUs in `where` */
-    uint64_t serial;  /* number of the start, so the resident of a GPU has a
-                         lower one than the newcomer */
-    double rate;      /* work per time; 1 alone on the GPUs it asked for */
+    uint32_t room;   /* number of slices that fit in the memory at `slices` */
+    uint32_t gpus;   /* number of GPUs in `where` */
+    uint64_t serial; /* number of this start among all starts of the run; lower
+                        for a resident than for a newcomer */
+    double rate; /* work per time; 1 if the job runs alone, at speed 1, on the
+                    GPUs it asked for */
     double rel_speed; /* rate / rate alone on the same GPUs; 1 if no job is
                          co-located */
-    bool profiling;   /* on a node of the profiler, with a time limit */
-    bool shared;      /* started on GPUs that other jobs may hold too */
+    bool profiling;   /* true if the job runs on a profiler node, with a time
+                         limit */
+    bool shared; /* true if the job was started on GPUs that other jobs may hold
+                    too */
 };
 
 #define ALLOC_NONE UINT32_MAX
@@ -47,16 +50,17 @@ struct board {
     struct job *jobs;
     uint32_t n_jobs;
     struct board_link *links; /* by job */
-    uint32_t *alloc_of;       /* by job: index into allocs, ALLOC_NONE */
-    int64_t *attained;        /* by job: GPU-microseconds of ended attempts */
-    uint8_t *planned;         /* by job: flags of the plan being filled */
+    uint32_t *alloc_of; /* by job: index into allocs; ALLOC_NONE: the job does
+                           not run */
+    int64_t *attained;  /* by job: GPU-microseconds of ended attempts */
+    uint8_t *planned;   /* by job: flags of the plan being filled */
     struct allocation *allocs;
     uint32_t n_allocs, cap_allocs, free_alloc;
-    uint64_t n_starts;                    /* starts of all jobs so far */
+    uint64_t n_starts; /* number of starts of all jobs so far */
     struct board_list *pending, *running; /* by virtual cluster */
-    uint16_t *touched; /* virtual clusters in which something happened at this
-                          instant, n_touched of them */
-    bool *is_touched;  /* by virtual cluster: it is in `touched` */
+    uint16_t *touched; /* the n_touched virtual clusters in which something
+                          changed at this instant */
+    bool *is_touched;  /* by virtual cluster: true if it is in `touched` */
     uint32_t n_touched;
     uint32_t n_in[JOB_N_STATES]; /* number of jobs, by state */
 };
@@ -66,21 +70,23 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
                 uint32_t n_jobs);
 void board_fini(struct board *board);
 
-/* Notes that something changed in a virtual cluster at this instant. */
+/* Mark one virtual cluster, or all of them, as changed at this instant.
+ * board_untouch removes the marks. */
 void board_touch(struct board *board, uint16_t vc);
 void board_touch_all(struct board *board);
 void board_untouch(struct board *board);
 
-/* Moves a job to another state and keeps lists and counts; the move must be
- * legal (job.h). Becoming pending or running puts it at the list's end. */
+/* Moves a job to another state and updates the lists and counts. The move must
+ * be legal (job_may_move). A job that becomes pending or running goes to the
+ * end of the list of that state. */
 void board_move(struct board *board, struct job *job, enum job_state to);
 
 /* Gives a starting job an allocation, which holds a copy of the set. The
  * allocation lasts until board_release. */
 struct allocation *board_allocate(struct board *board, struct job *job,
                                   struct gpu_set where);
-/* Moves a running job to as many other GPUs. The job keeps its place in the
- * running list. */
+/* Moves a running job to other GPUs, of the same number. The job keeps its
+ * place in the running list. */
 void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where);
 void board_release(struct board *board, struct job *job);

@@ -32,7 +32,8 @@ static inline void level_leave(struct pool *pool, const struct node *node,
     pool->levels &= ~level_of(n_free);
 }
 
-/* Appends a pool with the nodes of one virtual cluster and type. */
+/* Appends the pool for the nodes of one virtual cluster and GPU type: for its
+ * profiler nodes if `profiler`, otherwise for its other nodes. */
 static void add_pool(struct cluster *c, const struct cluster_spec *spec,
                      uint16_t vc, uint16_t type, bool profiler)
 {
@@ -167,7 +168,8 @@ static void set_free(struct cluster *c, struct node *node, uint64_t free)
     level_leave(pool, node, before);
     level_join(pool, node, after);
     node->n_free = (uint8_t)after;
-    pool->n_free += after - before; /* modulo 2^32, as unsigned sums are */
+    /* The difference may wrap; the sum is right nevertheless. */
+    pool->n_free += after - before;
     c->n_free += after - before;
     if (before != node->gpus && after != node->gpus)
         return;
@@ -181,8 +183,9 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
     return c->holders + (size_t)gpu * c->share_limit;
 }
 
-/* Adds a holder and keeps the holders sorted by job. Undoing a plan then
- * restores them exactly, whichever other jobs hold the GPUs. */
+/* Adds a holder to each GPU of the slice and keeps the holders sorted by job.
+ * Undoing a plan then restores the holders exactly, whichever other jobs hold
+ * the GPUs. */
 static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
@@ -198,7 +201,7 @@ static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     }
 }
 
-/* Sets the only holder of GPUs that are free. */
+/* Makes `job` the only holder of the GPUs of the slice, which must be free. */
 static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     gpu_id first = c->nodes[slice.node].first_gpu;
@@ -227,8 +230,8 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
     set_free(c, node, node->free & ~slice.mask);
 }
 
-/* Removes the job from the holders; returns the GPUs that no job holds any
- * more. */
+/* Removes the job from the holders of the slice. Returns the mask of the GPUs
+ * that no job holds any more. */
 static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
                               job_id job)
 {
@@ -250,7 +253,7 @@ static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
     return freed;
 }
 
-/* Removes the only holder, where the share limit is 1. */
+/* Removes the only holder of the slice. Only for a share limit of 1. */
 static void clear_holder(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     gpu_id first = c->nodes[slice.node].first_gpu;
@@ -292,8 +295,9 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
     node->up = up;
 }
 
-/* Returns the pool for the nodes that pool `home` lends. It lies after the
- * pools of all virtual clusters and is made when the first node is lent. */
+/* Returns the index of the pool for the nodes that pool `home` lends. That pool
+ * lies after the pools of all virtual clusters and is made when its first node
+ * is lent. */
 static uint32_t loan_of(struct cluster *c, uint32_t home)
 {
     uint32_t first = c->vc_first[c->n_vcs];
@@ -320,7 +324,8 @@ static uint32_t loan_of(struct cluster *c, uint32_t home)
     return c->n_pools++;
 }
 
-/* Moves an idle node that is up; the totals of the cluster stay. */
+/* Moves an idle node that is up to pool `to`. The totals of the cluster do not
+ * change. */
 static void move_node(struct cluster *c, struct node *node, uint32_t to)
 {
     struct pool *from = &c->pools[node->pool], *pool = &c->pools[to];

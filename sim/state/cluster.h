@@ -7,9 +7,9 @@
  * the description, and that order decides every tie.
  *
  * A GPU is *free* when no job holds it. Each pool is indexed by the number of
- * free GPUs of its nodes (one bit set per number), so "the fullest node that
- * still has g free GPUs" costs a few instructions whatever the size of the
- * cluster (bit sets per level: measured at 17 ns). */
+ * free GPUs of its nodes (one bit set per number), so finding the node with the
+ * fewest, but at least g, free GPUs takes a few instructions whatever the size
+ * of the cluster (measured: 17 ns). */
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 
@@ -33,11 +33,11 @@ struct node {
 
 struct pool {
     uint16_t vc, type; /* indices of cluster.vcs and cluster.types */
-    bool profiler;     /* only plan_profile uses the nodes */
-    bool loan;     /* the nodes are lent to the profiler by the pool `home` */
-    uint16_t home; /* loans: index of the pool that lends */
-    /* Nodes of a pool are contiguous. A lent node is in the range of the loan
-     * and of its home pool: use pool_has to test. */
+    bool profiler;     /* true: only plan_profile uses the nodes */
+    bool loan;         /* true: pool `home` lends the nodes to the profiler */
+    uint16_t home;     /* if `loan`: index of the pool that lends */
+    /* The nodes of a pool have consecutive numbers. A lent node is in the range
+     * of the loan pool and of its home pool: call pool_has to test. */
     uint32_t n_nodes, first_node;
     uint32_t n_gpus; /* GPUs of nodes that are up */
     uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
@@ -51,7 +51,8 @@ struct pool {
 
 struct cluster {
     struct node *nodes;
-    struct pool *pools; /* by virtual cluster, then type; loans come last */
+    /* ordered by virtual cluster, then type; loan pools come last */
+    struct pool *pools;
     struct gpu_type_spec *types;
     const char **vcs;
     uint32_t *vc_first;   /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
@@ -89,14 +90,14 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
  * again. */
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
 
-/* Add or take away one reason for a node to be down; return true if the node
- * went down or came up by that. A node that goes down must have no holders. */
+/* Add or remove one reason for a node to be down. Return true if the node
+ * thereby went down or came up. A node that goes down must have no holders. */
 bool cluster_close(struct cluster *c, node_id node);
 bool cluster_open(struct cluster *c, node_id node);
 /* Sets the node up or down without counting reasons. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
-/* Lend a wholly idle node for jobs to the profiler, and take it back. */
+/* Lend a wholly idle job node to the profiler, and take it back. */
 void cluster_lend(struct cluster *c, node_id node);
 void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)
@@ -110,16 +111,16 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
     return &c->pools[c->nodes[node].pool] == pool;
 }
 /* Returns the node with the fewest free GPUs among those that have at least
- * `gpus`, the first in the pool's order if several have as few. NODE_NONE if no
- * node has enough. */
+ * `gpus`; among equal ones, the first in the pool's order. NODE_NONE if no node
+ * has enough. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
 /* Returns the first node after `after` (NODE_NONE: from the start) that has
  * exactly `n_free` free GPUs; NODE_NONE if there is none. */
 node_id pool_next_at(const struct cluster *c, const struct pool *pool,
                      uint32_t n_free, node_id after);
-/* Returns the mask of the `count` lowest free GPUs; the node must have as
- * many. */
+/* Returns the mask of the `count` lowest free GPUs. The node must have at least
+ * `count` free GPUs. */
 uint64_t node_lowest(const struct node *node, uint32_t count);
 
 #endif

@@ -23,24 +23,25 @@ struct gpu_type_spec {
     double mem_mib;   /* memory of one GPU, MiB; 0: not limited */
     double speed;     /* work per time of a rigid job, TYPE_SPEED_MIN ..
                          TYPE_SPEED_MAX; 1 for the reference type */
-    bool speed_known; /* the description states `speed`; otherwise it is 1 */
+    bool speed_known; /* true if the description states `speed`; otherwise
+                         `speed` is 1 */
 };
 
-/* Nodes that are equal in all that matters here. */
+/* Nodes with an equal number of GPUs, GPU type, virtual cluster and rack. */
 struct node_group {
     uint32_t count; /* number of nodes, 0 or more */
     uint32_t gpus;  /* GPUs of each node, 1..NODE_GPUS_MAX */
     uint16_t type;  /* index of cluster_spec.types */
     uint16_t vc;    /* index of cluster_spec.vcs */
     uint32_t rack;  /* nodes of one rack share a switch */
-    bool profiler;  /* set aside for profiling: only plan_profile uses them */
+    bool profiler;  /* true: set aside for profiling (plan_profile) */
 };
 
-/* A planned change of capacity: a node leaves, and its jobs stop and keep their
- * work, or it returns. */
+/* A planned change of capacity: a node leaves or returns. The jobs of a node
+ * that leaves stop and keep their work. */
 struct capacity_change {
     sim_time at;  /* time of the change, on the run's clock */
-    node_id node; /* as cluster_init numbers the nodes */
+    node_id node; /* number that cluster_init gives the node */
     bool up;      /* true: the node returns */
 };
 
@@ -50,7 +51,7 @@ struct cluster_spec {
     const struct gpu_type_spec *types;
     const char *const *vcs;
     const struct node_group *groups;
-    const struct capacity_change *changes; /* by time */
+    const struct capacity_change *changes; /* sorted by time */
     size_t n_types, n_vcs, n_groups, n_changes;
 };
 

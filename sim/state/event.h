@@ -9,15 +9,15 @@
 
 enum event_kind {
     EVENT_FINISHED,  /* job: its work is done; its GPUs are free already      */
-    EVENT_PHASE,     /* job: its next phase begins; never shown */
+    EVENT_PHASE,     /* job: its next phase begins; no plug-in sees it */
     EVENT_PROFILED,  /* job: its profiling time is over                       */
     EVENT_FAILED,    /* job: it failed, and the recovery rule has decided */
     EVENT_NODE_DOWN, /* node: it left */
     EVENT_NODE_UP,   /* node: it returned */
     EVENT_SUBMITTED, /* job: it is pending                                    */
     EVENT_BELIEF,    /* job: an estimator layer has new information about it */
-    EVENT_WAKE,      /* the policy asked for it */
-    /* Shown to estimator layers only: these are the policy's own doing. */
+    EVENT_WAKE,      /* the policy asked to be called at this time */
+    /* Shown to estimator layers only, because the policy itself caused them. */
     EVENT_STARTED, /* job */
     EVENT_STOPPED, /* job: preempted */
     EVENT_N_KINDS

@@ -19,8 +19,8 @@ void evq_fini(struct evq *q)
     *q = (struct evq){0};
 }
 
-/* The sort key of an entry, one number: two keys are compared without a branch,
- * which would be mispredicted half of the time. */
+/* The sort key of an entry: time and order as one number. Two keys are then
+ * compared without a branch, which would be mispredicted half of the time. */
 __extension__ typedef unsigned __int128 key;
 
 static inline key key_of(const struct evq_entry *entry)

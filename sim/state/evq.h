@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The event queue: an indexed binary heap ordered by (time, rank, insertion).
- * An entry is moved or cancelled by handle, by the code that added it, so no
- * entry is ever "ignored if outdated". */
+ * The code that added an entry moves or cancels it by its handle, so the queue
+ * never holds an outdated entry. */
 #ifndef SIM_EVQ_H
 #define SIM_EVQ_H
 
@@ -15,14 +15,15 @@ typedef uint32_t evq_handle;
 
 struct evq_entry {
     sim_time at;
-    uint64_t order;   /* rank in the bits from EVQ_RANK_SHIFT on, below them
-                         the number of the insertion */
+    uint64_t order; /* bits EVQ_RANK_SHIFT and above: the rank; bits below: the
+                       number of the insertion */
     uint32_t payload; /* id of the job or node; meaning depends on the rank */
     evq_handle handle;
 };
 #define EVQ_RANK_SHIFT 56
 
-/* Returns the enum event_kind, which is the order within an instant. */
+/* Returns the rank, which is an enum event_kind. Entries of one instant are
+ * ordered by rank first. */
 static inline uint32_t evq_rank(const struct evq_entry *entry)
 {
     return (uint32_t)(entry->order >> EVQ_RANK_SHIFT);
@@ -30,7 +31,8 @@ static inline uint32_t evq_rank(const struct evq_entry *entry)
 
 struct evq {
     struct evq_entry *heap;
-    uint32_t *where; /* by handle: index into heap; free ones form a list */
+    uint32_t *where; /* by handle: index into heap; of a free handle: the next
+                        free one */
     size_t n, cap, cap_where;
     uint32_t n_handles, free_handle;
     uint64_t next_order;
@@ -40,7 +42,7 @@ void evq_init(struct evq *q);
 void evq_fini(struct evq *q);
 
 evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload);
-/* The entry keeps its insertion number, so a move to another time and back
+/* The entry keeps its insertion number, so moving it to another time and back
  * changes nothing. */
 void evq_move(struct evq *q, evq_handle handle, sim_time to);
 void evq_cancel(struct evq *q, evq_handle handle);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of GPUs: those of one node as a mask, those of a gang as one such mask
- * per node. */
+/* Sets of GPUs. The GPUs of one node are a mask; the GPUs of a gang are a list
+ * of such masks, one per node. */
 #ifndef SIM_GPU_SET_H
 #define SIM_GPU_SET_H
 
@@ -14,8 +14,8 @@ struct gpu_slice {
     uint64_t mask; /* GPUs of the node, bit 0 = its first; never 0 */
 };
 
-/* GPUs of a gang; slices in the order in which they were chosen, one per node.
- */
+/* The GPUs of a gang: one slice per node, in the order in which the slices were
+ * chosen. */
 struct gpu_set {
     const struct gpu_slice *at;
     uint32_t count;

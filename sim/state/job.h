@@ -55,7 +55,7 @@ struct job {
     uint32_t model;      /* model or application that it trains */
     uint32_t source_id;  /* identifier in the trace: jobset_source_id */
     float mem_mib;       /* memory on each of its GPUs, MiB; 0: unknown */
-    uint32_t batch_size; /* of all its GPUs together; 0: unknown */
+    uint32_t batch_size; /* samples per step on all GPUs; 0: unknown */
     uint16_t vc;         /* its virtual cluster, an index of cluster.vcs */
     uint8_t gpu_type;    /* index of cluster.types, GPU_TYPE_ANY or _NONE */
     uint8_t state;       /* enum job_state */
@@ -67,7 +67,7 @@ struct job {
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 
-/* The table of legal moves. */
+/* True if a job may move from the first state to the second. */
 bool job_may_move(enum job_state from, enum job_state to);
 bool job_is_terminal(const struct job *job);
 

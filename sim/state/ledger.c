@@ -62,8 +62,8 @@ static const uint8_t *get_varint(const uint8_t *at, uint64_t *value)
     }
 }
 
-/* Stores a gang as bytes, the number of slices and then node and mask of each;
- * returns their offset in ledger.where. */
+/* Stores a gang as bytes: the number of slices, then the node and the mask of
+ * each slice. Returns the offset of these bytes in ledger.where. */
 static uint32_t pack(struct ledger *ledger, struct gpu_set set)
 {
     enum { SLICE_BYTES = 13 }; /* 3 for a node below 65536, 10 for a mask */

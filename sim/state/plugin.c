@@ -8,7 +8,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/find.h"
 
-/* Most plug-ins of one kind. */
+/* Largest number of plug-ins of one kind. */
 #define PLUGINS_MAX 128
 
 void env_note(const struct run_env *env, const char *key, const char *value,

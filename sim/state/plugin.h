@@ -11,7 +11,7 @@
  *   begin     plugins_begin calls `init`, in the order of plugins_add
  *   end       plugins_end calls `fini`, in reverse, for each that has begun
  *
- * Nobody else calls init or fini. A new kind needs a descriptor that begins
+ * No other code calls init or fini. A new kind needs a descriptor that begins
  * with PLUGIN_HEAD, a struct that is a PART_OF it, and a line in
  * engine_parts_make (sim/engine/parts.c). */
 #ifndef SIM_STATE_PLUGIN_H
@@ -37,22 +37,22 @@ struct run_env {
     const struct job *jobs;
     uint32_t n_jobs;
     const struct cluster *cluster;
-    const struct view *view; /* for the policy */
+    const struct view *view; /* what the policy may see of the board */
     /* Opaque except to the files that truth.h names. */
     const struct truth_book *truth;
-    const struct usage_table *usage; /* by job.usage; NULL: none known */
+    const struct usage_table *usage; /* indexed by job.usage; NULL: unknown */
     sim_time zero; /* start of the run, microseconds since 1970 UTC */
     const struct past_job *past; /* jobs that ended before the run, in the
                                     order of submission */
     uint32_t n_past;
-    /* Returns the text of a symbol: user, name and model of a job. */
+    /* Returns the text of a symbol, such as job.user, job.name or job.model. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
     /* True if the trace recorded how long a job ran; NULL: it recorded none. */
     bool (*recorded)(const void *jobs, job_id job);
     const void *recorded_self;
-    /* Faults per second that a job on one node meets, on average, by the fault
-     * model; 0: nothing fails, or the model does not tell. */
+    /* Mean number of faults per second that hit a job on one node, according to
+     * the fault model; 0: nothing fails, or the model gives no rate. */
     double fault_rate;
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
@@ -65,19 +65,19 @@ struct run_env {
                             const void *config, const struct ledger **out,
                             struct error *err);
     void *side_run_self;
-    /* Notes a value for the manifest under `owner`; NULL: values are dropped.
-     * Texts are copied except for key, help and source. */
+    /* Records a value for the manifest under `owner`. If this is NULL, values
+     * are dropped. Texts are copied except for key, help and source. */
     void (*note)(void *self, const char *owner, const char *key,
                  const char *value, const char *help, const char *source);
     void *note_self;
-    const char *owner; /* the part that begins, such as "policy sjf" */
+    const char *owner; /* name of the part that begins, such as "policy sjf" */
 };
 void env_note(const struct run_env *env, const char *key, const char *value,
               const char *help, const char *source);
 
 #define PLUGIN_FIELDS \
     const char *name; /* what the user writes */ \
-    /* Optional. The name of the release before, which is still found. */ \
+    /* Optional. Former name, which is still accepted. */ \
     const char *old_name; \
     const char *summary; /* one line for `list` */ \
     /* Settings, parsed into `config_size` bytes. */ \
@@ -87,8 +87,8 @@ void env_note(const struct run_env *env, const char *key, const char *value,
     /* Optional. */ \
     enum status (*init)(void *self, const void *config, \
                         const struct run_env *env, struct error *err); \
-    /* Optional. Gives back what the arena does not own; also after an init \
-     * that failed. */ \
+    /* Optional. Frees what the arena does not own. Also called if init \
+     * failed. */ \
     void (*fini)(void *self)
 
 struct plugin {
@@ -103,11 +103,11 @@ struct plugin {
         }; \
     }
 
-/* One kind of plug-in: the array of a registry, whatever the type of its
- * elements. */
+/* One kind of plug-in. Gives access to the registry of the kind, whatever the
+ * type of its elements. */
 struct plugin_kind {
-    const char *owner; /* its word in the manifest, such as "faults" */
-    const char *words; /* one of them in messages, such as "fault model" */
+    const char *owner; /* word for the kind in the manifest, such as "faults" */
+    const char *words; /* words in messages, such as "fault model" */
     const struct plugin *(*at)(size_t i); /* NULL after the last */
 };
 /* Finds a plug-in by its name or old name. STATUS_USAGE, with the nearest known
@@ -116,7 +116,7 @@ enum status plugin_find(const struct plugin_kind *kind, struct text name,
                         const struct plugin **out, struct error *err) MUST_USE;
 
 /* For a registry array of `const struct OPS *` that ends with NULL: defines the
- * kind, and a search that knows the type. */
+ * kind, and the function `find`, which returns a `const struct OPS *`. */
 #define PLUGIN_KIND(array, ops_type, find, owner, words) \
     static const struct plugin *array##_at(size_t i) \
     { \
@@ -141,7 +141,8 @@ struct part {
     const void *config;
 };
 
-/* The fields of a part whose descriptor is known: ops, self, config. */
+/* The members of a part whose descriptor has a known type: `ops` points to the
+ * descriptor; `self` and `config` are those of struct part. */
 #define PART_OF(ops_type) \
     union { \
         struct part part; \
@@ -160,8 +161,8 @@ struct plugins {
     } * at;
     size_t count, cap, n_begun;
 };
-/* Gives the part its state from the arena and adds it. The manifest calls it
- * "KIND NAME". */
+/* Gives the part its state, from the arena, and adds the part to the list. The
+ * manifest names the part "KIND NAME". */
 void plugins_add(struct plugins *plugins, struct part *part, const char *kind,
                  struct arena *arena);
 /* If this fails, the caller still calls plugins_end. */

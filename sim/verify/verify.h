@@ -131,8 +131,9 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
  * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
 
-/* In verify_attempts.c. Checks each row of attempts.csv, and their sums by job.
- * Without the file, checks that it would say no more than jobs.csv. */
+/* In verify_attempts.c. Checks each row of attempts.csv, and the sums of the
+ * rows by job. Without that file, checks that jobs.csv says everything about
+ * the attempts. */
 void verify_attempts(const struct verify_data *data,
                      struct verify_report *report);
 /* In verify_jobs.c. Checks each job on its own. */
@@ -160,7 +161,8 @@ struct verify_part {
 bool verify_part_find(const struct verify_data *data, const char *name,
                       bool wanted, struct verify_report *report,
                       struct verify_part *part);
-/* Compares a number of a part with the one computed again; NaN: null. */
+/* Compares a number of a part with `want`, the number computed again. NaN
+ * stands for null. */
 void verify_part_expect(const struct verify_part *part, const char *key,
                         double want);
 /* In verify_failures.c. Checks failures.csv, and the parts of summary.json that

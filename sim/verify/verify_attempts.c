@@ -40,8 +40,8 @@ static const char *state_of(const struct verify_job *job,
 
 /* Compares the work of an attempt with its time, as verify_jobs.c does for a
  * job. Under a law of time that rounds ends to a grid, work and time differ by
- * up to half a grid step per phase. The number of phases is not known, so jobs
- * with phases are not compared then. */
+ * up to half a grid step per phase. The number of phases is not known, so
+ * nothing is compared then if jobs may work in phases. */
 static void check_work(struct check *c, sim_span length)
 {
     const struct verify_attempt *a = c->attempt;
@@ -118,8 +118,9 @@ static void check_sums(struct check *c, const struct verify_attempt *all)
             job->id);
 }
 
-/* Checks that jobs.csv says all of the attempts: no GPU is shared, and a job
- * that started ran once, to its end. */
+/* Called if attempts.csv is missing. Checks that jobs.csv says everything about
+ * the attempts: no GPU is shared, and a job that started ran once, to its
+ * end. */
 static void check_absence(const struct verify_data *data,
                           struct verify_report *report)
 {

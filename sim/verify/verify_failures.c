@@ -16,8 +16,8 @@ static bool verdict_is(const struct verify_failures *f,
     return strcmp(interner_string(&f->words, row->verdict), word) == 0;
 }
 
-/* Work that the job had done before the end of the attempt, less what earlier
- * ends of attempts undid. */
+/* Returns the work that the job had done up to the end of the failed attempt,
+ * less the work that the ends of earlier attempts undid. */
 static sim_span work_until(const struct verify_failures *f,
                            const struct verify_failure *row)
 {
@@ -33,7 +33,8 @@ static sim_span work_until(const struct verify_failures *f,
     return work > 0 ? work : 0;
 }
 
-/* Checks the work lost. Times are rounded to microseconds, in each attempt. */
+/* Checks the work lost. Allows 1 us per attempt, because the times of each
+ * attempt are rounded to microseconds, and 1 us more. */
 static void check_lost(const struct verify_failures *f,
                        const struct verify_failure *row,
                        const struct verify_attempt *a)
@@ -84,7 +85,8 @@ static void check_ruling(const struct verify_failures *f,
                             "delay: the next attempt began before its end");
 }
 
-/* `count` holds the failures of each job so far. */
+/* Checks the failure in a row, if it has one. `count`, by job: number of
+ * failures so far. */
 static void check_failure(const struct verify_failures *f,
                           const struct verify_failure *row, uint32_t *count)
 {
@@ -103,8 +105,8 @@ static void check_failure(const struct verify_failures *f,
     check_ruling(f, row, a);
 }
 
-/* Each attempt that failed has a row, but the last one of a job that was
- * started 65,535 times. */
+/* Checks that each failed attempt has a row. An attempt with number 65,535, the
+ * highest that a job can have, needs no row. */
 static void check_counts(const struct verify_failures *f, const uint32_t *count)
 {
     const struct verify_data *d = f->data;
@@ -123,7 +125,9 @@ static void check_counts(const struct verify_failures *f, const uint32_t *count)
     }
 }
 
-/* Compares the rows of one fault, and its number with those before. */
+/* Checks that the rows of one fault agree, and that faults are numbered from 1
+ * in the order of their first rows. `first`, by fault: its first row. `last`:
+ * highest number so far. */
 static void check_fault(const struct verify_failures *f,
                         const struct verify_failure *row,
                         const struct verify_failure **first, uint32_t *last)
@@ -143,11 +147,11 @@ static void check_fault(const struct verify_failures *f,
     }
 }
 
-/* What is known of a node while the rows are walked. */
+/* State of a node at the time of the current row. */
 struct node_state {
-    sim_time went;       /* when it went out of service last */
-    sim_time came;       /* when it returned last; 0: it never did */
-    sim_time not_before; /* until when a repair lasts at least */
+    sim_time went;       /* last time it went out of service; -1: never */
+    sim_time came;       /* last time it returned; 0: never */
+    sim_time not_before; /* earliest end of its repair */
     bool down;
 };
 
@@ -235,8 +239,8 @@ static struct isolation *isolations_of(const struct verify_failures *f,
     return all;
 }
 
-/* A suspect is out of service when its ruling takes effect, unless it was so
- * when the job failed. */
+/* Checks that each suspected node is out of service when its ruling takes
+ * effect, or was so at some time since the job failed. */
 static void check_suspects(const struct verify_failures *f)
 {
     const struct verify_data *d = f->data;

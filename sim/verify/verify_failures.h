@@ -31,8 +31,8 @@ struct verify_failures {
 };
 
 /* In verify_failures_read.c. Reads failures.csv of a result, if it has one.
- * `report` collects what is wrong with its rows. Owned by the caller:
- * verify_failures_fini, also after a failure. */
+ * `report` collects what is wrong with its rows. The caller calls
+ * verify_failures_fini, also if this fails. */
 enum status verify_failures_read(struct verify_failures *failures,
                                  const char *dir,
                                  const struct verify_data *data,
@@ -42,7 +42,7 @@ void verify_failures_fini(struct verify_failures *failures);
 /* Writes a violation of a row. */
 void verify_failures_say(const struct verify_failures *failures,
                          const struct verify_failure *row, const char *what);
-/* The attempt that failed, or NULL. */
+/* Returns the attempt that failed; NULL if the job has no such attempt. */
 const struct verify_attempt *verify_failed_attempt(
     const struct verify_failures *failures, const struct verify_failure *row);
 /* In verify_failures_parts.c. Checks the parts `failures` and `gpu_time` of

@@ -9,7 +9,7 @@
 
 enum { DETECT, PENDING, RESTART, SPANS };
 
-/* Numbers that come from the rows. */
+/* Sums over the rows of failures.csv. */
 struct counts {
     double faults, harmless, missed, failures, jobs, restarts, given_up;
     double lost, held, waiting; /* GPU-microseconds */
@@ -72,7 +72,8 @@ static void expect_spread(const struct verify_part *part, const char *name,
     }
 }
 
-/* Counts rows by a word: faults if `of_faults`, otherwise failures. */
+/* Compares the counts by word of the member `name` with the rows: counts of
+ * faults if `of_faults`, otherwise of failures. */
 static void expect_words(const struct verify_failures *f,
                          const struct verify_part *part, const char *name,
                          bool of_faults)
@@ -168,7 +169,8 @@ static double number_of(const struct verify_part *part, const char *key)
     return json_number_value(json_object_get(part->object, key));
 }
 
-/* Compares a number of hours that is a small difference of large ones. */
+/* Compares a number of GPU hours that is a small difference of large sums. The
+ * tolerance is therefore relative to `scale`, GPU-microseconds. */
 static void expect_near(const struct verify_part *part, const char *key,
                         double want, double scale)
 {
@@ -176,8 +178,8 @@ static void expect_near(const struct verify_part *part, const char *key,
         verify_part_expect(part, key, want / 3600e6);
 }
 
-/* Checks the books of GPU time. What sharing took cannot be computed from the
- * files, so if GPUs were shared only the sum is checked. */
+/* Checks the accounts of GPU time. The loss by sharing cannot be computed from
+ * the files, so if GPUs were shared only the sum is checked. */
 static void check_gpu_time(const struct verify_failures *f,
                            const struct verify_part *part)
 {

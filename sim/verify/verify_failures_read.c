@@ -59,8 +59,8 @@ static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
     return csv->cells[cell].len ? verify_csv_count(csv, cell) : none;
 }
 
-/* Finds the job whose attempt of that number failed at that time. Several jobs
- * may have one id. */
+/* Finds the job whose attempt failed at the time in the row, with the attempt's
+ * number in the row. Several jobs may have the same id. */
 static uint32_t find_job(struct verify_csv *csv,
                          const struct verify_failures *f,
                          const struct verify_failure *row)

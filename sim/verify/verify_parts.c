@@ -43,8 +43,8 @@ static double profiler_gpus(const struct verify_data *data)
     return gpus;
 }
 
-/* Adds up the time of loans, each from its start to its end or to the end of
- * the last attempt. */
+/* Returns the total time of all loans, each from its start to its end or to the
+ * end of the last attempt. */
 static double lent_time(const struct verify_data *data)
 {
     double sum = 0;

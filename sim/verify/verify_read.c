@@ -129,8 +129,8 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
     return STATUS_OK;
 }
 
-/* Returns an option of the configuration, or -1 if there is none of that name.
- */
+/* Returns a length of time from the configuration in the manifest; -1 if the
+ * owner has no such key. */
 static sim_span option_span(const json_t *manifest, const char *owner,
                             const char *key)
 {

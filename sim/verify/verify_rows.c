@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads jobs.csv and attempts.csv for verify. Both files list jobs in one
+/* Reads jobs.csv and attempts.csv for verify. Both files list jobs in the same
  * order, so a cursor that moves only forwards finds the job of each attempt.
  * Without attempts.csv each job that started has one attempt, from its start to
  * its end on its allocated_resources. */
@@ -72,8 +72,8 @@ enum attempt_cell { ATTEMPT_CELLS(CELL_ENUM) ATTEMPT_N_CELLS };
 static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
 
-/* Reads a set of numbers below `most`, such as "0-3 8", and keeps its ranges if
- * they are GPUs. Returns the number of elements. */
+/* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
+ * to d->ranges. Returns the number of elements. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
@@ -117,7 +117,8 @@ static const char *keep(struct verify_csv *csv, struct verify_data *d,
     return arena_copy(&d->arena, csv->cells[cell].at, csv->cells[cell].len);
 }
 
-/* Appends an attempt of a job; its fields but these are 0. */
+/* Appends an attempt of a job. Sets its job and its first range of GPUs; all
+ * other fields are 0. */
 static struct verify_attempt *add_attempt(struct verify_data *d,
                                           struct verify_job *job)
 {
