@@ -94,8 +94,7 @@ static bool failure_is_next(const struct failure_rows *rows)
         return true;
     if (failure->fault != FAULT_NONE && failure->fault > rows->next_fault)
         return false;
-    return failure->fault == rows->next_fault ||
-           failed_at(ledger, failure) <= fault->at;
+    return failed_at(ledger, failure) <= fault->at;
 }
 
 static void read_failure(struct failure_rows *rows, struct failure_line *out)

@@ -38,3 +38,9 @@ $ schedsim explain $OUT/big --job big --json | tr -d ' \n' | grep -o '"failure":
 $ schedsim explain $OUT/again --job big | tail -2
     the recovery rule 'none' gave the job up
 recovery rules held the job back for 10.5 min of this after failures
+# A hidden fault that hits nobody at first stands at its own time, before the
+# failures that it causes later.
+$ schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --faults hardware:profile=acme,rate_factor=300,hidden=0.5 --recovery isolate,person --engine spares=1 --out $OUT/hidden --quiet; schedsim verify $OUT/hidden | sed 's/^.*: //'
+all checks passed
+$ schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --policy lucid --faults hardware:profile=h100-pretrain,rate_factor=500,hidden=1,relapse_s=10 --recovery isolate,backoff --out $OUT/relapse --quiet; schedsim verify $OUT/relapse | sed 's/^.*: //'
+all checks passed
