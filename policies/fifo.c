@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Strict first in, first out: in each virtual cluster, the first job that does
- * not fit blocks all jobs after it. The baseline of every paper. */
+ * not fit blocks all jobs after it. A baseline of most papers on schedulers. */
 #include "policies/policy.h"
 
 static void fifo_decide(void *self, const struct view *view, struct plan *plan)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The policy interface: read a view, fill a plan.
  *
- * How to write one. Copy policies/fifo.c, change the idea, give options as
- * rows. Add the descriptor to the array in policies/registry.c and the file to
- * policies/meson.build. Write one scenario (tests/scenarios) that shows what is
- * new about it. Help, command line, conformance tests and laws pick it up from
- * the array.
+ * How to write a policy. Copy policies/fifo.c, change the rule by which it
+ * starts jobs, and give options as rows. Add the descriptor to the array in
+ * policies/registry.c and the file to policies/meson.build. Write one scenario
+ * (tests/scenarios) that shows what is new about the policy. Help, command
+ * line, conformance tests and laws find the policy in the array.
  *
  * When it is called. All events of an instant arrive first, in the order of
  * sim/state/event.h, each through observe; then decide is called once. A policy
- * that needs to think at a time at which nothing happens asks for a wake.
+ * that must decide at a time at which nothing happens asks for a wake.
  *
- * What it must not do. Keep a pointer from the view beyond the call; read a
- * clock; use an unordered structure whose order reaches the plan. */
+ * What a policy must not do. It must not keep a pointer from the view beyond
+ * the call, must not read a clock, and must not let the plan depend on the
+ * order of an unordered structure. */
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
@@ -27,7 +28,7 @@ enum policy_needs {
     /* shares GPUs: needs an interference model; share limit 2 by default */
     POLICY_SHARES = 8,
     POLICY_PROFILES = 16, /* profiles jobs: needs profiler nodes */
-    /* changes the shapes of jobs that know how they scale */
+    /* changes the shapes of elastic jobs */
     POLICY_ELASTIC = 32,
 };
 

@@ -182,9 +182,9 @@ static void count_received(const struct round *round)
     }
 }
 
-/* Computes new fractions. What a job is still owed under the old ones is kept
+/* Computes new fractions. Time that the old fractions still owe a job is kept
  * as its deficit. Fractions are rounded, so that equal jobs get equal fractions
- * whatever the last digits of the solver are. */
+ * even if the results of the solver differ in the last digits. */
 static void allocate(const struct round *round, struct gavel_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gavel's rounds. A policy computes which fraction of its time each job should
- * spend in each pool. In each round the jobs run that are furthest below their
- * fractions. Gavel's policies differ only in the fractions. */
+ * spend in each pool. In each round, the jobs that are furthest below their
+ * fractions run. Gavel's policies differ only in the fractions. */
 #ifndef POLICIES_GAVEL_INTERNAL_H
 #define POLICIES_GAVEL_INTERNAL_H
 
@@ -10,14 +10,15 @@
 
 struct gavel_config {
     sim_span round, reset;
-    sim_span unknown; /* time left of a job for which no estimator answers */
+    /* assumed time left of a job for which no estimator answers */
+    sim_span unknown;
 };
 extern const struct option gavel_options[];
-/* The rows of Gavel's options and `unknown_s`, for policies that use
- * gavel_left. */
+/* Gavel's options and the option `unknown_s`, for policies that use gavel_left.
+ */
 extern const struct option gavel_left_options[];
 
-/* What is kept of a job between rounds. */
+/* The state of a job that the policy keeps between rounds. */
 struct gavel_job {
     /* time up to which gavel_cell.received is counted */
     sim_time received_until;
@@ -51,7 +52,7 @@ struct gavel_vc {
     sim_time allocated; /* time of the last allocation */
 };
 
-/* What is kept of one job in one pool. */
+/* The state of one job in one pool, kept between rounds. */
 struct gavel_cell {
     /* fraction of the time that the job should run here, 0..1 */
     double share;

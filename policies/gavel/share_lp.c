@@ -140,7 +140,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
     return prob;
 }
 
-/* Solves from the current basis. Returns 0 if GLPK fails. */
+/* Solves from the current basis. Returns the objective; 0 if GLPK fails. */
 static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
@@ -174,7 +174,8 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    glp_prob *prob; /* NULL: there are few jobs, or nothing was asked yet */
+    /* NULL: there are few jobs, or share_search_reaches has not been called */
+    glp_prob *prob;
     int *rows;
     double *values;
 };

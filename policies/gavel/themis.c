@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finish-time fairness as Gavel states it; Themis (NSDI'20) is an auction on
- * this quantity. The rho of a job is the time from its submission to its end
- * over the time that it would take with an equal share of the cluster. The
- * policy minimises the largest rho, by bisection over linear programs. */
+/* Finish-time fairness as Gavel states it; Themis (NSDI'20) auctions GPUs by
+ * this quantity. The rho of a job is the time from its submission to its end,
+ * divided by the time that the job would take with an equal share of the
+ * cluster. The policy minimises the largest rho, by bisection over linear
+ * programs. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <stdlib.h>
@@ -28,8 +29,8 @@ struct target {
     double fair;
 };
 
-/* Returns the times of a job, and adds the work done since the last call to
- * isolated_span. */
+/* Returns the times of a job. Also adds to isolated_span the time that the work
+ * done since the last call would have taken. */
 static struct target look_at(struct gavel *gavel, const struct view *view,
                              const struct job *job, double isolated)
 {

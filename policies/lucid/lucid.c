@@ -3,12 +3,13 @@
  * time x GPUs and, if their sharing scores allow, packs them two to a GPU. It
  * preempts no job and breaks up no pair.
  *
- * A job may join another that asks for as many GPUs if memory holds both, their
- * scores add up to no more than the limit, and the job is believed to run at
- * most twice as long as the other. Packing is indolent: a job that fits on idle
- * GPUs joins no other. While sharing is on, no job blocks the queue. While few
- * submissions are expected, sharing is off, and the first job that does not fit
- * blocks the queue. The authors' simulator prefers sharing to idle GPUs
+ * A job may join a running job that asks for an equal number of GPUs if the
+ * memory of the GPUs holds both, the sum of their scores is at most the limit,
+ * and the joining job is believed to run at most twice as long as the other.
+ * Packing is indolent: a job that fits on idle GPUs does not join another job.
+ * While sharing is on, no job blocks the queue. While few submissions are
+ * expected, sharing is off, and the first job that does not fit blocks the
+ * queue. The authors' simulator prefers sharing to idle GPUs
  * (idle_first=false); their text does not. */
 #include "policies/lucid/lucid.h"
 
@@ -17,8 +18,8 @@
 
 #include "policies/queue/order.h"
 
-/* The threshold for this cluster: the option's value holds for a cluster of
- * quiet_gpus GPUs. */
+/* Returns the threshold for this cluster: the option quiet_jobs, which is meant
+ * for quiet_gpus GPUs, scaled to the GPUs of the cluster. */
 static double quiet_jobs_of(const struct lucid_config *c,
                             const struct cluster *cluster)
 {
@@ -98,7 +99,8 @@ static void rank(struct lucid *s, const struct view *view,
                          ? order_by_service(job->gpus, belief.mean)
                          : INT64_MAX;
     node->key.major = node->priority;
-    if (!view_demand(view, job, &demand)) { /* fits beside no job */
+    /* unknown demand: the job must not share */
+    if (!view_demand(view, job, &demand)) {
         node->memory = INFINITY;
         node->score = SHARING_CLASSES - 1;
         lucid_count_unknown(s, view, job);
@@ -197,7 +199,7 @@ static void lucid_observe(void *self, const struct view *view,
         enter(s, view, job);
 }
 
-/* Decides whether GPUs are shared now, and when to ask again. */
+/* Asks the forecast whether GPUs are shared now, and sets when to ask again. */
 static void ask_outlook(struct lucid *s, const struct view *view)
 {
     const struct lucid_config *c = s->config;
@@ -208,7 +210,7 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     if (c->sharing != LUCID_SHARING_DYNAMIC)
         return;
     sim_time since = view_next_round(view, c->switch_period);
-    since -= c->switch_period; /* the last switch, or now */
+    since -= c->switch_period; /* the start of the current period */
     bool known = view_outlook(view, since, &outlook);
     s->shares = !known || outlook.jobs > s->quiet_jobs;
     s->fallbacks.no_forecast |= !known && outlook.until == TIME_NEVER;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of policy lucid share: its settings and state. lucid.c holds
  * the hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
- * start, and which of them beside another. lucid_first.c is the profiling that
- * the authors' simulator runs as a separate simulation, and lucid_echo.c the
- * effect of that profiling on a virtual cluster. */
+ * start, and which of them share GPUs. lucid_first.c is the profiling that the
+ * authors' simulator runs as a separate simulation, and lucid_echo.c the effect
+ * of that profiling on a virtual cluster. */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -47,8 +47,8 @@ struct lucid_config {
 
 extern const struct option lucid_options[];
 
-/* The jobs of one virtual cluster that ask for the same GPUs: their number and
- * type. */
+/* The jobs of one virtual cluster that ask for the same number of GPUs of the
+ * same type. */
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
@@ -116,7 +116,7 @@ struct lucid {
     struct lucid_fallbacks fallbacks;
     /* ledger of the first stage; NULL: there was none */
     const struct ledger *first;
-    size_t next_first; /* index of its first attempt that is not repeated yet */
+    size_t next_first; /* index in `first` of the next attempt to repeat */
     struct lucid_list found; /* walk: for each resident, a job that suits it */
     /* virtual clusters of the jobs that were just profiled */
     struct lucid_list joined;
@@ -157,9 +157,9 @@ enum status lucid_first_run(struct lucid *s, const struct run_env *env,
                             struct error *err) MUST_USE;
 /* True if the job ended while the first stage profiled it. */
 bool lucid_first_ended(const struct lucid *s, const struct job *job);
-/* Starts the jobs that ended in the first stage at the time and on the GPUs at
- * which they started there; no other job is in their way. Returns when the next
- * of them starts. */
+/* Starts each job that ended in the first stage at the time and on the GPUs at
+ * which it started there. These GPUs are always free, because no other job uses
+ * them. Returns when the next of them starts. */
 sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
 
 /* lucid_echo.c. Does nothing unless there was a first stage and the virtual
@@ -173,13 +173,14 @@ bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
 sim_time lucid_echo_next(const struct lucid_echo *echo);
 
 /* lucid_score.c. The sharing score of a job whose demand is known: by its class
- * if that is known, else by its utilisation. Counts the jobs that fall back. */
+ * if that is known, else by its utilisation. Counts the jobs whose class had to
+ * be assumed. */
 uint8_t lucid_score(struct lucid *s, const struct view *view,
                     const struct job *job, const struct demand *demand);
 /* Counts a job that could share if its demand were known. */
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
-/* Says what Lucid fell back on in this run. */
+/* Adds remarks on the assumptions that Lucid had to make in this run. */
 void lucid_remark(const void *self, struct remarks *remarks);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In Lucid's simulator a node that the profiler takes on leaves a virtual
- * cluster, and a node that it gives up returns. Profiling is over before the
- * virtual clusters begin, so the simulator replays this at the seconds at which
- * it happened; and it goes wrong where no node is idle (A7).
+/* In Lucid's simulator the profiler takes nodes from a virtual cluster and
+ * gives them back. Profiling is over before the virtual clusters begin, so the
+ * simulator replays these changes at the seconds at which they happened. If no
+ * node is idle when a node should leave, no node leaves.
  *
  * Nodes have labels, at first their numbers. The node that leaves is the idle
  * one with the highest label; the node that returns is a new one, after all
- * others, labelled NEW. So a description of such a cluster has spare nodes at
- * the end of the virtual cluster, which are closed until they are needed. */
+ * others, labelled NEW. So the description of the cluster must have spare nodes
+ * at the end of the virtual cluster. They are closed until they are needed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +55,8 @@ static bool is_idle(const struct node *node)
     return node->up && node->n_free == node->gpus;
 }
 
-/* A node leaves. If its label is not NEW, and a node left before, the node that
- * is labelled NEW takes over its label. */
+/* Closes the idle node with the highest label. If a node has left before, an
+ * open node that is labelled NEW takes over the label of the closed node. */
 static void take_away(struct lucid_echo *e, struct plan *plan)
 {
     const struct cluster *c = view_cluster(plan->view);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* profiling=parallel: the first stage of Lucid's simulator profiles all jobs,
- * fewest GPUs first, each for a limited time, on a profiler that has one node
- * more while many jobs wait. It is a policy of its own, in a side run before
- * the jobs of this run begin. A job that ends within the limit repeats here
- * what it did there; the other jobs are not charged for the time. */
+ * fewest GPUs first, each for a limited time, on a profiler that has one more
+ * node while many jobs wait. The first stage is a policy of its own, in a side
+ * run before the jobs of this run begin. A job that ends within the limit
+ * starts in this run at the time and on the GPUs of the side run. For the other
+ * jobs the time of profiling does not count. */
 #include <stdlib.h>
 
 #include "policies/lucid/lucid.h"
@@ -99,8 +100,8 @@ static bool is_quiet(const struct stage *s, const struct view *view)
             outlook.gpus <= enough);
 }
 
-/* Runs after the placements of a second, so that a change takes effect in the
- * next second. */
+/* Opens or closes the spare node. Called after the placements of a second, so
+ * that the change takes effect in the next second. */
 static void scale(struct stage *s, struct plan *plan)
 {
     const struct lucid_config *c = s->config;

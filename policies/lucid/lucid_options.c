@@ -19,9 +19,9 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
  *     leaving out one        0.773
  *     leaving out a model    0.788
  *
- * Memory and its bandwidth fit better and predict worse. Classes by mean speed
- * in pairs, which Lucid's analysis script takes for labels, cannot be learned
- * from 56 workloads: 0.286 leaving out one. */
+ * With memory and memory bandwidth added, the tree fits better but predicts
+ * worse. Classes by mean speed in pairs, which Lucid's analysis script takes
+ * for labels, cannot be learned from 56 workloads: 0.286 leaving out one. */
 #define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
 
 const struct option lucid_options[] = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs in order, searched by what they may be paired with. For each class
- * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
- * waiting jobs, by priority, and the running jobs that can take a partner, by
- * start. Both are treaps. Each node has the least memory and the largest
- * priority of its subtree by sharing class. The search skips subtrees in which
- * no job can pass the test of a pair, instead of walking the whole queue. */
+/* An ordered queue of jobs in which a partner for a given job can be searched.
+ * For each class (virtual cluster, GPU type, GPU count) Lucid keeps two such
+ * queues: the waiting jobs, by priority, and the running jobs that can take a
+ * partner, by start. Both are treaps. Each node has the least memory and the
+ * largest priority of its subtree by sharing class. The search skips subtrees
+ * in which no job can pass the test of a pair, instead of walking the whole
+ * queue. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 
@@ -34,7 +35,7 @@ struct lucid_node {
     struct lucid_key key; /* place in its queue */
     int64_t priority;     /* believed GPU time; INT64_MAX: unknown */
     /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
-     * less the memory of a GPU that it holds */
+     * minus the memory of one GPU that it holds */
     double memory;
     /* by sharing class, over the subtree of this node */
     double least_memory[SHARING_CLASSES];

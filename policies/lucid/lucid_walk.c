@@ -5,8 +5,8 @@
  *
  * A walk passes over each job for which nothing has changed. A job that still
  * waits after a walk found no partner among the residents and no room. So a
- * walk looks only at the jobs that have arrived since, at those for which a
- * resident is new, and at the first job of each class that has not failed since
+ * walk looks only at the jobs that have arrived since, at the jobs that suit a
+ * new resident, and at the first job of each class that has not failed since
  * GPUs came free. */
 #include "policies/lucid/lucid.h"
 
@@ -24,9 +24,9 @@ struct walk {
     bool any;           /* the walk has started a job */
 };
 
-/* Each new resident may have to look for another newcomer at every step. From
- * this number of residents on it is cheaper to look for a resident for every
- * waiting job. */
+/* A walk may have to search another newcomer for each new resident at every
+ * step. With at least this many new residents it is cheaper to search a
+ * resident for every waiting job. */
 #define MANY_RESIDENTS 64
 
 static const struct lucid_key BEFORE_ALL = {INT64_MIN, 0};
@@ -146,8 +146,8 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
                  best);
 }
 
-/* The newcomer that suits a new resident is looked for once, and again after
- * that newcomer has started or the walk has passed it. */
+/* Searches for each new resident the first newcomer that suits. The result is
+ * kept until that newcomer has started or the walk has passed it. */
 static void consider_newcomers(struct walk *w, uint32_t *best)
 {
     const struct lucid_list *residents = &w->vc->residents;
@@ -201,7 +201,8 @@ static void become_resident(struct walk *w, uint32_t number)
     if (!may_pair(w->s, class))
         return;
     node->role = LUCID_RESIDENT;
-    if (node->memory < INFINITY) /* else it fits beside no job, anywhere */
+    /* INFINITY: demand unknown; the job never shares */
+    if (node->memory < INFINITY)
         node->memory -= gpu_memory(w, job_of(w, number));
     lucid_insert(&w->s->nodes, &class->residents, number);
     lucid_list_add(&w->vc->residents, number);
@@ -260,8 +261,9 @@ static int by_key(const void *a, const void *b, void *arg)
     return lucid_before(y, x) - lucid_before(x, y);
 }
 
-/* One pass through the queue. Residents that start in this pass are new to the
- * jobs before them, so they stay in vc->residents. */
+/* One pass through the queue. Residents that start in this pass stay in
+ * vc->residents, because jobs that the pass looked at earlier have not been
+ * compared with them. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
     struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
@@ -321,7 +323,8 @@ static void list_residents(const struct lucid *s, uint32_t queue,
     list_residents(s, s->nodes.at[queue].right, list);
 }
 
-/* After a time without pairs every waiting job must be looked at. */
+/* Called when sharing is on again: the next walk must look at every waiting
+ * job. */
 static void look_again(const struct lucid *s, struct lucid_vc *vc)
 {
     vc->residents.n = 0;

@@ -64,7 +64,7 @@ static void hand_out(struct profiler *p, const struct job *job)
     p->ready[p->n_ready++] = job;
 }
 
-/* True if some profiler node that is up is wide enough. */
+/* True if a profiler node that is up is wide enough for the job. */
 static bool has_node(const struct view *view, const struct job *job)
 {
     const struct cluster *c = view_cluster(view);
@@ -124,7 +124,8 @@ static bool is_exempt(struct profiler *p, const struct view *view,
     return true;
 }
 
-/* Takes a pending job: it waits for a profile, or is handed out. */
+/* Takes a pending job. The job then waits for a profile, or is handed out at
+ * once if it needs none. */
 static void enter(struct profiler *p, const struct view *view,
                   const struct job *job)
 {
@@ -218,8 +219,8 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* Lends a node for the head of the queue, from the pool with most idle GPUs. Of
- * equal pools the first lends. */
+/* Lends a node for the head of the queue, from the pool with most idle GPUs.
+ * Among pools with equally many idle GPUs the first one lends. */
 static bool lend(struct profiler *p, struct plan *plan)
 {
     const struct cluster *c = plan->cluster;
@@ -244,8 +245,9 @@ static bool lend(struct profiler *p, struct plan *plan)
     return true;
 }
 
-/* How often to look whether few jobs wait. The looks lie on a grid, so that
- * many decisions ask for one wake. */
+/* How often to ask the forecast whether lent nodes can be given back. The times
+ * are whole multiples of this interval, so that many decisions share one wake.
+ */
 #define LOOK_AGAIN (100 * SPAN_SECOND)
 
 /* Gives back lent nodes that are idle; nodes that are in use or down stay. */

@@ -13,10 +13,10 @@
  * - its demand is believed already (view_demand answers),
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has that many GPUs of its type.
- * Jobs with fewest GPUs go first, then by arrival; the first that does not fit
- * blocks the rest. A job whose profile is cut short by a failure is profiled
- * again. Jobs that are exempt although their demand is unknown are counted
- * (profiler_remark).
+ * Jobs with the fewest GPUs are profiled first; jobs with equally many in the
+ * order of arrival. The first job that does not fit blocks the rest. A job
+ * whose profile is cut short by a failure is profiled again. Jobs that are
+ * exempt although their demand is unknown are counted (profiler_remark).
  *
  * The partition can grow with the load (profile_lend_nodes): while many jobs
  * wait, the virtual cluster with most idle GPUs lends its last idle node. */
@@ -68,8 +68,8 @@ struct profiler_entry {
 struct profiler {
     const struct profiler_config *config;
     uint8_t *stages; /* by job: enum stage (profiler.c) */
-    /* Jobs that wait for a profile, fewest GPUs first; also some that no longer
-     * wait, until they are at the top. */
+    /* Jobs that wait for a profile, fewest GPUs first; a job that no longer
+     * waits stays here until it is at the top. */
     struct profiler_entry *heap;
     size_t n, cap;
     /* Jobs that may be scheduled; those before next_ready are handed out. */
@@ -84,8 +84,10 @@ struct profiler {
     /* Jobs of unknown demand that were never profiled: those that ask for more
      * than max_gpus GPUs, and those that no profiler node could take. */
     uint32_t n_large, n_homeless;
-    uint32_t homeless_gpus; /* fewest GPUs for which one of n_homeless asked */
-    uint32_t node_gpus;     /* GPUs of the widest profiler node at that time */
+    /* fewest GPUs for which one of the n_homeless jobs asked */
+    uint32_t homeless_gpus;
+    /* GPUs of the widest profiler node when n_homeless became 1 */
+    uint32_t node_gpus;
 };
 
 /* Call from the policy's init and fini. */

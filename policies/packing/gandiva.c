@@ -6,7 +6,7 @@
  * 1, the newcomer leaves, and from then on waits for GPUs of its own. The
  * policy predicts nothing.
  *
- * Gandiva's other means (time slices, migration and growing) are not
+ * Gandiva's other mechanisms (time slices, migration and growing) are not
  * implemented. */
 #include "policies/packing/partner.h"
 
@@ -73,8 +73,8 @@ static void add_trial(struct gandiva *s, const struct view *view,
         (struct trial){job, resident, now, now + s->config->trial};
 }
 
-/* Tries residents in the order of their use, least used first; of equal ones
- * the first. */
+/* Puts the job beside the resident that uses its GPUs least, among those that
+ * can take the job; if several use them equally, the first one. */
 static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 {
     struct gandiva *s = self;

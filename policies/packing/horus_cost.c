@@ -58,8 +58,8 @@ static bool cost_of(const struct horus_config *config, const struct plan *plan,
     return true;
 }
 
-/* Inserts a GPU in the order of cost; of equal costs the lowest number
- * first. */
+/* Inserts a GPU in the order of cost; among equal costs, the lowest number
+ * comes first. */
 static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;
@@ -124,9 +124,9 @@ struct site {
     double cost; /* cost of all its GPUs together */
 };
 
-/* Finds the GPUs of a gang in a pool: takes node after node, each time the one
- * that gives most of what is still needed, of equals the cheapest, then the
- * first. */
+/* Finds the GPUs of a gang in a pool: takes node after node, each time the node
+ * that gives the most of the GPUs still needed; if several give equally many,
+ * the cheapest of them, then the first. */
 static struct site place_in(const struct horus_config *config,
                             struct plan *plan, const struct job *job,
                             const struct pool *pool)

@@ -15,7 +15,7 @@ struct horus_config {
 
 enum horus_cost { HORUS_COST_INTENDED, HORUS_COST_CODED };
 
-/* What is kept of a job. */
+/* The state that Horus keeps of each job. */
 struct horus_mine {
     double util, mem_mib; /* believed demand on each GPU: percent, MiB */
     /* value of `releases` when the job last did not fit */
@@ -24,8 +24,8 @@ struct horus_mine {
 };
 
 /* Returns the cheapest GPUs for a gang, on the fewest nodes of one GPU type, in
- * scratch memory of the plan; an empty set if the gang does not fit. Of equal
- * places, takes the GPU type that the cluster names first. */
+ * scratch memory of the plan; an empty set if the gang does not fit. Among
+ * equally good places, takes the GPU type that the cluster names first. */
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job);
 

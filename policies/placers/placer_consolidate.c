@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places a job on as few nodes as possible; if these are not free, the job
- * waits (Helios, Lucid; Tiresias' "yarn"). A job that fits on one node goes to
- * the node that it fills best. A larger job takes idle nodes, and its remainder
- * goes to one more node. The lowest free GPUs of a node are taken first. */
+/* Places a job on the fewest nodes that can hold it; while that is impossible,
+ * the job waits (Helios, Lucid; Tiresias' "yarn"). A job that fits on one node
+ * goes to the node that it leaves with the fewest free GPUs. A larger job takes
+ * idle nodes, and its remainder goes to one more node. The lowest free GPUs of
+ * a node are taken first. */
 #include "sim/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
@@ -91,9 +92,9 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
     return first;
 }
 
-/* Returns the widest idle node that is not taken yet, of equals the first.
- * Nodes are taken in the order of falling width, so all wider idle nodes are
- * taken already. */
+/* Returns the widest idle node that is not taken yet; among equally wide ones,
+ * the first. Nodes are taken in the order of falling width, so all wider idle
+ * nodes are taken already. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
 {
@@ -151,7 +152,7 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
 {
     uint32_t n = 0, widest = s->pool->widest;
     if (s->pool->n_idle < idle_needed(s->pool, gpus))
-        return 0; /* a quick answer for large jobs that wait */
+        return 0; /* saves time for large jobs that cannot be placed */
     while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)

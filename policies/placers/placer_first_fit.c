@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Takes all free GPUs of node after node until the job has as many as it asks
- * for. This never fails while enough GPUs are free, so only their number
- * counts (Tiresias' scheme `count`, and Lucid's placer `random`, which is not
- * random). */
+ * for. This never fails while enough GPUs are free, wherever they are. It is
+ * Tiresias' scheme `count`, and Lucid's placer `random`, which is not random.
+ */
 #include "sim/decide/placer.h"
 
 static uint32_t first_fit_place(void *self, const void *config,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uses as many nodes as possible: takes one GPU at a time from the node that
- * has the most free GPUs left, of equals the first. This is the opposite of
- * consolidate, and measures what consolidation gains.
+ * has the most free GPUs left; among equal nodes, from the first. This is the
+ * opposite of consolidate, and measures what consolidation gains.
  *
  * The GPUs are taken in passes. In the pass of level n each node that has at
  * least n free GPUs gives one GPU. The last pass may end early. The index of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The generations of the genetic search. Parents are chosen by tournament; of
- * parents and children together the better half is kept. */
+/* The generations of the genetic search. Parents are chosen by tournament; the
+ * better half of parents and children together is kept. */
 #include "policies/pollux/genetic.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ struct genetic {
     const struct genetic_options *options;
     struct genetic_member *members; /* room for twice the population */
     uint32_t n;                     /* number of members in use */
-    /* Allocations of all members; allocations of the last search. */
+    /* genes: allocations of all members. spare: a second buffer, to which the
+     * next search copies them. */
     uint16_t *genes, *spare;
     size_t genes_cap, spare_cap;
     uint64_t *keys; /* keys of the jobs of the last search, ascending */
@@ -79,8 +80,8 @@ static double speedup(const struct genetic_problem *p, const uint16_t *row,
     return speedup;
 }
 
-/* Returns the number of GPUs of the nodes in use, from what the last repair
- * left free on each. */
+/* Returns the number of GPUs of all nodes on which the last repair left at
+ * least one GPU in use. */
 static double used_capacity(const struct genetic_work *work)
 {
     const struct genetic_problem *p = work->problem;

@@ -2,8 +2,8 @@
 /* Pollux' search for an allocation (OSDI 2021, section 4.2): NSGA-II (Deb et
  * al. 2002) over matrices of GPUs by job and node. A child takes the first jobs
  * of one parent and the other jobs of a second, is changed at random, and is
- * then repaired, so that it is a possible allocation. The caller gives the
- * speed-up of a job.
+ * then repaired, so that it is a possible allocation. A callback of the caller
+ * computes the speed-up of a job.
  *
  * There are two objectives, so that the search does not converge too early: the
  * power mean of the speed-ups, by which the answer is chosen, and the sum of
@@ -20,8 +20,9 @@
 
 struct genetic_options {
     uint32_t population, generations;
-    double power;  /* exponent of the mean; 0: geometric mean */
-    double reset;  /* probability that a job gets the GPUs that it holds */
+    double power; /* exponent of the mean; 0: geometric mean */
+    /* probability that a mutation gives a job the GPUs that it holds now */
+    double reset;
     double change; /* probability that the GPUs of a job are changed */
     double drop;   /* probability that a changed job leaves each of its nodes */
 };

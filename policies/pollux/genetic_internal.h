@@ -42,8 +42,8 @@ void genetic_repair(struct genetic_work *work, uint16_t *gpus);
 
 /* Sorts members by front, and within a front by falling room, so that the
  * members to keep come first and the very first has the largest value. Members
- * that equal an earlier one go last. Returns the number of members before
- * these. n > 0. */
+ * with the same allocation as an earlier member go last. Returns the number of
+ * members without these duplicates. n > 0. */
 uint32_t genetic_rank(struct genetic_member *members, uint32_t n);
 
 #endif

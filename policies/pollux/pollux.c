@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pollux (Qiao et al., OSDI 2021). In each round a genetic search shares out
- * the GPUs of all nodes so that the power mean of the jobs' speed-ups is
- * large. A speed-up is a goodput over the goodput with a fair share. Pollux
- * does not distinguish GPU types, and treats a node wider than `node_gpus` as
+ * the GPUs of all nodes so that the power mean of the jobs' speed-ups is large.
+ * A speed-up is a goodput divided by the goodput with a fair share. Pollux does
+ * not distinguish GPU types, and treats a node wider than `node_gpus` as
  * several nodes. Pollux has no rule for jobs that cannot change their shape.
  * Here they start first come, first served, before the elastic jobs, and keep
  * their GPUs. */
@@ -142,8 +142,8 @@ static void gather(struct pollux_round *r)
     }
 }
 
-/* Returns the factor on the speed-up of a job that would move now, if it goes
- * on to move as often as so far: 0..1. */
+/* Returns the factor, 0..1, on the speed-up of a job that would move now. The
+ * factor assumes that the job keeps moving as often as it has until now. */
 static double moved_factor(const struct pollux_round *r, const struct job *job)
 {
     double penalty = span_seconds(r->pollux->config->penalty);

@@ -28,8 +28,9 @@ static const struct learner_type *first_type(const struct learner *learner)
     return &learner->types[t];
 }
 
-/* Returns the most GPUs on which each GPU gets at least the smallest batch when
- * the total is largest. */
+/* Returns the most GPUs that the job can use: the number among which the
+ * largest total batch can be divided so that each GPU gets at least the
+ * smallest batch per GPU. */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =

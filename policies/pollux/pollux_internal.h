@@ -16,8 +16,8 @@ struct pollux_config {
     struct genetic_options search;
 };
 
-/* What is kept of a job between rounds: its goodputs, and the GPUs that it got
- * last. Owns its arrays; all zeroes means empty. */
+/* The state of a job that is kept between rounds: its goodputs, and the GPUs
+ * that it got last. Owns its arrays; all zeroes means empty. */
 struct pollux_job {
     /* By GPUs, then by nodes; below 0: not computed yet. Valid while the
      * learner has this version. */
@@ -31,7 +31,7 @@ struct pollux_job {
 /* Frees the arrays and zeroes the rest. */
 void pollux_job_fini(struct pollux_job *job);
 
-/* What a fair share of one job is in a round. */
+/* The numbers that define the fair share of a job in a round. */
 struct pollux_fair {
     uint32_t gpus;      /* GPUs of each job if all get equally many, >= 1 */
     uint32_t node_gpus; /* option `node_gpus` */
@@ -85,16 +85,17 @@ struct pollux_round {
 
 /* Cuts the nodes of all virtual clusters into parts. */
 void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
-/* Returns how many GPUs of a part a job has that holds `gpus` GPUs of the whole
- * node. */
+/* Returns the number of GPUs that a job holds in the part, if it holds `gpus`
+ * GPUs of the whole node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
 /* Fills in the GPUs that a job holds, by part. They are divided among parts as
  * in the last round if the job still holds the same GPUs. The caller zeroes
  * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
-/* Starts the jobs, which must have been stopped, as the rows say, each on GPUs
- * of one type. A job whose nodes do not change keeps its GPUs if possible. */
+/* Starts each job on the numbers of GPUs in its row, all of one type. The plan
+ * must have stopped the jobs before. A job whose nodes do not change keeps its
+ * GPUs if possible. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

@@ -101,8 +101,8 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
 }
 
 /* Reduces a row with several GPU types to the type that has most of its GPUs;
- * if equal, to the faster one. GPUs of the other types stay idle until the next
- * round. */
+ * if two types have equally many, to the faster type. GPUs of the other types
+ * stay idle until the next round. */
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First job that fits: as fifo, but jobs after one that does not fit may start.
- * This is backfilling without a reservation, so large jobs can starve
- * (Tiresias' simulator, where it has this name). */
+/* First job that fits: like fifo, but a job that does not fit does not block
+ * the jobs after it. This is backfilling without a reservation, so large jobs
+ * can starve (Tiresias' simulator, where it has this name). */
 #include "policies/queue/order.h"
 
 static int64_t fjf_key(uint32_t gpus, sim_span remaining)
 {
     (void)gpus;
     (void)remaining;
-    return 0; /* ties decide: by submission */
+    return 0; /* all keys are equal, so the tie rule decides: by submission */
 }
 
 static enum status fjf_init(void *self, const void *config,

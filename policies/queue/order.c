@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of waiting jobs, and the fills that start them. */
+/* Computes the keys of waiting jobs, and starts waiting jobs in the order of
+ * their keys. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,8 @@ static bool before(const void *a, const void *b)
     return order_before(a, b);
 }
 
-/* Each job knows where it is, so that it can leave from the middle. */
+/* Called by the heap when an entry moves. Records the index of the job, so that
+ * the job can be removed from the middle. */
 static void placed(const void *view, const void *entry, size_t at)
 {
     struct order_mine *mine =
@@ -32,14 +33,14 @@ static bool is_of(const struct order_group *group, const struct job *job)
     return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
 }
 
-/* The class of a job. A new class is inserted in the order of GPUs, and the
- * classes after it move up by one. */
+/* Returns the index of the class of a job. A new class is inserted in the order
+ * of GPUs, and the classes after it move up by one. */
 static uint32_t group_of(struct order_vc *vc, const struct view *view,
                          const struct job *job)
 {
     size_t g = ((const struct order_mine *)view_mine(view, job))->group;
     if (g < vc->n_groups && is_of(&vc->groups[g], job))
-        return (uint32_t)g; /* where it last was */
+        return (uint32_t)g; /* the class that the job was in before */
     g = 0;
     while (g < vc->n_groups && (vc->groups[g].gpus < job->gpus ||
                                 (vc->groups[g].gpus == job->gpus &&
@@ -114,7 +115,7 @@ void order_unblock(struct order_vc *vc)
         vc->groups[g].blocked = false;
 }
 
-/* The most GPUs that the quota holds of any type. */
+/* Returns the largest number of GPUs of one type that the quota holds. */
 static uint32_t most_left(const struct order *order)
 {
     uint32_t most = order->quota[0];

@@ -20,15 +20,15 @@ static inline bool order_before(const struct order_entry *a,
     return order_rank_of(a->key, a->tie) < order_rank_of(b->key, b->tie);
 }
 
-/* What decides between jobs with equal keys. */
+/* A tie rule: which of two jobs with equal keys goes first. */
 struct order_tie_rule {
-    /* Returns the tie of a job that enters the queue now: it arrives or returns
-     * from a failure (`arrives`), or it was stopped or moved to another
-     * queue. */
+    /* Returns the tie of a job that enters the queue now. `arrives`: true if
+     * the job was submitted or returns from a failure; false if it was stopped
+     * or moved to another queue. */
     uint64_t (*enter)(struct order *order, const struct view *view,
                       const struct job *job, bool arrives);
-    /* Returns the bound below which the tie of a running job must be for that
-     * job to go before this waiting job of equal key. */
+    /* Returns a bound: a running job goes before this waiting job of equal key
+     * if the tie of the running job is below the bound. */
     uint64_t (*bound)(const struct order *order, const struct view *view,
                       const struct order_entry *waiting);
     /* Optional. Returns the tie of a job that starts; NULL: it keeps its tie.
@@ -39,8 +39,8 @@ struct order_tie_rule {
      * NULL: the job enters the queue, with a new key. */
     uint64_t (*stop)(struct order *order, const struct view *view, uint64_t tie,
                      uint32_t index);
-    /* Running jobs of equal keys keep the order that they have after a walk.
-     * Their ties are 0 then. */
+    /* True if running jobs of equal keys keep the order that they have after a
+     * walk. Their ties are then 0. */
     bool keeps_list;
 };
 extern const struct order_tie_rule order_tie_rules[]; /* by enum order_ties */
@@ -50,7 +50,8 @@ static inline const struct order_tie_rule *order_rule(const struct order *order)
     return &order_tie_rules[order->ties];
 }
 
-/* A class: waiting jobs of which all fit or none does, as a heap. */
+/* A class: the waiting jobs that ask for equally many GPUs of one type, as a
+ * heap. Either all of them fit or none does. */
 struct order_group {
     uint32_t gpus;
     uint8_t gpu_type; /* GPU_TYPE_ANY: its jobs accept any */
@@ -74,8 +75,8 @@ static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
     }
     return GPU_TYPE_ANY;
 }
-/* Sets the quota to the GPUs of a virtual cluster: all, or only those that are
- * free now. */
+/* Sets the quota to the GPUs of a virtual cluster: to all of them, or, with
+ * `free`, only to those that are free now. */
 void order_set_quota(struct order *order, const struct cluster *cluster,
                      uint16_t vc, bool free);
 static inline struct order_runner *order_push(struct order_list *list)
@@ -83,9 +84,9 @@ static inline struct order_runner *order_push(struct order_list *list)
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);
     return &list->at[list->n++];
 }
-/* Starts waiting jobs in order and passes over those that do not fit. Started
- * jobs are added to `started` with `before` running jobs before them; NULL:
- * they are not listed. */
+/* Starts waiting jobs in order and passes over those that do not fit. Adds each
+ * started job to `started`, if that is not NULL, and sets the runner's `before`
+ * to the argument `before`. */
 void order_start_fitting(struct order *order, struct plan *plan, uint16_t vc,
                          struct order_list *started, size_t before);
 
@@ -111,8 +112,8 @@ void order_heapify(const struct view *view, struct order_group *group);
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives);
 
-/* order_running.c. order_left: the job does not run any more. order_doubt: the
- * belief about the job has changed. */
+/* order_running.c. Call order_left when the job does not run any more, and
+ * order_doubt when the belief about the job has changed. */
 void order_left(struct order *order, const struct job *job);
 void order_doubt(struct order *order, const struct job *job);
 void order_renew_running(struct order *order, const struct view *view,

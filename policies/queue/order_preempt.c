@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walks running and waiting jobs in one order: which are selected, and which
- * make room.
+/* Walks running and waiting jobs in one order, selects the jobs that run next,
+ * and stops other jobs to make room.
  *
  * If all running and waiting jobs fit together, the waiting ones start and the
  * walk looks at no running job. Otherwise every job before the first waiting
@@ -186,7 +186,8 @@ static bool is_placed(struct order *order, struct plan *plan,
     if (group->blocked)
         return false;
     bool made = make_room(order, plan, entry);
-    /* A job with a learner may fail for reasons of its own. */
+    /* A job with a learner may fail for a reason that other jobs of its class
+     * do not have. */
     group->blocked = !made && !view_learner(view, job);
     return made;
 }
@@ -251,9 +252,9 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
 }
 
 /* True if all waiting jobs fit beside all running ones. Then the order of the
- * running jobs does not matter now, and sorting them can be put off. It cannot
- * under a tie rule that keeps the list: there the present order settles ties,
- * and could not be found again later. */
+ * running jobs does not matter now, and sorting them can be put off. Under a
+ * tie rule that keeps the list it cannot be put off, because there the present
+ * order settles ties and could not be found again later. */
 static bool all_fit(const struct order *order, const struct order_vc *vc)
 {
     return order->n_types == 1 && !order->eager &&
@@ -317,5 +318,6 @@ void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
     struct order_list *running = &order->vcs[id].running;
     fill(order, plan, id);
     for (size_t i = 0; order_rule(order)->keeps_list && i < running->n; i++)
-        running->at[i].entry.tie = 0; /* in their present order */
+        /* the present order of the list settles ties */
+        running->at[i].entry.tie = 0;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules for jobs with equal keys, one table. The rules that imitate other
- * simulators are the functions below that name one. */
+/* The rules for jobs with equal keys, in one table. A function that has the
+ * name of a simulator in its own name imitates that simulator. */
 #include "policies/queue/order_internal.h"
 
 const char *const order_ties_names[] = {"sound",    "submission", "lucid",
                                         "tiresias", "size",       NULL};
 
-/* An instant with entries has an epoch, and an entry of a later epoch has a
- * larger tie. Bits of such a tie: 33 and up: epoch; 32: 0 for the jobs that go
- * first within the epoch; 0 to 31: order among these. */
+/* Each instant at which jobs enter a queue is an epoch, and a job that enters
+ * in a later epoch gets a larger tie. Bits of such a tie: 33 and up: epoch; 32:
+ * 0 for the jobs that go first within the epoch; 0 to 31: order among these. */
 static uint64_t epoch_now(struct order *order, const struct view *view)
 {
     if (order->instant != view_now(view)) {
@@ -53,8 +53,8 @@ static uint64_t enter_tiresias(struct order *order, const struct view *view,
     return epoch | (uint64_t)arrives << 32 | (order->counter++ & UINT32_MAX);
 }
 
-/* In a queue of policy tiresias, ties below the middle are of jobs that entered
- * at the head, and ties above it of jobs that entered at the tail. */
+/* In a queue of policy tiresias, jobs that entered at the head have ties below
+ * the middle, and jobs that entered at the tail have ties above it. */
 #define TIE_MIDDLE (UINT64_C(1) << 62)
 
 static uint64_t enter_at_tail(struct order *order, const struct view *view,
@@ -96,8 +96,9 @@ static uint64_t smaller_first(const struct order *order,
     return waiting->tie;
 }
 
-/* Jobs that wait since an earlier instant stand before the running jobs in the
- * list of Tiresias' simulator, and new ones after them. */
+/* In the list of Tiresias' simulator, jobs that have waited since an earlier
+ * instant stand before the running jobs, and jobs that began to wait at this
+ * instant stand after them. */
 static uint64_t new_last_tiresias(const struct order *order,
                                   const struct view *view,
                                   const struct order_entry *waiting)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shortest job first: orders jobs by believed run time, without preemption. As
  * in Helios and Lucid the first job that does not fit blocks its virtual
- * cluster; `skip` lets the others pass. Ties: by submission, then id. */
+ * cluster; with the option `skip`, later jobs may start before it. Ties: by
+ * submission, then id. */
 #include "policies/queue/order.h"
 
 struct sjf_config {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Smallest job first: orders jobs by GPUs alone and asks for no durations (the
- * policy that Tiresias' simulator calls sjf). */
+/* Smallest job first: orders jobs by their number of GPUs alone and needs no
+ * estimate of run times (Tiresias' simulator calls this policy sjf). */
 #include "policies/queue/ranked.h"
 
 static int64_t smallest_key(uint32_t gpus, sim_span remaining)

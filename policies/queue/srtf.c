@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shortest remaining time first: the job with the least time left runs, and
- * jobs with more make room. With exact beliefs, one GPU and free preemption no
- * policy has a lower mean JCT. */
+ * running jobs with more time left are stopped to make room. With exact
+ * beliefs, one GPU and free preemption no policy has a lower mean JCT. */
 #include "policies/queue/ranked.h"
 
 static int64_t srtf_key(uint32_t gpus, sim_span remaining)

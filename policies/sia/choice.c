@@ -80,8 +80,8 @@ static enum status check(const struct choice_problem *p, struct error *err)
 
 /* True if another option is at least as good in each answer: it costs no more,
  * needs at most as many GPUs of the same type, and comes first if both are
- * equal. Exchanging the two options makes an answer cheaper, or moves it to the
- * front of the order of answers. */
+ * equal. Replacing this option by the other one makes an answer cheaper, or
+ * leaves its cost and moves it forward in the order of answers. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)
 {
@@ -153,9 +153,9 @@ static enum status reduce(const struct choice_problem *p,
     return STATUS_OK;
 }
 
-/* Finds the first of the cheapest answers with GLPK, which by itself returns
- * any of them. For each job in turn, asks whether there is an equally cheap
- * answer with an option that the job prefers. */
+/* Finds the first of the cheapest answers with GLPK. GLPK alone would return an
+ * arbitrary one of them. For each job in turn, asks whether there is an equally
+ * cheap answer with an option that the job prefers. */
 static enum status put_first(const struct choice_core *core, int64_t cost,
                              uint32_t *picked, struct error *err)
 {
@@ -193,10 +193,10 @@ static enum status branch(struct choice_search *search, struct error *err)
     return put_first(search->core, search->cost, search->picked, err);
 }
 
-/* Searches with a growing limit, which starts at the lower bound. Mostly that
- * is enough, because the least limit that gives an answer is the cost of that
- * answer. The steps grow, because a search with too high a limit also finds the
- * cheapest answer. */
+/* Searches with a growing limit, which starts at the lower bound. A search
+ * finds an answer as soon as the limit reaches the least cost, and that is
+ * usually at or just above the lower bound. The steps grow, because a search
+ * with too high a limit also finds the cheapest answer. */
 static enum status deepen(struct choice_search *search,
                           struct choice_answer *answer, struct error *err)
 {
@@ -250,8 +250,9 @@ out:
     return st;
 }
 
-/* Checks that all jobs can get GPUs if all must get some. This is itself such a
- * problem, whose cost is the number of jobs without GPUs. */
+/* Checks that all jobs can get GPUs if all must get some. The check solves
+ * another multiple-choice problem, in which the cost is the number of jobs
+ * without GPUs. */
 static enum status check_room(const struct choice_problem *p,
                               struct choice_answer *answer, struct error *err)
 {

@@ -7,11 +7,11 @@
  *     subject to  GPUs chosen of type t <= capacity[t]
  *                 forced jobs keep their current configuration
  *
- * The answer is always a proven optimum, and of several optima always the same
- * one: the first in the order of jobs, where a job prefers its current
- * configuration, then the lowest index, and none last. Since the order is
- * defined on answers, neither the way of solving nor its limits change the
- * result. */
+ * The answer is always a proven optimum, and among several optima always the
+ * same one: the first in the order of jobs. A job prefers its current
+ * configuration, then the configuration with the lowest index, and having none
+ * last. Since the order is defined on answers, neither the way of solving nor
+ * its limits change the result. */
 #ifndef POLICIES_CHOICE_H
 #define POLICIES_CHOICE_H
 

@@ -41,8 +41,8 @@ struct master {
     double highest;
 };
 
-/* Sets `column` to the cheapest answer at the prices, in which capacities do
- * not count. */
+/* Sets `column` to the cheapest answer at the prices, without regard to
+ * capacities. */
 static double cheapest(const struct choice_core *core, const double *price,
                        double *column, double *cost)
 {

@@ -5,8 +5,8 @@
  * Once the GPUs of each type have a price, jobs no longer depend on each other:
  * each takes its cheapest option, price included. The sum of these costs, less
  * the price of all GPUs, is a lower bound of the cost (Lagrange). With the best
- * prices it is the bound of the linear relaxation, because the choice of one
- * job is integral. */
+ * prices it equals the bound of the linear relaxation, because the choice of
+ * one job is integral. */
 #ifndef POLICIES_CHOICE_INTERNAL_H
 #define POLICIES_CHOICE_INTERNAL_H
 
@@ -37,7 +37,7 @@ struct choice_prices {
     uint32_t steps; /* number of columns added to the master program */
 };
 
-/* Returns the cost of an option with the price of its GPUs, scaled. */
+/* Returns the cost of an option including the price of its GPUs, scaled. */
 static inline int64_t choice_value(const struct choice_prices *prices,
                                    const struct choice_option *option)
 {

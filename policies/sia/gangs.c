@@ -19,8 +19,8 @@ static int by_size(const void *a, const void *b)
     return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
-/* Returns the first idle node, of those after `after`, on which the fewest GPUs
- * were held by jobs that should stay. */
+/* Returns, among the idle nodes after `after`, the one on which jobs that
+ * should stay held the fewest GPUs; among equal ones, the first. */
 static node_id calmest(const struct cluster *c, const struct pool *pool,
                        const uint32_t *stay, node_id after)
 {
@@ -106,7 +106,7 @@ static bool place(struct plan *plan, const struct gang *gang,
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
-/* Starts a gang on as many nodes as it takes, unless it has been started. */
+/* Starts a gang on any number of nodes, unless it has been started. */
 static void place_somehow(struct plan *plan, const struct gang *gang)
 {
     struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,

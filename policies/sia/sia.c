@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sia (Jayaram Subramanya et al., SOSP 2023). In each round an integer program
  * chooses how many GPUs of which type each job gets, so that the sum over jobs
- * of goodput to a negative power is least. Jobs with a fixed number of GPUs
- * choose only among the types. */
+ * of goodput to a negative power is least. For a job with a fixed number of
+ * GPUs it chooses only the type. */
 #include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
@@ -198,7 +198,7 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
     gangs_place(r->plan, gangs, n);
 }
 
-/* Advances the profiling of a job, which takes one GPU type after the other.
+/* Advances the profiling of a job, which covers one GPU type after another.
  * Profiling on a type begins when the job holds a GPU of it. A job whose
  * learner was copied from another job needs no profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)

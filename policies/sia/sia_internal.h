@@ -17,7 +17,8 @@ struct sia_config {
 };
 enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 
-/* What is kept of a job between rounds: goodputs, and its profiling. */
+/* The state of a job that is kept between rounds: its goodputs and its
+ * profiling. */
 struct sia_row {
     /* By common shape: goodput. Owned. Valid while the learner has this version
      * and this limit of GPUs. */
@@ -65,9 +66,10 @@ const char *sia_never(const void *self, const struct view *view,
  * be profiled; CHOICE_NONE if no profiling is left. */
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
-/* Returns the factor on the goodput of a job that would restart now, if it goes
- * on to restart as often as so far: 0..1. It is 1 until the job has been served
- * for as long as a restart takes. All times are in seconds. */
+/* Returns the factor, 0..1, on the goodput of a job that would restart now. The
+ * factor assumes that the job keeps restarting as often as it has until now; it
+ * is 1 until the job has been served for as long as a restart takes. All times
+ * are in seconds. */
 double sia_restart_factor(double age, double served, double restarts,
                           double penalty);
 /* Returns utility^power in hundredths; the highest cost if the utility is 0 or

@@ -5,18 +5,18 @@
  * earlier queues go first. Within a queue jobs are ordered by submission, or by
  * the Gittins index.
  *
- * Service is GPU time ("2D": time x GPUs) or time. The policy does not count it
- * up: for a running job it keeps the instant at which the service would have
- * been 0 had the job run since then, and computes from this instant when the
- * job leaves its queue. While a job waits, the policy asks to be woken at that
- * time. With rounds, it acts only when a round begins, and only if something
- * has happened since the last round. */
+ * Service is GPU time ("2D": time x GPUs) or time. The policy does not add up
+ * service at each event. For a running job it keeps the time at which the
+ * service would have been 0 if the job had run ever since, and computes from
+ * this time when the job leaves its queue. While a job waits, the policy asks
+ * to be woken at that time. With rounds, it acts only when a round begins, and
+ * only if something has happened since the last round. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"
 
 /* The rank has the queue in its upper bits and 55 bits of the index below: the
- * bits of a double > 0 are ordered as the number is. */
+ * bit patterns of doubles > 0 are in the order of their values. */
 #define RANK_BITS 55
 
 static int64_t key_of(const struct tiresias *t,
@@ -166,7 +166,8 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     return next > now ? next : now + 1;
 }
 
-/* Builds the index again when an eighth more jobs have ended. */
+/* Builds the index again when the number of ended jobs has grown by an eighth.
+ */
 static void learn(struct tiresias *t, const struct view *view)
 {
     if (t->gittins.n < t->learn_at)
@@ -176,8 +177,8 @@ static void learn(struct tiresias *t, const struct view *view)
     order_renew(&t->order, view);
 }
 
-/* Sets new limits if they are due. Returns true if it did; then every job of
- * every virtual cluster may be in another queue. */
+/* Sets new limits if they are due. Returns true if the limits have changed;
+ * then every job of every virtual cluster may be in another queue. */
 static bool follow(struct tiresias *t, const struct view *view)
 {
     if (!tiresias_limits_follow(t))

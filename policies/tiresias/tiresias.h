@@ -27,10 +27,11 @@ struct tiresias_config {
 /* What the policy keeps of each job (policy_ops.job_size); zeroed at first. */
 struct tiresias_mine {
     struct order_mine order; /* must be the first field: see order.h */
-    uint32_t queue;  /* number of its queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
-    int64_t before;  /* service at its last promotion, microseconds */
-    sim_span waited; /* time waited in all at its first start since then */
-    bool in_watch;   /* the job is in tiresias_vc.watch */
+    uint32_t queue; /* number of its queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
+    int64_t before; /* service at its last promotion, microseconds */
+    /* total time waited up to its first start after that promotion */
+    sim_span waited;
+    bool in_watch; /* the job is in tiresias_vc.watch */
 };
 
 /* A waiting job that may be promoted. */
@@ -87,7 +88,7 @@ static inline int64_t tiresias_service(const struct tiresias *t,
     return held - mine->before;
 }
 
-/* Time for which the job has waited in all. */
+/* Total time for which the job has waited. */
 static inline sim_span tiresias_waited(const struct view *view,
                                        const struct job *job)
 {

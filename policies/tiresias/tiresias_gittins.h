@@ -37,7 +37,8 @@ struct gittins {
 /* An index that is zeroed except for `delta` has no samples and is always 0. */
 void gittins_fini(struct gittins *gittins);
 
-/* Adds the first cell of each line of a CSV file. One header is allowed. */
+/* Adds the samples in the first column of a CSV file. One header line is
+ * allowed. */
 enum status gittins_read(struct gittins *gittins, const char *path,
                          struct error *err) MUST_USE;
 void gittins_learn(struct gittins *gittins, double sample);

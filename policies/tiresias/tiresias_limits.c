@@ -13,11 +13,12 @@
  * number of jobs (auto_of=jobs) therefore gives limits of a few seconds, and
  * preemptions then cost more than they help.
  *
- * The limits are set anew whenever an eighth more jobs have ended; until
- * `auto_least` jobs have ended, the limits of `auto_start` hold. The rule uses
- * only what a scheduler can see: the service of jobs that have ended. The first
- * jobs to end are the short ones, so the limits begin low and rise, unless the
- * jobs of `--train`, which ended before the run, are many. */
+ * The limits are set anew whenever the number of ended jobs has grown by an
+ * eighth; until `auto_least` jobs have ended, the limits of `auto_start` hold.
+ * The rule uses only what a scheduler can see: the service of jobs that have
+ * ended. The first jobs to end are the short ones, so the limits begin low and
+ * rise, unless `--train` names many jobs, which count as ended before the run.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static bool add_limit(struct tiresias *t, int64_t limit)
     return true;
 }
 
-/* The next cell of a list; '/' or ',' divides the cells. */
+/* Takes the next cell off a list. Cells are separated by '/' or ','. */
 static struct text next_cell(struct text *rest)
 {
     struct text after, cell = text_split(*rest, '/', &after);
@@ -166,7 +167,7 @@ bool tiresias_limits_follow(struct tiresias *t)
     return true;
 }
 
-/* Counts the first two limits only, because three queues are the default. */
+/* Reports only the first two limits, because three queues are the default. */
 size_t tiresias_limits_count(const struct tiresias *t, struct policy_count *out)
 {
     static const char *const names[] = {"first_limit_s", "second_limit_s"};

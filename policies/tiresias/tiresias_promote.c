@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiresias' promotion: a job that has waited too long, compared with how long
- * it has run, goes back to the first queue as if it had not run. Waiting counts
- * over all its waits from its first start since the last promotion.
+ * it has run, goes back to the first queue as if it had not run. Its waiting
+ * time is the sum of all waits after its first start since the last promotion.
  *
- * The waiting jobs that may be promoted are a heap by the time of their
- * promotion. A job that starts stays in the heap until that time comes. */
+ * The waiting jobs that may be promoted are kept in a heap, ordered by the time
+ * of promotion. A job that starts stays in the heap until that time comes. */
 #include "policies/tiresias/tiresias.h"
 #include "sim/base/heap.h"
 
