@@ -21,14 +21,14 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
-/* These arrays as struct plugin_kind, for code that treats all kinds of
- * plug-ins in one way. */
+/* Descriptors of the arrays above, for code that handles plug-ins of any
+ * kind. */
 extern const struct plugin_kind estimators_kind, interferences_kind,
     throughputs_kind, overheads_kind, faults_kind, recoveries_kind,
     forecasts_kind;
 
-/* Find a model of one kind by name. They return STATUS_USAGE, with the nearest
- * known name, if there is none. */
+/* Find a model of one kind by name. If there is none, they return STATUS_USAGE
+ * and name the nearest known model in the error. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
                            struct error *err) MUST_USE;
 enum status interference_find(struct text name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Step times from measured curves. For a placement that was measured, its curve
- * is interpolated in the batch size. Any other is interpolated between shapes
- * (nodes, GPUs): in nodes at equal GPUs per node, and on each of the two node
- * counts in GPUs.
+ * is interpolated in the batch size. The step time of any other placement is
+ * interpolated between measured shapes (nodes, GPUs): first by GPUs, at the two
+ * nearest node counts, then by nodes, at an equal number of GPUs per node.
  *
  * Sia's simulator interpolates on a Delaunay triangulation instead. Its tables
  * have no curve for five nodes with four T4 GPUs each, which its cluster has.
@@ -119,8 +119,8 @@ static struct step_time between(struct step_time a, struct step_time b,
     };
 }
 
-/* Interpolates on a curve. Beyond its ends, the first and the last piece are
- * extended. */
+/* Interpolates on a curve. Outside the measured range, the first or last
+ * segment of the curve is extended. */
 static struct step_time along(const struct step_curve *curve, double local)
 {
     size_t i = 1;
@@ -138,7 +138,8 @@ static bool covers(const struct step_curve *curve, double local)
            local <= curve->points[curve->n - 1].local;
 }
 
-/* Finds the shapes with this number of nodes: indices *first .. *end-1. */
+/* Finds the shapes with this number of nodes. Their indices are *first ..
+ * *end-1. */
 static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
                    size_t *end)
 {
@@ -150,8 +151,9 @@ static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
         ++*end;
 }
 
-/* Interpolates, between shapes with one number of nodes, at `gpus`, which need
- * not be whole. Beyond the ends the value is constant. */
+/* Interpolates at `gpus`, which need not be a whole number, between the shapes
+ * first .. end-1, which all have the same number of nodes. Outside the range of
+ * these shapes the value is constant. */
 static struct step_time across(const struct curves *shapes, size_t first,
                                size_t end, double gpus, double local)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads an application from its entry in models/elastic/applications.json,
- * which is compiled in and which bench/fit_applications.c writes. Series in it
- * are linear between knots. */
+/* Reads an application from its entry in models/elastic/applications.json, a
+ * compiled-in file that bench/fit_applications.c writes. The file stores a
+ * series as knots, between which values are interpolated linearly. */
 #include <string.h>
 
 #include "models/elastic/application_internal.h"
@@ -25,8 +25,8 @@ static double pair(const json_t *knots, size_t i, size_t which)
 }
 
 /* Interpolates linearly between the knots [index, value], which are sorted by
- * index, and writes the values at 0 .. n-1. A value outside the knots equals
- * that of the nearest knot. Returns false if there is no knot. */
+ * index, and writes the values at 0 .. n-1. Outside the range of the knots, a
+ * value equals that of the nearest knot. Returns false if there is no knot. */
 static bool spread(const json_t *knots, double *out, size_t n)
 {
     size_t count = json_array_size(knots), k = 0;

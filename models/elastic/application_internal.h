@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files application*.c share with each other, with
- * bench/fit_applications.c and with unit tests: for each GPU type measured
- * curves or a fitted model, and for each application its epochs. */
+/* Data structures and functions that the files application*.c share with each
+ * other, with bench/fit_applications.c and with unit tests. An application has
+ * measured curves or a fitted model for each GPU type, and the progress and
+ * gradient statistics of each epoch. */
 #ifndef MODELS_APPLICATION_INTERNAL_H
 #define MODELS_APPLICATION_INTERNAL_H
 
@@ -22,7 +23,8 @@ struct step_point {
 struct step_curve {
     uint32_t nodes, gpus;
     uint32_t scaled_max; /* largest batch per GPU in scalability-TYPE.csv */
-    /* of a placement: its GPUs by node, in canonical order */
+    /* for a placement: GPUs on each node, in canonical order; unused for a
+     * shape */
     uint8_t per_node[PLACEMENT_NODES_MAX];
     struct step_point *points; /* ordered by batch size */
     size_t n;                  /* number of points, at least 2 */
@@ -33,22 +35,22 @@ struct curves {
     size_t n;
 };
 
-/* The largest batch per GPU of jobs with at least `gpus` GPUs, up to the next
- * limit. */
+/* The largest batch per GPU of jobs with at least `gpus` GPUs and fewer GPUs
+ * than the next limit in the list. */
 struct local_limit {
     uint32_t gpus, local_max;
 };
 
-/* Correction of a fitted model in one shape: measured over fitted times, mean
- * over batch sizes. */
+/* Correction of a fitted model in one shape: measured time divided by fitted
+ * time, averaged over batch sizes. */
 struct shape_factor {
     uint32_t gpus;
-    double compute, step; /* factors on step - sync, and on step */
+    double compute, step; /* factor on (step - sync); factor on step */
 };
 
 struct type_tables {
     bool there;  /* true if the application runs on this type */
-    bool fitted; /* true if a model is used instead of curves */
+    bool fitted; /* true: a fitted model; false: measured curves */
     /* With measured curves: */
     struct curves placements; /* ordered by per_node */
     struct curves shapes;     /* ordered by nodes, then GPUs */
@@ -59,7 +61,7 @@ struct type_tables {
     size_t n_limits;
     struct shape_factor *factors; /* for dense shapes, ordered by GPUs */
     size_t n_factors;
-    /* With both: */
+    /* With curves and with a model: */
     uint32_t node_gpus; /* most GPUs of a job on one node */
     uint32_t local_min, local_max, most_nodes;
     double one_gpu; /* samples per second on one GPU */
@@ -83,22 +85,23 @@ struct application_facts {
     uint32_t epochs;
     sim_span restart, penalty;
     double slowdown;
-    /* entry in applications.json; NULL: the application comes from a
-     * directory */
+    /* entry in applications.json; NULL: the facts come from applications.csv in
+     * a directory */
     const json_t *entry;
 };
 
 struct application_file {
-    const char *path, *digest; /* path of a file, and its SHA-256 digest */
+    const char *path, *digest; /* path of the file; its SHA-256 digest */
 };
 
 struct applications {
-    const char *path; /* directory of tables; NULL: the compiled-in ones */
+    const char *path; /* directory of tables; NULL: use the compiled-in data */
     const char **types;
     size_t n_types;
     json_t *root;                     /* root of applications.json */
     const struct application **known; /* applications found so far */
-    struct application_file *files;   /* files that were read to their end */
+    /* files read to the end, for the manifest */
+    struct application_file *files;
     size_t n, cap, n_files, cap_files;
     struct arena arena;
 };
@@ -121,8 +124,9 @@ bool placement_canonical(struct placement placement,
  * are ordered by their first difference. */
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b);
-/* Return false if the tables have no answer. tables_step works for any tables;
- * fitted_shape_step for a fitted model, corrected by its factors. */
+/* Both compute a step time and return false if the tables do not give one.
+ * tables_step accepts any tables. fitted_shape_step requires a fitted model and
+ * applies its correction factors. */
 bool tables_step(const struct type_tables *t, struct placement placement,
                  double local, struct step_time *out) MUST_USE;
 bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
@@ -131,8 +135,8 @@ bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
 /* Returns the largest batch per GPU in a placement; 0 if it is unknown. */
 uint32_t tables_local_max(const struct type_tables *t,
                           struct placement placement);
-/* True if the GPUs are on as few nodes as possible and each node has equally
- * many of them: one node, or whole nodes. */
+/* True if the GPUs are on as few nodes as possible with equally many on each:
+ * on one node, or on nodes that are used completely. */
 bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus);
 /* Returns the largest batch per GPU of any measured placement of `gpus` GPUs; 0
  * if there is none. */
@@ -140,7 +144,8 @@ uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 
 #define FOLDER_ROOM 4096
 
-/* In application_table.c and application_steps.c: one folder of tables. */
+/* In application_table.c and application_steps.c: reading a folder of
+ * tables. */
 
 /* The state of reading an application. */
 struct table_reader {
@@ -156,8 +161,8 @@ struct table_reader {
 enum status table_open(struct table_reader *r, const char *kind,
                        const char *which, const struct rows_column *columns,
                        size_t n, int16_t *at) MUST_USE;
-/* Closes the table. `whole`: the table was read to its end, so that the
- * manifest can name it with its digest. */
+/* Closes the table. `whole`: true if the table was read to its end. Only such
+ * tables are listed in the manifest with their digests. */
 void table_close(struct table_reader *r, bool whole);
 /* table_number reads a number within low..high, table_whole a whole number
  * within 1..high. */
@@ -184,12 +189,12 @@ enum status application_fitted(struct applications *apps,
 /* Reads a list of factors, [[GPUs, compute, step], ...]. */
 void application_factors(struct arena *arena, const json_t *list,
                          struct type_tables *t);
-/* Returns the name of a GPU type in the tables: its own, or the one that it is
- * an alias of. */
+/* Returns the name that the tables use for a GPU type: its own name, or the
+ * name of which it is an alias. */
 const char *application_type_name(const struct applications *apps,
                                   const char *type);
-/* Returns the stages and micro-batches of an application on a GPU type; zeroes
- * if it has no pipelines. */
+/* Returns the stages and micro-batches of an application on a GPU type; both
+ * are 0 if the application has no pipelines. */
 struct pipeline application_stages(const struct application_facts *facts,
                                    const char *type);
 

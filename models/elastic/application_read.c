@@ -12,8 +12,8 @@
 
 #define SIZES_MAX 64
 
-/* Reads one validation file. progress[e] becomes the least progress after epoch
- * e in any of the files read so far. */
+/* Reads one validation file. Lowers progress[e] to the progress after epoch e
+ * in this file, so that it ends as the minimum over all files. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {

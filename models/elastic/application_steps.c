@@ -14,7 +14,7 @@
 #define SECONDS_HIGH 1e6
 #define LOCAL_HIGH 1e9
 
-/* A line of one of the two tables of step times. */
+/* A row of placements-TYPE.csv or scalability-TYPE.csv. */
 struct measured {
     uint8_t per_node[PLACEMENT_NODES_MAX];
     uint32_t nodes, gpus;
@@ -58,7 +58,7 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK && gpus < nodes)
         st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
                       nodes);
-    /* before the casts below, for which the numbers may be too large */
+    /* return now: after an error the numbers may be too large for the casts */
     if (st != STATUS_OK)
         return st;
     out->nodes = (uint32_t)nodes;
@@ -131,8 +131,9 @@ static int by_placement(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Orders rows by shape and batch size; rows of placements-TYPE.csv come before
- * those of scalability-TYPE.csv, which are then ignored. */
+/* Orders rows by shape and batch size. At equal shape and batch size, rows of
+ * placements-TYPE.csv come first and those of scalability-TYPE.csv are
+ * ignored. */
 static int by_shape(const void *a, const void *b)
 {
     const struct measured *x = a, *y = b;

@@ -23,10 +23,11 @@ struct application_data; /* tables or model of an application; opaque */
 
 struct application {
     const char *name;
-    /* speed in the tables over the true speed, > 0 */
+    /* smallest and largest total batch size; the initial one is M0 in
+     * goodput.h */
     double initial_batch, largest_batch;
-    double slowdown; /* rate of the tables over the true rate, > 0 */
-    /* time for which a start holds GPUs without work, us */
+    double slowdown; /* rate by the tables divided by the true rate, > 0 */
+    /* time for which a job holds its GPUs before it works after a start, us */
     sim_span restart;
     /* `restart` as policies assume it to be, us */
     sim_span penalty;
@@ -55,14 +56,15 @@ enum status application_find(struct applications *apps, const char *name,
                              const struct application **out,
                              struct error *err) MUST_USE;
 
-/* For the manifest: where the applications come from; and the number, names and
- * SHA-256 digests of the files read so far, in order. */
+/* For the manifest. applications_source returns where the applications come
+ * from; applications_files, the number of files read so far; and
+ * applications_file, the path and SHA-256 digest of the i-th of these. */
 const char *applications_source(const struct applications *apps);
 size_t applications_files(const struct applications *apps);
 const char *applications_file(const struct applications *apps, size_t i,
                               const char **digest);
 
-/* The number of GPUs that one job has on each node. */
+/* The GPUs of one job: how many there are in all and on each node. */
 struct placement {
     const uint32_t *per_node; /* NULL: equally many on each node */
     uint32_t nodes, gpus;
@@ -72,17 +74,18 @@ struct placement {
 bool application_runs_on(const struct application *app, uint8_t type);
 /* Returns the most nodes of any measured placement. */
 uint32_t application_most_nodes(const struct application *app, uint8_t type);
-/* Returns the limits on a GPU type as policies see them: local_max is the
- * largest of any placement, `largest` is at most `requested` (0: no limit). For
- * this and the following functions, the application must run on the type. */
+/* Returns the batch limits on a GPU type as policies see them. local_max is the
+ * maximum over all placements; `largest` is at most `requested` (0: no limit).
+ * For this and the following functions, the application must run on the
+ * type. */
 struct batch_limits application_limits(const struct application *app,
                                        uint8_t type, double requested);
 /* Returns the samples per second of one GPU, or of one pipeline: the largest
- * batch over the longest step. With the ratio of this figure on two types, a
- * model for one type is scaled to the other. */
+ * batch divided by the longest step time. The ratio of this figure between two
+ * types scales a model of one type to the other. */
 double application_one_gpu(const struct application *app, uint8_t type);
-/* Returns the pipelines of the application on a type; `stages` is 0 if it has
- * none. */
+/* Returns the pipelines of the application on a type. `stages` is 0 if the
+ * application has no pipelines. */
 struct pipeline application_pipeline(const struct application *app,
                                      uint8_t type);
 
@@ -91,7 +94,8 @@ struct step_time {
     double sync; /* part of `step` in which gradients are exchanged, seconds */
 };
 /* Finds the step time of a placement at `local` samples per GPU. Returns false
- * if the tables have no answer, beyond the measured batch sizes. */
+ * if the tables do not give one, for example for a batch size beyond the
+ * measured ones. */
 bool application_step(const struct application *app, uint8_t type,
                       struct placement placement, double local,
                       struct step_time *out) MUST_USE;
@@ -118,8 +122,8 @@ struct training_speed {
     double rate; /* progress per second; 0: the job cannot run in this shape */
     double
         until; /* progress up to which the speed holds: the end of the epoch */
-    /* What the job measures: its step time without slowdown (for a pipeline,
-     * the time of a whole iteration), and the gradient statistics. */
+    /* What the job measures: its step time before `slowdown` is applied (for a
+     * pipeline, the time of a whole iteration), and the gradient statistics. */
     struct step_time step;
     struct gradient gradient;
 };

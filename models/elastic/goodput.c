@@ -5,17 +5,19 @@
 
 #include <math.h>
 
-/* Number of batch sizes that are tried, as in Sia's and Pollux' simulators. */
+/* Number of batch sizes that goodput_best tries, as in the simulators of Sia
+ * and Pollux. */
 #define CANDIDATES 50
-/* Subtracted before rounding up, so that a quotient that is above a whole
- * number only by rounding gives that number, as in these simulators. */
+/* Subtracted before rounding up, as the simulators of Sia and Pollux do. A
+ * quotient that exceeds a whole number only by a rounding error thus gives that
+ * number. */
 #define ROUND_UP_SLACK 1e-8
 
 #define WHOLE_MAX 0x1p62
 
 /* Rounds up without a library call. Works for numbers below 2^62, as all batch
- * sizes are. Other numbers, which come from limits of 0 on a type on which the
- * job cannot run, are returned unchanged. */
+ * sizes are. Larger numbers and infinities, which arise from limits of 0 where
+ * the job cannot run, are returned unchanged. */
 static double round_up(double x)
 {
     if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
@@ -71,8 +73,8 @@ double pipeline_time(struct pipeline pipeline, double stage, double sync)
            sync;
 }
 
-/* goodput_at for a job of pipelines, each of which works through batch.local
- * samples. */
+/* goodput_at for a job of pipelines. Each pipeline processes batch.local
+ * samples per iteration. */
 static double pipeline_goodput(const struct goodput *job, uint32_t nodes,
                                uint32_t gpus, struct batch batch)
 {
@@ -97,8 +99,8 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* Returns x as a whole number; 0, with which no training is possible, if x is
- * too large. */
+/* Returns x as a whole number, or 0 if x is too large. No training is possible
+ * with 0. */
 static uint32_t whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
@@ -140,7 +142,7 @@ uint32_t goodput_gpu_limit(const struct step_samples *samples,
 
 struct candidate {
     struct batch batch;
-    double bound; /* upper bound of its goodput */
+    double bound; /* upper bound of the goodput of this batch */
 };
 
 struct search {
@@ -148,15 +150,17 @@ struct search {
     uint32_t nodes, gpus;
     double sync;        /* T_sync of the shape */
     double slope, rest; /* T_opt >= rest + slope T_grad: see bound() */
-    double var, sqr;    /* variance; squared norm / M0; relative to their sum */
+    /* gradient variance, and squared norm / M0, each divided by the sum of
+     * variance and squared norm */
+    double var, sqr;
     struct candidate at[CANDIDATES];
     size_t n;
 };
 
-/* Returns an upper bound of the goodput of a batch. An iteration takes at least
- * as long as the longer of its two parts. Since T_opt is convex in T_grad, it
- * also takes at least as long as its tangent says. The goodput is computed with
- * one division here; the factor covers the difference in rounding. */
+/* Returns an upper bound of the goodput of a batch. T_opt is at least the
+ * larger of T_grad and T_sync. T_opt is convex in T_grad, so it is also at
+ * least the value of its tangent. The factor 1 + 1e-9 covers the difference in
+ * rounding between this formula, which divides only once, and goodput_at. */
 static double bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
@@ -204,7 +208,7 @@ static void add(struct search *s, double total)
         return;
     if (s->n && s->at[s->n - 1].batch.local == batch.local &&
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
-        return; /* equal batches come one after the other */
+        return; /* skip a duplicate; duplicates are adjacent */
     s->at[s->n++] =
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
@@ -224,9 +228,9 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
     return pipeline_goodput(job, nodes, gpus, batch);
 }
 
-/* Returns the highest goodput of the candidates, and in *best the first
- * candidate that has it. Begins with the candidate with the highest bound,
- * because the tangent there rules out most others. */
+/* Returns the highest goodput of the candidates; *best becomes the first
+ * candidate with this goodput. Begins with the candidate that has the highest
+ * bound, because the tangent at this candidate rules out most others. */
 static double choose(struct search *s, struct batch *best)
 {
     size_t first = 0;

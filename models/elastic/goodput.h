@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Throughput and goodput of data-parallel training as Pollux (OSDI 2021,
- * sections 3.1-3.2) and Sia (SOSP 2023, section 3.2) model them. Seven numbers
- * give the time of an iteration, and the noise of the gradient gives what a
- * larger batch is worth. Goodput is the product of throughput and efficiency.
- * For a job on n nodes with r GPUs, b samples per GPU and a accumulation steps:
+ * sections 3.1-3.2) and Sia (SOSP 2023, section 3.2) model them. Seven
+ * parameters determine the time of an iteration. The noise of the gradient
+ * determines how much progress a sample makes in a larger batch. Goodput is the
+ * product of throughput and efficiency. For a job on n nodes with r GPUs, b
+ * samples per GPU and a accumulation steps:
  *
  *     T_grad = alpha_c + beta_c b
  *     T_sync = alpha_n + beta_n max(r - 2, 0)   on several nodes
@@ -15,9 +16,9 @@
  *     goodput    = throughput x efficiency
  *
  * In place of 0 the code uses GOODPUT_TINY, so that logarithms exist. All times
- * are seconds. These are beliefs, from measurements of the job while it ran;
- * the truth about a job is in models/elastic/applications.h. All functions but
- * those of a store are pure. */
+ * are seconds. These are beliefs from measurements of the job while it ran; the
+ * truth about a job is in models/elastic/applications.h. The functions that
+ * compute times, batches and goodput have no side effects. */
 #ifndef MODELS_GOODPUT_H
 #define MODELS_GOODPUT_H
 
@@ -39,9 +40,9 @@ struct step_sample {
     double sync;
 };
 
-/* The measurements of a job on one GPU type, at most one for each shape and
- * batch size, ordered by nodes, GPUs and samples per GPU. Owns the rows; all
- * zeroes means empty. */
+/* The measurements of a job on one GPU type, at most one per shape and batch
+ * size, ordered by nodes, GPUs and samples per GPU. Owns the rows. A zeroed
+ * struct is an empty list. */
 struct step_samples {
     struct step_sample *rows;
     size_t n, cap;
@@ -59,17 +60,17 @@ void step_samples_fini(struct step_samples *samples);
 
 #define STEP_MODEL_SIZE 7
 struct step_model {
-    /* In seconds, seconds per sample, and seconds per GPU; see the formulas
-     * above. */
+    /* Coefficients of the formulas above. alpha_*: seconds; beta_c: seconds per
+     * sample; beta_n and beta_r: seconds per GPU. */
     double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r;
     /* How much computing and exchange overlap, 1..10. 1: one comes after the
      * other; 10: they run at the same time. */
     double gamma;
 };
 
-/* A store of fitted models. fits_get writes the model that fits the samples, of
- * which there must be at least one. A set of samples is fitted only once in the
- * life of the store. Fails only if NLopt is not installed. */
+/* A store of fitted models. fits_get writes the model fitted to the samples;
+ * there must be at least one sample. The store fits equal sets of samples only
+ * once. Fails only if NLopt is not installed. */
 struct fits;
 struct fits *fits_new(void);
 void fits_free(struct fits *fits); /* accepts NULL */
@@ -114,9 +115,10 @@ struct batch_limits {
     uint32_t local_min, local_max; /* samples per GPU, local_min >= 1 */
 };
 
-/* A job of pipelines of `stages` GPUs each, which work through `micro_batches`
- * of one sample (Sia, section 3.3; Megatron's schedule). An iteration takes 3
- * (stages - 1 + micro_batches) stage + T_sync. */
+/* The pipelines of a job (Sia, section 3.3; Megatron's schedule). Each pipeline
+ * has `stages` GPUs and processes `micro_batches` micro-batches of one sample
+ * per iteration. An iteration takes 3 (stages - 1 + micro_batches) stage +
+ * T_sync. */
 struct pipeline {
     /* number of GPUs of a pipeline; 0: the job has no pipelines */
     uint32_t stages;
@@ -124,10 +126,11 @@ struct pipeline {
     double stage; /* time of one micro-batch in one stage, seconds */
 };
 
-/* Returns the time of an iteration, seconds. */
+/* Returns the time of an iteration in seconds. `stage`: time of one micro-batch
+ * in one stage; `sync`: T_sync; both in seconds. */
 double pipeline_time(struct pipeline pipeline, double stage, double sync);
 
-/* What the goodput of a job depends on, besides its shape. */
+/* The inputs of a job's goodput other than its shape (nodes, GPUs). */
 struct goodput {
     struct step_model model;
     struct gradient gradient;
@@ -135,11 +138,11 @@ struct goodput {
     struct pipeline pipeline;
 };
 
-/* Returns the progress of an iteration at scale s = total / M0, in iterations
- * at M0: 1..s. */
+/* Returns the progress of one iteration at scale s = total / M0, measured in
+ * iterations at batch size M0: between 1 and s. */
 double gradient_gain(struct gradient gradient, double scale);
-/* Returns the goodput in samples per second, each counted for what it is worth
- * compared with a sample at M0. */
+/* Returns the goodput in samples per second. A sample is weighted by its
+ * progress relative to a sample in a batch of M0. */
 double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                   struct batch batch);
 /* Returns the highest goodput of 50 batch sizes, geometrically spaced from
@@ -151,16 +154,16 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 
 /* Divides a total batch size over GPUs that take at most limits->local_max
  * samples each. On a single GPU, a total above M0 needs at least one
- * accumulation step, because the noise of the gradient is measured between two
+ * accumulation step, because measuring the noise of the gradient takes two
  * steps. */
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus);
 /* Returns the batch of a job that has no measurements yet. */
 struct batch batch_first(const struct batch_limits *limits, uint32_t gpus);
 
-/* Returns how many GPUs a job may ask for: at most twice as many as it has run
- * on, at most `most`, and at most one for each local_min samples of the largest
- * batch; but at least 1. */
+/* Returns how many GPUs a job may ask for: at most twice the largest number in
+ * `samples`, at most `most`, and at most one per local_min samples of the
+ * largest batch; but at least 1. */
 uint32_t goodput_gpu_limit(const struct step_samples *samples,
                            const struct batch_limits *limits, uint32_t most);
 

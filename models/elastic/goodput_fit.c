@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fits the seven parameters to measured rows by L-BFGS with bounds (NLopt), on
  * the logarithms of the parameters and with the exact gradient. The objective
- * is that of Pollux and Sia. Its roots of mean squares have a kink where the
- * fit is exact, at which the descent would stop. The kink is therefore rounded
- * off: widely in a first pass, narrowly in a second. Only this file uses NLopt,
- * which is loaded when the first fit is made. */
+ * is that of Pollux and Sia. Its root mean squares are not differentiable where
+ * the fit is exact, and the descent would stop there. They are therefore
+ * smoothed: strongly in a first pass, weakly in a second. Only this file uses
+ * NLopt, which is loaded when the first fit is made. */
 #include <math.h>
 #include <nlopt.h>
 #include <string.h>
@@ -26,9 +26,9 @@
 #define MEMORY 10
 /* If all batch sizes lie within this factor of each other, the time per sample
  * is not fitted: an exact fit would follow the noise of the measurements. From
- * batches of 192 to 200 samples it found that the time does not depend on the
- * batch size, and jobs with such a model asked for no more GPUs. Sia's fit ends
- * before it gets so far. */
+ * batches of 192 to 200 samples, an exact fit concluded that the time does not
+ * depend on the batch size, and jobs with such a model asked for no more GPUs.
+ * Sia's fit stops before it becomes that exact. */
 #define NARROW 1.1
 /* Upper bound of times, seconds; more than a day. */
 #define SECONDS_HIGH 1e5
@@ -73,11 +73,11 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
     memcpy(model, p, sizeof *model);
 }
 
-/* A row, with values computed from it that stay constant during a fit. */
+/* A measured row and the values computed from it once per fit. */
 struct observed {
     uint32_t nodes, gpus;
-    double local, more;         /* samples per GPU; number of GPUs beyond two */
-    double ln_compute, ln_step; /* logarithms of step - sync, and of step */
+    double local, more;         /* samples per GPU; max(GPUs - 2, 0) */
+    double ln_compute, ln_step; /* ln(step - sync); ln(step) */
 };
 
 /* The errors of the logarithms of one row, and their derivatives. */
@@ -89,8 +89,7 @@ struct residual {
     double grad_s;   /* T_grad, seconds */
 };
 
-/* Returns the rows with the values computed from them. The caller frees the
- * array. */
+/* Computes the constants of each row. The caller frees the array. */
 static struct observed *observe(const struct step_sample *rows, size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
@@ -175,8 +174,8 @@ static double regularise(const struct step_model *m, double *gradient)
            WEIGHT_SLOPE * (n * n + r * r);
 }
 
-/* Returns the objective and its gradient. `round` is the radius within which
- * the kinks of the roots are rounded off; 0 gives the exact objective. */
+/* Returns the objective and its gradient. `round` is the radius around an exact
+ * fit within which the roots are smoothed; 0 gives the exact objective. */
 static double objective(const struct step_model *model,
                         const struct observed *rows, size_t n, double round,
                         double *gradient)
@@ -257,7 +256,7 @@ static void restrict_to_rows(struct problem *p)
         hold(p, BETA_R, GOODPUT_TINY);
 }
 
-/* Sets up a problem with the bounds and the start of the published fits. */
+/* Sets up a problem with the bounds and start values of the published fits. */
 static void pose(struct problem *p, const struct observed *rows, size_t n)
 {
     *p = (struct problem){.rows = rows, .n = n};
@@ -272,11 +271,10 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     restrict_to_rows(p);
 }
 
-/* The passes: the radius within which roots are rounded off, the relative
- * gain below which the descent ends, and the largest number of evaluations.
- * On 360 sets of rows from Sia's simulator, the objective ended at most
- * 0.0002 above what longer descents reached, and never above the result of
- * that simulator. */
+/* The passes. round: the radius of smoothing; tolerance: the relative gain
+ * below which the descent ends; evaluations: their largest number. On 360 sets
+ * of rows from Sia's simulator, the objective ended at most 0.0002 above what
+ * longer descents reached, and never above the result of that simulator. */
 static const struct {
     double round, tolerance;
     int evaluations;
@@ -347,8 +345,8 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     }
 }
 
-/* Raises the costs of exchange across nodes to at least those within a node, if
- * no row is on several nodes. */
+/* If no row is on several nodes, raises the costs of exchange between nodes to
+ * at least ACROSS_NODES times the costs within a node. */
 static void extend_across_nodes(struct step_model *model)
 {
     if (model->alpha_n < ACROSS_NODES * model->alpha_r)

@@ -6,8 +6,8 @@
 
 #include "models/elastic/goodput.h"
 
-/* Returns gradient_gain / s at scale s = total / M0, at most 1 and above 0; 1
- * if the gradient statistics define none. */
+/* Returns gradient_gain / s at scale s = total / M0. The result is above 0 and
+ * at most 1; it is 1 if the gradient statistics do not define it. */
 double goodput_efficiency(struct gradient gradient, double scale);
 
 /* Returns the objective that step_model_fit minimises. `gradient` (may be
@@ -17,8 +17,7 @@ double step_model_loss(const struct step_model *model,
                        const struct step_sample *rows, size_t n,
                        double *gradient);
 
-/* Returns the number of fits in the store, which is the number of different
- * sets of rows. */
+/* Returns the number of fits in the store: one per distinct set of rows. */
 size_t fits_made(const struct fits *fits);
 
 #endif

@@ -23,8 +23,8 @@ void learner_fini(struct learner *learner)
     *learner = (struct learner){0};
 }
 
-/* Returns the entry whose rows and model hold for a GPU type: its own, or the
- * only one of a pooled learner. */
+/* Returns the entry whose rows and model apply to a GPU type: the entry of the
+ * type, or, in a pooled learner, the one that all types share. */
 static struct learner_type *entry_of(const struct learner *learner,
                                      uint8_t type)
 {
@@ -80,7 +80,7 @@ bool learner_knows(const struct learner *learner)
 }
 
 /* Returns the goodput on a GPU type that has a model. A job that does not tune
- * its batch size runs at the one that it asked for. */
+ * its batch size keeps the size that it asked for. */
 static double own_goodput(const struct learner *learner,
                           const struct learner_type *type, uint32_t nodes,
                           uint32_t gpus)

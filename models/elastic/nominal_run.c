@@ -54,8 +54,8 @@ struct batch nominal_batch(const struct application *app, uint8_t type,
     return application_batch(app, type, p, NULL, (struct gradient){0}, total);
 }
 
-/* Fills in the work of all epochs, for a run in this placement. Returns false
- * if the job cannot run there. */
+/* Sets y->ends, the work up to the end of each epoch, for a run in this
+ * placement. Returns false if the job cannot run there. */
 static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
                     struct batch batch)
 {
@@ -73,7 +73,8 @@ static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
     return y->ends[app->epochs] > 0;
 }
 
-/* Measures the run on the GPUs that the job asks for. */
+/* Computes the nominal run on the GPUs that the job asks for. Returns false if
+ * this is possible on no GPU type. */
 static bool measure_as_asked(const struct nominal_runs *s,
                              struct nominal_run *y)
 {
@@ -90,7 +91,8 @@ static bool measure_as_asked(const struct nominal_runs *s,
     return false;
 }
 
-/* Measures the run on one GPU, or on the fewest that a pipeline needs. */
+/* Computes the nominal run on one GPU or, for a pipeline, on one GPU per stage.
+ * Returns false if this is possible on no GPU type. */
 static bool measure_alone(const struct nominal_runs *s, struct nominal_run *y)
 {
     uint32_t room[PLACEMENT_NODES_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Overhead of starts as it was measured for each application: the time to
- * start, to restart and to change its shape. The job writes a checkpoint before
- * it gives up its GPUs, so a preemption loses no work; the job then holds its
- * next GPUs for that time before it works. Jobs of no known application need
+/* Overhead of starts, measured for each application. A start, a restart and a
+ * change of shape take the same time. A job writes a checkpoint before it gives
+ * up its GPUs, so a preemption loses no work; after it the job holds its new
+ * GPUs for that time before it works. Jobs of unknown applications take
  * `start_s`. */
 #include "models/failures/checkpoint.h"
 

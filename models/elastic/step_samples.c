@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured rows in order, and a store of the models that were fitted to them.
- * The store exists because a fit takes as long as hundreds of decisions, and
- * jobs of one application measure equal rows. */
+/* Sorted lists of measured rows, and a store of the models fitted to them. The
+ * store exists because a fit takes as long as hundreds of decisions, and jobs
+ * of one application often measure equal rows. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Throughput models: work per time of a job by GPU type, GPU count, nodes and
- * batch size. A job alone on the GPUs that it asked for, of a type of speed 1,
- * works at rate 1.
+/* Throughput models give the rate of a job (work per time) by GPU type, GPU
+ * count, nodes and batch size. A job alone on the GPUs that it asked for, of a
+ * type of speed 1, works at rate 1.
  *
  * A model may describe jobs in more detail: how their speed changes as they
  * train (phases), and how they tune themselves while they run. The engine calls
@@ -22,8 +22,8 @@ struct shape {
 };
 
 /* A span of constant speed of a running job that is not co-located. The phase
- * ends when the work left has fallen to `until`, at time `again`, or with the
- * job. */
+ * ends when the work left has fallen to `until`, at time `again`, or when the
+ * job leaves its GPUs. */
 struct phase {
     double rate; /* work per time, > 0; 0: the job cannot run in this shape */
     /* work left at which the phase ends; 0: this is the last phase */
@@ -38,22 +38,22 @@ struct throughput;
 struct throughput_ops {
     PLUGIN_HEAD;
 
-    /* Returns the rate that policies believe; for a job without phases also the
-     * true rate. > 0, or 0 if the job cannot run in this shape. The result must
-     * depend on the arguments only. */
+    /* Returns the rate that policies assume; it is also the true rate of a job
+     * without phases. The rate is > 0, or 0 if the job cannot run in this
+     * shape. The result must depend on the arguments only. */
     double (*rate)(const struct throughput *model,
                    const struct cluster *cluster, const struct job *job,
                    struct shape shape);
 
-    /* A model has either all of the following hooks or none. */
+    /* A model sets either all of the following hooks or none of them. */
 
-    /* Returns all work of a job that this model describes; it replaces the work
-     * that the trace gives. 0: the model does not describe the job, whose speed
-     * is then `rate`. The following hooks are called only for jobs that the
-     * model describes. */
+    /* Returns the total work of a job; it replaces the work in the trace. 0:
+     * the model does not describe the job by phases, and the job runs at
+     * `rate`. The following hooks are called only for jobs that the model
+     * describes. */
     sim_span (*work)(const struct throughput *model, const struct job *job);
-    /* Returns the time for which an attempt holds GPUs before work begins. The
-     * overhead model may ask for it. */
+    /* Returns the time for which an attempt holds GPUs before work begins.
+     * Called by overhead models that use it. */
     sim_span (*restart)(const struct throughput *model, const struct job *job);
     /* Starts the job on `where` at `ready` with `left` work remaining. Returns
      * its first phase. */

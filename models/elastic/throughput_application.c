@@ -3,11 +3,11 @@
  * fast as its tables say, by GPU type, GPUs of each node, batch size and epoch.
  * While they run they measure their iterations. Jobs that may change their
  * batch size use the one that their learner finds best. They choose it at each
- * start, at the end of each epoch, and every `tune_s` as long as a measurement
- * can tell them anything new. Other jobs are rigid.
+ * start, at the end of each epoch, and every `tune_s` while they can still
+ * measure something new. Other jobs keep their batch size.
  *
- * Work is the time of the nominal run (models/elastic/nominal_run.h), so that
- * it means the same for these jobs as for all others. */
+ * Work is the time of the nominal run (models/elastic/nominal_run.h), so work
+ * has the same unit for these jobs as for all others. */
 #include "models/elastic/throughput_application_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
@@ -147,7 +147,8 @@ static struct phase application_next(struct throughput *m,
     bool news;
     enum status st = learner_watch(&j->learner, s->fits, j->type, row_of(j),
                                    j->speed.gradient, &news, &err);
-    /* The fit cannot fail here: one was tried when the run began. */
+    /* The fit cannot fail here: application_init has made a fit, so the library
+     * is there. */
     CHECK(st == STATUS_OK);
     choose(j);
     return phase_of(m, j, now, left);
@@ -184,7 +185,8 @@ static bool application_teach(struct throughput *m, const struct job *job,
 }
 
 /* Returns the rate in the first epoch at the batch size that the job asks for.
- * A user can measure this rate before submitting the job. */
+ * Policies may see this rate, because a user can measure it before submitting
+ * the job. */
 static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)

@@ -35,14 +35,14 @@ static void fill_learner(const struct application_state *s, struct app_job *j,
     }
 }
 
-/* True if the trace recorded how long the job ran. */
+/* True if the trace has a recorded run time for the job. */
 static bool is_recorded(const struct run_env *env, const struct job *job)
 {
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
 
-/* Adds a remark on the `count` jobs that name an application but have recorded
- * run times: whether these are replaced or kept. */
+/* Adds a remark that `count` jobs name an application but have recorded run
+ * times, and whether these times are replaced or kept. */
 static void remark_recorded(const struct run_env *env, uint32_t count,
                             bool replace)
 {

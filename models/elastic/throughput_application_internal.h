@@ -24,7 +24,7 @@ struct app_job {
     uint8_t type;
     struct placement placement;
     uint32_t *per_node; /* GPUs by node, for `placement`; owned */
-    uint32_t room;      /* number of elements that per_node has room for */
+    uint32_t room;      /* capacity of per_node, elements */
     struct batch batch;
     struct training_speed speed; /* speed in the current phase */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job works at the speed of the GPU type, and only on as many GPUs as it
- * asked for. */
+/* A job runs at the speed of the GPU type, and only on exactly as many GPUs as
+ * it asked for. */
 #include "models/elastic/throughput.h"
 
 static double rigid_rate(const struct throughput *model,

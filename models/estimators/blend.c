@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the weighted mean of the beliefs of the next two layers. QSSF
- * blends its model with its history in this way: `blend,gbdt,history`. A belief
- * of 0 or less counts as no prediction; the other belief is then returned
- * unchanged. */
+/* Answers with the weighted mean of the beliefs of the next two layers. The
+ * chain `blend,gbdt,history` blends a model with the history, as QSSF does. A
+ * belief of 0 or less counts as no prediction; the other belief is then
+ * returned unchanged. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {

@@ -36,7 +36,7 @@ struct belief elapsed_belief(const struct elapsed *elapsed,
     sim_span ran = elapsed_of(elapsed, job, now), rest = total - ran;
     bool waits = elapsed->started[job->id] < 0;
     struct belief belief = {.mean = rest, .spread = -1};
-    /* even if `total` is 0, or negative in a file of predictions */
+    /* a job that has not started keeps its belief, even one of 0 or less */
     if (ran == 0 && waits)
         belief.steady_until = TIME_NEVER;
     else if (rest > 0)

@@ -13,8 +13,9 @@
 #include "sim/state/plugin.h"
 
 struct belief {
-    /* Remaining running time at rate 1, us. Negative only if an estimator was
-     * told to keep negative predictions, which some published files contain. */
+    /* Remaining running time at rate 1, us. Negative only if the options of an
+     * estimator keep negative predictions, which some published files
+     * contain. */
     sim_span mean;
     sim_span spread; /* one standard deviation, us; -1: unknown */
     const char *source;
@@ -38,14 +39,15 @@ struct out; /* defined in sim/base/out.h */
 /* A job that ended before the run begins. Its times are on the clock of the
  * run, so they are negative. */
 struct past_job {
-    /* Its id is JOB_NONE. Symbols and virtual clusters are those of the run. */
+    /* The job's id is JOB_NONE. Its symbols and virtual clusters are numbered
+     * as in the run. */
     struct job job;
     sim_span ran; /* time on GPUs of all attempts together, us */
     sim_time ended;
 };
 
-/* The wake-ups that a layer asks for in observe. Each becomes an EVENT_BELIEF
- * for `job` at time `at`. */
+/* A list of wake-ups, which the observe hook of a layer adds to. Each becomes
+ * an EVENT_BELIEF for `job` at time `at`. */
 struct wakeups {
     struct wakeup {
         sim_time at;
@@ -64,21 +66,20 @@ struct estimator_ops {
     void (*observe)(void *self, const struct event *event,
                     struct wakeups *wakeups);
     /* Optional. Answers, or returns false to let the layer below answer; `out`
-     * is then unchanged. A layer that refines an answer may ask `below` itself.
-     * Equal state and time must give equal answers. */
+     * is then unchanged. A layer may ask `below` and refine its answer. With
+     * equal state and time the answers must be equal. */
     bool (*remaining)(void *self, const struct estimator *below,
                       const struct job *job, sim_time now,
                       struct belief *out) MUST_USE;
     bool (*demand)(void *self, const struct estimator *below,
                    const struct job *job, struct demand *out) MUST_USE;
-    /* Optional. Finds an earlier job, which may still be running, that the
-     * layer believes to train the same model. When an elastic job is submitted,
-     * its learner becomes a copy of the learner of that job
+    /* Optional. Finds an earlier job that, by the layer's belief, trains the
+     * same model; this job may still be running. When an elastic job is
+     * submitted, its learner becomes a copy of the learner of that job
      * (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
-    /* Optional. Writes what the layer has learned, as CSV that people can
-     * read. */
+    /* Optional. Writes what the layer has learned as CSV for human readers. */
     void (*explain)(void *self, struct out *out);
 };
 

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* Weight of the mean of all jobs in each mean, as a number of values. The
- * default of CatBoost is of this order. */
+/* Weight of the mean of all jobs when a mean is shrunk towards it, as a number
+ * of values. CatBoost uses a default of similar size. */
 #define PRIOR_WEIGHT 2.0
-/* Decay per value of slow and of fast means: half of the weight is on the last
- * 35 values, and on the last 5. */
+/* Decay per value of slow and fast means. Half of the weight of a slow mean is
+ * on the last 35 values, half of that of a fast mean on the last 5. */
 #define DECAY_MEAN 0.98
 #define DECAY_RECENT 0.87
 
-/* Sets of enum tally_part whose slow mean is a feature. */
+/* The sets of enum tally_part whose slow means are features. */
 static const struct {
     enum feature feature;
     unsigned parts;
@@ -24,7 +24,7 @@ static const struct {
     {FEATURE_USER_GPUS, TALLY_USER | TALLY_GPUS},
     {FEATURE_VC_GPUS, TALLY_VC | TALLY_GPUS},
 };
-/* Sets of enum tally_part whose fast mean is a feature. */
+/* The sets of enum tally_part whose fast means are features. */
 static const struct {
     enum feature feature;
     unsigned parts;
@@ -96,7 +96,7 @@ static double prior_of(const struct features *f, const struct job *job)
 }
 
 /* Returns the logarithm of the seconds since this user last submitted a job
- * with this number of GPUs, because jobs come in bursts. */
+ * with this number of GPUs, a feature because users submit jobs in bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -114,8 +114,8 @@ static float gap_of(struct features *f, const struct job *job)
 void features_submitted(struct features *f, const struct job *job,
                         float out[N_FEATURES])
 {
-    /* The remainder is made positive, because jobs of the past of a trace
-     * without dates lie before 1970. 1 January 1970 was a Thursday. */
+    /* The remainder must be positive: if a trace has no dates, the times of
+     * jobs of the past are before 1970. 1 January 1970 was a Thursday. */
     sim_time at = f->zero + job->submitted;
     sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;
     sim_time day = (at - in_day) / SPAN_DAY;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The features of a job at its submission: what it asks for, the calendar, and
- * the run times of similar jobs that have ended by then. A user, a name and the
- * like are represented by the shrunk mean of the log run times of their ended
- * jobs (ordered target statistics, Prokhorenkova et al. 2018). So no feature
- * uses the future, and new users and names need no special case. Missing values
- * are NaN. */
+ * the run times of similar jobs that have ended before. A user, a name or
+ * another category is represented by the shrunk mean of the log run times of
+ * its ended jobs (ordered target statistics, Prokhorenkova et al. 2018). So no
+ * feature uses the future, and new users and names need no special case.
+ * Missing values are NaN. */
 #ifndef MODELS_FEATURES_H
 #define MODELS_FEATURES_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions from a CSV file, such as papers publish: one row for each job,
- * with the job's identifier in the trace and seconds. For a job that is not in
- * the file, the layer below answers. Published files contain negative
- * predictions; `floor_s` and `raised_s` say what replaces them. */
+/* Predictions from a CSV file such as those that papers publish. Each row has
+ * the identifier of a job in the trace and its predicted run time in seconds.
+ * For a job that is not in the file, the layer below answers. Published files
+ * contain negative predictions; `floor_s` and `raised_s` say what replaces
+ * them. */
 #include <string.h>
 
 #include "models/estimators/elapsed.h"
@@ -51,7 +52,8 @@ struct file {
     sim_span *total;
 };
 
-/* Finds the job that has an identifier, the first one if several have it. */
+/* Maps an identifier to its job, or to the first job if several jobs have the
+ * identifier. */
 struct ids {
     struct interner texts;
     job_id *job; /* by symbol of the identifier */
@@ -115,8 +117,8 @@ static enum status file_init(void *self, const void *config,
     const struct rows_column columns[] = {
         {.names = s->config->id, .required = true},
         {.names = s->config->column, .required = true}};
-    /* A user who names the columns knows that the file has others, so further
-     * columns are no error. */
+    /* If the user names the columns, the file may have further columns. With
+     * the default names, an unknown column is an error. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];

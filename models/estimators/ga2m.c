@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A generalised additive model with pairwise terms
  * (models/estimators/pairwise.h), as in Lucid's workload estimator. Its terms
- * show people why it predicts that a job is long. */
+ * can be printed, so that people see why it predicts that a job is long. */
 #include "models/estimators/pairwise.h"
 #include "models/estimators/shapes.h"
 #include "models/estimators/tree_estimator.h"

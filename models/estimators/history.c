@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers with the rolling mean of the run times of similar jobs that have
- * ended. Kinds of similarity are tried from the narrowest to the widest; the
- * first one with enough ended jobs answers. When a job ends, one cell of each
- * kind is updated; nothing is scanned.
+ * ended. Kinds of similarity are tried from the narrowest to the widest, and
+ * the first one with enough ended jobs answers. The end of a job updates one
+ * cell per kind and scans no jobs.
  *
  * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
- * exact names: the user's jobs of this name (with this number of GPUs if there
- * are any), else the jobs of this name of all users, else the user's jobs, else
- * all. Names that only resemble each other are not matched, because published
- * traces hash them. */
+ * exact names: the user's jobs of this name (only those with this number of
+ * GPUs, if there are any), else the jobs of this name of all users, else the
+ * user's jobs, else all. Names that only resemble each other are not matched,
+ * because published traces hash them. */
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +71,8 @@ struct history {
     const unsigned *kinds;
     struct elapsed elapsed;
     struct tally tally;
-    /* by job: estimate at its submission, us; 0: none */
+    /* by job: run time and its spread as estimated at submission, us; total 0:
+     * there is no estimate */
     sim_span *total, *spread;
 };
 
@@ -94,9 +95,9 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* True if a cell has as much weight as `least` values. The weights of that many
- * values are added up, because decay makes the weight of many values less than
- * their number. */
+/* True if a cell has at least the weight of `least` values. Because of decay
+ * this weight is less than `least`: it is 1 + decay + decay^2 + ..., a sum of
+ * `least` terms. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;
@@ -120,8 +121,8 @@ static const struct tally_cell *most_similar(const struct history *s,
     return NULL;
 }
 
-/* Sets the estimate of a job at its submission. It does not change while the
- * job waits, so that a policy that ranks by it need not ask again. */
+/* Sets the estimate of a job at its submission. The estimate does not change
+ * while the job waits, so a policy that ranks jobs by it need not ask again. */
 static void estimate(struct history *s, const struct job *job)
 {
     const struct tally_cell *cell = most_similar(s, job);
@@ -136,7 +137,7 @@ static void estimate(struct history *s, const struct job *job)
     s->total[job->id] = span_from_seconds(mean);
     s->spread[job->id] = span_from_seconds(sigma);
     if (s->total[job->id] == 0)
-        /* one microsecond, because 0 means that there is none */
+        /* one microsecond, because 0 means that there is no estimate */
         s->total[job->id] = 1;
 }
 

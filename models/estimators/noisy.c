@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Multiplies the belief of the layer below by an error that is drawn from a
- * stated law. On top of the oracle it shows how much a scheduler loses by wrong
- * estimates. Each job has one error for all its life. Errors are drawn in the
- * order of submission, so that the first jobs of a longer trace have the same
- * errors as those of a shorter one. */
+ * stated law. On top of the oracle, this layer shows how much a scheduler loses
+ * by wrong estimates. Each job keeps one error for its whole life. Errors are
+ * drawn in the order of submission, so that the first jobs of a longer trace
+ * have the same errors as those of a shorter one. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -46,8 +46,8 @@ struct noisy {
 };
 
 /* Draws an error as estimate_for_philly of HeliosArtifact does: from a
- * published table of errors and the share of predictions whose error is at most
- * that large. */
+ * published table that lists errors and the share of predictions whose error is
+ * at most as large. */
 static double draw_helios(gsl_rng *rng)
 {
     static const struct {

@@ -5,8 +5,8 @@
 
 #include "sim/base/check.h"
 
-/* Bytes of the constraints as text: at most 5 for a feature and 8 for a
- * pair. */
+/* Size of the constraints as text, bytes. A feature takes at most 5 bytes and a
+ * pair at most 8. */
 #define CONSTRAINTS_MAX 4096
 
 /* Sums of the gains of pairs of features (a, b), a < b. */
@@ -14,8 +14,8 @@ struct gains {
     double of[PAIRWISE_WIDTH_MAX][PAIRWISE_WIDTH_MAX];
 };
 
-/* Adds up the gains of all second splits, by pair: the feature of the first
- * split and that of the second. */
+/* Adds up the gains of the second-level splits of all trees by pair: the
+ * feature of the root and that of the second-level split. */
 static void pair_gains(const struct trees *trees, struct gains *gains)
 {
     for (size_t t = 0; t < trees->n_trees; t++) {

@@ -2,8 +2,8 @@
 /* Demand as profiling measures it: unknown until the profiling of the job is
  * over, then the mean over the time profiled. While a job loads its libraries,
  * data and weights (cold start), its GPUs are idle; in its first steps
- * (warm-up) it uses them less than later. The mean includes both, so a short
- * profiling makes a job look lighter than it is; a long one costs more GPU
+ * (warm-up) the job uses its GPUs less than later. The mean includes both, so a
+ * short profiling underestimates the demand of a job; a long one costs more GPU
  * time. This layer gives no run times. */
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
@@ -40,8 +40,8 @@ static const struct option profiled_options[] = {
 struct profiled {
     const struct profiled_config *config;
     const struct usage_table *usage;
-    /* By job: time for which it was profiled, us; 0: none. While the job is
-     * being profiled: minus the start of profiling. */
+    /* By job: time for which the job was profiled, us; 0: not profiled yet.
+     * While the job is being profiled: the start of profiling, negated. */
     sim_span *watched;
 };
 

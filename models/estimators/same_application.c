@@ -2,8 +2,8 @@
 /* Lets an elastic job learn from an earlier job of its application. When a job
  * is submitted, it gets a copy of the samples and models of the job of that
  * application that finished last, or, if none has finished, of the one that
- * started first. This shows what a perfect match by SchedMate's advisor would
- * be worth to Sia. This layer gives no run times and no demand. */
+ * started first. This shows how much Sia would gain if SchedMate's advisor
+ * always found a matching job. This layer gives no run times and no demand. */
 #include <string.h>
 
 #include "models/estimators/estimator.h"

@@ -84,11 +84,12 @@ static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
     return &shapes->terms[i];
 }
 
-/* The bins of a feature that lead to one place in a tree. */
+/* The bins of one feature for which a walk down a tree reaches a given node. */
 struct range {
     unsigned feature;
-    size_t from, to; /* bins from .. to-1, without the bin of missing values */
-    bool missing;    /* true if missing values lead to that place too */
+    /* bins from .. to-1; the bin of missing values is not counted */
+    size_t from, to;
+    bool missing; /* true if missing values reach the node too */
 };
 
 /* True if a bin is in the range. `missing` is the index of the bin of missing
@@ -99,8 +100,8 @@ static bool holds(const struct range *range, size_t bin, size_t missing)
                           : bin >= range->from && bin < range->to;
 }
 
-/* Adds the value of a leaf to all cells of a term whose bins lead to the
- * leaf. */
+/* Adds the value of a leaf to all cells of its term whose bins reach the leaf.
+ * `path` has the n ranges of these bins. */
 static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
                      double value)
 {
@@ -125,7 +126,7 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Narrows the path to the left or the right side of a split. */
+/* Restricts the ranges of the path to the left or the right side of a split. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {

@@ -17,8 +17,9 @@ struct shape_axis {
 };
 
 struct shape_term {
-    uint16_t a, b;  /* features, a <= b; if equal, the term of one feature */
-    double *values; /* by bin of a and then of b; only by bin of a if a = b */
+    uint16_t a, b; /* features, a <= b; if a = b, the term has one feature */
+    /* by bin of a, then by bin of b; if a = b, by bin of a only */
+    double *values;
 };
 
 struct shapes {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For unit tests: the prediction by the terms, which must equal that of the
- * trees. */
+/* For unit tests, which compare the prediction by the terms with the prediction
+ * by the trees. */
 #ifndef MODELS_SHAPES_INTERNAL_H
 #define MODELS_SHAPES_INTERNAL_H
 

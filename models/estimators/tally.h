@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decayed means of values of ended jobs, by key. A key is what jobs have in
- * common, such as user and name. Adding a value takes constant time. Keys are
- * compared in full, so two keys are never confused. */
+/* Decayed means of values of ended jobs, by key. A key is a set of properties
+ * that jobs share, such as user and name. Adding a value takes constant time.
+ * Keys are compared in full, so two keys are never confused. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 
@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/state/job.h"
 
-/* What the jobs of one key have in common; a set of bits. */
+/* The properties that the jobs of one key share. These are bits of a set. */
 enum tally_part {
     TALLY_USER = 1,
     TALLY_NAME = 2,

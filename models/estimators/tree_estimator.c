@@ -29,8 +29,8 @@ size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
 }
 
 /* Adds the features and target of a job that ended. When there are 2 x `most`
- * rows, the oldest `most` are dropped at once, so that the others are rarely
- * moved. */
+ * rows, drops the oldest `most` rows in one go, so that rows are rarely moved
+ * in memory. */
 static void add_row(struct tree_estimator *s, const float *row, double target)
 {
     size_t most = s->config->most;
@@ -61,8 +61,9 @@ static enum status refit(struct tree_estimator *s, sim_time now,
     return s->fit(s, err);
 }
 
-/* The end of one job of the past. Submissions and ends are processed in order
- * of time, so that a row holds what was known when its job was submitted. */
+/* The end of a job of the past. Submissions and ends are processed in order of
+ * time, so that the features of a job use only what was known at its
+ * submission. */
 struct past_end {
     sim_time at;
     uint32_t past; /* index of the job in env->past */
@@ -119,7 +120,8 @@ static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now)
 {
     struct error err = {0};
-    /* This cannot fail: XGBoost accepts all sizes and values that get here. */
+    /* This cannot fail: XGBoost accepts all sizes and values that occur
+     * here. */
     enum status st = refit(s, now, &err);
     CHECK(st == STATUS_OK);
     features_submitted(&s->features, job, s->asked[job->id]);

@@ -19,7 +19,7 @@ struct tree_estimator_config {
     sim_span refit, overrun;
 };
 
-/* The option rows of all these estimators. */
+/* The options that all these estimators have. */
 #define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
     OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
                tree_estimator_targets, \
@@ -55,7 +55,7 @@ struct tree_estimator_config {
 
 struct tree_estimator {
     const struct tree_estimator_config *config;
-    /* Grows the trees from the result of tree_estimator_rows. */
+    /* Fits s->trees to the rows that tree_estimator_rows returns. */
     enum status (*fit)(struct tree_estimator *s, struct error *err);
     const char *name; /* name of the estimator */
     struct elapsed elapsed;
@@ -71,8 +71,8 @@ struct tree_estimator {
     double error_weight, error_squares;
 };
 
-/* Sets up all but `fit` and `name`, which the caller has set, and fits to the
- * jobs of the past. `config` is a struct tree_estimator_config. */
+/* Sets up the estimator and fits it to the jobs of the past. The caller has set
+ * `fit` and `name`. `config` is a struct tree_estimator_config. */
 enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env,
                                 struct error *err) MUST_USE;
@@ -83,8 +83,8 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
 
-/* Returns how many rows are to be fitted; *rows and *targets become the first
- * of them. */
+/* Returns the number of rows to fit; *rows and *targets point to the first row
+ * and its target. */
 size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
                            const float **targets);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The only file that calls XGBoost. The library is loaded when the first trees
- * are grown: linked in, it would add 2 ms to each start of the program, which
- * is half of a small run. */
+ * are grown: linking it would add 2 ms to each start of the program, which is
+ * half the time of a small run. */
 #include "models/estimators/trees.h"
 
 #include <jansson.h>
@@ -13,8 +13,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
 
-/* The functions that are used. Pointers to them are declared, named and looked
- * up by this list. */
+/* The functions of XGBoost that are used. Pointers to them are declared and
+ * looked up by this list. */
 #define XGBOOST(X) \
     X(XGBGetLastError) \
     X(XGBoosterCreate) \
@@ -155,9 +155,9 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     return STATUS_OK;
 }
 
-/* Compares the predictions of the copied trees with those of the library. If
- * this program misreads the models of some version of XGBoost, that is an
- * error. */
+/* Compares the predictions of the copied trees with those of the library. A
+ * difference is an error: this program then misreads the models of the
+ * installed version of XGBoost. */
 static enum status compare(const struct xgboost *xgb, const struct trees *trees,
                            BoosterHandle booster, const float *rows, size_t n,
                            size_t width, struct error *err)

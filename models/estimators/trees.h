@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Boosted regression trees. XGBoost grows them on one thread, without sampling
  * and from a fixed seed, so equal data give equal trees. The trees are copied
- * and walked here, because XGBoost takes far longer for one prediction than for
- * one row of a large batch. */
+ * out of the library and evaluated by this program, because a single prediction
+ * by XGBoost takes far longer than one row of a large batch. */
 #ifndef MODELS_TREES_H
 #define MODELS_TREES_H
 
@@ -13,8 +13,9 @@
 #include "sim/base/error.h"
 
 struct tree_node {
-    float split;         /* values below it go left; for a leaf: its value */
-    float gain;          /* fall of the loss by this split */
+    /* values below `split` go left; for a leaf: the value of the leaf */
+    float split;
+    float gain;          /* decrease of the loss by this split */
     int32_t left, right; /* indices in `nodes`; < 0: this node is a leaf */
     uint16_t feature;
     bool missing_left; /* true if missing values go left */
@@ -33,8 +34,8 @@ struct trees_params {
     const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
-/* Fits trees to n rows of `width` features, of which NaN is a missing one.
- * Replaces *trees. */
+/* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
+ * *trees. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err) MUST_USE;

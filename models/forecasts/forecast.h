@@ -8,7 +8,7 @@
 #include "models/estimators/estimator.h"
 
 /* Expected submissions in the next 50 minutes, as means over periods of 10
- * minutes. Lucid's simulator looks ahead as far. */
+ * minutes. Lucid's simulator also looks 50 minutes ahead. */
 struct outlook {
     double jobs; /* number of jobs submitted in a period */
     double gpus; /* number of GPUs that these jobs ask for together */

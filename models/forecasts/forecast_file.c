@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predicted submissions from a CSV file with a row for every 10 minutes, such
  * as Lucid publishes (time,...,pred_gpu_job,pred_gpu_num; dates are UTC). The
- * outlook is the mean of the next five rows, or of all later rows if fewer are
- * left. */
+ * outlook is the mean of the next five rows, or of all remaining rows if there
+ * are fewer than five. */
 #include <stdlib.h>
 
 #include "models/forecasts/forecast.h"
@@ -66,7 +66,7 @@ static enum status file_init(void *self, const void *config,
         {.names = "time", .required = true},
         {.names = "pred_gpu_job", .required = true},
         {.names = "pred_gpu_num", .required = true},
-        /* The true submissions, which Lucid's file also has; not read. */
+        /* Columns of Lucid's file with the true submissions; not read. */
         {.names = "submit_gpu_job"},
         {.names = "submit_gpu_num"},
     };

@@ -3,9 +3,9 @@
  * It predicts how much is submitted in a period of 10 minutes from the calendar
  * and from what was submitted 1, 3 and 24 hours before. These features are
  * known 50 minutes ahead, which is as far as the outlook goes. The model is
- * fitted to the past periods, again after each week, and sooner if their number
- * has doubled. Before the first fit, the forecast is the mean of the last
- * hour. */
+ * fitted to the past periods. It is fitted again after a week, or sooner if the
+ * number of past periods has doubled. Before the first fit, the forecast is the
+ * mean of the last hour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ enum {
     FEATURE_HOUR,
     FEATURE_WEEKDAY,
     FEATURE_LAGS, /* counts of the periods 1 h, 3 h and 24 h before */
-    /* For each of these: the mean of that period and the two before it. */
+    /* For each lag: the mean of that period and the two periods before it. */
     FEATURE_SOFT = FEATURE_LAGS + 3,
     /* Mean, median and deviation of the counts of the hour before the last. */
     FEATURE_MEAN = FEATURE_SOFT + 3,
@@ -70,7 +70,7 @@ struct ga2m {
     struct outlook last; /* the last answer */
     /* period of the last answer; -1: the answer is out of date */
     int64_t asked;
-    bool failed; /* true: a fit failed, and no other is tried */
+    bool failed; /* true: a fit has failed; the model is never fitted again */
 };
 
 static enum status ga2m_init(void *self, const void *config,
@@ -127,8 +127,8 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* Fits the model to the whole periods before `now` whose lags are known, which
- * are all but those of the first day. */
+/* Fits the model to the completed periods before `now`, except those of the
+ * first day, whose 24-hour lag is unknown. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -167,8 +167,8 @@ static void refit(struct ga2m *s, int64_t now)
         s->failed |= !fit(s, now, (enum submissions_of)what);
 }
 
-/* Refits the model, if that is due, at the first event of a period. A question
- * never causes a fit, so that no answer depends on earlier questions. */
+/* Refits the model, if that is due, at the first event of a period. Questions
+ * never cause a fit, so answers do not depend on earlier questions. */
 static void ga2m_observe(void *self, const struct event *event)
 {
     struct ga2m *s = self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much was submitted in each period of 10 minutes, for forecasts. Periods
- * begin at whole multiples of 10 minutes since 1970 UTC; the first one is that
- * of the first known submission. */
+/* Counts what was submitted in each period of 10 minutes, for forecasts.
+ * Periods begin at whole multiples of 10 minutes since 1970 UTC; the first one
+ * is that of the first known submission. */
 #ifndef MODELS_SUBMISSIONS_H
 #define MODELS_SUBMISSIONS_H
 
@@ -22,9 +22,8 @@ void submissions_init(struct submissions *s, const struct run_env *env);
 void submissions_fini(struct submissions *s); /* accepts all zeroes */
 void submissions_observe(struct submissions *s, const struct event *event);
 
-/* Returns the number of the period of a time, counted from s->first. It may be
- * before the first period, or after the last one in which something was
- * submitted. */
+/* Returns the number of the period of a time, counted from s->first. The result
+ * may be negative, or beyond the last period with a submission. */
 int64_t submissions_period(const struct submissions *s, sim_time at);
 /* Returns the time at which a period begins, on the clock of the run. */
 sim_time submissions_begin(const struct submissions *s, int64_t period);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interference models: how fast jobs run that share GPUs. A run has two of
- * them: the model of the engine says what happens, that of the view what a
- * policy believes. */
+/* Interference models: how fast jobs run that share GPUs. A run has two models:
+ * the engine's model determines the true rates, the view's model determines
+ * what a policy believes. */
 #ifndef MODELS_INTERFERENCE_H
 #define MODELS_INTERFERENCE_H
 
@@ -13,9 +13,9 @@ struct interference;
 struct interference_ops {
     PLUGIN_HEAD;
     /* Writes the rates of `count` jobs that share one set of GPUs; the jobs are
-     * in the order in which they came. A rate is relative to the job running
-     * alone, > 0, and 1.0 if count is 1. It may exceed 1, because some measured
-     * rates do. The rates must depend on the arguments only. */
+     * in the order in which they joined the GPUs. A rate is > 0 and relative to
+     * the job running alone; it is 1.0 if count is 1. It may exceed 1, because
+     * some measured rates do. The rates must depend on the arguments only. */
     void (*rates)(const struct interference *model,
                   const struct job *const *jobs, size_t count, double *rates);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each co-located job costs equally much: a job beside n others runs at rate 1
- * / slowdown^n. */
+/* Every co-located job slows the others down by the same factor: a job that
+ * shares its GPUs with n others runs at rate 1 / slowdown^n. */
 #include "models/interference/interference.h"
 
 struct constant_config {

@@ -5,9 +5,9 @@
  *
  *     1 / (1 + sum over j of (a u_i^p u_j^q + b m_i m_j + c f_i f_j))
  *
- * bench/fit_interference.py fitted it to the speeds of 1,388 pairs on one RTX
- * 3090 (S-Lab-System-Group/Lucid, commit 63685a3), cut at 1: 2,776 samples with
- * mean 0.937.
+ * bench/fit_interference.py fitted the formula to the speeds of 1,388 pairs on
+ * one RTX 3090 (S-Lab-System-Group/Lucid, commit 63685a3). Speeds above 1 were
+ * set to 1. This gives 2,776 samples with mean 0.937.
  *
  *                                   R2      MAE
  *     in sample                     0.519   0.051
@@ -45,7 +45,7 @@ struct fitted_config {
 struct fitted {
     const struct fitted_config *config;
     const struct demand_terms *terms; /* by row of usage */
-    /* by utilisation in percent, for jobs without such a row */
+    /* by utilisation in percent, for jobs whose usage row has no utilisation */
     const struct demand_terms *by_util;
     const struct usage_table *usage;
 };
@@ -86,7 +86,7 @@ static const struct option fitted_options[] = {
     {0},
 };
 
-/* Returns a figure of a usage row; `otherwise` if it is unknown. */
+/* Returns a figure of a usage row, or `otherwise` if the figure is unknown. */
 static double known(const struct usage *p, enum usage_figure figure,
                     double otherwise)
 {
@@ -121,7 +121,7 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* Returns the terms of the job from its usage row; if the row has no
+/* Returns the terms of the job, from its usage row or, if the row has no
  * utilisation, from the utilisation and memory in the trace. */
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
@@ -134,7 +134,7 @@ static struct demand_terms job_terms(const struct fitted *f,
     return terms;
 }
 
-/* Reports for how many jobs the usage is assumed. */
+/* Adds a remark with the number of jobs whose usage is assumed. */
 static void report(const struct fitted *f, const struct run_env *env)
 {
     const struct fitted_config *c = f->config;

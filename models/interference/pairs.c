@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Extends measured pairs to all pairs of a run. The nearest measured pair is
  * the one with the least sum of two distances, one for each job. Two usage rows
- * of one model are always nearer than rows of two models, which are compared by
- * GPU utilisation, memory bandwidth and memory. Among equally near pairs the
- * first one in the file counts. */
+ * of the same model are always nearer than two rows of different models. Rows
+ * of different models are compared by GPU utilisation, memory bandwidth and
+ * memory. Among equally near pairs the first one in the file is used. */
 #include "models/interference/pairs.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FAR 1e9
-/* memory of the GPU on which Lucid measured its pairs */
+/* memory of the GPU on which Lucid measured its pairs (RTX 3090) */
 #define MEMORY_SCALE_MIB 24576.0
 
 uint32_t pairs_key(struct pairs *pairs, const struct usage *key)
@@ -44,8 +44,8 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* Returns the distance of two rows by their figures; FAR if the utilisation of
- * one is unknown. */
+/* Returns the distance of two rows by their figures; FAR if the GPU utilisation
+ * of either row is unknown. */
 static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
@@ -65,8 +65,8 @@ static double demand_distance(const struct usage *a, const struct usage *b)
     return sqrt(sum);
 }
 
-/* Returns 0 for equal rows, below 1 for rows of one model that differ, and 1 or
- * more for rows of two models. */
+/* Returns 0 for equal rows, a value below 1 for different rows of the same
+ * model, and 1 or more for rows of different models. */
 static double distance(const struct usage *a, const struct usage *b)
 {
     double same = usage_distance(a, b);
@@ -94,7 +94,8 @@ static void learn_figures(struct usage *key, const struct usage_table *usage)
 struct resolver {
     const struct pairs *pairs;
     struct pair_matrix *m;
-    double *far; /* distance of each usage row of the run to each key */
+    /* distances: by usage row of the run, then by key of `pairs` */
+    double *far;
     /* Arguments of pairs_resolve. */
     bool nearest;
     double none;
@@ -143,7 +144,7 @@ static void count_answer(struct pair_matrix *m, double distance, double limit)
         m->farthest = distance;
 }
 
-/* Fills in the two cells of rows x and y. */
+/* Sets the speeds of rows x and y beside each other. */
 static void resolve(struct resolver *r, size_t x, size_t y)
 {
     /* Without `nearest`, only a measured pair at distance 0 is accepted. */
@@ -162,8 +163,8 @@ static void resolve(struct resolver *r, size_t x, size_t y)
     r->m->speed[y * r->m->n + x] = found.y;
 }
 
-/* Numbers the usage rows that jobs have and lists them in `used`. Returns their
- * number. */
+/* Numbers the usage rows that jobs have, in m->dense, and lists them in `used`.
+ * Returns how many there are. */
 static size_t number_used(const struct usage_table *usage,
                           struct pair_matrix *m, const struct usage **used)
 {

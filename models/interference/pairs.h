@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measured speeds of pairs of jobs on one GPU, each relative to the job running
- * alone, and from them the speeds of every pair of usage rows of a run: the
- * measured ones, or those of the nearest measured pair. */
+ * alone. From these, pairs_resolve derives the speeds of every pair of usage
+ * rows of a run: the measured ones, or those of the nearest measured pair. */
 #ifndef MODELS_PAIRS_H
 #define MODELS_PAIRS_H
 
@@ -30,8 +30,8 @@ enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err) MUST_USE;
 void pairs_fini(struct pairs *pairs); /* accepts all zeroes */
 
-/* pairs_key: returns the index of an equal key, which it adds if there is none.
- * pairs_add: adds a pair. If a pair is listed twice, in either order, the first
+/* pairs_key returns the index of a key and adds the key if it is new. pairs_add
+ * adds a pair. If the same pair was added before, in either order, the first
  * one counts. */
 uint32_t pairs_key(struct pairs *pairs, const struct usage *key);
 void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
@@ -39,28 +39,29 @@ void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
 
 enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
 
-/* The speeds of the run's usage rows beside each other. */
+/* The speeds of any two jobs that share GPUs, by their usage rows. */
 struct pair_matrix {
     size_t n; /* number of usage rows that jobs have */
     /* by usage row: its index, 0 .. n-1, if a job has the row */
     uint16_t *dense;
     /* n x n: speed of a job of the row beside a job of the column */
     double *speed;
-    /* By row: of two jobs of this row, the speed of the one that came later. */
+    /* By row: the speed of the later of two co-located jobs that both have this
+     * row. */
     double *later;
     uint64_t answers[N_PAIR_ANSWERS]; /* number of pairs by kind of answer */
     /* largest distance of any pair answered by PAIR_NEAREST */
     double farthest;
 };
 
-/* The speeds of two jobs of one usage row. MEAN: both run at the mean of the
- * pair's speeds. LISTED: the job that came later runs at the first speed, the
- * other at the second. */
+/* The speeds of two co-located jobs with the same usage row. MEAN: both run at
+ * the mean of the pair's speeds. LISTED: the job that came later runs at the
+ * first speed, the other at the second. */
 enum pair_self { PAIR_SELF_MEAN, PAIR_SELF_LISTED };
 
 /* Returns the speeds of all pairs of usage rows that jobs have. `none`: speed
- * of a pair that resembles no measured one or, if `nearest` is false, that was
- * not measured. The result lives in the arena. */
+ * of a pair for which no near measured pair exists or, if `nearest` is false,
+ * of any pair that was not measured. The result lives in the arena. */
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct usage_table *usage, bool nearest,
                                   double none, enum pair_self self,

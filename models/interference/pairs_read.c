@@ -28,8 +28,8 @@ static struct usage empty_key(void)
     return key;
 }
 
-/* Reads one of the two jobs of a pair. `at`: indices of the cells with model,
- * dataset, batch size, amp and speed. */
+/* Reads one of the two jobs of a pair. `at`: columns of model, dataset, batch
+ * size, amp and speed. */
 static enum status lucid_side(const struct reader *r, const struct rows *rows,
                               const int16_t at[5], struct usage *key,
                               double *speed)
@@ -77,8 +77,8 @@ static const struct rows_column lucid_columns[] = {
     {.names = "batchsize2", .required = true},
     {.names = "amp2", .required = true},
     {.names = "speed2", .required = true},
-    /* Columns that are published but not read: all numbers of GPUs are 1, and
-     * the figures of a pair are those of both jobs together. */
+    /* Columns that are not read: the numbers of GPUs are always 1, and the
+     * figures of a pair are for both jobs together. */
     {.names = "gpu_num1"},
     {.names = "gpu_num2"},
     {.names = "gpu_util"},

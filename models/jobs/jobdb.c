@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a job database and makes its tables. SQLite is loaded when a database
- * is opened, so a simulation, which has none, does not pay for it. The journal
- * is a rollback journal and not a write-ahead log, so that the database stays
- * one file that can be copied. */
+ * is opened, so that simulations, which use no database, do not load it. The
+ * journal is a rollback journal and not a write-ahead log, so that the database
+ * stays one file that can be copied. */
 #include "models/jobs/jobdb_internal.h"
 
 #include <errno.h>
@@ -84,8 +84,8 @@ enum status jobdb_number(struct jobdb *s, const char *sql, int64_t *out,
     return st;
 }
 
-/* Makes the tables in an empty file. If two programs find it empty, the one
- * that locks it first makes them. */
+/* Makes the tables in an empty file. If two programs find the file empty, the
+ * one that locks it first makes the tables. */
 static enum status make_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
@@ -127,7 +127,7 @@ static enum status check_tables(struct jobdb *s, struct error *err)
 
 /* Creates the file for its owner only, because commands may hold passwords.
  * SQLite would create it with all the permissions that the umask allows. The
- * journal takes the mode of the file. */
+ * journal gets the same permissions as the file. */
 static enum status make_file(const struct jobdb *s, struct error *err)
 {
     int fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -161,8 +161,8 @@ static enum status open_file(struct jobdb *s, bool create, struct error *err)
                          s->path, s->sql.sqlite3_errstr(code));
     s->sql.sqlite3_busy_timeout(s->db, BUSY_MS);
     st = jobdb_number(s, "PRAGMA application_id", &application, err);
-    /* This also covers a program that was killed before it had made the tables:
-     * after SQLite has played back the journal, the file is empty. */
+    /* The file is also empty if a program was killed before it had made the
+     * tables, because SQLite then rolls its changes back. */
     if (st == STATUS_OK && application == 0)
         st = make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job database: for ended jobs, what they were, how long they ran and how
- * much of their GPUs they used, in one SQLite file. Several programs may read
+/* The job database: one SQLite file that stores for each ended job what it was,
+ * how long it ran and how much of its GPUs it used. Several programs may read
  * and write it at one time (a writer waits up to a minute for another). A
  * killed program leaves no partial jobs, because each change is a
  * transaction. */
@@ -19,10 +19,11 @@
 struct jobdb_job {
     int64_t id; /* ascending number, set by jobdb_add */
     /* Where the job came from: the SHA-256 of a trace and the job's id there.
-     * Both are empty for a job that was added by itself. */
+     * Both are empty for a job that did not come from a trace. */
     struct text source, source_id;
     struct text user, workdir, command, branch, name, vc, gpu_type;
-    /* What the job trains, as `key=value` words. This text is compared. */
+    /* What the job trains, as `key=value` words. Similar jobs are found by
+     * comparing this text. */
     struct text metadata;
     struct text end;    /* "completed", "failed", "cancelled", "unknown" */
     sim_time submitted; /* microseconds since 1970 UTC */
@@ -47,8 +48,8 @@ void jobdb_close(struct jobdb *jobdb);
 enum status jobdb_begin(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 
-/* Adds a job. If its (source, source_id) is there already, the job is left out
- * and *added, which may be NULL, becomes false. */
+/* Adds a job. If the database has a job with this (source, source_id), adds
+ * nothing and sets *added to false. `added` may be NULL. */
 enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 
@@ -60,8 +61,9 @@ struct jobdb_filter {
     uint64_t limit; /* most jobs that are shown; 0: all */
 };
 
-/* Shows jobs to `visit`, the newest first by submission, then by id. Texts are
- * valid during the visit. A visit that returns false ends the walk. */
+/* Shows jobs to `visit`, ordered by submission and then by id, both descending.
+ * Texts are valid only during the call. If `visit` returns false, no more jobs
+ * are shown. */
 typedef bool jobdb_visit(void *self, const struct jobdb_job *job);
 enum status jobdb_each(struct jobdb *jobdb, const struct jobdb_filter *filter,
                        jobdb_visit *visit, void *self,
@@ -76,7 +78,7 @@ enum status jobdb_put_vector(struct jobdb *jobdb, struct text metadata,
                              const char *embedding, const float *values,
                              size_t n, struct error *err) MUST_USE;
 /* Shows the distinct metadata texts in the order in which they were first seen,
- * each with its vector, or NULL if it has none of this embedding. `n_jobs` is
+ * each with its vector of this embedding, or NULL if there is none. `n_jobs` is
  * the number of completed jobs with that text. */
 typedef enum status jobdb_visit_text(void *self, int64_t text_id,
                                      struct text metadata, uint64_t n_jobs,

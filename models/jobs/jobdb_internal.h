@@ -8,8 +8,8 @@
 
 #include "models/jobs/jobdb.h"
 
-/* The functions of SQLite that are used. They are declared and looked up by
- * this list. */
+/* The functions of SQLite that are used. The macro declares them and looks them
+ * up. */
 #define SQLITE(X) \
     X(sqlite3_bind_blob64) \
     X(sqlite3_bind_double) \

@@ -17,7 +17,7 @@ static const char select_jobs[] = JOB_COLUMNS
     " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
     " AND (?3 = '' AND NOT ?5 OR command = ?3)"
     " AND (?4 = '' AND NOT ?5 OR branch = ?4)" NEWEST_FIRST " LIMIT ?6";
-/* The same for ?5 = true, in a form for which SQLite uses the index
+/* Selects the jobs for ?5 = true, in a form for which SQLite uses the index
  * jobs_match. */
 static const char select_exactly[] = JOB_COLUMNS
     "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
@@ -99,8 +99,8 @@ enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
     return visit_all(s, stmt, visit, self, err);
 }
 
-/* Reads a vector into s->values; returns NULL if there is none. Stored data
- * that do not fit their row count as missing. */
+/* Reads a vector into s->values; returns NULL if there is none. Invalid stored
+ * data count as missing. */
 static const float *column_vector(struct jobdb *s, sqlite3_stmt *stmt, int at,
                                   size_t *n)
 {

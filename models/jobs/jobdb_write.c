@@ -31,7 +31,8 @@ static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
         s->sql.sqlite3_bind_double(stmt, at, value);
 }
 
-/* Returns a statement, which is compiled at its first use and kept. */
+/* Returns statement number `which`. Compiles the statement at its first use and
+ * keeps it in `s`. */
 static enum status kept(struct jobdb *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {
@@ -126,9 +127,9 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
     return st;
 }
 
-/* Ends the transaction of a change that the caller made outside a transaction.
- * Such a change has a transaction of its own, so that no text is stored without
- * its job. */
+/* Ends the transaction that a change began because the caller had begun none.
+ * Every change is in a transaction, so that no text is stored without its
+ * job. */
 static enum status end_own(struct jobdb *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the query with all texts, without an index: for 100,000 distinct
- * texts this takes less time than one question to a language model. */
+/* Compares the query with all texts, without an index: comparing 100,000
+ * distinct texts takes less time than one question to a language model. */
 #include "models/jobs/lookup.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void add_figure(struct figures *f, double value)
     f->n++;
     double delta = value - f->mean;
     f->mean += delta / f->n;
-    /* Until end_figure is called, `spread` is a sum of squares. */
+    /* until end_figure is called, `spread` is a sum of squared deviations */
     f->spread += delta * (value - f->mean);
 }
 
@@ -90,7 +90,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     struct jobdb_filter filter = *who;
     *out = (struct lookup){0};
     if (!who->user.len || !who->command.len)
-        /* otherwise all unknown users would count as one user */
+        /* otherwise all jobs of unknown users would match each other */
         return STATUS_OK;
     filter.exactly = true;
     filter.limit = 0;

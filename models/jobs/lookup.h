@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks up a new job in the job database: the user's earlier runs of the same
- * command, or else the jobs with the nearest metadata (SchedMate, section 4.1:
- * cosine of the vectors, those above a threshold, the best few of them, plain
- * averages). Finding no match is a normal outcome. */
+/* Looks up a new job in the job database: finds the user's earlier runs of the
+ * same command, or else the jobs with the nearest metadata. As in SchedMate,
+ * section 4.1, these are the few jobs whose vectors have the highest cosine
+ * above a threshold, and their figures are averaged without weights. Finding no
+ * match is a normal outcome. */
 #ifndef MODELS_LOOKUP_H
 #define MODELS_LOOKUP_H
 
@@ -29,7 +30,8 @@ struct lookup_match {
 struct figures {
     /* number of matches with a known figure; if 0, the rest is undefined */
     uint32_t n;
-    double mean, spread; /* mean; standard deviation (n - 1), 0 if n is 1 */
+    /* mean; sample standard deviation (divisor n - 1), 0 if n is 1 */
+    double mean, spread;
 };
 
 struct lookup {
@@ -40,7 +42,8 @@ struct lookup {
 };
 
 /* Finds the latest completed jobs of a user with the same directory, command
- * and branch. If there is one, the files of the job need not be read. */
+ * and branch. If there is such a job, the files of the new job need not be
+ * read. */
 enum status lookup_resubmission(struct jobdb *jobdb,
                                 const struct lookup_config *config,
                                 const struct jobdb_filter *who,
@@ -49,8 +52,9 @@ enum status lookup_resubmission(struct jobdb *jobdb,
 
 /* Finds the completed jobs with the nearest metadata; `self` belongs to the
  * embedding. Vectors of an embedding with another name are not compared. A text
- * without a vector of this embedding gets one, which is stored. Of equal scores
- * the text that was seen first wins, then the latest job. */
+ * without a vector of this embedding gets one, which is stored. Among equal
+ * scores, the text that was seen first comes first; within a text, the latest
+ * job. */
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,

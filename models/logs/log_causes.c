@@ -12,8 +12,8 @@ const char *const failure_parts[] = {"gpu",   "nvlink", "network", "node",
                                      "other", "none",   NULL};
 
 /* NVIDIA's catalogue of Xid errors (docs.nvidia.com/deploy/xid-errors). Errors
- * that an application can cause count as the user's, the others as the
- * hardware's. */
+ * that an application can cause are attributed to the user's script, all others
+ * to the hardware. */
 static const struct xid {
     uint16_t codes[2]; /* first and last code of the row */
     struct log_cause cause;

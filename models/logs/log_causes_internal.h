@@ -5,15 +5,15 @@
 
 #include "models/logs/log_causes.h"
 
-/* A text that identifies a cause. Case counts, because most of these texts are
- * written by programs in one way. */
+/* A text that identifies a cause. Case matters, because programs print most of
+ * these texts in one spelling only. */
 struct log_signature {
     const char *text; /* text that the line must contain */
     const char *also; /* another text that the line must contain; NULL: none */
     struct log_cause cause;
 };
-/* Ends with a row without text. If several rows match a line, the one with the
- * largest weight counts; of equal weights, the first. */
+/* Ends with a row without text. If several rows match a line, the row with the
+ * largest weight counts; among equal weights, the first row. */
 extern const struct log_signature log_signatures[];
 
 /* Values of the first two fields of a struct log_cause. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classifies lines. Most lines of a log resemble other lines, so the scores
- * that the n-grams of a line give are cached by the hash of the normalised
- * line, in a table of fixed size. */
+ * from the n-grams of a line are cached in a table of fixed size, by the hash
+ * of the normalised line. */
 #include "models/logs/log_classifier.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 const char *const log_class_names[LOG_CLASSES + 1] = {
     "error", "warning", "progress", "other", "blank"};
 
-/* What the categories mean, in the words of the paper, which gives no texts to
- * compare with. */
+/* Texts of the categories, for LOG_COSINE. The paper does not publish its
+ * texts; these use the words with which it describes the categories. */
 static const char *const category_texts[LOG_CLASSES] = {
     "error: exception, traceback, failed, fatal, aborted, killed, crashed",
     "warning: deprecated, may be slow, will be ignored, userwarning",
@@ -111,8 +111,8 @@ static void sum_vector(struct log_classifier *c, struct text line,
         out[k] = (float)embed_cosine(c->vectors + k * width, vector, width);
 }
 
-/* Computes the sum of each class from the letters alone, without the marks.
- * Returns the hash of the line. */
+/* Computes the score of each class from the n-grams of the line alone, without
+ * the marks. Returns the hash of the line. */
 static uint64_t sum_letters(struct log_classifier *c, struct text line,
                             float out[LOG_CLASSES])
 {
@@ -195,8 +195,8 @@ static enum status weights_read(const char *name, struct text json,
     return log_table_read(name, json, keys, LOG_FEATURES, out->at[0], err);
 }
 
-/* Prepares LOG_COSINE: the rows of weights are the embedded texts of the
- * categories, and marks have weight 0. */
+/* Prepares LOG_COSINE: sets each row of weights to the n-gram vector of the
+ * category's text, and the weights of all marks to 0. */
 static void embed_categories(struct log_classifier *c)
 {
     memset(&c->weights, 0, sizeof c->weights);

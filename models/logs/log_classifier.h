@@ -9,7 +9,7 @@
  * bench/train_logs.c trains and that is compiled in. LOG_COSINE is the paper's
  * method: the line and one text per category are embedded, and the nearest
  * category wins. With hashed n-grams in place of a language model's embedding
- * LOG_COSINE is much worse. It is here for comparison and for real
+ * LOG_COSINE is much worse. It is kept for comparison and for use with real
  * embeddings. */
 #ifndef MODELS_LOG_CLASSIFIER_H
 #define MODELS_LOG_CLASSIFIER_H
@@ -23,28 +23,27 @@ enum log_class {
     LOG_WARNING,
     LOG_PROGRESS,
     LOG_OTHER,
-    LOG_BLANK, /* a line without text; no result of the model */
+    LOG_BLANK, /* a line without text; the model never returns this */
 };
 #define LOG_CLASSES 4
 extern const char *const log_class_names[LOG_CLASSES + 1];
 
 enum log_method { LOG_LINEAR, LOG_COSINE };
 
-/* One row of weights: first the buckets, then the marks of the line, of the
- * line before it and of the line before that (blank lines do not count), last
- * the constant. */
+/* One row of weights: first the n-gram buckets of the line, then the marks of
+ * the line and of the two lines before it, newest first (blank lines do not
+ * count), last the constant. */
 #define LOG_CONTEXT 3
 #define LOG_FEATURES (NGRAM_BUCKETS + LOG_CONTEXT * N_LOG_MARKS + 1)
-/* The value of a mark. The bag of n-grams has length 1, so 0.3 is small enough
- * for the letters to matter and large enough to be learnt (chosen by
- * cross-validation). */
+/* The value of a mark. The bag of n-grams has length 1, so with 0.3 neither the
+ * n-grams nor the marks dominate (chosen by cross-validation). */
 #define LOG_MARK_VALUE 0.3f
 
 struct log_weights {
     float at[LOG_CLASSES][LOG_FEATURES];
 };
 
-/* The marks of the lines before the classified line, newest first. */
+/* The marks of the two lines before the line to classify, newest first. */
 struct log_context {
     uint64_t marks[LOG_CONTEXT - 1];
 };
@@ -61,23 +60,24 @@ struct log_verdict {
 /* A classifier with its cache. Each thread needs one of its own. */
 struct log_classifier;
 
-/* Takes the compiled-in weights, or those of `json` if it is not NULL. The
- * caller owns *out and frees it with log_classifier_free, which accepts
- * NULL. */
+/* Makes a classifier with the weights in `json` or, if `json` is NULL, the
+ * compiled-in weights. The caller owns *out and frees it with
+ * log_classifier_free, which accepts NULL. */
 enum status log_classifier_new(enum log_method method, const struct text *json,
                                struct log_classifier **out,
                                struct error *err) MUST_USE;
 void log_classifier_free(struct log_classifier *c);
 
 /* Switches the cosine method from n-grams to a real embedding. `self` belongs
- * to the embedding; both are borrowed. The embedding is asked once for the
- * texts of the categories and then once per distinct line, again only if the
- * cache has dropped the line. */
+ * to the embedding; both are borrowed. The embedding is called once for the
+ * texts of the categories, then once per distinct line, and again for a line
+ * that the cache has dropped. */
 enum status log_classifier_embed(struct log_classifier *c,
                                  const struct embed_ops *embed, void *self,
                                  struct error *err) MUST_USE;
 /* Returns the first failure of the embedding, or STATUS_OK. After a failure
- * each line is "other", so the caller must not use what was read. */
+ * every line is classified as "other", so the caller must discard all
+ * results. */
 enum status log_classifier_status(const struct log_classifier *c,
                                   struct error *err) MUST_USE;
 
@@ -93,8 +93,9 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
 
 bool log_is_blank(struct text line);
 
-/* Calls `use` for each feature of a line, with its value. The trainer takes the
- * features from here, so that it sees those of the classifier. */
+/* Calls `use` for each feature of a line, with its value. The trainer uses this
+ * function too, so that it trains on the features that the classifier
+ * computes. */
 typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
 void log_features(struct ngram_bag *bag, struct text line,
                   const struct log_context *context, log_use_feature use,

@@ -8,8 +8,8 @@ void log_fence_open(struct out *out)
     out_text(out, "<log>\n");
 }
 
-/* True if a tag of the fence begins at index `i`, in upper or lower case and
- * with any blanks. */
+/* True if "<log>" or "</log>" begins at index `i`, in any case and with any
+ * blanks inside the tag. */
 static bool is_tag(struct text line, size_t i)
 {
     struct text rest = {line.at + i + 1, line.len - i - 1};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fences log text for a language model: puts it between <log> and </log>. If
  * the text itself contains such a tag, its '<' becomes '(', so that the text
- * cannot pretend to end there. */
+ * cannot fake the end of the fence. */
 #ifndef MODELS_LOG_FENCE_H
 #define MODELS_LOG_FENCE_H
 
 #include "sim/base/out.h"
 
 void log_fence_open(struct out *out);
-/* Writes one line, cut to LOG_MARKS_BYTES, the length that the rules read. */
+/* Writes one line, cut to LOG_MARKS_BYTES. The rules read no more of a line
+ * either. */
 void log_fence_line(struct out *out, struct text line);
 /* Ends the fence, closes `out` and returns its text, which lies in the
  * arena. */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Bytes that are first searched for the end of a line. Each further search
- * covers twice as many, so that a short line costs little even if the next line
- * end of the other kind is far away. */
+/* Number of bytes of the first search for a line end. Each further search
+ * covers twice as many bytes. So a short line that ends with "\n" is found
+ * quickly even if the next "\r" is far away, and vice versa. */
 #define WINDOW 256
 
 static size_t first_end(struct text t)

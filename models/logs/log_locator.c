@@ -58,8 +58,8 @@ static bool is_credible(const struct locator *l, const struct locator_run *run)
     return run->fatal || run->errors >= l->config->dense;
 }
 
-/* Ends the current run of errors: keeps it if it is better than the best so
- * far. */
+/* Ends the current run of errors. A run that training survived is counted as a
+ * decoy; any other replaces `best` if it is better. */
 static void close_run(struct locator *l)
 {
     if (!l->open)
@@ -80,9 +80,10 @@ static void close_run(struct locator *l)
     }
 }
 
-/* Moves the start of the run to a strong signature just before its first error.
- * The report begins there even if that line is only a warning, such as "NCCL
- * WARN ... Got completion". */
+/* If a line with a strong signature comes just before the first error of the
+ * run, moves the start of the run to that line. The failure report begins at
+ * that line even if it is only a warning, such as "NCCL WARN ... Got
+ * completion". */
 static void begin_at_sign(struct locator *l, uint64_t chunk)
 {
     if (!l->have_sign || l->sign.progress_after > 0 ||
@@ -112,8 +113,9 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.fatal |= fatal;
 }
 
-/* Least weight of a signature that counts when no line looks like an error: for
- * infrastructure, and for other causes (log_signatures.c explains weights). */
+/* Least weight of a signature that is used if no line looks like an error: for
+ * infrastructure, and for all other causes (log_signatures.c explains
+ * weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 
@@ -148,8 +150,8 @@ enum log_class locator_feed(struct locator *l, struct text line,
     l->line++;
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
-    /* A message that the process ended counts even at the end of a progress
-     * bar. */
+    /* A message that the process ended counts as an error even if it follows a
+     * progress bar on the same line. */
     bool fatal = class != LOG_BLANK && is_fatal(line);
     if (class == LOG_ERROR || fatal) {
         note_error(l, offset, chunk, fatal);
@@ -185,10 +187,10 @@ void locator_end(struct locator *l, struct located *out)
     out->decoys = l->decoys_before;
 }
 
-/* What is known of a chunk, which has the class of its worst line. */
+/* The errors in a chunk. */
 struct chunk_view {
     bool error;
-    /* its first error line: number in the chunk, from 0; offset */
+    /* first error line: number in the chunk, from 0; offset in the chunk */
     uint64_t line, offset;
     uint64_t errors, lines;
 };

@@ -3,18 +3,18 @@
  * begins.
  *
  * LOCATE_SCAN, the default, looks at each line once, forwards, in constant
- * memory. Errors close together are one run. A run that training survives is a
- * decoy; of the other runs the first dense one is the answer. If there is none,
- * the answer is the first line with a strong signature (log_causes.h) that
- * training did not survive.
+ * memory. Errors close together form a run. A run after which training goes on
+ * is a decoy. Among the other runs, the first dense one is the answer. If there
+ * is no run, the answer is a line with a strong signature (log_causes.h) after
+ * which training did not go on.
  *
  * LOCATE_BINARY is the paper's Algorithm 1, corrected: chunks of 20 lines,
  * lower bound of the first chunk with an error. The printed algorithm has three
  * mistakes: it compares the class with "<= 2", which stops at warnings and
  * training steps too; its trailing "else return -1" belongs to the inner
- * condition; and it promises a line but returns a chunk. It needs "no error
- * before, error after", which real logs break: with perfect labels it finds 22
- * of 31.
+ * condition; and it promises a line but returns a chunk. The algorithm assumes
+ * that all chunks after the first error have errors too. Real logs violate
+ * this: even with perfect labels the algorithm finds 22 of 31 failures.
  *
  * LOCATE_LAST does not search: the window is the end of the log. It is a
  * baseline. */
@@ -30,8 +30,9 @@ extern const char *const locate_methods[];
 struct locator_config {
     unsigned method; /* enum locate_method */
     uint32_t chunk;  /* lines per chunk */
-    uint32_t gap;    /* most consecutive chunks without errors inside a run */
-    uint32_t dense;  /* number of error lines that make a run dense */
+    /* largest number of consecutive chunks without errors inside a run */
+    uint32_t gap;
+    uint32_t dense; /* number of error lines that make a run dense */
     /* Number of progress lines after a run that make the run a decoy. */
     uint32_t survived;
 };
@@ -77,12 +78,12 @@ struct locator {
     bool open, have, have_sign;
     bool last_chunk_clean; /* true if the previous chunk has no error */
     uint64_t line;         /* number of lines read so far */
-    /* Numbers of harmless runs: in all, and before `best`. */
+    /* Numbers of decoys: in total, and before `best`. */
     uint64_t decoys, decoys_before;
     uint32_t chunk_errors; /* number of error lines in the current chunk */
-    /* Hashes of lines whose signatures were looked up lately, by hash. The
-     * table of signatures is long and most lines resemble each other, so this
-     * saves time. */
+    /* Cache of the hashes of lines that were compared with the signatures. It
+     * saves time, because the table of signatures is long and most lines
+     * resemble each other. */
     uint64_t seen[LOCATOR_SEEN];
 };
 

@@ -35,9 +35,9 @@ static uint64_t level_mark(struct text name)
     return 0;
 }
 
-/* Returns the marks of names in the program's language: "ValueError",
- * "UserWarning" and level words in capitals. `after` is the character after the
- * name, 0 at the end of the line. */
+/* Returns the marks of a name such as "ValueError" or "UserWarning", or of a
+ * level word in capitals. `after` is the character after the name, 0 at the end
+ * of the line. */
 static uint64_t name_marks(struct text name, char after)
 {
     uint64_t level = level_mark(name);
@@ -50,8 +50,8 @@ static uint64_t name_marks(struct text name, char after)
     return name.len > 7 && ends(name, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
 }
 
-/* Marks "step=40", "iter: 15", "loss 0.3", "samples/s = [3.5": a number soon
- * after such a word, with no other word between them. */
+/* Returns the mark of a number soon after a word such as "step", with no other
+ * word between them: "step=40", "iter: 15", "loss 0.3", "samples/s = [3.5". */
 static uint64_t number_marks(uint64_t mark, struct text after)
 {
     const uint64_t counted = MARK_BIT(STEP_WORD) | MARK_BIT(EPOCH_WORD) |
@@ -71,7 +71,8 @@ static uint64_t number_marks(uint64_t mark, struct text after)
                                       : MARK_BIT(RATE_NUMBER);
 }
 
-/* Marks one part of a name: "Samples" of "CurrSamplesPerSec". */
+/* Returns the mark of one part of a name, such as "Samples" in
+ * "CurrSamplesPerSec". */
 static uint64_t part_marks(struct text t, size_t from, size_t to)
 {
     char lower[LOG_MARKS_WORD_MAX];
@@ -111,8 +112,8 @@ static uint64_t words_of(struct text t)
            (n_words == 0 ? MARK_BIT(NO_LETTER) : 0);
 }
 
-/* Returns true for a rate after a number: "s/it", "it/s", "samples/sec",
- * "ms/iter" ... */
+/* True if the slash belongs to the unit of a rate: "s/it", "it/s",
+ * "samples/sec", "ms/iter". */
 static bool is_rate(struct text t, size_t slash)
 {
     struct text per = text_skip(t, slash + 1);
@@ -134,8 +135,8 @@ static uint64_t sign_mark(struct text t, size_t i)
     return is_rate(t, i) ? MARK_BIT(RATE_UNIT) : 0;
 }
 
-/* True if the number at index `i` has a key, as in "loss: -0.3" and "'lr' =
- * 1". */
+/* True if a key with ':' or '=' precedes the number at index `i`, as in "loss:
+ * -0.3" and "'lr' = 1". */
 static bool has_key(struct text t, size_t i)
 {
     while (i > 0 && (t.at[i - 1] == ' ' || t.at[i - 1] == '-'))
@@ -164,8 +165,8 @@ static uint64_t numbers_of(struct text t)
            (keyed > 2 ? MARK_BIT(KEY_NUMBERS) : 0);
 }
 
-/* Marks the letter that glog and PyTorch's C++ log put before a date: "E0614 ",
- * "[W123 ". */
+/* Returns the mark of the level letter that glog and PyTorch's C++ log put
+ * before a date: "E0614 ", "[W123 ". */
 static uint64_t glog_mark(struct text t)
 {
     bool bracket = text_starts(t, "[");

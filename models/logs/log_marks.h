@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks of a log line that a bag of letters does not show: level words, the
- * shape of tracebacks, progress bars, the count of numbers. They describe
- * general habits of writing; none is specific to a program or a project. */
+/* Marks are properties of a log line that a bag of n-grams does not show: level
+ * words, the shape of tracebacks, progress bars, how many numbers there are.
+ * They are general; none is specific to a program or a project. */
 #ifndef MODELS_LOG_MARKS_H
 #define MODELS_LOG_MARKS_H
 
 #include "sim/base/text.h"
 
-/* The marks that a word sets come first (log_marks_words.c lists the words). */
+/* All marks. The first ones are set by single words, which log_marks_words.c
+ * lists. */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \
     X(FAIL_WORD) \
@@ -80,7 +81,7 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 /* Bytes at the start of a line that are examined. */
 #define LOG_MARKS_BYTES 512
 
-/* Returns the set of marks; the bits are enum log_mark. */
+/* Returns the set of marks of a line: bit i is set for enum log_mark i. */
 uint64_t log_marks(struct text line);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "models/logs/log_marks.h"
 
-/* A word that sets a mark is shorter than this. */
+/* Upper bound of the length of a word that sets a mark, exclusive. */
 #define LOG_MARKS_WORD_MAX 16
 
 /* Returns the bit of the mark that a word in lower case sets, 0 if it sets

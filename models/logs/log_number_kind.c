@@ -14,8 +14,8 @@ static bool set(struct log_number *out, enum number_kind kind, double value)
     return true;
 }
 
-/* Reads a number of steps or of samples per unit of time. `seconds`: length of
- * the unit after "per"; 0: the word is no unit of time. */
+/* Reads a rate: steps or samples (`what`) per unit of time. `seconds` is the
+ * length of the unit after "per"; 0 if that word is no unit of time. */
 static bool by_rate(struct log_number *out, const char *what, double seconds)
 {
     if (seconds > 0 && word_is_step(what) && out->printed > 0)
@@ -25,7 +25,8 @@ static bool by_rate(struct log_number *out, const char *what, double seconds)
     return false;
 }
 
-/* Reads "3.04s/it", "2942 ms/iter", "7.3it/s", "4419 samples/sec". */
+/* Reads a number by the unit after it: "3.04s/it", "2942 ms/iter", "7.3it/s",
+ * "4419 samples/sec". */
 static bool by_unit(struct log_number *out, const struct number_unit *u)
 {
     double seconds = word_seconds(u->left);
@@ -35,8 +36,8 @@ static bool by_unit(struct log_number *out, const struct number_unit *u)
     return by_rate(out, u->left, word_seconds(u->right));
 }
 
-/* Returns the seconds in the unit of a time: the unit after the number, or else
- * one among the words before it; 0 if there is none. */
+/* Returns the length in seconds of the unit of a time. The unit is after the
+ * number or else among the words before it. Returns 0 if there is no unit. */
 static double keyed_unit(const struct number_words *w,
                          const struct number_unit *u, struct log_number *out)
 {
@@ -79,8 +80,7 @@ static bool by_ratio(struct log_number *out, const struct number_words *w,
     return false;
 }
 
-/* A time with one of these words in its key is the time of a part of a step, or
- * of something that is not a step. */
+/* A time whose key has one of these words is not the time of a whole step. */
 static const char *const part_words[] = {
     "data",      "dataload", "load", "loading", "io",        "forward",
     "backward",  "fwd",      "bwd",  "compute", "optimizer", "comm",
@@ -96,9 +96,10 @@ static const char *const sum_words[] = {"elapsed",    "wall",     "total",
 static const char *const timing_words[] = {
     "time", "latency", "dt",      "took", "avg",    "duration", "ms",
     "sec",  "secs",    "seconds", "cost", "timing", NULL};
-/* Together with the word "step", these name the time of a step. */
+/* A key with a step word and one of these words names the time of a step. */
 static const char *const step_timing_words[] = {"time", "timing", "dt", NULL};
-/* As the last word of a key, these name a time, probably that of a step. */
+/* A key that ends with one of these words names a time, probably that of a
+ * step. */
 static const char *const last_timing_words[] = {"time", "latency", "dt", NULL};
 
 static bool names_step(const struct number_words *w)
@@ -127,7 +128,8 @@ static bool time_tier(const struct number_words *w, double seconds, bool step,
 }
 
 /* Reads a time by its words: "step time", "iter_time", "step_avg:60ms", "Time
- * 0.83". Refuses a time of a part of a step, a sum and a forecast. */
+ * 0.83". Refuses forecasts and times of a part of a step. A sum becomes
+ * NUMBER_ELAPSED. */
 static bool by_time_words(struct log_number *out, const struct number_words *w,
                           const struct number_unit *u)
 {
@@ -161,9 +163,9 @@ static bool is_batch_size(const struct number_words *w, const char *last)
     return strcmp(last, "bsz") == 0 || strcmp(last, "batchsize") == 0;
 }
 
-/* Returns true for a counter of steps: "3 / 10" unless it counts epochs, or a
- * number after a step word. "batch 64" may be a size, so "batch" has to be the
- * only word. */
+/* True for a counter of steps: a number like "3 / 10" that does not count
+ * epochs, or a number after a step word. "batch 64" may be a size, so "batch"
+ * counts as a step word only if no other word comes before it. */
 static bool is_counter(const struct number_words *w, const char *last,
                        bool has_end)
 {
@@ -196,7 +198,8 @@ static bool by_words(struct log_number *out, const struct number_words *w)
     return true;
 }
 
-/* Reads a bare "0.25s" between bars or at the end of a line. */
+/* Reads a time without words, such as "0.25s", before a '|' or at the end of a
+ * line. */
 static bool by_bare_time(struct log_number *out, const struct number_words *w,
                          const struct number_unit *u, struct text after)
 {
@@ -226,7 +229,8 @@ bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    /* What "(3.4 sec)" in brackets measures cannot be known. */
+    /* The text does not say what a time in brackets, such as "(3.4 sec)",
+     * measures. */
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

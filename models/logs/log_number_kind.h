@@ -5,9 +5,9 @@
 
 #include "models/logs/log_numbers.h"
 
-/* Sets kind, tier, value, key and unit of a number whose `printed` and `of` are
- * set. `key` is the text since the number before it, `after` the rest of the
- * line. Returns false if the number is of no known kind. */
+/* Sets the kind, tier, value, key and unit of a number; the caller has set
+ * `printed` and `of`. `key` is the text since the number before it, `after` the
+ * rest of the line. Returns false if the number is of no known kind. */
 bool log_number_classify(struct log_number *number, struct text key,
                          struct text after) MUST_USE;
 

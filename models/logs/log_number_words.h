@@ -6,11 +6,11 @@
 
 #include "models/logs/log_numbers.h"
 
-/* True if the list, which ends with NULL, has the word. */
+/* True if the list contains the word. The list ends with NULL. */
 bool word_is_one_of(const char *word, const char *const *list);
-/* True for "it", "step", "batch" and the like. */
+/* True for a word that means a step, such as "it", "step" or "batch". */
 bool word_is_step(const char *word);
-/* True for "samples", "images", "tokens" and the like. */
+/* True for a word that means a unit of data, such as "samples" or "tokens". */
 bool word_is_sample(const char *word);
 /* Returns the seconds in a unit of time such as "ms"; 0 for another word. */
 double word_seconds(const char *word);
@@ -25,9 +25,9 @@ struct number_words {
 };
 
 /* Splits a key at each character that is not a letter, and before a capital
- * that follows a lower-case letter. A digit that a letter follows stays in the
- * word, as in "l2loss"; digits at the end of a word are dropped, so "top5"
- * gives "top". */
+ * that follows a lower-case letter. A digit before a letter is part of the
+ * word, as in "l2loss". Digits at the end of a word are dropped: "top5" gives
+ * "top". */
 void number_words_split(struct text key, struct number_words *out);
 /* Writes the words with one space between them; words beyond NUMBER_KEY_MAX
  * bytes are left out. */
@@ -37,7 +37,7 @@ bool number_words_has(const struct number_words *words, const char *word);
 bool number_words_has_any(const struct number_words *words,
                           const char *const *list);
 
-/* The unit after a number: letters, which "/" and letters may follow. */
+/* The unit after a number: letters, optionally with "/" and more letters. */
 struct number_unit {
     char text[16];            /* "ms/iter"; "" if it does not fit */
     char left[16], right[16]; /* "ms", "iter"; "" if missing */

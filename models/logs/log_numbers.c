@@ -6,7 +6,7 @@
 #include "models/logs/log_number_kind.h"
 #include "sim/base/ascii.h"
 
-/* Bytes at the start of a line that are read. */
+/* Number of bytes at the start of a line that are read. */
 #define LOOK_MAX 1024
 /* A time of day counts only if it begins within this many bytes. */
 #define CLOCK_WITHIN 64
@@ -40,7 +40,7 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
     if (part[0] > 23 || part[1] > 59 || part[2] > 60)
         return 0;
     *seconds = part[0] * 3600.0 + part[1] * 60.0 + part[2];
-    at--; /* the end of the seconds, which no colon follows */
+    at--; /* the end of the seconds: no colon follows them */
     bool point = text_char(t, at) == '.' || text_char(t, at) == ',';
     double digit = 0.1;
     if (point && ascii_is_digit(text_char(t, at + 1))) {
@@ -50,8 +50,8 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
     return at - i;
 }
 
-/* Returns true for the comma of "105,369", which is one number; "3, 4" and
- * "1,2" are two. */
+/* True for a comma between thousands, as in "105,369". "3, 4" and "1,2" are two
+ * numbers each. */
 static bool is_thousands(struct text t, size_t comma)
 {
     return text_char(t, comma) == ',' && skip_digits(t, comma + 1) == comma + 4;
@@ -85,8 +85,9 @@ static size_t number_at(struct text t, size_t i, double *value)
     return text_to_double((struct text){plain, n}, value) ? at - i : 0;
 }
 
-/* Reads "/ 2184" after a number: the last step. "12/22 22:31:53" and "09/02/20"
- * are dates and are refused. */
+/* Reads the last step of a counter: "/ 2184" after a number. Returns the length
+ * read, 0 if there is none. "12/22 22:31:53" and "09/02/20" are dates and are
+ * refused. */
 static size_t fraction_at(struct text t, size_t i, double *of)
 {
     double clock;
@@ -112,8 +113,8 @@ static bool parts_keys(char c)
     return c != 0 && strchr("|,;\t{}]", c) != NULL;
 }
 
-/* Returns true if a number cannot begin after this character, which belongs to
- * a word or to another number. */
+/* True for a character of a word or number: no new number begins right after
+ * it. */
 static bool joins_word(char c)
 {
     return ascii_is_name(c) || c == '.';
@@ -131,8 +132,9 @@ static void keep_clock(struct text t, size_t i, size_t len, double clock,
     out->clock = clock;
 }
 
-/* Reads the number at `i`, whose key begins at `key`, and keeps it if its kind
- * is known and it is no part of a word. Returns the bytes read, at least 1. */
+/* Reads the number at `i`, whose key begins at `key`. Keeps the number if its
+ * kind is known and it is not part of a word. Returns the bytes read, at least
+ * 1. */
 static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
                           struct log_numbers *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the numbers in a line of training output and decides, by the words
  * before a number and the unit after it, what the number is: a time per step, a
- * throughput, a loss, a step counter. Knows only common ways of writing, none
- * that is specific to one program. */
+ * throughput, a loss, a step counter. Reads only common formats, none that is
+ * specific to one program. */
 #ifndef MODELS_LOG_NUMBERS_H
 #define MODELS_LOG_NUMBERS_H
 
@@ -18,11 +18,11 @@ enum number_kind {
     NUMBER_BATCH,   /* samples per step */
 };
 
-/* How surely a number is a time per step, the surest first. */
+/* How certain it is that a number is a time per step, most certain first. */
 enum number_tier {
     TIER_SAID, /* the line names the time of a step, or the unit implies it */
     TIER_TIME, /* the line names a time, but not of what */
-    TIER_BARE, /* a time without words */
+    TIER_BARE, /* a time without any words */
     N_TIERS,
 };
 

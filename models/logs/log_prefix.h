@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prefix that a launcher puts before each line of a process. */
+/* Removes the prefix that a launcher puts before each line of a process. */
 #ifndef MODELS_LOG_PREFIX_H
 #define MODELS_LOG_PREFIX_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of signatures. Weights order signatures that occur in one report:
- * a hardware code ranks above the exception that it causes, a reason given by
- * the scheduler above the signals that it sends, a named exception above a
- * bare abort. The weights are judgements; bench/README.md says how well they
- * work. */
+/* The table of signatures. The weights decide between signatures that occur in
+ * one report: a hardware code ranks above the exception that it causes, a
+ * reason given by the scheduler above the signals that it sends, a named
+ * exception above a bare abort. The weights were set by hand; bench/README.md
+ * says how well they work. */
 #include "models/logs/log_causes_internal.h"
 
 const struct log_signature log_signatures[] = {

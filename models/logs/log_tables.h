@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables learned from labelled logs, compiled in. Each JSON file names the data
- * that it was trained on, the command that trained it, and its result in
+ * that it was trained on, the command that trained it, and the accuracy in
  * cross-validation. */
 #ifndef MODELS_LOG_TABLES_H
 #define MODELS_LOG_TABLES_H

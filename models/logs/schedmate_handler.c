@@ -32,16 +32,16 @@ const struct option handler_options[] = {
     {0},
 };
 
-/* Least weight of a specific cause. A weaker cause counts only if there is no
- * other. */
+/* Least weight of a specific cause. A cause of smaller weight is replaced by
+ * any later cause of larger weight. */
 #define SPECIFIC 60
 /* How much larger the weight of a later cause must be to replace an earlier
  * one, because a later error is mostly a consequence of the first. */
 #define LATER 12
 
-/* Returns true if a later cause replaces the best one. A kill by the scheduler
- * never replaces an error: the job hung after its own error, and the scheduler
- * then ended it. */
+/* True if the later cause `next` replaces the best cause so far. A kill by the
+ * scheduler never replaces a specific error: after such an error a job may hang
+ * until the scheduler ends it. */
 static bool takes_over(const struct log_cause *best,
                        const struct log_cause *next)
 {
@@ -52,8 +52,8 @@ static bool takes_over(const struct log_cause *best,
     return next->weight > best->weight + LATER;
 }
 
-/* Returns true for a line of source code in a traceback. Such a line shows what
- * the code could raise and not what happened. */
+/* True for a line of source code in a traceback. Such a line shows an error
+ * that the code could raise, not the error that occurred. */
 static bool is_source(struct text line)
 {
     static const char *const words[] = {"raise ", "except ", "assert "};
@@ -90,8 +90,8 @@ static bool by_signature(struct text window, size_t error_at,
     return true;
 }
 
-/* Counts the words of a report: runs of three or more letters and underscores,
- * in lower case. */
+/* Sets which words occur in the first HANDLER_WORD_LINES lines of a report. A
+ * word is a run of three or more letters and underscores, in lower case. */
 void handler_words(struct text report, struct handler_bag *out)
 {
     struct text rest = report, line;
@@ -115,7 +115,8 @@ void handler_words(struct text report, struct handler_bag *out)
     }
 }
 
-/* Resemblance is weak evidence; this is its highest confidence. */
+/* Highest confidence of a kind that was found by resemblance, which is weak
+ * evidence. */
 #define NEAREST_TRUST 0.5
 
 static void by_nearest(struct text report,

@@ -4,10 +4,10 @@
  * blame, and what to do (Failure Handler of the paper; kinds after Acme, NSDI
  * '24). The rules use signatures (log_causes.h) and then the nearest labelled
  * failures. A language model, if there is one, sees only the window and has to
- * answer with the declared words. Text goes in and beliefs come out.
+ * answer with the declared words. The input is text, the output is a belief.
  *
- * The text of a log is data. Nothing in it can choose an action that is not in
- * the table below, and no part of it gets into a command. */
+ * The text of a log is data. Nothing in it can lead to an action other than
+ * those of enum handler_action, and no part of it gets into a command. */
 #ifndef MODELS_SCHEDMATE_HANDLER_H
 #define MODELS_SCHEDMATE_HANDLER_H
 
@@ -16,14 +16,16 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/log_locator.h"
 
-/* What may be recommended, after SchedMate: test the network, isolate the node,
- * take a spare, restart. If none of these helps, tell the user. */
+/* The actions that may be recommended, after SchedMate: test the network,
+ * isolate the node, take a spare, restart. If none of these helps, the user is
+ * told. */
 enum handler_action {
-    ACTION_NONE,           /* nothing failed */
-    ACTION_REPLACE_NODE,   /* isolate the node, take a spare, restart the job */
-    ACTION_TEST_NETWORK,   /* find the node with nccl-tests, then replace it */
-    ACTION_RESTART,        /* the cause was outside the cluster: try again */
-    ACTION_TELL_OPERATOR,  /* storage or power: repair it first */
+    ACTION_NONE,         /* nothing failed */
+    ACTION_REPLACE_NODE, /* isolate the node, take a spare, restart the job */
+    ACTION_TEST_NETWORK, /* find the node with nccl-tests, then replace it */
+    /* the cause was outside the cluster: restart the job */
+    ACTION_RESTART,
+    ACTION_TELL_OPERATOR,  /* storage or power failed: repair it first */
     ACTION_RESTART_BIGGER, /* restart with more of the resource that ran out */
     ACTION_TELL_USER,
     N_ACTIONS,
@@ -57,19 +59,20 @@ struct diagnosis {
     sim_span latency;
 };
 
-/* `window`: number of lines around the first error that are read. The paper's
+/* `window`: number of lines around the first error that are judged. The paper's
  * evaluation uses 200, its description 500. */
 struct handler_config {
     uint32_t window;
 };
 extern const struct option handler_options[];
-/* One of this many lines of a window comes before the error. */
+/* The first 1 / HANDLER_BEFORE_SHARE of the lines of a window come before the
+ * error. */
 #define HANDLER_BEFORE_SHARE 10
 
 /* The words in the first lines of a failure report, hashed, and the weight of
  * each word for each kind. This is a nearest-centroid classifier of labelled
  * failures with words weighted by their rarity (tf-idf), folded into one table.
- * Words did better than n-grams here (bench/README.md). */
+ * Words gave better results than n-grams (bench/README.md). */
 #define HANDLER_WORDS 4096
 #define HANDLER_WORD_LINES 31
 struct handler_bag {
@@ -86,20 +89,21 @@ enum status handler_weights_read(const struct text *json,
                                  struct handler_weights *out,
                                  struct error *err) MUST_USE;
 
-/* Judges by rules. The first error is `error_at` bytes into the window. `sure`:
- * from struct located. If `weights` is NULL, only signatures count. */
+/* Judges by rules. `error_at` is the offset of the first error in the window,
+ * in bytes. `sure` is the member of struct located. If `weights` is NULL, only
+ * signatures count. */
 void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    struct diagnosis *out);
 
-/* Judges the same window by a model. Call handler_judge first: *out keeps its
- * values where the model does not know better. */
+/* Judges a window by a model. Call handler_judge first: *out keeps the values
+ * that the model does not replace. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status handler_ask(struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err) MUST_USE;
 
-/* Returns what to do about the diagnosis. */
+/* Returns the recommended action for a diagnosis. */
 enum handler_action handler_action_for(const struct diagnosis *d);
 
 #endif

@@ -19,10 +19,11 @@ const struct option tracker_options[] = {
     {0},
 };
 
-/* A walk from the end of a log to its beginning. A line is classified together
- * with the two lines before it, so the walk reads those first. */
+/* A walk from the end of a log to its beginning. The class of a line depends on
+ * the two lines before it, so the walk reads these ahead. */
 struct walk {
-    struct text rest;                /* what has not been read yet */
+    /* the part of the log that has not been read yet */
+    struct text rest;
     struct text window[LOG_CONTEXT]; /* lines read ahead, last line first */
     uint64_t marks[LOG_CONTEXT];     /* marks of the lines of the window */
     size_t held;                     /* number of lines in the window */
@@ -56,8 +57,8 @@ static bool step_back(struct walk *w, struct log_classifier *c,
     return true;
 }
 
-/* Sets *loss and *time to true if the line gives a loss, and the time of a
- * step. */
+/* Sets *loss to whether the line gives a loss, and *time to whether it gives
+ * the time of a step. */
 static void tells(struct text line, bool *loss, bool *time)
 {
     struct log_numbers numbers;
@@ -69,8 +70,8 @@ static void tells(struct text line, bool *loss, bool *time)
     }
 }
 
-/* Returns true for a progress line. A step counter next to a loss is progress
- * even in a short line, where the classifier sees few letters. */
+/* True for a progress line. A line with a loss and a step counter is one even
+ * if it is too short for the classifier. */
 static bool is_progress(enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
@@ -79,9 +80,9 @@ static bool is_progress(enum log_class class, uint64_t marks)
             !(marks & MARK_BIT(EVAL_WORD)));
 }
 
-/* Returns true for a line that helps if no progress line gives a time: it has
- * class other, but names a time per step and belongs neither to an evaluation
- * nor to loading. */
+/* True for a spare line, which is used if no progress line gives a time: a line
+ * of class LOG_OTHER that names a time per step and belongs neither to an
+ * evaluation nor to loading. */
 static bool is_spare(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t not = MARK_BIT(EVAL_WORD) | MARK_BIT(LOAD_WORD);
@@ -118,7 +119,8 @@ static bool any_loss(const struct tracker_lines *lines)
 
 /* The last lines may belong to an evaluation, which looks like progress but
  * gives no loss. Earlier lines that give a loss and a time are better. So the
- * walk looks for ENOUGH_BETTER such lines within this many lines. */
+ * walk goes on for up to BEYOND_EVALUATION lines to find ENOUGH_BETTER such
+ * lines. */
 #define BEYOND_EVALUATION 5000
 #define ENOUGH_BETTER 3
 

@@ -3,8 +3,9 @@
  * trains (arXiv 2510.03334 and its predecessors, Metric Tracker). Stage 1 walks
  * the log backwards and classifies lines until it has enough progress lines.
  * Stage 2 reads the numbers of those lines, by rules that know units or by a
- * language model that sees only these lines. Text goes in and beliefs come out:
- * there are no files and no clock. Finding nothing is a normal outcome. */
+ * language model that sees only these lines. The input is text, the output is a
+ * belief; no files and no clock are used. Finding nothing is a normal
+ * outcome. */
 #ifndef MODELS_SCHEDMATE_TRACKER_H
 #define MODELS_SCHEDMATE_TRACKER_H
 
@@ -14,8 +15,8 @@
 #include "sim/base/option.h"
 
 struct tracker_config {
-    uint32_t lines; /* progress lines to find */
-    uint32_t walk;  /* most lines to look at */
+    uint32_t lines; /* number of progress lines to find */
+    uint32_t walk;  /* largest number of lines to look at */
 };
 extern const struct option tracker_options[];
 
@@ -54,7 +55,7 @@ struct track {
     sim_span latency;
 };
 
-/* Most lines that stage 1 passes on. */
+/* Largest number of lines that stage 1 passes to stage 2. */
 #define TRACKER_LINES_MAX 200
 
 /* The lines that stage 1 found, as views into the log, in the order of the
@@ -66,8 +67,8 @@ struct tracker_lines {
     bool whole;      /* true if the walk reached the first line */
 };
 
-/* Stage 1. `text` is the end of a log; its first line is used even if it is
- * only the end of a line. */
+/* Stage 1. `text` is the end of a log. Its first line is used even if the
+ * beginning of that line is cut off. */
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 
@@ -76,8 +77,8 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
 void tracker_read(const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
-/* Stage 2 by a model. Call tracker_read first: *out keeps its values where the
- * model does not know better. Texts lie in the arena. */
+/* Stage 2 by a model. Call tracker_read first: *out keeps the values that the
+ * model does not replace. Texts lie in the arena. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,

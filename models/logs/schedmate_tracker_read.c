@@ -13,7 +13,7 @@ const char *const tracker_source_names[] = {
 
 #define STEP_SECONDS_MAX 86400
 
-/* The numbers, in all lines, of one kind, one tier and one key. */
+/* The numbers of one kind, tier and key in all lines. */
 struct group {
     enum number_kind kind;
     enum number_tier tier;
@@ -82,8 +82,8 @@ static double median(const double *values, size_t n)
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* Returns how much the values agree, 0.5 to 1: 0.5, and half the share of
- * values within a quarter of the median. */
+/* Returns how well the values agree, 0.5 to 1: 0.5 plus half the share of the
+ * values that differ from the median by at most a quarter. */
 static double agreement(const double *values, size_t n, double middle)
 {
     size_t near = 0;
@@ -131,12 +131,13 @@ static void settle(struct track *out, enum tracker_source source,
     out->confidence = confidence;
 }
 
-/* Confidence in each way of writing before the values are compared: the share
- * of labelled logs on which it was right (bench/README.md), rounded down. */
+/* Confidence by tier, before the agreement of the values is taken into account:
+ * the share of labelled logs on which a number of the tier was right
+ * (bench/README.md), rounded down. */
 static const double tier_trust[N_TIERS] = {0.95, 0.85, 0.6};
 #define TRUST_THROUGHPUT 0.7
-/* With fewer values than this, they may belong to an evaluation or a
- * warm-up. */
+/* If there are fewer values than FEW_VALUES, they may belong to an evaluation
+ * or a warm-up, and the confidence is multiplied by FEW_TRUST. */
 #define FEW_VALUES 3
 #define FEW_TRUST 0.8
 #define TRUST_ELAPSED 0.7
@@ -157,8 +158,8 @@ static void from_printed(const struct reading *r, struct track *out)
                (g->n < FEW_VALUES ? FEW_TRUST : 1));
 }
 
-/* Returns the batch size of the lines: the last number with the most telling
- * word, of which "global" is the first. Sizes of micro-batches, devices and
+/* Returns the batch size in the lines: the last number whose key has the word
+ * that comes first in `telling`. Sizes of micro-batches, devices and
  * evaluations do not count. */
 static double batch_size(const struct log_numbers *lines, size_t n)
 {
@@ -185,7 +186,7 @@ static double batch_size(const struct log_numbers *lines, size_t n)
     return best;
 }
 
-/* Searches the head of the log, line by line, for a batch size. */
+/* Returns the batch size in the head of the log; NaN if there is none. */
 static double batch_size_in(struct text head)
 {
     double best = NAN;
@@ -234,8 +235,8 @@ static void from_throughput(const struct reading *r, struct text head,
            TRUST_THROUGHPUT * agreement(g->values, g->n, rate));
 }
 
-/* Returns the counter that is printed most often, "global step" before others.
- * Lines with several counters are compared by this counter only. */
+/* Returns the step counter by which lines are compared: one with "global" in
+ * its key if there is one, else the one that is printed most often. */
 static const struct group *counter_of(const struct reading *r)
 {
     const struct group *best = NULL;
@@ -276,7 +277,8 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
     return false;
 }
 
-/* Sums over pairs of successive lines, to compute the time of a step. */
+/* Differences between successive lines, from which the time of a step is
+ * computed. */
 struct differences {
     double rates[TRACKER_LINES_MAX]; /* by pair: seconds per step */
     size_t n;
@@ -304,9 +306,9 @@ static void add_difference(struct differences *d, double at, double step)
     d->has_begun = true;
 }
 
-/* Divides the time between lines by the number of steps between them. The time
- * is the time of day in front of a line, or the elapsed time that the line
- * prints. */
+/* Computes the time of a step from the time and the steps between lines. The
+ * time is the time of day at the start of a line if `clock` is true, else the
+ * elapsed time that the line prints. */
 static void from_differences(const struct reading *r, bool clock,
                              struct track *out)
 {
@@ -321,7 +323,8 @@ static void from_differences(const struct reading *r, bool clock,
     }
     if (d.n == 0)
         return;
-    /* A clock of whole seconds is too coarse for single differences. */
+    /* The clock shows whole seconds, too coarse for a single difference, so its
+     * differences are summed. */
     double middle = clock ? d.time / d.steps : median(d.rates, d.n);
     if (!is_step_time(middle))
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of usage and the distance of two of its rows. */
+/* The usage table and the distance between two of its rows. */
 #include "models/usage/usage.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ bool model_name_equal(const char *a, const char *b)
     }
 }
 
-/* Returns log2(n). Batch sizes are mostly powers of two, for which log2 is not
- * called: this saves a run the memory pages of its tables. */
+/* Returns log2(n). Batch sizes are mostly powers of two. For these, log2 is not
+ * called, so that most runs never load the tables of log2 into memory. */
 static double log2_of(uint32_t n)
 {
     return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);

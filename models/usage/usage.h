@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What training uses of a GPU: a table with one row for each combination of
+/* What training jobs use of a GPU: a table with one row per combination of
  * model, data set, batch size and precision in a run. job.usage is the number
  * of the job's row. The figures come from models/usage/usage.json, which is
  * compiled in, or from a file of the user; each figure says whether it was
@@ -31,8 +31,8 @@ enum usage_figure {
         N_FIGURES
 };
 
-/* Size class of the jobs for which a model is drawn (SchedMate, section
- * 5.2). */
+/* Size classes of jobs. A recipe may draw only models of the job's class
+ * (SchedMate, section 5.2). */
 enum model_class { CLASS_ANY, CLASS_SMALL, CLASS_MEDIUM, CLASS_LARGE };
 
 enum figure_status { FIGURE_UNKNOWN, FIGURE_MEASURED, FIGURE_ASSUMED };
@@ -60,7 +60,7 @@ struct usage {
     struct figure figures[N_FIGURES];
 };
 
-/* The usage rows of a run. In row 0 everything is unknown. */
+/* The usage rows of a run. Row 0 is for jobs of which nothing is known. */
 struct usage_table {
     struct usage *rows;
     size_t n, cap;
@@ -75,12 +75,12 @@ const char *figure_name(enum usage_figure figure);
 /* True if two names have the same letters and digits, whatever their case and
  * punctuation. */
 bool model_name_equal(const char *a, const char *b);
-/* Returns how different two rows are: 0 if they agree; between 0 and 1 if batch
- * size, precision or data set differ; 2 if the models differ. */
+/* Returns the distance between two rows: 0 if they agree; between 0 and 1 if
+ * batch size, precision or data set differ; 2 if the models differ. */
 double usage_distance(const struct usage *a, const struct usage *b);
 
-/* The rows that are compiled in from models/usage/usage.json, in the form in
- * which usage_read would read them, without row 0. */
+/* The rows of models/usage/usage.json, compiled in. They are as usage_read
+ * would read them from that file, without row 0. */
 extern const struct usage usage_built_in[];
 extern const size_t usage_n_built_in;
 
@@ -103,8 +103,8 @@ extern const struct model_recipe *const model_recipes[];
 enum status model_recipe_find(struct text name, const struct model_recipe **out,
                               struct error *err) MUST_USE;
 /* Fills *out and sets job.usage of each job. Also sets the utilisation and
- * memory of jobs for which the trace has none. Recipes that draw models replace
- * the model and batch size of each job. */
+ * memory of each job for which the trace has none. Recipes that draw models
+ * replace the model and batch size of each job. */
 enum status usage_assign(const struct model_recipe *recipe, const void *config,
                          uint64_t seed, struct jobset *jobs,
                          struct arena *arena, struct usage_table *out,

@@ -94,7 +94,8 @@ static bool in_family(const struct assigner *a, const struct usage *usage)
            strcmp(a->config->family, usage->family) == 0;
 }
 
-/* Returns a usage row with what the trace says about the job. */
+/* Returns a usage row with the model, data set, batch size and precision of the
+ * job in the trace. */
 static struct usage identity(const struct assigner *a, const struct job *job)
 {
     const struct job_names *names = &a->jobs->names[job->id];
@@ -103,7 +104,7 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
     p.dataset = interner_string(&a->jobs->datasets, names->dataset);
-    /* a source without data sets has no precision either */
+    /* a trace without data sets has no precisions either */
     p.amp = p.dataset[0] || names->amp ? names->amp : -1;
     return p;
 }
@@ -126,8 +127,8 @@ static size_t nearest(const struct assigner *a, const struct usage *wanted,
     return best;
 }
 
-/* Adds a row for what the trace says; its figures are those of the nearest
- * listed row. Returns the number of the new row. */
+/* Adds the row `wanted`, with the figures of the nearest listed row. Returns
+ * the number of the new row. */
 static uint16_t add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;
@@ -149,8 +150,9 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
     return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
-/* Gives a row to each combination of model, batch size and variant, as long as
- * job.usage can count them; jobs with further combinations get row 0. */
+/* Makes a row for each combination of model, batch size, data set and
+ * precision. job.usage has 16 bits: jobs with combinations beyond that get row
+ * 0. */
 static void assign_named(struct assigner *a)
 {
     struct interner variants, keys;
@@ -200,11 +202,10 @@ static bool same_model(const struct assigner *a, size_t x, size_t y)
     return model_name_equal(a->out->rows[x].model, a->out->rows[y].model);
 }
 
-/* The rows that may be drawn for a class. The rows of one model are
- * neighbours. */
+/* The rows that may be drawn for a size class, grouped by model. */
 struct candidates {
-    uint16_t *rows; /* numbers of all these rows */
-    /* index of the first row of each model; the last element is their number */
+    uint16_t *rows; /* row numbers in the usage table */
+    /* by model: index of its first row in `rows`; the last element is n */
     uint32_t *models;
     uint32_t n, n_models;
 };
@@ -251,7 +252,7 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         const struct usage *p = &a->out->rows[job->usage];
         job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
-        job->mem_mib = 0; /* it belonged to the old model */
+        job->mem_mib = 0; /* this memory was that of the old model */
         job->gpu_util = GPU_UTIL_UNKNOWN;
     }
     return STATUS_OK;

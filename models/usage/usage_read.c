@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads rows of usage: those compiled in, JSON of the same form, and the CSV of
- * Lucid's profiler: model,dataset,batchsize,amp,gpu_util,gmem_util,gmem,
- * utilisation in percent, memory in MiB. */
+/* Reads rows of usage: the compiled-in rows, a JSON file of the same form, and
+ * the CSV of Lucid's profiler. The CSV has the columns
+ * model,dataset,batchsize,amp,gpu_util,gmem_util,gmem, with utilisation in
+ * percent and memory in MiB. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ static enum status read_class(const json_t *at, uint8_t *out)
     return STATUS_BAD_INPUT;
 }
 
-/* Checks that utilisations are at most 1, because a file may give them in
+/* Checks that utilisations are at most 1, to detect a file that gives them in
  * percent. */
 static bool sane(const struct usage *usage)
 {
@@ -139,8 +140,7 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                      : bad(r, i, "figures", "utilisations of at most 1");
 }
 
-/* Adds one row of usage for each batch size and precision that an entry of the
- * file lists. */
+/* Adds one usage row per batch size and precision in an entry of the file. */
 static enum status add_row(const struct reader *r, size_t i, const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
@@ -244,7 +244,7 @@ static enum status read_csv(struct reader *r)
         {"batchsize", true}, {"amp", true},
         {"gpu_util", true},  {"gmem_util", false},
         {"gmem", false},     {"label", false},
-        {"speed", false}, /* a key that is published but not read */
+        {"speed", false}, /* a column of Lucid's file that is not read */
         {"", false},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
