@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each policy of the registry with chains of each estimator, also with chains
- * that give no answer for a long time. The run ends well or is refused in one
- * sentence, the audit finds nothing, and a second run gives equal bytes. If one
- * part left a value uninitialised and another read it, the schedule would be
- * random. tests/run lets valgrind look for that, which needs no second run, in
- * one process per jobset: `test_conform_chains 0`. */
+/* Runs each policy of the registry with chains of each estimator, including
+ * chains that cannot answer for a long time. A run must succeed or be refused
+ * in one sentence, the audit must find nothing, and a second run must give the
+ * same attempts, because a policy that reads uninitialised memory would decide
+ * at random. tests/run also runs this test under valgrind, which finds such
+ * reads in a single run; then one process tests one jobset:
+ * `test_conform_chains 0`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 
 enum { CHAINS_MAX = 64, CHAIN_MAX = 256, RUNS_LEAST = 2, JOBSETS = 2 };
 
-/* Chains with learners that are fitted after few jobs, and with some that are
- * never fitted. */
+/* Chains written by hand: some with learners that are fitted after few jobs,
+ * some with learners that are never fitted. */
 static const char *const written[] = {
     "blend,gbdt,history",
     "blend:weight=0.5,gbdt:least=3,rounds=3,history,declared",
@@ -39,9 +40,9 @@ static void add_chain(struct chains *chains, const char *top, const char *below)
     snprintf(chains->at[chains->n++], CHAIN_MAX, "%s%s", top, below);
 }
 
-/* Lists the written chains, then each estimator alone and on top of the
- * estimators that always answer. So a new estimator is covered without a change
- * here. */
+/* Lists the chains of `written`, then each estimator alone and each estimator
+ * above those that always answer. A new estimator is thus tested without a
+ * change of this file. */
 static void list_chains(const struct lab *lab, struct chains *chains)
 {
     *chains = (struct chains){.n = 0};
@@ -74,8 +75,8 @@ static enum status write_predictions(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
-/* Adds the first nodes once more, of the other type, because a virtual cluster
- * of two pools needs GLPK. */
+/* Adds a copy of the first group of nodes, of the other GPU type. Then a
+ * virtual cluster has two pools, and policies must use GLPK. */
 static void add_other_type(struct lab *lab)
 {
     struct lab_group *other = &lab->groups[lab->n_groups++];
@@ -84,8 +85,9 @@ static void add_other_type(struct lab *lab)
              strcmp(lab->groups[0].type, "fast") == 0 ? "slow" : "fast");
 }
 
-/* Draws a jobset. Seed 0 makes the jobs elastic, on two GPU types. Times are
- * stretched, so that there are rounds and refits. */
+/* Draws a jobset. If the seed is even, jobs are elastic and there are two GPU
+ * types. All times are stretched, so that runs include rounds of policies and
+ * refits of learners. */
 static enum status draw_workload(struct lab *lab, uint64_t seed,
                                  struct error *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each model of the registries, on random usage, keeps the promises of its
- * interface. Estimators: questions do not change later answers, and a call
- * without an answer leaves the caller's memory as it was. Interference:
- * symmetric, and 1 for a job alone. Overheads: never negative. Failures: never
- * lose more work than was done. */
+/* Checks on random inputs that each model of the registries keeps the promises
+ * of its interface. Estimators: questions do not change later answers, and a
+ * call that returns false does not write to the caller's memory. Interference:
+ * symmetric, and 1 for a job that is alone. Overheads: never negative.
+ * Failures: never lose more work than was done. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,14 +23,14 @@ struct answer {
     struct demand demand;
 };
 
-/* A policy that wraps another one and asks estimators on the way. Only one test
- * can use it at a time, because the descriptor handed to the engine cannot
- * carry it. */
+/* A policy that calls another policy and asks the estimators questions. Its
+ * state is a global variable, so only one test may use it at a time: the
+ * descriptor that the engine gets has no place for it. */
 static struct asker {
     const struct policy_ops *inner;
-    bool curious; /* true: ask about all jobs, again and again */
+    bool curious; /* true: ask about all jobs, several times per decision */
     bool impure;  /* set if two answers at one instant differed */
-    bool spoilt;  /* set if an estimator wrote to `out` and returned false */
+    bool spoilt;  /* set if an estimator returned false but wrote to `out` */
     struct answer answers[ANSWERS];
     size_t n, n_known;
 } asker;
@@ -44,8 +44,8 @@ static struct answer ask(const struct view *view, const struct job *job)
     return a;
 }
 
-/* Asks the top layer as if there were no layer below it, so that it may fail to
- * answer. */
+/* Asks the top layer of the chain without the layers below it, so that it may
+ * have no answer. */
 static void ask_alone(const struct view *view, const struct job *job)
 {
     struct estimator alone = *view->estimator;
@@ -89,8 +89,8 @@ static void ask_everything(const struct view *view)
     }
 }
 
-/* Asks once per job and instant and keeps that answer. The curious asker also
- * asks more often. */
+/* Asks once per job and instant and keeps the answer. A curious asker asks
+ * further questions in between. */
 static void asking_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
@@ -108,8 +108,8 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
-/* If the estimator reads a file, gives it one with predictions for every second
- * job. */
+/* If the estimator reads a file, writes one with predictions for every second
+ * job and puts its path in the config. */
 static enum status give_file(const struct lab *lab,
                              const struct estimator_ops *ops, void *config,
                              char path[128], struct error *err)
@@ -133,7 +133,8 @@ static enum status give_file(const struct lab *lab,
     return out_close(out, err);
 }
 
-/* Runs an estimator above the oracle, or alone, composed as sim/run would. */
+/* Runs with an estimator above the oracle or without a layer below it, composed
+ * as sim/run composes chains. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)
@@ -223,8 +224,7 @@ static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
                                .gpu_type = GPU_TYPE_ANY};
 }
 
-/* Checks that if the jobs are permuted, their rates are permuted in the same
- * way. */
+/* Checks that permuting the jobs permutes their rates in the same way. */
 static const char *check_rates(const struct interference *model, gsl_rng *rng,
                                const struct job *jobs, uint32_t n)
 {

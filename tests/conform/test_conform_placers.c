@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each placer of the registry, with each value of its choices, on 200 random
- * clusters. A placer returns nothing, or exactly the number of GPUs asked for,
- * all of them free, different and in the pool; and it changes nothing. The
- * placer `spread` must choose the GPUs that a search over all nodes for each
- * GPU would choose. */
+/* Runs each placer of the registry, with each value of its options, on 200
+ * random clusters. A placer must return nothing, or exactly the number of GPUs
+ * asked for, which must be free, different and in the pool; it must change
+ * nothing. The placer `spread` must choose the same GPUs as a search over all
+ * nodes for each single GPU. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +55,8 @@ static enum status draw_cluster(gsl_rng *rng, struct cluster *c)
     return STATUS_OK;
 }
 
-/* Returns what is wrong with an answer, or NULL if it is right. */
+/* Returns a message that says what is wrong with the answer of a placer; NULL
+ * if it is right. */
 static const char *judge(const struct cluster *c, const struct pool *pool,
                          uint32_t gpus, const struct gpu_slice *at, uint32_t n)
 {
@@ -79,7 +80,8 @@ static const char *judge(const struct cluster *c, const struct pool *pool,
     return NULL;
 }
 
-/* Takes each GPU from the node that has the most left, of equals the first. */
+/* Takes the GPUs one by one, each from the node with the most free GPUs; among
+ * equal ones, from the first. */
 static uint32_t spread_by_search(const struct cluster *c,
                                  const struct pool *pool, uint32_t gpus,
                                  struct gpu_slice *out)
@@ -169,8 +171,8 @@ static bool check(struct question *q, int number, const char *words)
     return !bad;
 }
 
-/* Sets the i-th combination of the boolean options and choices; returns false
- * if there are fewer combinations. */
+/* Sets the i-th combination of values of the boolean options and choices.
+ * Returns false if there are no more combinations. */
 static bool combine(const struct option *rows, void *config, uint32_t i,
                     char *words, size_t room)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each policy of the registry, with each placer, on 200 random jobsets: no plan
- * breaks a rule (the engine would end the run), each job comes to an end, the
- * audit finds nothing, and a second run gives equal results. 60 of the jobsets
- * are also run with elastic jobs and two GPU types. */
+/* Runs each policy of the registry, with two placers, on 200 random jobsets. No
+ * plan breaks a rule (the engine would end the run), each job comes to an end,
+ * the audit finds nothing, and a second run gives equal results. 60 of the
+ * jobsets are also run with elastic jobs and two GPU types. */
 #include <stdio.h>
 #include <string.h>
 
@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; policies[i]; i++) {
         if (!is_wanted(policies[i]->name, argc, argv))
             continue;
-        /* Each policy with the default placer, and with one of the others in
-         * turn. */
+        /* Each policy is run with the default placer, and with one of the
+         * others, so that the policies together use all placers. */
         failed +=
             !check_policy(lab, policies[i], placers[0]->name, false, ++number);
         failed +=

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each reader of the registry rejects each bad file of tests/corpus, also those
- * of other formats, as bad input with line and column. A short list names the
- * files that a reader may accept. */
+/* Checks that each reader of the registry rejects each bad file of
+ * tests/corpus, including the files for other formats, as bad input with line
+ * and column. A short list names the exceptions that a reader may accept. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool has_place(const char *message, const char *path)
            line > 0 && column > 0 && end > 0 && message[len + (size_t)end];
 }
 
-/* Files that are bad only for other readers. */
+/* Files that are bad for other readers, but that this reader may accept. */
 static const struct {
     const char *format, *file, *why;
 } readable[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rule 5 of plan.h: a policy that is asked again at the same instant, after its
- * plan was committed, plans nothing but a wake. The engine is composed by hand
- * here, because the engine itself never asks twice. */
+/* Rule 5 of plan.h: if a policy is asked a second time at the same instant,
+ * after its plan was committed, it may only plan a wake. This test asks the
+ * policy itself, because the engine never asks twice at one instant. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,16 +12,16 @@
 
 enum { JOBSETS = 200 };
 
-/* The policy under test, and the virtual clusters that were touched when it was
- * asked. */
+/* The policy under test, and the virtual clusters that were marked as changed
+ * when the engine asked it. */
 struct watch {
     const struct policy_ops *inner;
     uint16_t touched[8];
     uint32_t n_touched;
 };
 
-/* Only one test can use it at a time, because the descriptor handed to the
- * engine cannot carry it. */
+/* A global variable, because the descriptor that the engine gets has no place
+ * for it. So only one test may use it at a time. */
 static struct watch watch;
 
 static void watch_decide(void *self, const struct view *view, struct plan *plan)
@@ -32,7 +32,7 @@ static void watch_decide(void *self, const struct view *view, struct plan *plan)
     watch.inner->decide(self, view, plan);
 }
 
-/* Writes the first action of a plan, so that a failure names it. */
+/* Writes the first action of a plan in words, for the message of a failure. */
 static void name_action(const struct plan *plan, char *out, size_t room)
 {
     const struct plan_action *a = &plan->actions[0];
@@ -46,8 +46,8 @@ static void name_action(const struct plan *plan, char *out, size_t room)
         snprintf(out, room, "%s of node %u", kind, a->node);
 }
 
-/* Asks the policy again; true if it plans nothing. Otherwise writes the first
- * action that it plans to `what`. */
+/* Asks the policy a second time. Returns true if it plans nothing but wakes;
+ * otherwise writes its first action to `what`. */
 static bool settles(struct engine *e, char *what, size_t room)
 {
     for (uint32_t i = 0; i < watch.n_touched; i++)
@@ -63,7 +63,8 @@ static bool settles(struct engine *e, char *what, size_t room)
     return settled;
 }
 
-/* Leaves profiles as the only source of demand. */
+/* Replaces the demand that the trace gives by what profiling measures, so that
+ * jobs must be profiled. */
 static enum status forget_demand(struct rig *rig, struct error *err)
 {
     const struct estimator_ops *ops;
@@ -75,9 +76,9 @@ static enum status forget_demand(struct rig *rig, struct error *err)
     return st;
 }
 
-/* Makes the config of a policy. A policy that profiles lends nodes as soon as
- * one job waits, if there are nodes to spare, and profiles for 5 s, because the
- * jobs run for seconds. */
+/* Makes the config of a policy. Policies that profile get a profiling time of 5
+ * s, because the jobs run only for seconds, and lend nodes as soon as one job
+ * waits. */
 static void *make_config(struct rig *rig, const struct policy_ops *policy)
 {
     struct option rows[64];
@@ -127,7 +128,8 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* A policy that never settles: it stops all running jobs at each decision. */
+/* Decides of a policy that never settles: it stops all running jobs at each
+ * decision. */
 static void restless_decide(void *self, const struct view *view,
                             struct plan *plan)
 {
@@ -141,7 +143,8 @@ static void restless_decide(void *self, const struct view *view,
 static const struct policy_ops restless = {.name = "restless",
                                            .decide = restless_decide};
 
-/* Checks that the report on a policy that breaks the rule names the action. */
+/* Checks that a policy that breaks the rule is reported, and that the message
+ * names the action. */
 static bool names_the_action(struct lab *lab)
 {
     struct error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The naive simulator. Each rule is written as documented, by searching and
- * copying whatever is needed. */
+/* The naive simulator. Each rule is implemented as it is documented, by
+ * searching and copying all data instead of keeping an index. */
 #include "tests/differential/naive_internal.h"
 
 #include <limits.h>
@@ -44,8 +44,9 @@ static long key(const struct naive *n, int job)
     return 0;
 }
 
-/* True if job a comes before job b: smaller key first; then running before
- * pending (not for Tiresias); then by submission; then by id. */
+/* True if job a comes before job b: the job with the smaller key comes first;
+ * among equal keys a running job before a pending one (except in Tiresias);
+ * then by submission, then by id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
@@ -92,7 +93,8 @@ static int believed_end(const struct naive *n, int job)
 }
 
 /* Returns the earliest second at which the head of the queue can be placed if
- * jobs end as believed. Marks in `where` the GPUs that it would get then. */
+ * all running jobs end when believed. Sets `where` to the GPUs that the head
+ * would get then. */
 static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 {
     int saved[NAIVE_GPUS], at = INT_MAX;
@@ -142,8 +144,9 @@ static void decide_backfill(struct naive *n, int vc)
     }
 }
 
-/* Stops victims that come after place `i` in the order, the last one first,
- * until the job at place `i` fits. If it never does, takes the stops back. */
+/* Stops victims until the job at position `i` of the order fits and is placed.
+ * Victims come after `i`, and the last one is stopped first. If the job never
+ * fits, all these stops are undone. */
 static void make_room(struct naive *n, const int *order, const bool *victim,
                       int count, int i)
 {
@@ -159,8 +162,8 @@ static void make_room(struct naive *n, const int *order, const bool *victim,
     memcpy(n->holder, saved, sizeof saved);
 }
 
-/* Puts a job that was stopped in this decision back on its GPUs, if they are
- * free. */
+/* Puts a job that this decision has stopped back on its former GPUs. Returns
+ * false if one of them is taken, or if the job held none. */
 static bool place_back(struct naive *n, const int *former, int job)
 {
     bool had = false;
@@ -203,8 +206,8 @@ static void decide_preempting(struct naive *n, int vc)
     }
 }
 
-/* Starts and stops jobs so that they hold the GPUs in `holder`, which the
- * decision has changed. */
+/* Starts and stops jobs so that they hold the GPUs in `holder`. `former`: the
+ * holders before the decision. Returns false if a job has too many attempts. */
 static bool commit(struct naive *n, const int *former)
 {
     for (int job = 0; job < n->n_jobs; job++) {
@@ -257,7 +260,8 @@ static bool decide(struct naive *n, int vc)
     return commit(n, former);
 }
 
-/* Ends the jobs whose work is done. Returns a bit for each virtual cluster. */
+/* Ends the jobs whose work is done. Returns the set of their virtual clusters,
+ * one bit for each. */
 static unsigned end_jobs(struct naive *n)
 {
     unsigned touched = 0;
@@ -299,7 +303,8 @@ static unsigned admit_jobs(struct naive *n)
     return touched;
 }
 
-/* Moves running jobs into the queue of their attained time. */
+/* Moves each running job to the queue that fits its attained service. Returns
+ * the set of their virtual clusters. */
 static unsigned move_jobs(struct naive *n)
 {
     unsigned touched = 0;
@@ -319,8 +324,8 @@ bool naive_run(struct naive *n)
     for (int job = 0; job < n->n_jobs; job++)
         n->jobs[job].left = n->jobs[job].runs;
     for (n->now = 0;; n->now++) {
-        /* Repeat the second: a job of length 0 ends at once, and the GPUs that
-         * it frees can be used in the same second. */
+        /* Repeat until nothing changes: a job of length 0 ends at once, and the
+         * GPUs that it frees can be used in the same second. */
         for (;;) {
             unsigned touched = end_jobs(n) | admit_jobs(n) | move_jobs(n);
             if (touched == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A simulator that is too simple to be wrong: each second, one pass over all
- * jobs and all GPUs; no queue, no index, no journal. It includes nothing of
- * sim/, so that an error would have to be made twice. Times are whole
- * seconds. */
+/* A simulator so simple that it is easy to check: in each second, it makes one
+ * pass over all jobs and all GPUs; it has no queue, no index and no journal. It
+ * includes nothing of sim/, so that the engine and this simulator do not share
+ * an error. Times are whole seconds. */
 #ifndef TESTS_DIFFERENTIAL_NAIVE_H
 #define TESTS_DIFFERENTIAL_NAIVE_H
 
@@ -18,17 +18,19 @@ enum {
 
 enum naive_policy {
     NAIVE_FIFO,
-    NAIVE_FIFO_SKIP, /* fifo that goes on after a blocked job */
+    /* fifo that skips a job that does not fit and starts later ones */
+    NAIVE_FIFO_SKIP,
     NAIVE_SJF,
     NAIVE_SRTF,
     NAIVE_SRSF,
     NAIVE_BACKFILL,
-    NAIVE_TIRESIAS,      /* Tiresias with queues by attained GPU time */
-    NAIVE_TIRESIAS_TIME, /* Tiresias with queues by attained time */
+    /* Tiresias with queues by attained GPU time, in GPU seconds */
+    NAIVE_TIRESIAS,
+    NAIVE_TIRESIAS_TIME, /* Tiresias with queues by attained time, in seconds */
 };
 
 /* Attained service at which a job leaves the first and the second queue of
- * Tiresias. */
+ * Tiresias, in GPU seconds or seconds. */
 enum { NAIVE_LEAVES_FIRST = 6, NAIVE_LEAVES_SECOND = 20 };
 
 enum naive_placer { NAIVE_CONSOLIDATE, NAIVE_FIRST_FIT };
@@ -46,19 +48,20 @@ struct naive_job {
     struct naive_attempt attempts[NAIVE_ATTEMPTS];
     /* State during a run. */
     bool pending, running, ended;
-    int left;  /* seconds of work left, including what stops added */
-    int held;  /* seconds on GPUs so far */
-    int queue; /* queue of Tiresias when the job was last examined */
+    int left;  /* work left, including what stops added, seconds */
+    int held;  /* time on GPUs so far, seconds */
+    int queue; /* number of the Tiresias queue that the job is in */
 };
 
 struct naive {
     enum naive_policy policy;
     enum naive_placer placer;
-    int stop_cost; /* seconds of work that a preemption adds */
+    int stop_cost; /* work that a preemption adds, seconds */
     int n_nodes, node_gpus[NAIVE_NODES], node_vc[NAIVE_NODES];
     int n_jobs; /* number of jobs, which are sorted by submission */
     struct naive_job jobs[NAIVE_JOBS];
-    /* by GPU: job or -1; each node has NAIVE_WIDEST numbers */
+    /* by GPU: the job that holds it, or -1; each node has NAIVE_WIDEST
+     * entries */
     int holder[NAIVE_GPUS];
     int now;
 };

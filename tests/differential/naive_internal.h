@@ -5,8 +5,8 @@
 
 #include "tests/differential/naive.h"
 
-/* Gives the job GPUs by the rule of the placer. Returns false and gives none if
- * the job does not fit. */
+/* Gives the job GPUs by the rule of the placer. Returns false, and gives none,
+ * if the job does not fit. */
 bool naive_place(struct naive *n, int job);
 /* Takes all GPUs from the job. */
 void naive_leave(struct naive *n, int job);

@@ -43,8 +43,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* Returns the first of the nodes that have enough free GPUs and the fewest of
- * them; -1: no node has enough. */
+/* Returns the node with the fewest free GPUs among those that have enough; the
+ * first among equal ones; -1 if no node has enough. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -57,7 +57,8 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* Returns the first of the widest nodes that no job uses; -1: there is none. */
+/* Returns the widest of the nodes on which no job runs; the first among equal
+ * ones; -1 if there is none. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;
@@ -104,7 +105,8 @@ static bool place_first_fit(struct naive *n, int job)
     return rest == 0;
 }
 
-/* Places the job in `holder`, or leaves `holder` as it was. */
+/* Records the job in `holder` for the GPUs that it gets, or leaves `holder`
+ * unchanged. */
 bool naive_place(struct naive *n, int job)
 {
     int before[NAIVE_GPUS];

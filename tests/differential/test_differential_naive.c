@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the engine with the naive simulator: 1,000 small random jobsets with
- * many ties, under each policy and placer. Each attempt of each job must begin
- * and end in the same second, on the same GPUs. */
+/* Compares the engine with the naive simulator on 1,000 small random jobsets
+ * with many ties, under each policy and placer that the naive simulator has.
+ * Each attempt of each job must begin and end in the same second, on the same
+ * GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +21,8 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
-    /* With round_s=1 the engine does not act within a second, because the naive
-     * simulator would not see it. */
+    /* With round_s=1 the engine acts only at whole seconds, because the naive
+     * simulator cannot act at other times. */
     {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
     {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
@@ -49,8 +50,8 @@ static void copy_lab(const struct lab *lab, struct naive *n)
     }
 }
 
-/* Marks the GPUs of a set. The naive simulator numbers NAIVE_WIDEST GPUs per
- * node, the engine as many as the node has. */
+/* Converts a set of GPUs to the numbering of the naive simulator, in which each
+ * node has NAIVE_WIDEST GPUs. */
 static void spread(struct gpu_set where, bool out[NAIVE_GPUS])
 {
     memset(out, 0, NAIVE_GPUS * sizeof *out);
@@ -174,8 +175,8 @@ static void check_workload(uint64_t seed, struct lab *lab,
     }
 }
 
-/* Keeps the files of the jobset of one seed, which the command line names, and
- * prints the names of the files. */
+/* Writes the jobset of the seed that the command line names, keeps its files,
+ * and prints their names, so that a failure can be examined. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {
     struct tally tallies[N_CONFIGURATIONS][2] = {0};
@@ -186,7 +187,7 @@ static int keep_one(struct lab *lab, uint64_t seed)
                    tallies[c][p].failed ? tallies[c][p].first : "same");
     }
     printf("%s\n%s\n", lab->trace, lab->cluster);
-    free(lab); /* not lab_free, because the files stay */
+    free(lab); /* free, not lab_free, because the files must stay */
     return 0;
 }
 

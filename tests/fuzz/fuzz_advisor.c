@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target: any bytes as a Python source, a configuration file of each
- * kind, a launch command and a shell script. All settings found must have a key
- * and a value. */
+/* libFuzzer target: reads any bytes as a Python source, as a configuration file
+ * of each kind, as a launch command and as a shell script. All settings that
+ * are found must have a key and a value. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"

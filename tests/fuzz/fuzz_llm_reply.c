@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target: any bytes as the body of a server's reply, as the text of
- * an answer, and as a complaint. An answer that is accepted must fit the
- * schema. */
+/* libFuzzer target: reads any bytes as the body of a server's reply, as the
+ * text of an answer, and as an error message of the server. An answer that is
+ * accepted must fit the schema. */
 #include <string.h>
 
 #include "models/llm/llm_parse.h"

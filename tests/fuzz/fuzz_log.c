@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target: any bytes as a log. Lines must be the same read forwards
- * and backwards; each answer must be in its range; equal bytes must give equal
- * answers. */
+/* libFuzzer target: reads any bytes as a log. Reading forwards and backwards
+ * must give the same lines; each answer must be in its range; equal bytes must
+ * give equal answers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +86,9 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     return out.line;
 }
 
-/* Returns a classifier, the shared one or a new one. What earlier inputs left
- * in the cache of the shared one must not matter. */
+/* Returns the classifier that all inputs share, or a new one. Both must give
+ * equal answers, although the cache of the shared one has entries from earlier
+ * inputs. */
 static struct log_classifier *classifier(bool shared)
 {
     static struct log_classifier *kept;
@@ -103,7 +104,8 @@ static struct log_classifier *classifier(bool shared)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* an exact copy, so that sanitizers see a read beyond it */
+    /* a copy of exactly this size, so that sanitizers see a read beyond its
+     * end */
     char *copy = mem_alloc(size + 1);
     if (size)
         memcpy(copy, data, size);
@@ -117,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double again = track(c, text);
     CHECK(!(again < step) && !(again > step));
     CHECK(locate(c, text, n) == line);
-    /* only now and then, because a new classifier is slow to make */
+    /* only for some inputs, because making a new classifier is slow */
     if (size % 64 == 0) {
         struct log_classifier *cold = classifier(false);
         CHECK(locate(cold, text, n) == line);

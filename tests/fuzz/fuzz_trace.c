@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target: any bytes as a trace, in the format that is recognised, or
- * in the format that the first byte names. Each row must be read or refused. */
+/* libFuzzer target: reads any bytes as a trace, in the format that is
+ * recognised or that the first byte selects. Each row must be read or
+ * refused. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* No estimator looks ahead: if a trace is cut at some time, the predictions
- * and decisions up to that time stay the same, for each estimator in the
- * registry. */
+/* No estimator looks ahead. For each estimator of the registry: if a trace is
+ * cut at some time, the predictions and decisions up to that time stay the
+ * same. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static void trace_path(char *out, size_t room)
     snprintf(out, room, "%s/traces/samples/lucid.csv", root ? root : ".");
 }
 
-/* Writes predictions for half of the jobs, so that the layer must pass
- * questions about the others down. */
+/* Writes predictions for half of the jobs, so that the estimator must pass
+ * questions about the others to the layer below. */
 static void write_predictions(void)
 {
     struct error err;
@@ -54,7 +54,8 @@ static struct run *prepare(const char *path, const char *chain, uint64_t limit)
     struct run *run = NULL;
     const struct run_config config = {
         .trace = path,
-        .cluster = "16x8", /* many jobs start, and many wait */
+        /* wide enough to start many jobs, too small to start all */
+        .cluster = "16x8",
         .policy = "qssf",
         .estimators = chain,
         .load = {.from = INT64_MIN, .to = INT64_MIN, .limit = limit},
@@ -133,8 +134,8 @@ static void decisions_do_not_look_ahead(void **state)
     }
 }
 
-/* The learners do answer in these runs. Otherwise the laws above would also
- * hold for estimators that never answer. */
+/* The learners must give answers in these runs. Otherwise the laws above would
+ * also hold for estimators that never answer. */
 static void the_learners_learn(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Switches parts of Lucid off, on random jobsets, and compares what remains
- * with simpler policies. */
+/* Compares Lucid with some of its parts switched off to simpler policies, on
+ * random jobsets. */
 #include <stdio.h>
 
 #include "tests/support/draw.h"
@@ -23,7 +23,7 @@ static struct run *play(const struct lab *lab, struct run_config config,
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
-/* True if both runs have equal attempts, in order and GPUs, and no attempt
+/* True if both runs have the same attempts (job, start, end), and no attempt
  * shared a GPU. */
 static bool same_alone(struct run *a, struct run *b)
 {
@@ -50,7 +50,8 @@ static bool same(const struct lab *lab, struct run_config one,
     return good;
 }
 
-/* With one job per GPU, looking for pairs changes nothing. */
+/* If a GPU may hold only one job, the search for jobs to share changes
+ * nothing. */
 static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -59,8 +60,8 @@ static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* If no two jobs have scores low enough for sharing, looking for pairs changes
- * nothing. */
+/* If the scores of all jobs are too high for sharing, the search for jobs to
+ * share changes nothing. */
 static bool heavy_jobs(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -68,8 +69,8 @@ static bool heavy_jobs(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* Without sharing, Lucid runs the job of the shortest believed GPU time first,
- * as qssf does. */
+/* Without sharing, Lucid starts the job with the smallest believed GPU time
+ * first, as qssf does. */
 static bool sharing_off(const struct lab *lab, struct error *err)
 {
     struct run_config off = pairs_off, qssf = pairs_off;
@@ -78,7 +79,7 @@ static bool sharing_off(const struct lab *lab, struct error *err)
     return same(lab, off, qssf, err);
 }
 
-/* If no job is small enough to be profiled, no job is profiled. */
+/* If no job is small enough to be profiled, profiling changes nothing. */
 static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -86,7 +87,8 @@ static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* Packing is indolent: jobs do not share GPUs while there is room for all. */
+/* Lucid's sharing is indolent: jobs do not share GPUs while all jobs can have
+ * GPUs of their own. */
 static bool room_for_all(const struct lab *lab, struct error *err)
 {
     static struct lab roomy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relations between runs that hold for any jobset, so that no expected values
- * are needed. Each is tested on random jobsets. */
+/* Relations between runs that must hold for any jobset, so that no expected
+ * values are needed. Each relation is tested on random jobsets. */
 #include <stdio.h>
 #include <string.h>
 
@@ -64,11 +64,11 @@ static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
     return true;
 }
 
-/* A law. It draws what it needs into the lab, and returns false with a message
- * if it does not hold. */
+/* A law: draws its jobset into the lab, and returns false with a message if it
+ * does not hold. */
 typedef bool (*law)(struct lab *lab, gsl_rng *rng, struct error *err);
 
-/* If each job asks for one GPU, more GPUs never lengthen fifo's makespan. */
+/* With one-GPU jobs, more GPUs never lengthen the makespan of fifo. */
 static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
                                    struct error *err)
 {
@@ -98,7 +98,7 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
-/* Writes the policy with all its times multiplied by `factor`. */
+/* Writes the spec of the policy; multiplies all its times by `factor`. */
 static const char *scaled_policy(const struct policy_ops *policy, double factor,
                                  char *out, size_t room)
 {
@@ -115,8 +115,8 @@ static const char *scaled_policy(const struct policy_ops *policy, double factor,
     return out;
 }
 
-/* If every time in trace and options is multiplied by 7, so is every time in
- * the result, whatever the policy. */
+/* If all times in trace and options are multiplied by 7, all times in the
+ * result are too. This holds for each policy. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
 {
     size_t n = 0, i;
@@ -132,7 +132,7 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
         .estimators =
             profiles ? "oracle,profiled:cold_start_s=3,warm_up_s=5" : NULL,
         .interference =
-            "none", /* at other rates, times are rounded to the microsecond */
+            "none", /* times at rates other than 1 would be rounded */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
     struct run *plain = must_run(lab, config, err);
@@ -160,7 +160,7 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     struct run_config config = {.policy = "srtf", .overhead = free_stops};
     draw_lab(rng, lab);
     for (size_t i = 0; i < lab->n_jobs; i++)
-        lab->jobs[i].submitted += (sim_time)i; /* so that all differ */
+        lab->jobs[i].submitted += (sim_time)i; /* no two are equal */
     struct run *sorted = must_run(lab, config, err);
     for (size_t i = lab->n_jobs; i > 1; i--) {
         size_t k = rng_below(rng, (uint32_t)i);
@@ -208,8 +208,8 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* If a trace is cut at some time, the decisions up to that time stay the same,
- * so the policy does not look ahead. */
+/* If a trace is cut at some time, the decisions up to that time stay the same:
+ * the policy does not look ahead. */
 static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
                            struct error *err)
 {
@@ -249,8 +249,8 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
                           err);
 }
 
-/* Tiresias computes its limits from jobs of the trace that have ended. So the
- * limits do not look ahead, and scale with the times of the trace. */
+/* Tiresias then computes its limits from ended jobs of the trace. The limits
+ * must not look ahead, and must scale with the times of the trace. */
 #define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
 
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
@@ -263,7 +263,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
                                         struct error *err)
 {
     struct run_config config = {.policy = AUTO_LIMITS
-                                ",service=time", /* not divided by GPUs */
+                                ",service=time", /* not GPU time */
                                 .overhead = free_stops};
     draw_lab(rng, lab);
     struct run *plain = must_run(lab, config, err);
@@ -297,7 +297,7 @@ static uint32_t holders_at(const struct ledger *ledger, node_id node,
     return n;
 }
 
-/* Returns the number of holders of the attempt's most crowded GPU. */
+/* Returns the largest number of holders of a GPU of the attempt. */
 static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
                           sim_time at)
 {
@@ -312,8 +312,8 @@ static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
     return most;
 }
 
-/* Computes the work of an attempt at rates 1, 1/2 and 1/4, from the number of
- * jobs on its GPUs over time. */
+/* Computes the work that an attempt has done from the number of jobs on its
+ * GPUs over time. The rate is 1, 1/2 or 1/4. */
 static double work_of(const struct ledger *ledger, const struct attempt *a)
 {
     double work = 0;
@@ -333,8 +333,8 @@ static double work_of(const struct ledger *ledger, const struct attempt *a)
     return work;
 }
 
-/* Jobs that share at a slowdown of 2 have done exactly their work when they
- * end, up to a microsecond of rounding at each change of rate. */
+/* If sharing halves rates, jobs have still done exactly their work at their
+ * ends, except for a microsecond of rounding at each change of rate. */
 static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
                                    struct error *err)
 {

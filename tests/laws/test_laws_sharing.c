@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Relations that hold for each policy that lets jobs share GPUs, on random
- * jobsets: what sharing must not change, and that the sums of GPU time agree
- * with each other. */
+ * jobsets: without interference sharing costs nothing, and the sums of GPU time
+ * agree with each other. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,8 +63,9 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     return good;
 }
 
-/* With at most two jobs per GPU, GPU time summed over attempts is GPU time held
- * by any job + GPU time held by two jobs. */
+/* With at most two jobs per GPU, the GPU time summed over attempts equals the
+ * GPU time that is held by at least one job plus the GPU time that is held by
+ * two jobs. */
 static bool gpu_time_is_conserved(const struct lab *lab,
                                   struct run_config config, struct error *err)
 {
@@ -101,15 +102,16 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     return good;
 }
 
-/* A constant slowdown affects both jobs of a pair equally, so all time of
- * co-located jobs is at this relative speed. */
+/* A constant slowdown affects both jobs of a pair equally. So all time of
+ * co-located jobs is spent at the same relative speed. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)
 {
     struct replay r;
     config.interference =
-        /* relative speed 0.8, which is in the class jumbo */
+        /* relative speed 1 / 1.25 = 0.8, which the results count as class
+         * jumbo */
         "constant:slowdown=1.25";
     if (!replay(lab, config, &r, err))
         return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A client and the layer `http`, which ask tests/llm/server.py on the
- * loopback. The name of the model asked for decides how well or badly the
- * server answers. No test really waits: a sleep of the clock is recorded and
- * added to its time. */
+/* A test client for the layer `http`, which asks the server tests/llm/server.py
+ * on the loopback interface. The name of the requested model tells the server
+ * how to answer, and which errors to make. No test waits: the clock records
+ * each sleep and advances by its length. */
 #ifndef TESTS_LLM_HTTP_RIG_H
 #define TESTS_LLM_HTTP_RIG_H
 
@@ -18,7 +18,7 @@ struct http_server {
 
 enum { SLEEPS_MAX = 16 };
 
-/* A chain, its clock and the sleeps of the clock. */
+/* A chain of language-model layers, its clock and the recorded sleeps. */
 struct http_rig {
     struct arena arena;
     struct llm_clock clock;
@@ -30,7 +30,8 @@ struct http_rig {
     const char *key, *openai_key, *openai_url;
 };
 
-/* Set-up and tear-down of a group of tests; *state is a struct http_server. */
+/* Set-up and tear-down of a group of tests; *state is a struct http_server that
+ * runs the server. */
 int http_server_start(void **state);
 int http_server_stop(void **state);
 
@@ -38,18 +39,19 @@ int http_server_stop(void **state);
  * may change the settings before it starts the chain. */
 void http_rig_open(struct http_rig *rig, const struct http_server *server);
 void http_rig_set(struct http_rig *rig, const char *key, const char *value);
-/* Starts the chain. All questions are for `model`. */
+/* Starts the chain. All requests ask for the model `model`. */
 void http_rig_start(struct http_rig *rig, const char *model);
 void http_rig_close(struct http_rig *rig);
 
-/* The function llm_env.variable for the environment of the rig. */
+/* Looks up an environment variable in the rig; for llm_env.variable. */
 const char *http_rig_variable(const void *self, const char *name);
 
-/* The question that http_rig_ask_for asks. */
+/* The messages that http_rig_ask_for sends. */
 extern const struct llm_message http_question[2];
-/* The fields of the server's good answers. */
+/* A schema with the fields that the server's good answers have. */
 extern const struct llm_schema http_schema;
-/* Asks a chain that was started; http_rig_ask opens and starts it first. */
+/* Asks the question of a started chain and returns the reply. http_rig_ask also
+ * opens and starts the chain. */
 struct llm_reply http_rig_ask_for(struct http_rig *rig,
                                   const struct llm_schema *wanted);
 struct llm_reply http_rig_ask(struct http_rig *rig,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Embeddings by a server, and questions of several threads at one time
- * (http_rig.h). */
+/* Tests embeddings that a server computes, and requests from several threads at
+ * the same time (http_rig.h). */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -62,8 +62,8 @@ static void embeddings_that_do_not_fit_are_no_answer(void **state)
     }
 }
 
-/* A server used as an embedding: vectors have length 1, and more texts than one
- * request can hold are embedded. */
+/* A server can compute embeddings. Vectors are scaled to length 1, and a list
+ * of texts that is too long for one request is split. */
 static void a_server_is_an_embedding(void **state)
 {
     enum { TEXTS = 70 };
@@ -83,7 +83,7 @@ static void a_server_is_an_embedding(void **state)
                      STATUS_OK);
     for (size_t i = 0; i < TEXTS; i++) {
         assert_true(embed_cosine(&out[i * 3], &out[i * 3], 3) > 0.999999);
-        /* Text k of a request gets the vector (k, 0.5, -1.25). */
+        /* The server gives text k of a request the vector (k, 0.5, -1.25). */
         assert_true(out[i * 3 + 1] > 0);
         assert_true((double)out[i * 3] * 0.5 -
                         (double)(i % 32) * (double)out[i * 3 + 1] <
@@ -118,7 +118,7 @@ static void *ask_in_thread(void *self)
     if (llm_client_ask(&asker->rig->client, &request, &asker->arena, &reply,
                        err) == STATUS_OK &&
         !text_to_double(text_from(reply.text), &asker->most))
-        asker->most = -1; /* not a number that the server gives */
+        asker->most = -1; /* an error: the server never answers -1 */
     free(err);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys and settings of the layer `http`: where a key may go, where it comes
- * from, and that no message has it (http_rig.h). */
+/* Keys and settings of the layer `http`: where keys come from, to which servers
+ * they may be sent, and that no message contains a key (http_rig.h). */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* The content of the file is sent without the end of the line. */
+/* The key is the content of the file without the end of the line. */
 static void a_key_may_stand_in_a_file(void **state)
 {
     static const char *const bad[] = {"", "\n", "two words\n", "tab\tkey"};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A minimal policy that profiles jobs and uses their profiles: first in, first
- * out. A job joins another job of its size if both together are believed to
- * need at most `most` of a GPU; otherwise it runs alone. */
+/* A minimal first-in, first-out policy that profiles jobs and uses their
+ * profiles. A job shares the GPUs of another job with the same number of GPUs
+ * if both together are believed to use at most the share `most` of a GPU;
+ * otherwise it gets GPUs of its own. */
 #ifndef TESTS_PROBES_PACKER_H
 #define TESTS_PROBES_PACKER_H
 

@@ -8,7 +8,7 @@
 
 struct scripted {
     struct script *script;
-    sim_time logged; /* time of the last line in the log */
+    sim_time logged; /* time of the newest line in the log */
 };
 
 static enum status script_init(void *self, const void *config,
@@ -16,7 +16,8 @@ static enum status script_init(void *self, const void *config,
 {
     (void)env;
     (void)err;
-    /* The config is const, but the test owns it and reads it afterwards. */
+    /* The policy writes to its config, although the pointer is const: the
+     * config is a struct script of the test, which reads it afterwards. */
     struct script *const *at = config;
     CHECK((*at)->n_deeds <= SCRIPT_DEEDS);
     *(struct scripted *)self = (struct scripted){*at, -1};
@@ -30,7 +31,7 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
     [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
 
-/* Appends to the log. Text that does not fit is dropped. */
+/* Appends to the log. Text that does not fit is cut off. */
 static void put(struct script *script, const char *format, ...)
 {
     va_list args;
@@ -75,7 +76,8 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-/* Does a deed that the cluster can refuse. Returns false if it was refused. */
+/* Does a deed that can fail for lack of room. Returns false if the plan refused
+ * it. */
 static bool try_deed(struct plan *plan, const struct job *job,
                      const struct deed *deed)
 {
@@ -103,7 +105,8 @@ static bool try_deed(struct plan *plan, const struct job *job,
     }
 }
 
-/* Does a deed that fails only if it breaks a rule of the plan. */
+/* Does a deed that always succeeds unless it breaks a rule of the plan, which
+ * ends the run. */
 static void do_deed(struct plan *plan, const struct job *job,
                     const struct deed *deed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What scenarios cannot express: an estimator and a recovery rule that are in
- * no registry, the order in which the events of one instant are shown, and that
- * each broken rule of a plan ends the run. Other plans are tested in
- * tests/scenarios/plan_*.txt. */
+/* Tests of the engine that scenarios cannot express: an estimator and a
+ * recovery rule that are in no registry, the order in which the policy is shown
+ * the events of one instant, and that each plan which breaks a rule ends the
+ * run. Other plans are tested in tests/scenarios/plan_*.txt. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -40,9 +40,9 @@ static void add_job(double at, double runs, uint32_t gpus, const char *type)
     snprintf(job->end, sizeof job->end, "completed");
 }
 
-/* Nodes 0 and 1: two GPUs each of type old; node 2: two GPUs of type new, twice
- * as fast; node 3: one old GPU of another virtual cluster; node 4: a profiler
- * node with one GPU. */
+/* Adds nodes 0 and 1: two GPUs each of type old; node 2: two GPUs of type new,
+ * which is twice as fast; node 3: one old GPU, in another virtual cluster; node
+ * 4: a profiler node with one GPU. */
 static void add_cluster(void)
 {
     static const struct lab_group groups[] = {
@@ -68,7 +68,8 @@ struct probe {
     char text[512];
 };
 
-/* Loads the lab. The caller may change parts before probe_run. */
+/* Loads the lab with a scripted policy. The caller may replace parts of the
+ * engine before it starts the run. */
 static void probe_load(struct probe *p, const struct deed *deeds, size_t n)
 {
     *p = (struct probe){.script = {.deeds = deeds, .n_deeds = n}};
@@ -99,7 +100,8 @@ static const char *attempts(struct probe *p, job_id job)
 
 #define N(deeds) (sizeof(deeds) / sizeof *(deeds))
 
-/* An estimator that does not know a job until 3 s after its submission. */
+/* Makes the estimator `late` able to answer 3 s after a submission, and not
+ * before. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
 {
@@ -174,8 +176,9 @@ static const struct recovery_ops suspects = {
     .rule = suspect_rule,
 };
 
-/* Loads the lab under fjf. Node 0 fails at 5 and is back at 7; the last node of
- * the failed job is tested for 10 s. */
+/* Loads the lab under the policy fjf, with the recovery rule above. Node 0
+ * fails at 5 s and is up again at 7 s. The rule suspects the last node of the
+ * failed job, which is then tested for 10 s. */
 static void load_suspects(struct probe *p, struct recovery *recovery)
 {
     struct option rows[8];
@@ -209,8 +212,9 @@ static void expect_changes(struct probe *p, const char *words)
     assert_string_equal(p->text, words);
 }
 
-/* Job 0 holds both old nodes and needs both again. Job 1 has the last GPU of
- * node 1 and must leave it; its work is kept. */
+/* Job 0 holds nodes 0 and 1, fails, and later needs both again. Meanwhile job 1
+ * has started on node 1; it must leave, because node 1 is suspected, and keeps
+ * its work. */
 static void a_suspect_is_left_by_all_and_comes_back(void **state)
 {
     (void)state;
@@ -228,8 +232,8 @@ static void a_suspect_is_left_by_all_and_comes_back(void **state)
     rig_close(&p.rig);
 }
 
-/* The node that failed is down already, so the ruling does not isolate it too.
- */
+/* The suspected node is the one that failed and is already down, so it is not
+ * taken out of service again. */
 static void what_is_down_is_not_isolated(void **state)
 {
     (void)state;
@@ -246,8 +250,9 @@ static void what_is_down_is_not_isolated(void **state)
     rig_close(&p.rig);
 }
 
-/* Events of all kinds at 10 s: a job ends, one has been profiled, a node leaves
- * under a job, another node returns, a job arrives, a belief and a wake. */
+/* At 10 s there are events of all kinds: a job ends, another one has been
+ * profiled, a node goes down under a job, another node returns, a job arrives,
+ * a belief becomes known, and a wake is due. */
 static void one_instant_is_shown_in_the_order_of_kinds(void **state)
 {
     (void)state;
@@ -268,7 +273,7 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     add_job(0, 20, 1, "");
     add_job(0, 30, 1, "");
     add_job(0, 30, 1, "");
-    add_job(7, 5, 1, ""); /* its belief comes at 10 s */
+    add_job(7, 5, 1, ""); /* the estimator `late` can answer from 10 s on */
     add_job(10, 5, 1, "");
     lab->changes[0] = (struct capacity_change){0, 1, false};
     lab->changes[1] = (struct capacity_change){span_from_seconds(10), 1, true};
@@ -291,8 +296,9 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     rig_close(&p.rig);
 }
 
-/* At 0, job 0 is started; jobs 1, 3 and 4 wait, and job 2 waits in the other
- * virtual cluster; job 5 has not arrived. At 5, a second plan breaks a rule. */
+/* Plans that break a rule, and the message of each. At 0 s, job 0 is started;
+ * jobs 1, 3 and 4 wait, and job 2 waits in the other virtual cluster; job 5 has
+ * not arrived. The rule is broken at 5 s. */
 static const struct {
     struct deed deeds[4];
     const char *words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a scenario and compares the result with what was expected. */
+/* Runs a scenario and compares its result with the expected one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const char *how_word(const struct attempt *attempt)
     return words[attempt->how] ? words[attempt->how] : "ended strangely";
 }
 
-/* Writes NODE:LOW-HIGH+... of an attempt. */
+/* Writes the GPUs of an attempt as NODE:LOWEST-HIGHEST, joined by "+". */
 static void put_places(struct out *out, const struct ledger *ledger,
                        const struct attempt *attempt)
 {
@@ -30,8 +30,8 @@ static void put_places(struct out *out, const struct ledger *ledger,
                    63 - __builtin_clzll(slices[i].mask));
 }
 
-/* Writes an attempt in the form of an expected token, without the parts that
- * the expected token leaves out. */
+/* Writes an attempt in the form in which the scenario expects it, without the
+ * parts that the expected text leaves out. */
 static void put_attempt(struct out *out, const struct run_result *result,
                         const struct attempt *attempt, struct text expected)
 {
@@ -58,7 +58,7 @@ static void put_attempt(struct out *out, const struct run_result *result,
     }
 }
 
-/* Writes the outcome of the job in the words of an expect line. */
+/* Writes what became of the job in the form of an expect line. */
 static void put_outcome(struct out *out, const struct run_result *result,
                         job_id job, struct text expected)
 {
@@ -79,7 +79,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
                    state == JOB_PENDING ? "waiting" : lab_state_name(state));
 }
 
-/* Writes the line with each run of blanks replaced by one blank. */
+/* Writes the line with each sequence of blanks replaced by one blank. */
 static void put_squeezed(struct out *out, struct text line)
 {
     bool first = true;
@@ -126,8 +126,8 @@ static enum status compare(const struct run_result *result,
     return st;
 }
 
-/* Checks that each job of the file has an expect line and each expect line a
- * job. */
+/* Checks that each job of the scenario has an expect line, and that each expect
+ * line names a job. */
 static enum status check_names(const struct scenario *s, struct error *err)
 {
     const struct lab *lab = s->lab;
@@ -152,7 +152,8 @@ static enum status check_names(const struct scenario *s, struct error *err)
     return STATUS_OK;
 }
 
-/* Compares the changes of nodes with "T WORD NODE, ...". */
+/* Compares the changes of the state of nodes with an expected text "T WORD
+ * NODE, ...". */
 static enum status check_changes(const struct scenario *s,
                                  const struct run_result *result,
                                  struct error *err)

@@ -5,7 +5,8 @@
 
 #include "sim/run/compose_internal.h"
 
-/* Sets *out to the number of the job; an empty name is job 0. */
+/* Sets *out to the number of the job with this name; to 0 if the name is empty.
+ * Returns false if no job has the name. */
 static bool job_number(const struct jobset *jobs, const char *name, job_id *out)
 {
     *out = 0;
@@ -15,7 +16,8 @@ static bool job_number(const struct jobset *jobs, const char *name, job_id *out)
     return *out < jobs->n_jobs;
 }
 
-/* Replaces the names in a deed by the numbers that they have in the run. */
+/* Copies a deed and replaces the names of jobs and types by their numbers in
+ * the run. */
 static enum status bind(const struct run *run, const struct scenario_deed *from,
                         struct deed *to, struct error *err)
 {

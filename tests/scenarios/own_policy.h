@@ -14,14 +14,14 @@ struct own_policy {
     struct packer_config packer;
 };
 
-/* Sets the policy of a run that is prepared but not executed. `own` must live
- * until the run is freed. */
+/* Replaces the policy of a run that is prepared but not executed. `own` must
+ * outlive the run. */
 enum status own_policy_put(struct own_policy *own,
                            const struct scenario *scenario, struct run *run,
                            struct error *err) MUST_USE;
-/* Called after the run. Returns STATUS_BROKEN if a deed was never done, if a
- * deed that should be refused fitted or the reverse, or if the script saw other
- * events than expected. */
+/* Call it after the run. Returns STATUS_BROKEN if a deed was never done, if a
+ * deed was refused that should not have been or the reverse, or if the script
+ * was shown other events than expected. */
 enum status own_policy_check(const struct own_policy *own,
                              struct error *err) MUST_USE;
 

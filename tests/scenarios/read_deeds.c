@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what a scripted policy does: "at 5 share b with a". */
+/* Reads the deeds of a scripted policy, such as "at 5 share b with a". */
 #include "tests/scenarios/scenario_internal.h"
 
 enum value {
@@ -13,11 +13,11 @@ enum value {
 };
 
 static const struct verb {
-    /* word: the verb; way: the word after the job, "": none */
+    /* word: the verb; way: the word after the job, such as "on"; "": none */
     const char *word, *way;
     enum deed_kind kind;
     bool has_job; /* true if a job follows the verb */
-    /* kinds of values that follow `way`; ends with VALUE_END */
+    /* kinds of the values that follow `way`, ended by VALUE_END */
     enum value values[3];
 } verbs[] = {
     {.word = "start", .way = "", .kind = DEED_START, .has_job = true},
@@ -88,7 +88,8 @@ static bool set_value(struct scenario_deed *d, enum value value, struct text t)
     return false;
 }
 
-/* Finds the verb by its word and, if it has one, the word after the job. */
+/* Finds a row of `verbs` by the verb and, if the row has one, the word after
+ * the job. */
 static const struct verb *find_verb(struct parser *p, struct text word,
                                     struct scenario_deed *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads scenarios. */
+/* Reads the text of a scenario. */
 #include "tests/scenarios/scenario_internal.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static const char *rest_of(struct parser *p)
     return arena_copy(&p->s->arena, rest.at, rest.len);
 }
 
-/* A "key value" pair; a pointer in it tells where the value is stored. */
+/* A setting written as "key value", and the place where its value is stored. */
 struct pair {
     const char *key;
     enum { PAIR_SPAN, PAIR_U32, PAIR_DOUBLE, PAIR_NAME, PAIR_BOOL } kind;
@@ -75,7 +75,7 @@ static enum status read_pairs(struct parser *p, const struct pair *pairs,
     return STATUS_OK;
 }
 
-/* Reads "cluster N node(s) of G gpus ...". */
+/* Reads the rest of a line "cluster N nodes of G gpus ...". */
 static enum status read_cluster(struct parser *p)
 {
     struct lab *lab = p->s->lab;
@@ -101,7 +101,7 @@ static enum status read_cluster(struct parser *p)
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }
 
-/* Reads "node K down A [up B]". */
+/* Reads the rest of a line "node K down A [up B]". */
 static enum status read_node(struct parser *p)
 {
     struct lab *lab = p->s->lab;
@@ -162,7 +162,8 @@ static enum status read_expect(struct parser *p)
     return STATUS_OK;
 }
 
-/* Reads "status ok|incomplete|broken [WORDS of the message]". */
+/* Reads the rest of a line "status ok|incomplete|broken [WORDS of the
+ * message]". */
 static enum status read_status(struct parser *p)
 {
     struct text name = parser_word(p);
@@ -176,7 +177,8 @@ static enum status read_status(struct parser *p)
     return STATUS_OK;
 }
 
-/* Reads "sees T EVENT, EVENT...", which is one line of the script's log. */
+/* Reads the rest of a line "sees T EVENT, EVENT...", and adds it to the
+ * expected log of the script. */
 static enum status read_sees(struct parser *p)
 {
     struct scenario *s = p->s;
@@ -205,8 +207,8 @@ static enum status read_decisions(struct parser *p)
                : parser_bad(p, "not a count", number);
 }
 
-/* Reads the name of a policy that is in no registry. Returns false if the name
- * is that of another policy. */
+/* Reads the name of a policy of the tests. Returns false if the name is that of
+ * another policy. */
 static bool read_own_policy(struct parser *p)
 {
     struct text rest = text_trim(p->line);
@@ -221,8 +223,8 @@ static bool read_own_policy(struct parser *p)
     return true;
 }
 
-/* Reads a line that sets a part of the run's configuration. Returns false if
- * the line does not begin with the key of such a part. */
+/* Reads a line that sets a field of the run's configuration. Returns false if
+ * `key` is no such field. */
 static bool read_config(struct parser *p, struct text key)
 {
     struct run_config *c = &p->s->config;

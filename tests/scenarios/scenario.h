@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A scenario: a few jobs, a configuration and what must come of it, as a text
- * file that can be checked with a pencil. One statement a line, "#" begins a
- * comment, times are seconds:
+/* A scenario: a few jobs, a configuration and the expected result, in a text
+ * file that can be checked by hand. One statement per line; "#" begins a
+ * comment; times are seconds:
  *
  *   cluster N nodes of G gpus [vc V] [type T] [speed X] [memory MIB] [rack R]
  *           [profiler yes]
@@ -25,16 +25,18 @@
  *   sees T EVENT[, EVENT...]        what the script observes at T: finished
  *                                   profiled failed stopped down up submitted
  *                                   belief wake, each with its job or node; if
- *                                   one line says so, all must
- *   changes [T WORD NODE, ...]      of nodes: down up lent back; none if empty
- *   decisions N
+ *                                   there is one such line, each instant that
+ *                                   the script sees needs one
+ *   changes [T WORD NODE, ...]      expected changes of nodes; WORD: down up
+ *                                   lent back; an empty list: no changes
+ *   decisions N                     expected number of decisions
  *   expect NAME ATTEMPT... START..END[&][@NODE:G[+NODE:G...]][=HOW][!D]
  *                                   &: shared a GPU; G: lowest-highest GPU on
  *                                   the node; HOW: finished stopped moved
  *                                   failed profiled; D: work that was lost
  *   expect NAME rejected|dropped|waiting|held
  *
- * Every job has one expect line, so nothing happens that is not expected. */
+ * Each job must have one expect line, so that nothing unexpected can happen. */
 #ifndef TESTS_SCENARIOS_SCENARIO_H
 #define TESTS_SCENARIOS_SCENARIO_H
 
@@ -43,11 +45,13 @@
 
 struct scenario_expect {
     char name[24];
-    struct text rest; /* rest of the line after the name of the job */
+    /* the words of an expect line after the name of the job */
+    struct text rest;
     int line;
 };
 
-/* A deed in which jobs and types are names, not yet numbers. */
+/* A deed as the scenario writes it: jobs and types are names, which are
+ * replaced by numbers before the run. */
 struct scenario_deed {
     struct deed deed;
     char job[24], other[24], type[24]; /* "": none */
@@ -64,7 +68,7 @@ struct scenario {
     size_t n_deeds;
     enum status status;
     const char *message;   /* text that the error message must contain */
-    char sees[SCRIPT_LOG]; /* expected log of the script; "": any */
+    char sees[SCRIPT_LOG]; /* expected log of the script; "": any log will do */
     size_t n_sees;
     const char *changes; /* expected changes of nodes; NULL: any */
     uint64_t decisions;  /* expected number of decisions; 0: any */
@@ -73,13 +77,15 @@ struct scenario {
     struct arena arena;
 };
 
-/* Fills *out from the text of a file. The arena of *out owns the strings. */
+/* Fills *out from the text of a scenario file. The arena of *out owns the
+ * strings. */
 enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */
 
-/* Runs the scenario and compares the result. Returns STATUS_BROKEN and names
- * the first job that differs, with what was expected and what happened. */
+/* Runs the scenario and compares the result. Returns STATUS_BROKEN if they
+ * differ; the message names the first job that differs, and what was expected
+ * of it. */
 enum status scenario_check(const struct scenario *scenario,
                            struct error *err) MUST_USE;
 

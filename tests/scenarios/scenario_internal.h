@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that read scenarios: the state of the parser. */
+/* The state of the parser, shared by the files that read scenarios. */
 #ifndef TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 #define TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 
@@ -13,16 +13,17 @@ struct parser {
     struct error *err;
 };
 
-/* Returns STATUS_BAD_INPUT with a message of file, line, `what` and the wrong
- * word. */
+/* Sets an error message with the file, the line, `what` and the wrong word.
+ * Returns STATUS_BAD_INPUT. */
 enum status parser_bad(struct parser *p, const char *what, struct text word);
-/* Takes the next word of the line; an empty text at the end of the line. */
+/* Takes the next word of the line. Returns an empty text at the end of the
+ * line. */
 struct text parser_word(struct parser *p);
 /* Copies a word of 1 to 23 bytes; returns false if it is shorter or longer. */
 bool parser_copy_name(char out[24], struct text word) MUST_USE;
 
-/* In read_deeds.c. Reads a line "at T VERB ..." or "always VERB ..." after its
- * first word. */
+/* Reads the rest of a line that begins with "at" or "always": a deed, with its
+ * time if it has one. In read_deeds.c. */
 enum status read_deed(struct parser *p, bool always) MUST_USE;
 
 #endif

@@ -12,7 +12,7 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
-/* True if the node belongs to the profiler at `at`, as its own or on loan. */
+/* True if the node belongs to the profiler at time `at`, always or on loan. */
 static bool profiles(const struct run_result *r, node_id node, sim_time at)
 {
     const struct pool *pool = &r->cluster.pools[r->cluster.nodes[node].pool];
@@ -74,9 +74,9 @@ static bool holds(const struct run_result *r, const struct attempt *a,
     return false;
 }
 
-/* Checks that at the start of each attempt each of its GPUs has at most `limit`
- * holders, one of them this job. Later starts are checked in turn, because only
- * a start can crowd a GPU. */
+/* Checks each GPU of an attempt at the start of the attempt: at most `limit`
+ * attempts may hold it. Checking starts is enough, because only a start adds a
+ * holder. */
 static enum status audit_holders(const struct run_result *r,
                                  const struct attempt *a, uint32_t limit,
                                  struct error *err)
@@ -98,10 +98,7 @@ static enum status audit_holders(const struct run_result *r,
     return STATUS_OK;
 }
 
-/* Checks that the attempts of a job follow each other, and that a finished
- * job has run for its run time, plus the work that stops added and failures
- * lost. */
-/* Sums over the attempts of a job. */
+/* Sums over the attempts of one job. */
 struct sums {
     sim_span held; /* time on GPUs, us */
     sim_span cost; /* overhead and lost work, us */
@@ -127,6 +124,9 @@ static bool add_up(const struct ledger *ledger, job_id id, struct sums *sums)
     return true;
 }
 
+/* Checks that the attempts of a job follow each other, and that a finished
+ * job has run for its run time, plus the work that stops added and failures
+ * lost. */
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {

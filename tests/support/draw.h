@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small random jobsets in which ties are made on purpose: few distinct times,
- * lengths and sizes, so that most instants have several events and most keys
- * several jobs. */
+/* Small random jobsets with many ties: times, lengths and sizes have few
+ * distinct values, so that most instants have several events, and most keys
+ * belong to several jobs. */
 #ifndef TESTS_SUPPORT_DRAW_H
 #define TESTS_SUPPORT_DRAW_H
 
@@ -10,12 +10,13 @@
 
 enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
 
-/* Fills an empty lab: up to 7 nodes of up to 8 GPUs. In one of two jobsets all
- * nodes have equal width; in one of three there are two virtual clusters (vc0,
- * vc1). Jobs ask for up to 16 GPUs and run for whole seconds. */
+/* Fills an empty lab: 1 to 7 nodes of up to 8 GPUs, and jobs that ask for up to
+ * 16 GPUs and run for whole seconds. In half of the jobsets all nodes have
+ * equal width; a third have two virtual clusters (vc0, vc1). */
 void draw_lab(gsl_rng *rng, struct lab *lab);
-/* Makes three of four jobs train the application `even` (tests/applications),
- * some of them elastic, and gives the cluster a second GPU type. */
+/* Changes three quarters of the jobs, so that they train the application `even`
+ * (tests/applications) and some are elastic. Gives each group of nodes one of
+ * two GPU types. */
 void draw_elastic(gsl_rng *rng, struct lab *lab);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fault model with a cluster, but without a run. */
+/* A fault model on a cluster, to be asked for faults without a run. */
 #ifndef TESTS_SUPPORT_FAULT_FIXTURE_H
 #define TESTS_SUPPORT_FAULT_FIXTURE_H
 
@@ -18,10 +18,10 @@ struct fault_fixture {
 int fault_fixture_setup(void **state);
 int fault_fixture_teardown(void **state);
 
-/* Writes a file with this text; the tear-down removes it. */
+/* Writes a file with this text, which the tear-down removes. */
 void fault_fixture_write(struct fault_fixture *fixture, const char *text);
-/* Begins the model of a spec with this seed on nodes of eight GPUs; "%s" in the
- * spec is the file. */
+/* Starts a fault model on nodes of eight GPUs. `spec`: name and settings; "%s"
+ * in it is replaced by the path of the written file. */
 enum status fault_fixture_begin(struct fault_fixture *fixture, uint32_t nodes,
                                 uint64_t seed, const char *spec) MUST_USE;
 bool fault_fixture_next(struct fault_fixture *fixture,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the recorded allocation problems. */
+/* Reads the recorded allocation problems of Sia. */
 #include "tests/support/ilp.h"
 
 #include <jansson.h>
@@ -91,7 +91,8 @@ bool ilp_read(const char *path, struct ilp_set *out)
     return n > 0;
 }
 
-/* Frees an array. It is const only for the solver; the set owns it. */
+/* Frees an array of a problem. The pointer is const because the solver must not
+ * change the array. */
 static void release(const void *memory)
 {
     free((void *)(uintptr_t)memory);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The allocation problems recorded from Sia's simulator
- * (shared/golden/sia/ilp), as problems for the solver. */
+ * (shared/golden/sia/ilp), in the form that the solver takes. */
 #ifndef TESTS_SUPPORT_ILP_H
 #define TESTS_SUPPORT_ILP_H
 
 #include "policies/sia/choice.h"
 
 struct ilp_round {
-    struct choice_problem problem; /* the set owns its arrays */
-    /* optimum of the integer program, hundredths */
+    struct choice_problem problem; /* its arrays belong to the set */
+    /* optimum of the integer program, in hundredths */
     int64_t optimum;
-    double relaxed; /* optimum of the linear program, hundredths */
+    double relaxed; /* optimum of the linear relaxation, in hundredths */
 };
 
 struct ilp_set {
@@ -18,8 +18,8 @@ struct ilp_set {
     uint32_t n_rounds;
 };
 
-/* Reads a set of problems. Returns false if the file is not such a set. Free it
- * with ilp_free, which accepts a set of zeroes. */
+/* Reads a set of problems. Returns false if the file is not such a set. Free
+ * the set with ilp_free, which also accepts a set of zeroes. */
 bool ilp_read(const char *path, struct ilp_set *out) MUST_USE;
 void ilp_free(struct ilp_set *set);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small cluster and a few jobs. They are written as a trace and a cluster
- * file into a temporary directory and run through sim/run/run.h, as a user
- * would run them. Times are simulated time: 0 is 1970, from which a trace
- * without dates counts. */
+/* A small cluster and a few jobs. They are written to a temporary directory as
+ * a trace and a cluster file, and run through sim/run/run.h, as a user would
+ * run them. Times are simulated times: 0 is 1970-01-01, as in any trace without
+ * dates. */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
@@ -34,30 +34,31 @@ struct lab {
     size_t n_jobs, n_groups, n_changes;
 };
 
-/* Makes an empty lab in a new directory. lab_free also removes the
+/* Makes an empty lab in a new directory. lab_free frees the lab and removes the
  * directory. */
 struct lab *lab_new(void);
 void lab_free(struct lab *lab);
 /* Removes all jobs and nodes, so that the lab can be filled again. */
 void lab_clear(struct lab *lab);
 
-/* Writes both files. Call it after any change and before lab_run. */
+/* Writes the trace and the cluster file. Call it after any change and before
+ * lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
-/* Prepares a run with the trace and cluster of the lab in place of those in the
- * config. The caller frees *out with run_free; it is NULL on failure. */
+/* Prepares a run of the lab: replaces the trace and the cluster in `config`.
+ * The caller frees *out with run_free; it is NULL on failure. */
 enum status lab_prepare(const struct lab *lab, struct run_config config,
                         struct run **out, struct error *err) MUST_USE;
-/* Runs with the trace and cluster of the lab in place of those in the config.
- * The caller frees *out with run_free, also if the run was incomplete; it is
- * NULL if the run failed. */
+/* Runs the lab: replaces the trace and the cluster in `config`. The caller
+ * frees *out with run_free, also if the run was incomplete; it is NULL if the
+ * run failed. */
 enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 
-/* Copies the attempts of a job, oldest first, to `out`, which has room for
- * `room`. Returns their number. */
+/* Copies pointers to the attempts of a job, oldest first, to `out`, which has
+ * room for `room`. Returns their number. */
 size_t lab_attempts(const struct ledger *ledger, job_id job,
                     const struct attempt **out, size_t room);
-/* Returns the name of the state, for messages. */
+/* Returns the name of the state, for messages of failed tests. */
 const char *lab_state_name(enum job_state state);
 
 #endif

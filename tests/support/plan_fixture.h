@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan on a board of waiting jobs, without an engine, for tests of the rules
- * of sim/decide/plan.h. */
+/* A plan over waiting jobs, without an engine, for tests of the rules of
+ * sim/decide/plan.h. */
 #ifndef TESTS_SUPPORT_PLAN_FIXTURE_H
 #define TESTS_SUPPORT_PLAN_FIXTURE_H
 
@@ -9,10 +9,10 @@
 /* Number of jobs. Each job waits and asks for 2 GPUs of any type. */
 enum { PLAN_FIXTURE_JOBS = 24 };
 
-/* Virtual cluster 0 has nodes 0 to 2 with four GPUs of type 0 (100 MiB each)
- * and nodes 3 and 4 with eight GPUs of type 1. Virtual cluster 1 has node 5
- * with four GPUs of type 0, and node 6 with two GPUs, set aside for
- * profiling. */
+/* The cluster of the fixture. Virtual cluster 0 has nodes 0 to 2 with four GPUs
+ * each of type 0 (100 MiB per GPU), and nodes 3 and 4 with eight GPUs each of
+ * type 1. Virtual cluster 1 has node 5 with four GPUs of type 0, and node 6
+ * with two GPUs, which is set aside for profiling. */
 struct plan_fixture {
     struct cluster cluster;
     struct job jobs[PLAN_FIXTURE_JOBS];
@@ -30,13 +30,14 @@ int plan_fixture_close(void **state);
 #define PLAN_TEST(test) \
     cmocka_unit_test_setup_teardown(test, plan_fixture_open, plan_fixture_close)
 
-/* Gives the job GPUs from now on, as a committed plan would. */
+/* Makes the job running on these GPUs, as committing a plan would. */
 void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
                       uint64_t mask);
-/* Fails the test unless the plan is broken with this message. */
+/* Fails the test unless the plan is broken and has this message. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
-/* Everything that a plan may change in the cluster. */
+/* A copy of all that a plan may change in the cluster, to compare before and
+ * after. */
 struct plan_snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];

@@ -20,7 +20,7 @@ void *rig_defaults(struct rig *rig, const struct option *rows, size_t size)
     return config;
 }
 
-/* Returns a part with its default settings. */
+/* Returns a plug-in with its default settings. */
 static struct part rig_part(struct rig *rig, const struct plugin *plugin)
 {
     return (struct part){
@@ -59,7 +59,8 @@ static void fill_parts(struct rig *rig)
     option_defaults(engine_options, &parts->config);
 }
 
-/* Binds the jobs to their models by name, as sim/run does. */
+/* Sets the virtual cluster, GPU type and model of each job from the names in
+ * the lab, as sim/run does. */
 static void bind_jobs(struct rig *rig, const struct lab *lab)
 {
     const struct cluster_spec *spec = &rig->spec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An engine composed by hand from the files of a lab, for tests that need parts
- * of their own: a policy, an estimator or a model that is in no registry. Use:
- * load, change `parts`, start, step or run, close. */
+/* An engine composed by hand from the files of a lab, for tests that need a
+ * policy, an estimator or a model that is in no registry. Use: rig_load, change
+ * `parts`, rig_start, engine_step or rig_run, rig_close. */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
@@ -16,27 +16,27 @@ struct rig {
     struct arena arena;
     struct engine_parts parts;
     struct plugins plugins;
-    /* the oracle; top of the chain after rig_load */
+    /* the oracle, which is the top of the chain after rig_load */
     struct estimator estimator;
-    /* below the oracle: the demand that the trace gives */
+    /* the layer below the oracle: the demand that the trace gives */
     struct estimator demand;
     struct engine engine;
     bool started;
 };
 
-/* Fills all parts with their defaults, except parts.policy, which is NULL. The
- * lab's jobs must be in order of submission. Call rig_close even if this fails.
- */
+/* Fills all parts with their defaults, except parts.policy, which becomes NULL.
+ * The jobs of the lab must be in the order of submission. Call rig_close even
+ * if this fails. */
 enum status rig_load(struct rig *rig, const struct lab *lab,
                      struct error *err) MUST_USE;
 void rig_close(struct rig *rig);
 
 enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
-/* Runs to the end. Returns STATUS_OK, or what went wrong. */
+/* Runs to the end. Returns STATUS_OK, or the error that ended the run. */
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
-/* rig_bytes returns zeroed bytes, rig_defaults options with their default
- * values; both live until rig_close. */
+/* rig_bytes returns zeroed memory; rig_defaults returns a config with the
+ * default values of the options. Both are valid until rig_close. */
 void *rig_bytes(struct rig *rig, size_t size);
 void *rig_defaults(struct rig *rig, const struct option *rows, size_t size);
 

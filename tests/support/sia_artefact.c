@@ -24,8 +24,9 @@ uint8_t sia_type_of(struct text name)
     return UINT8_MAX;
 }
 
-/* Opens the measured tables of the applications. Returns false if they are
- * absent; if they cannot be read, prints why and leaves `apps` NULL. */
+/* Opens the measured tables of the applications. Returns false if the files are
+ * absent. If they cannot be read, prints why, returns true and leaves `apps`
+ * NULL. */
 static bool open_tables(struct sia_artefact *sia)
 {
     const char *shared = getenv("SCHEDSIM_SHARED");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the simulator of the Sia artefact (SOSP 2023) measured and computed:
- * files below $SCHEDSIM_SHARED, by default ../shared. Where they are absent,
- * the tests that compare with them are skipped. */
+/* Measurements and results of the simulator of the Sia artefact (SOSP 2023):
+ * files below $SCHEDSIM_SHARED, by default ../shared. If they are absent, the
+ * tests that compare with them are skipped. */
 #ifndef TESTS_SUPPORT_SIA_ARTEFACT_H
 #define TESTS_SUPPORT_SIA_ARTEFACT_H
 
@@ -10,8 +10,8 @@
 #include "models/elastic/applications.h"
 #include "sim/base/text.h"
 
-/* The GPU types of the artefact's clusters, and the number of GPUs of a node of
- * each type. */
+/* The GPU types of the artefact's clusters, and for each type the number of
+ * GPUs per node. */
 #define SIA_TYPES 3
 extern const char *const sia_types[SIA_TYPES];
 extern const uint32_t sia_node_gpus[SIA_TYPES];
@@ -22,12 +22,12 @@ struct sia_artefact {
     struct applications *apps;
 };
 
-/* A check: returns NULL if it passes, or what is wrong. `file`: the file in its
- * row. */
+/* A check. It returns NULL if it passes, otherwise what is wrong. It gets the
+ * member `file` of its row. */
 struct sia_check {
     const char *name;
     const char *(*run)(struct sia_artefact *sia, const char *file);
-    const char *file; /* path below golden/sia; NULL: none */
+    const char *file; /* path of the file below golden/sia; NULL: none */
 };
 
 /* Returns the path of a file below golden/sia, valid until the next call. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The headers that each cmocka program needs, in the order that cmocka needs.
- */
+/* The headers that each cmocka program needs, in the order that cmocka
+ * requires. */
 #ifndef TESTS_SUPPORT_TEST_H
 #define TESTS_SUPPORT_TEST_H
 
