@@ -32,8 +32,8 @@ static int by_actual(const void *a, const void *b)
     return by_value(x->actual, y->actual, x->number, y->number);
 }
 
-/* Returns Pearson's correlation of mid-ranks. Leaves the pairs sorted by
- * prediction, as bins_of needs them. */
+/* Returns Spearman's correlation: Pearson's correlation of mid-ranks. Leaves
+ * the pairs sorted by prediction, as bins_of needs them. */
 static double spearman(struct pair *pairs, size_t n)
 {
     double sum_xy = 0, sum_xx = 0, sum_yy = 0, mean = ((double)n - 1) / 2;

@@ -10,7 +10,8 @@
 enum { ACCURACY_BINS = 5 };
 
 struct accuracy {
-    /* jobs after the split; those of them that were answered */
+    /* number of jobs after the split; number of these that an estimator
+     * answered */
     uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
@@ -18,7 +19,7 @@ struct accuracy {
     double relative_p50, relative_p90;
     /* share of jobs predicted within a factor of 2, 0..1 */
     double within_factor_2;
-    /* Spearman's rank correlation: of run times; of GPU times */
+    /* Spearman's rank correlation of run times; that of GPU times */
     double rank, rank_service;
     double r2; /* coefficient of determination of run times in seconds */
     uint32_t with_spread;

@@ -33,13 +33,13 @@ enum arg_kind {
     ARG_TIME,
     ARG_CHOICE, /* unsigned: index into `choices` */
     ARG_LIST,   /* struct arg_list; the option may be given more than once */
-    /* the setting, in `tables`, that has the name of the option */
+    /* value of the setting in `tables` whose name is that of the option */
     ARG_SETTING,
     /* KEY=VALUE for any setting in `tables`; may be given more than once */
     ARG_SETTINGS,
 };
 
-/* Value of a time that is not given; traces and histories use the same
+/* Value of a time that is not given. Traces and histories use the same
  * value. */
 #define ARG_NO_TIME INT64_MIN
 
@@ -50,8 +50,8 @@ struct arg_list {
     size_t n;
 };
 
-/* A table of settings, and where in the input the configuration is that they
- * fill. */
+/* A table of settings, and the place in the input of the configuration that the
+ * settings fill. */
 struct arg_table {
     const struct option *rows; /* NULL: the end of the tables */
     size_t offset;             /* bytes from the start of the input */
@@ -78,7 +78,7 @@ struct arg {
     bool above_lo, below_hi;        /* true if the range excludes lo, hi */
     const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
     const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */
-    /* order of the groups in --help; 0: the group of the part */
+    /* order of the group in --help; 0: the group of struct arg_part */
     unsigned group;
 };
 

@@ -29,8 +29,8 @@ static enum status run_member(const struct command *group, int argc,
     return cli_run(command, path, argc - 1, argv + 1, err);
 }
 
-/* Answers --help. This is not left to argp, which answers it while it parses
- * and does not report that it did. */
+/* Answers --help before argp parses, because argp would print help while it
+ * parses and not report that it did. */
 static bool answer_help(const struct command *command, const char *path,
                         int argc, char **argv)
 {

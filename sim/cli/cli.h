@@ -21,8 +21,8 @@ struct cli_call {
     struct arena arena;
 };
 
-/* A table of rows, and where their structure is in the command's input. If two
- * parts have an option of one name, the first part gets it. */
+/* A table of rows, and the place of their structure in the command's input. If
+ * two parts have an option of the same name, the first part gets the value. */
 struct arg_part {
     const struct arg *rows; /* NULL: the end of the parts */
     size_t offset;          /* bytes from the start of the input */
@@ -64,8 +64,8 @@ extern const struct command command_advise, command_run, command_compare,
     command_help, command_history, command_list, command_rerun, command_trace,
     command_track, command_version;
 
-/* Returns the command of a name in a list that ends with NULL; NULL if there is
- * none. */
+/* Returns the command with this name from a list that ends with NULL; NULL if
+ * there is none. */
 const struct command *cli_find(const struct command *const *list,
                                const char *name);
 /* Makes the error "no command 'x'; did you mean 'y'?" with STATUS_USAGE.

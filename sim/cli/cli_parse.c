@@ -50,7 +50,8 @@ static bool is_shadowed(const struct parser *p, const char *name)
     return false;
 }
 
-/* Returns the help text of a row, with what its other members imply. */
+/* Returns the help text of a row, extended by its initial value and by whether
+ * it is required. */
 static const char *help_of(const struct arg *row, struct arena *arena)
 {
     if (!row->initial && !row->is_required)
@@ -117,8 +118,8 @@ static error_t fail(struct parser *p, const struct slot *slot, const char *word)
     return EINVAL;
 }
 
-/* Stores a value. Refuses a second one, of which argp would silently use the
- * last. */
+/* Stores a value. Refuses a second value for the same option; argp would
+ * silently use the last one. */
 static error_t store(struct parser *p, struct slot *slot, const char *word)
 {
     enum arg_kind kind = slot->row->kind;
@@ -135,7 +136,8 @@ static error_t store(struct parser *p, struct slot *slot, const char *word)
     return EINVAL;
 }
 
-/* Stores a positional argument in the first such row that has no value yet. */
+/* Stores a positional argument in the first positional row that has no value
+ * yet. */
 static error_t store_word(struct parser *p, const char *word)
 {
     struct slot *last = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `compare`: runs several policies on one trace and prints one row for each. A
- * row also has the mean, over jobs, of the difference of the job's JCT to its
- * JCT under the first policy. Such paired differences have a narrower interval
- * than the difference of two means, because both policies ran the same jobs. */
+ * row also shows how much the JCT of a job differs from its JCT under the first
+ * policy, as a mean over jobs. The mean of such paired differences has a
+ * narrower interval than the difference of two means, because both policies ran
+ * the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,8 @@ static bool has_remark(const struct remarks *remarks, const char *text)
     return false;
 }
 
-/* Prints a remark once. Names the rows that made it, unless all rows did. */
+/* Prints a remark once. Names the policies whose runs made the remark, unless
+ * all did. */
 static void print_remark(const struct outcome_of_policy *all, size_t n,
                          const char *text)
 {

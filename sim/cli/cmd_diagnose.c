@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `diagnose LOG`: says why a job failed, which part is to blame, and what to
- * do. The commands are those of the operator (--actions). They are shown, and
- * run only with --execute. */
+ * do. The commands for these actions come from the operator's file (--actions).
+ * They are shown, and run only with --execute. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Least confidence at which the end of a log counts as evidence if no error was
+/* Least confidence of a diagnosis from the end of a log if no error was
  * searched for. Without a signature, it is not known that the job failed at
  * all. */
 #define LAST_WEIGHT 0.6
@@ -123,8 +123,8 @@ static json_t *run_json(const struct answer *a)
     return row;
 }
 
-/* Returns the line of the log that has the signature, from 1; 0 if there is
- * none. */
+/* Returns the number of the line in the log that has the signature, from 1; 0
+ * if there is no such line. */
 static uint64_t cause_line(const struct answer *a)
 {
     return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line

@@ -24,14 +24,14 @@ struct waiting {
     sim_time from, to;
     /* true if a recovery rule may have held the job back first */
     bool after_failure;
-    /* true if it ended with a start, false if with the run */
+    /* true if the wait ended with a start, false if with the end of the run */
     bool started;
     /* time with fewer free GPUs than the job needs, us */
     sim_span full;
-    /* time with enough free GPUs, not given to the job, us */
+    /* time with enough free GPUs that the job did not get, us */
     sim_span passed_over;
     uint32_t free_at_start; /* free GPUs when the job began to wait */
-    /* number of jobs that were waiting already at that time */
+    /* number of jobs submitted earlier that were waiting at that time */
     uint32_t queued_ahead;
     /* number of jobs submitted later that started meanwhile */
     uint32_t overtaken;
@@ -50,13 +50,13 @@ static int by_time(const void *a, const void *b)
     const struct edge *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    /* At one time, GPUs are freed before they are taken. */
+    /* At equal times, GPUs are freed before they are taken. */
     return (x->gpus < y->gpus) - (x->gpus > y->gpus);
 }
 
 /* Lists the changes of the number of free GPUs of a virtual cluster. A shared
- * GPU counts once for each job on it, so the number of free GPUs can be too
- * low; the printed text says so where it matters. */
+ * GPU counts once for each job on it, so the computed number of free GPUs can
+ * be too low; the printed text says so where it matters. */
 static struct edge *edges_of(const struct verify_data *d, uint32_t vc,
                              size_t *count, int64_t *gpus)
 {
@@ -213,8 +213,8 @@ static const char *how_words(uint8_t how)
     }
 }
 
-/* Explains a wait for profiling. Such a job does not wait for GPUs of its
- * virtual cluster, so the other texts do not apply. */
+/* Explains a wait for profiling. A job that waits for profiling does not wait
+ * for GPUs of its virtual cluster, so the texts on free GPUs do not apply. */
 static void tell_profiling(const struct verify_data *d, const struct waiting *w,
                            json_t *json)
 {
@@ -284,8 +284,8 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
 }
 
 /* Explains each wait of the job. Between two attempts the job is pending,
- * unless a recovery rule held it back. The result has the total time held back
- * only, not the time of each gap. */
+ * unless a recovery rule held it back. The result directory has only the total
+ * time held back, not the time held back between two attempts. */
 static void explain_job(const struct verify_failures *failures,
                         const struct verify_job *job, json_t *json)
 {
@@ -353,7 +353,7 @@ static enum status explain(const struct explain_input *input,
     return out_close(out, err);
 }
 
-/* `verify` tells what is wrong with a row; here it is left out. */
+/* Ignores violations in rows of failures.csv, because `verify` reports them. */
 static void ignore(void *self, const char *words)
 {
     (void)self;

@@ -12,7 +12,7 @@
 struct import_input {
     struct cli_call call;
     const char *history, *path, *from;
-    /* numbers of jobs: added; already there; not usable */
+    /* number of jobs added; already in the history; not usable */
     uint64_t added, known, left_out;
 };
 
@@ -36,8 +36,8 @@ static void put_count(struct out *out, const char *key, uint32_t value)
         put(out, key, (struct text){digits, u64_to_text(value, digits)});
 }
 
-/* Writes what the trace says about the work itself, not about its user and its
- * run time. */
+/* Writes what the trace says about the work of a job, without its user and run
+ * time. */
 static void write_metadata(struct out *out, const struct trace_row *row)
 {
     out->len = 0;
@@ -75,9 +75,8 @@ static struct jobdb_job job_of(const struct trace_row *row, struct text source,
     };
 }
 
-/* A trace is identified by the digest of its content. The digest is known only
- * at the end of the trace, so a first pass reads the trace for the digest
- * alone. */
+/* Computes the digest that identifies the trace. The digest is known only at
+ * the end of the trace, so this first pass only reads. */
 static enum status digest_of(const struct import_input *input, char out[65],
                              struct error *err)
 {

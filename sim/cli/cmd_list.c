@@ -83,8 +83,8 @@ static size_t print_json(const struct list_input *input, struct out *out)
     return found;
 }
 
-/* True if the name is a kind, such as "llms". Then --explain, which takes a
- * name of one kind, points to `list llms`. */
+/* True if the name is a kind, such as "llms". --explain takes the name of one
+ * thing, so the error for a kind points to `list llms`. */
 static bool is_kind(const char *name)
 {
     const struct list_kind *kind = list_kinds;

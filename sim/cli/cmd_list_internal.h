@@ -14,7 +14,7 @@ struct list_item {
     const char *source;           /* source of its figures, or NULL */
     const struct option *options; /* its settings, or NULL */
     size_t config_size;           /* bytes that the settings fill */
-    /* true if it can write what it learned from a trace */
+    /* true if the thing can write what it learned from a trace */
     bool explains;
 };
 
@@ -26,8 +26,8 @@ enum list_more {
     MORE_SAMPLING, /* the sampling settings, which all language models have */
 };
 
-/* Fills *out with item `i` of a kind. Returns false if `i` is after the last.
- */
+/* Fills *out with item `i` of a kind, from 0. Returns false after the last
+ * item. */
 typedef bool list_item_at(size_t i, struct list_item *out);
 
 struct list_kind {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most bytes of a table of weights; that of schedsim has 35 KiB. */
+/* Largest size of a table of weights, bytes. The table that comes with schedsim
+ * has 35 KiB. */
 #define WEIGHTS_BYTES (1u << 20)
 
 const char *const embed_words[] = {"hashed", "llm", NULL};

@@ -45,7 +45,8 @@ bool logs_has_model(const struct logs_input *input);
 
 /* Rounds to two digits, because a confidence is no more exact than that. */
 double logs_confidence(double x);
-/* Writes an object on one line, without blanks. */
-void logs_write_row(struct out *out, json_t *row); /* taken over and freed */
+/* Writes an object on one line, without blanks. Takes over `row` and frees
+ * it. */
+void logs_write_row(struct out *out, json_t *row);
 
 #endif

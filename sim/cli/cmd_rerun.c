@@ -89,8 +89,7 @@ static enum status run_again(struct rerun *rerun,
     return st == STATUS_INCOMPLETE ? STATUS_OK : st;
 }
 
-/* Makes a path absolute. Must be called before the working directory changes.
- */
+/* Makes a path absolute. Call it before the working directory changes. */
 static enum status absolute(const char *path, const char *what,
                             char out[PATH_MAX], struct error *err)
 {

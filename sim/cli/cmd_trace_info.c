@@ -79,8 +79,9 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns a quantile of the durations in seconds: the smallest one such that at
- * least `share` of all are not larger. The durations must be sorted. */
+/* Returns a quantile of the durations in seconds: the smallest duration such
+ * that at least the share `share` of all durations is not larger. The durations
+ * must be sorted. */
 static double quantile(const struct info *info, double share)
 {
     if (!info->n_jobs)

@@ -10,8 +10,8 @@
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 
-/* How many bytes at the end of the log are read. The next larger number is
- * tried if there are too few progress lines. */
+/* Number of bytes read at the end of the log. If these have too few progress
+ * lines, the next larger number is tried. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
 

@@ -31,7 +31,7 @@ static void print(void *self, const char *words)
 }
 
 /* Prints the number of violations and their texts as {"violations": 0, "told":
- * []}. A result that cannot be read at all is an error instead. */
+ * []}. A result that cannot be read at all gives an error instead. */
 static enum status print_json(struct printer *p, struct error *err)
 {
     struct out *out;

@@ -132,8 +132,8 @@ void gates_heads(const struct gates *gates, struct table *table)
                   gates->paths.n ? "baseline" : "first");
 }
 
-/* Returns the number of decimals that shows three significant digits, but at
- * most 3. */
+/* Returns the number of decimals with which a percentage shows three
+ * significant digits, at most 3. */
 static int digits_of(double percent)
 {
     double size = fabs(percent);

@@ -17,7 +17,8 @@ struct gates {
     /* Filled by gates_open. */
     struct gate all[ARG_LIST_MAX];
     struct baseline baselines[ARG_LIST_MAX];
-    size_t n, n_open; /* elements of `all`; open elements of `baselines` */
+    /* number of elements of `all`; number of open elements of `baselines` */
+    size_t n, n_open;
 };
 
 struct gate_row {
@@ -34,15 +35,15 @@ void gates_fini(struct gates *gates);
 enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
 
 /* Fills *out with the differences of a run. Returns STATUS_BAD_INPUT if no
- * baseline belongs to the run; with --any-baseline another baseline is
- * accepted, and `remarks` says what differs. */
+ * baseline belongs to the run. With --any-baseline a baseline of another run is
+ * accepted, and `remarks` says how that run differs. */
 enum status gates_fill(const struct gates *gates, const struct run_result *run,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
                        struct gate_row *out, struct error *err) MUST_USE;
 
-/* Returns the number of columns in the table, 0 if there is nothing to compare
- * with. */
+/* Returns the number of columns that the gates add to the table, 0 if there is
+ * nothing to compare with. */
 size_t gates_columns(const struct gates *gates);
 void gates_heads(const struct gates *gates, struct table *table);
 void gates_cells(const struct gates *gates, const struct gate_row *row,

@@ -155,7 +155,7 @@ void inputs_explain(FILE *to, const char *name)
         explain_row(to, &row);
 }
 
-/* A bar would end the cell of the table, so bars are escaped. */
+/* Writes a table cell. Escapes bars, because a bar would end the cell. */
 static void cell(struct out *out, const char *s)
 {
     out_text(out, "| ");

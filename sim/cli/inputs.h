@@ -10,7 +10,8 @@
 #include "sim/base/out.h"
 #include "traces/trace.h"
 
-/* A format that is not the format of a trace. The last one has a NULL name. */
+/* A format of an input file other than a trace. The last one has a NULL
+ * name. */
 struct input_format {
     const char *name, *summary;
 };
@@ -22,9 +23,9 @@ struct input_row {
     bool required;
 };
 
-/* Fills *out with row `i` of a trace format; input_format_row does so for the
- * format `name` of input_formats. Returns false if `i` is after the last row.
- * *out is valid until the next call. */
+/* Fills *out with row `i` of a trace format. input_format_row does the same for
+ * the format in input_formats that has this name. Both return false if `i` is
+ * after the last row. *out is valid until the next call. */
 bool input_trace_row(const struct trace_ops *format, size_t i,
                      struct input_row *out);
 bool input_format_row(const char *name, size_t i, struct input_row *out);

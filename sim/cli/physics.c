@@ -46,9 +46,9 @@ static const struct kind {
 enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
-/* True if a setting belongs to the policy, whatever its owner is called: how
- * many jobs the policy may put on a GPU, and how a job that it moves fits its
- * measured speeds. */
+/* True if a setting counts as the policy's own, even if its owner is another
+ * part: the number of jobs that the policy may put on a GPU, and how a job that
+ * the policy moves fits its measured speeds. */
 static bool is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer"};
@@ -109,8 +109,8 @@ static struct physics_fact *find(const struct physics *p, unsigned kind,
     return NULL;
 }
 
-/* Adds a setting to a kind. A later value of a key replaces an earlier one;
- * names of chain layers are joined. */
+/* Adds a setting to a kind. A later value of a key replaces an earlier one.
+ * Names of the layers of a chain are joined with commas. */
 static void add(struct physics *p, unsigned kind, const struct run_setting *s,
                 struct arena *arena)
 {
@@ -136,7 +136,8 @@ static void add(struct physics *p, unsigned kind, const struct run_setting *s,
     known->value = joined;
 }
 
-/* True if settings with this condition affect the run. */
+/* True if the run meets the condition `when`, so that settings with this
+ * condition affect it. */
 static bool counts(enum when when, const struct run_result *run)
 {
     const struct policy_ops *policy = NULL;
@@ -186,7 +187,7 @@ static bool same(const char *a, const char *b)
 }
 
 /* Writes "key=value" for each key whose value in `a` differs from that in `b`,
- * as long as there is room. Returns the number of these keys. */
+ * as long as there is room. Returns the number of keys that differ. */
 static size_t say_keys(const struct physics *a, const struct physics *b,
                        unsigned kind, char *buf, size_t room)
 {
@@ -209,8 +210,9 @@ static size_t say_keys(const struct physics *a, const struct physics *b,
 
 #define SAY_MAX 160
 
-/* True if two runs differ in a kind. `here` and `there` become the names of the
- * models if these differ, otherwise the values that differ. */
+/* True if two runs differ in a kind of conditions. `here` and `there` become
+ * the names of the models if the names differ, otherwise the settings that
+ * differ. */
 static bool differ(const struct physics *a, const struct physics *b,
                    unsigned kind, char here[SAY_MAX], char there[SAY_MAX])
 {

@@ -38,9 +38,9 @@ void physics_read(const struct run_result *run, const char *row,
                   struct arena *arena, struct physics *out);
 void physics_fini(struct physics *physics);
 
-/* A difference in one kind. `what`: the kind, such as "speeds"; `here`: what
- * this run has, such as "application"; `there`: what run `row` has, such as
- * "rigid". Borrowed for the call. */
+/* A difference of two runs in one kind. `what`: the kind, such as "speeds".
+ * `here`: model or settings of this run, such as "application". `there`: those
+ * of run `row`, such as "rigid". Borrowed for the call. */
 struct physics_difference {
     const char *what, *here, *there, *row;
 };

@@ -38,10 +38,10 @@ static void draw(const struct progress_line *line, sim_time now,
 
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
 {
-    /* Read the clock once per this many instants, because reading it takes
-     * longer than a short instant. One instant of a slow policy (pollux) can
-     * take a second, so the number must be small, or the line would seem
-     * stuck. */
+    /* Read the clock once per this number of instants, because reading the
+     * clock takes longer than a short instant. The number must be small: one
+     * instant of a slow policy (pollux) can take a second, and the line would
+     * seem stuck. */
     enum { INSTANTS_A_LOOK = 16 };
     struct progress_line *line = self;
     if (++line->n_instants % INSTANTS_A_LOOK != 0)

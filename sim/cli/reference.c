@@ -14,7 +14,7 @@ static void head(struct out *out, const char *title, const char *words,
                         : "| name | meaning |\n|---|---|\n");
 }
 
-/* A bar would end the cell of the table, so bars are escaped. */
+/* Writes a table cell. Escapes bars, because a bar would end the cell. */
 static void cell(struct out *out, const char *s)
 {
     for (; *s; s++) {
@@ -97,7 +97,7 @@ static void print_failure_parts(struct out *out)
         row(out, &gpu_time_scalars[i].column, true);
 }
 
-/* Prints the objects that only some runs have beside their metrics. */
+/* Prints the objects of summary.json that only some runs have. */
 static void print_parts(struct out *out)
 {
     head(out, "summary.json: profiling",

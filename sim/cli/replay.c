@@ -19,8 +19,9 @@ enum status replay_run(const struct run_config *config,
     struct run_result *result = run_result(out->run);
     meter_init(&out->meter, &result->cluster, result->jobset.n_jobs);
     if (options->series) {
-        /* The series is attached before the meter, because a sample shows the
-         * state before a job moves and reads that state from the meter. */
+        /* The series reads the state from the meter. A sample shows the state
+         * before a job moves, so the series must see each move before the
+         * meter. */
         series_init(&series, &out->meter, options->series, options->interval);
         ledger_read_by(&result->ledger, series_reader(&series));
     }

@@ -79,8 +79,8 @@ void rerun_close(struct rerun *rerun)
     json_decref(rerun->manifest);
 }
 
-/* Checks that a file which the run read is unchanged. `base`: the directory
- * that relative paths start from. */
+/* Checks that a file that the run read is unchanged. `base`: the directory that
+ * relative paths start from. */
 static enum status check_file(const struct rerun *rerun, const json_t *file,
                               const char *base, struct error *err)
 {
@@ -179,8 +179,8 @@ static size_t line_of_difference(struct text a, struct text b)
     return line;
 }
 
-/* Returns words for a message that name the version that made the older result;
- * "" if it was this version. */
+/* Returns words for a message that name the version of the program that made
+ * the older result; "" if it was this version. */
 static const char *by_whom(const struct rerun *rerun, char words[128])
 {
     const char *version = text_at(rerun->manifest, "schedsim");

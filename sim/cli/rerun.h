@@ -16,8 +16,8 @@ struct rerun {
     struct run_options options;
     struct arena arena; /* owns the texts of `options` */
     bool decisions;     /* the result has decisions.log */
-    struct report_wishes
-        wishes; /* the result has attempts.csv, timeline.json */
+    /* files that the result has: attempts.csv, timeline.json */
+    struct report_wishes wishes;
 };
 
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if
@@ -26,9 +26,9 @@ enum status rerun_open(struct rerun *rerun, const char *dir,
                        struct error *err) MUST_USE;
 void rerun_close(struct rerun *rerun);
 
-/* Changes to a directory from which all paths lead to the bytes that the run
- * read: the directory in which the run was started, or else the current one. If
- * no directory does, returns STATUS_BAD_INPUT and names the file that is
+/* Changes to a directory from which all paths lead to unchanged files: the
+ * directory in which the run was started, or else the current one. If neither
+ * is such a directory, returns STATUS_BAD_INPUT and names the file that is
  * missing or has changed. */
 enum status rerun_enter(const struct rerun *rerun, struct error *err) MUST_USE;
 
@@ -39,9 +39,10 @@ struct rerun_difference {
     size_t line;
 };
 
-/* Compares all files of two results byte by byte; of manifest.json only the
- * part before "provenance". If they differ, returns STATUS_TOLERANCE and fills
- * *out; the message names the first file and line that differ. */
+/* Compares all files of two results byte by byte. Of manifest.json, compares
+ * only the part before "provenance". If the results differ, returns
+ * STATUS_TOLERANCE and fills *out; the message names the first file and line
+ * that differ. */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
                           const char *new_dir, struct rerun_difference *out,
                           struct error *err) MUST_USE;

@@ -98,7 +98,7 @@ const struct arg run_args[] = {
              .letter = 'n'),
     TAKE_U64(struct run_config, seed, "seed", "N",
              "seed of all random numbers; default 0", .group = RUN_OF_JOBS),
-    /* headings come last, because `given` has no texts for them */
+    /* Headings come last, because `given` has no elements for them. */
     TAKE_HEAD(RUN_OF_TRACE, "Which jobs:"),
     TAKE_HEAD(RUN_OF_SCHEDULER,
               "Which policy schedules them, on which cluster:"),
@@ -221,7 +221,8 @@ enum status run_options_file(struct run_options *options, const char *path,
     st = options_of(options, path, root, &all, err);
     if (st != STATUS_OK)
         goto out;
-    /* The loop of jansson takes no const object, but does not change it. */
+    /* The macro of jansson needs a pointer without const, but changes
+     * nothing. */
     json_object_foreach((json_t *)(uintptr_t)all, key, value)
     {
         st = set_member(options, path, key, value, arena, err);

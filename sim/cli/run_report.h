@@ -22,9 +22,9 @@ struct run_report {
     struct summary summary;
 };
 
-/* Makes the run. Then puts `dir` in its place, unless it is NULL, or abandons
- * it on failure. The results are valid with STATUS_OK and with
- * STATUS_INCOMPLETE. */
+/* Makes the run. On success puts the result directory `dir` in its place, on
+ * failure abandons it; `dir` may be NULL. The results are valid with STATUS_OK
+ * and with STATUS_INCOMPLETE. */
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err) MUST_USE;
 void run_report_fini(struct run_report *report);

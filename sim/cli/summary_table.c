@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Formats a mean with its interval. Only the mean shows the unit, which the
- * bounds share. */
+/* Formats a mean with its interval. The unit, which all three numbers share, is
+ * shown only once, after the mean. */
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX])
 {
@@ -161,7 +161,7 @@ static void failures_line(FILE *to, const struct failure_summary *f)
     fputc('\n', to);
 }
 
-/* Prints the two identities of GPU time, as shares. */
+/* Prints the two ways in which GPU time adds up, as shares. */
 static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
 {
     double held = (double)b->held, described = (double)b->described;

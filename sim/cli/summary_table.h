@@ -11,8 +11,8 @@
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary);
 
-/* The heads of the cells for one policy, which the tables of `compare` and
- * `run` share. */
+/* The heads of the cells that describe one policy, for the tables of `compare`
+ * and `run`. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
 void summary_cells(struct table *table, const struct summary *summary);

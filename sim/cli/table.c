@@ -119,8 +119,8 @@ const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])
         snprintf(buf, TABLE_SPAN_MAX, "-");
         return buf;
     }
-    /* A value below 2 of a unit is shown in the next smaller unit, which makes
-     * values easier to compare. */
+    /* If a value is below 2 of a unit, the next smaller unit is used, which
+     * makes values easier to compare. */
     while (u < 3 && fabs(like) < 2 * units[u].seconds)
         u++;
     double scale = fabs(like) / units[u].seconds;

@@ -36,10 +36,11 @@ void table_print_plain(const struct table *table, FILE *to);
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Formats a length of time for people: "38 s", "12.4 min", "3.52 h", "41.0 d".
- * Borrowed from `buf`. */
+ * Returns `buf`. */
 #define TABLE_SPAN_MAX 32
 const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
-/* Like table_span, but below one second in milliseconds: "312 ms". */
+/* Like table_span, but shows times below one second in milliseconds: "312
+ * ms". */
 const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX]);
 /* Formats a length of time in the unit and precision that table_span would
  * choose for `like`. */
@@ -47,8 +48,8 @@ const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
 /* Formats a number with four significant digits: "1.01", "24.99", "198.3",
- * "4312", "198300". table_figure_as uses as many decimals as `like` would
- * have. */
+ * "4312", "198300". table_figure_as uses the number of decimals that `like`
+ * would have. */
 const char *table_figure(double value, char buf[TABLE_SPAN_MAX]);
 const char *table_figure_as(double value, double like,
                             char buf[TABLE_SPAN_MAX]);

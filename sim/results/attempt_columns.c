@@ -243,8 +243,8 @@ bool attempts_say_more(const struct run_result *run)
     return more;
 }
 
-/* Fills row->attempts. The list in the ledger leads backwards in time, but the
- * file has the attempts in the order of time. */
+/* Fills row->attempts in the order of time. The list of a job's attempts in the
+ * ledger leads backwards in time. */
 static void list_attempts(struct row *row)
 {
     const struct attempt *all = row->run->ledger.attempts;
@@ -261,8 +261,9 @@ void row_write_attempts(struct row *row, const struct facts *facts,
     row->facts = facts;
     row->since = facts->job->submitted;
     list_attempts(row);
-    /* If the job has only the attempt in which it finished, its rows in both
-     * files begin with the same cells, which are then copied. */
+    /* If the job has only the attempt in which it finished, its rows in
+     * jobs.csv and attempts.csv begin with the same cells, which are then
+     * copied. */
     if (facts->attempts > 1 || !facts->finished)
         head.len = 0;
     for (row->nth = 0; row->nth < facts->attempts; row->nth++) {

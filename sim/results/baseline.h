@@ -19,12 +19,12 @@ enum status baseline_open(const char *path, struct baseline *out,
 void baseline_close(struct baseline *baseline); /* accepts all zeroes */
 
 /* Returns the index of the first baseline of the same trace, cluster, policy
- * and conventions, else of the one with the fewest differences. n is at
- * least 1. */
+ * and conventions. If there is none, returns the index of the baseline with the
+ * fewest differences. n is at least 1. */
 size_t baseline_nearest(const struct baseline *all, size_t n,
                         const struct identity *identity);
-/* Returns STATUS_BAD_INPUT "it is of another trace (...)" if the baseline
- * belongs to another run. */
+/* Returns STATUS_BAD_INPUT with a message such as "it is of another trace
+ * (...)" if the baseline belongs to another run. */
 enum status baseline_check(const struct baseline *baseline,
                            const struct identity *identity,
                            struct error *err) MUST_USE;

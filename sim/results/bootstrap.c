@@ -48,9 +48,10 @@ static struct sums *prefix_sums(const double *values, size_t n, size_t n_cells)
     return prefix;
 }
 
-/* Computes the mean of each resample: of `per_resample` blocks, each drawn from
- * `choices`. Adds up several resamples at once, because an addition has to wait
- * for the one before it in its own resample. */
+/* Computes the mean of each resample. A resample has `per_resample` blocks,
+ * each drawn from `choices` blocks. Several resamples are summed side by side,
+ * because within one resample each addition has to wait for the one before
+ * it. */
 static void resample(const struct sums *blocks, size_t choices,
                      size_t per_resample, const uint32_t *draws, double *means)
 {

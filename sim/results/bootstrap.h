@@ -12,14 +12,14 @@ struct interval {
 };
 
 enum {
-    BOOTSTRAP_BLOCKS = 200, /* most blocks in a resample */
+    BOOTSTRAP_BLOCKS = 200, /* largest number of blocks in a resample */
     BOOTSTRAP_BLOCKS_MIN = 8,
     BOOTSTRAP_RESAMPLES = 1000,
 };
 
-/* What all intervals of a run share: random numbers, from the stream
- * "bootstrap" of the seed, and work space. The numbers are drawn once and used
- * for each interval. */
+/* Random numbers and work space that all intervals of a run share. The numbers
+ * come from the stream "bootstrap" of the seed, are drawn once and are used for
+ * each interval. */
 struct bootstrap {
     uint32_t *draws; /* BOOTSTRAP_RESAMPLES times BOOTSTRAP_BLOCKS numbers */
     double *means;   /* the means of the resamples of the current interval */
@@ -29,10 +29,11 @@ void bootstrap_fini(struct bootstrap *bootstrap);
 
 /* Returns the 95 % interval of the mean of n values in the order of submission.
  * Draws blocks of neighbours instead of single values, because waiting times of
- * neighbours resemble each other: blocks of at least the cube root of n values
- * (Hall, Horowitz, Jing 1995), at most `max_blocks` of them in each of 1000
- * resamples. max_blocks: BOOTSTRAP_BLOCKS_MIN .. BOOTSTRAP_BLOCKS. Costs n +
- * 1000 max_blocks. NaN if there are fewer than BOOTSTRAP_BLOCKS_MIN blocks. */
+ * neighbours resemble each other. A block has at least as many values as the
+ * cube root of n (Hall, Horowitz, Jing 1995), and each of 1000 resamples has at
+ * most `max_blocks` blocks. max_blocks: BOOTSTRAP_BLOCKS_MIN ..
+ * BOOTSTRAP_BLOCKS. The cost grows with n + 1000 max_blocks. NaN if there are
+ * fewer than BOOTSTRAP_BLOCKS_MIN blocks. */
 struct interval bootstrap_interval(const struct bootstrap *bootstrap,
                                    const double *values, size_t n,
                                    size_t max_blocks);

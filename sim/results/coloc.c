@@ -10,10 +10,10 @@
 struct coloc_job {
     sim_time since; /* time up to which its sums are settled */
     double rel_speed;
-    /* GPUs that it holds; of these, GPUs that it shares */
+    /* number of GPUs that it holds; number of these that it shares */
     uint32_t gpus, n_shared;
-    /* rows of usage: of the job; of the other job on the GPU that changed
-     * last */
+    /* rows of usage: of the job; of a job that shares the GPU of this job that
+     * changed last */
     uint16_t usage, beside;
 };
 
@@ -99,8 +99,10 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
     pair->work += work;
 }
 
-/* Updates the state of `job` when one of its GPUs gets a first other holder
- * (change > 0), loses its last other holder (< 0), or exchanges it (0). */
+/* Updates the state of `job` when the holders of one of its GPUs change.
+ * `change`: 1 if the GPU got a second holder, -1 if it lost its second holder,
+ * otherwise 0. `other`: a job that now shares the GPU; JOB_NONE: there is
+ * none. */
 static void meet(struct coloc *coloc, job_id job, job_id other, int change)
 {
     struct coloc_job *j = &coloc->jobs[job];

@@ -24,8 +24,8 @@ enum speed_class {
         SPEED_N
 };
 
-/* A model co-located with another: `usage` and `beside` are their numbers as
- * rows of usage (models/usage/usage.h). */
+/* The GPU time that a model ran beside another model. `usage` and `beside` are
+ * the rows of usage of the two models (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds that `usage` ran beside `beside` */
@@ -35,12 +35,13 @@ struct coloc_pair {
 struct coloc {
     const struct cluster *cluster;
     struct coloc_job *jobs; /* by job */
-    job_id *holders;        /* by GPU: share_limit places each */
+    job_id *holders;        /* by GPU: share_limit entries each */
     uint8_t *n_holders;     /* by GPU: number of holders */
     uint32_t gpus_crowded;
     sim_time now;
     gpu_time crowded;           /* GPU time of GPUs with two holders or more */
-    gpu_time of_speed[SPEED_N]; /* GPU time of co-located jobs, by speed */
+    gpu_time of_speed[SPEED_N]; /* GPU time of co-located jobs, by class of
+                                   relative speed */
     /* GPU time of co-located jobs weighted by relative speed */
     double work;
     struct coloc_pair *pairs; /* sorted by usage, then by beside */

@@ -10,11 +10,13 @@
 struct elastic {
     bool any;      /* true if the model of throughput works in phases */
     uint64_t jobs; /* number of jobs submitted */
-    /* starts other than a job's first and other than moves */
+    /* number of starts, without first starts and moves */
     uint64_t restarts;
-    uint64_t moves;      /* free moves to other GPUs in an equal shape */
-    gpu_time held, idle; /* GPU time of attempts; the part spent on start-up */
-    double active_mean;  /* jobs waiting or running, mean over the makespan */
+    uint64_t moves; /* number of free moves to other GPUs with an equal shape */
+    /* GPU time of all attempts; part of it spent on start-up */
+    gpu_time held, idle;
+    /* number of jobs waiting or running, mean over the makespan */
+    double active_mean;
     uint32_t active_max;
     sim_span jct_p99; /* element floor(0.99 n), from 0, of the sorted JCTs */
 };

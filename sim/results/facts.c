@@ -201,8 +201,8 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
     return results->end > f->job->submitted ? results->end : f->job->submitted;
 }
 
-/* Fills what the job is measured against: the mean load of its virtual cluster
- * and the mean number of active jobs there during its life. */
+/* Fills `load` and `fair` from the mean load of the virtual cluster and the
+ * mean number of active jobs in it during the job's life. */
 static void compare_with_others(const struct facts_reader *reader,
                                 struct facts *f)
 {
@@ -223,8 +223,8 @@ static void compare_with_others(const struct facts_reader *reader,
                 : 0;
 }
 
-/* Sets each field by itself, because clearing the whole struct first would take
- * longer than the rest of the function. */
+/* Sets each field separately, because clearing the whole struct first would
+ * take longer than the rest of the function. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
     const struct results *results = &reader->results;
@@ -243,8 +243,8 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     };
     add_attempts(reader, f);
     f->end = end_of(reader, f);
-    /* A hold that was never closed lasts to the end of the run. Its sum is
-     * negative until the end is added. */
+    /* A hold that was never closed lasts to the end of the run. Until that end
+     * is added, the sum of the holds is negative. */
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of one job, read from the ledger. The definitions that several
- * columns and metrics use stand here, once. An attempt that still runs when the
+/* What became of one job, read from the ledger. Holds the definitions that
+ * several columns and metrics use. An attempt that still runs when the
  * simulation ends (at the horizon) is counted up to that end. */
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
@@ -25,15 +25,17 @@ struct results {
     /* end of the simulation: the last move of a job, or the horizon if that is
      * earlier */
     sim_time end;
-    /* NULL: write manifest.json without it */
+    /* options and program of the run; NULL: manifest.json is written without
+     * the object "provenance" */
     const struct provenance *provenance;
 };
 
 struct results results_of(const struct run_result *run,
                           const struct meter *meter);
 
-/* How a job ended, for the rows of a summary: as the trace recorded if the job
- * ran to its recorded end, otherwise as the simulation made it end. */
+/* How a job ended, for the rows of a summary. If the job ran to its recorded
+ * end: the end that the trace recorded. Otherwise: the end that the simulation
+ * gave it. */
 #define OUTCOMES(X) \
     X(COMPLETED, "completed") \
     X(FAILED, "failed") \
@@ -66,8 +68,8 @@ struct facts {
     sim_span duration; /* recorded running time, microseconds */
     sim_span running;  /* sum of the lengths of its attempts */
     sim_span held, queued, overhead, lost;
-    /* work done, as time at rate 1. Work that stops added is not in it, but in
-     * overhead. */
+    /* work done, as time at rate 1. The work that stops added (`resume`) is not
+     * included; it counts as overhead. */
     sim_span work;
     int64_t held_time; /* GPU-microseconds that its attempts held */
     int64_t profiling; /* part of held_time in profiling attempts */
@@ -110,7 +112,7 @@ struct stay facts_stay(const struct results *results, uint32_t attempt);
 struct gpu_set facts_where(struct facts_reader *reader, uint32_t attempt);
 sim_time facts_attempt_end(const struct results *results, uint32_t attempt);
 
-/* Returns the reason of a rejection, or NULL if the job was not rejected. */
+/* Returns the rejection of a job; NULL if the job was not rejected. */
 const struct rejection *facts_rejection(const struct facts_reader *reader,
                                         job_id job);
 

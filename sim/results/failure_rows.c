@@ -82,7 +82,8 @@ static sim_time failed_at(const struct ledger *ledger,
     return ledger->attempts[failure->attempt].end;
 }
 
-/* True if the next row is the next failure, not the next fault. */
+/* True if the next row is that of the next failure in the ledger, false if it
+ * is that of the next fault. */
 static bool failure_is_next(const struct failure_rows *rows)
 {
     const struct ledger *ledger = &rows->run->ledger;

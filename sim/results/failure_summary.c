@@ -21,8 +21,8 @@ static struct cause_total *cause_of(struct failure_summary *s,
     return &s->causes[s->n_causes++];
 }
 
-/* One value per failure of each kind of span, to compute the distributions
- * from. */
+/* One value per failure for each kind of span, from which the distributions are
+ * computed. */
 struct spans {
     double *values[FAILURE_SPANS];
     size_t n[FAILURE_SPANS];
@@ -34,8 +34,8 @@ static void add_span(struct spans *spans, enum failure_span which,
     spans->values[which][spans->n[which]++] = span_seconds(span);
 }
 
-/* Divides the time from a failure to the next start, or to the end of the run,
- * into the time held back and the time pending. */
+/* Splits the time from a failure to the next start, or to the end of the run,
+ * into the time held back and the time pending, and adds both to the sums. */
 static void add_absence(struct failure_summary *s,
                         const struct failure_line *line, sim_time end)
 {
@@ -123,7 +123,7 @@ static void add_rows(struct failure_summary *s, const struct results *results)
     }
 }
 
-/* Adds up the times that nodes were out of service within the makespan. */
+/* Adds up the time that nodes were out of service within the makespan. */
 static void add_outages(struct failure_summary *s,
                         const struct results *results)
 {

@@ -18,7 +18,7 @@ struct cause_total {
 };
 
 /* The distribution of one kind of span over the failures, in seconds. If
- * `count` is 0, all is 0. */
+ * `count` is 0, all other fields are 0. */
 struct failure_spread {
     size_t count;
     double mean, p50, p90, p95, p99, max;
@@ -40,8 +40,8 @@ struct failure_summary {
     gpu_time lost;
     gpu_time held;    /* GPUs asked for x time held back after failures */
     gpu_time waiting; /* GPUs asked for x time pending after failures */
-    /* how often a node went out of service; how often it was back within the
-     * makespan */
+    /* number of times that a node went out of service; number of these after
+     * which it was back within the makespan */
     uint64_t outages, outages_over;
     /* total length of `outages` and of `outages_over`, node-microseconds */
     gpu_time down, repaired;

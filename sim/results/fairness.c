@@ -28,9 +28,9 @@ static double rate_on(const struct run_result *run, const struct job *job,
                  : run->cluster.types[type].speed;
 }
 
-/* Rate of an elastic job on a whole number of GPUs. On more GPUs than it can
- * use, the job uses as many as it can. On fewer than it needs, it takes
- * turns. */
+/* Returns the rate of an elastic job on a whole number of GPUs. If there are
+ * more GPUs than the job can use, it uses as many as it can. If there are fewer
+ * than it needs, it takes turns with other jobs. */
 static double rate_of_share(const struct run_result *run, const struct job *job,
                             uint8_t type, uint32_t share, uint32_t most)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finish-time fairness: how long a job would take on an equal share of its
- * virtual cluster. Themis (NSDI 2020, section 3): rho = T_sh / T_id, T_id the
- * time on 1/N of the cluster, N the jobs that contend. Sia (SOSP 2023, section
- * 5.5): N is the mean number of active jobs over the job's life, and T_id the
- * mean over GPU types, weighted by their GPUs, of the time alone on G/N GPUs of
- * the type, interpolated between whole numbers of GPUs; below one GPU, the time
- * on one divided by the share. */
+ * virtual cluster. Themis (NSDI 2020, section 3): rho = T_sh / T_id. T_id is
+ * the time on 1/N of the cluster, and N is the number of jobs that contend. Sia
+ * (SOSP 2023, section 5.5): N is the mean number of active jobs over the job's
+ * life. T_id is the mean over GPU types, weighted by their numbers of GPUs, of
+ * the time alone on G/N GPUs of the type. That time is interpolated between
+ * whole numbers of GPUs; below one GPU, it is the time on one GPU divided by
+ * the share. */
 #ifndef SIM_FAIRNESS_H
 #define SIM_FAIRNESS_H
 

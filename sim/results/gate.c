@@ -9,8 +9,8 @@ const char *const gate_better_words[] = {
     [GATE_LOWER] = "lower", [GATE_HIGHER] = "higher", [GATE_EITHER] = "either"};
 
 /* Metrics of a whole run, and whether less or more of each is better. For
- * metrics not listed neither is better. For all distributions less is
- * better. */
+ * metrics that are not listed, neither is better. For all distributions, less
+ * is better. */
 static const struct {
     const char *name;
     enum gate_better better;
@@ -115,7 +115,7 @@ double gate_value(const struct gate *gate, const struct summary *summary)
 
 double gate_difference(double value, double expected)
 {
-    /* A value that was written with 15 digits has this relative error. */
+    /* Largest relative error of a value that was written with 15 digits. */
     const double rounding = 1e-14;
     double difference = value - expected;
     if (isnan(difference) || fabs(difference) <= rounding * fabs(expected))

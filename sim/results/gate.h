@@ -13,7 +13,7 @@ extern const char *const gate_better_words[];
 struct gate {
     char name[64];    /* name, such as "jct_s.mean" or "makespan_s" */
     double tolerance; /* in percent; NaN: the metric is shown, not checked */
-    bool own;         /* true if the user gave the tolerance with the metric */
+    bool own;         /* true if the user gave a tolerance for this metric */
     enum gate_better better;
     /* where the value is in a distribution, if scalar is NULL */
     size_t metric, column;

@@ -32,7 +32,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns virtual cluster, GPU type and GPUs of a node as one number. */
+/* Returns virtual cluster, GPU type and number of GPUs of a node, packed into
+ * one number. */
 static uint64_t kind_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];

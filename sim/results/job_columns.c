@@ -10,7 +10,8 @@ static char *put_span(char *at, sim_span span)
     return digits_put_span(at, span);
 }
 
-/* Writes a span with a fast path for 0, the value for all jobs of most runs. */
+/* Writes a span, with a fast path for 0, which is the value for all jobs of
+ * most runs. */
 static char *put_rare(char *at, sim_span span)
 {
     if (span)
@@ -71,7 +72,7 @@ static char *stretch(struct row *row, char *at)
                : at;
 }
 
-/* Writes the GPUs of the last attempt, which is the only one of most jobs. */
+/* Writes the GPUs of the last attempt. Most jobs have only this attempt. */
 static char *allocated_resources(struct row *row, char *at)
 {
     return ran(row) ? row_put_gpus(row, at, row->facts->last_attempt) : at;

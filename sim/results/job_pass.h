@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one pass over all jobs of a run: from what the ledger holds of a job it
- * writes the job's rows, adds the job to the totals, and keeps its values of
- * the metrics. */
+/* The one pass over all jobs of a run. For each job it reads the ledger, writes
+ * the rows of the job, adds the job to the totals, and keeps its values of the
+ * metrics. */
 #ifndef SIM_JOB_PASS_H
 #define SIM_JOB_PASS_H
 
@@ -9,9 +9,8 @@
 #include "sim/results/summary.h"
 
 /* Writes jobs.csv and attempts.csv, each unless its stream is NULL, and makes
- * the summary, which the caller frees with summary_fini. Without jobs.csv there
- * is no attempts.csv. Needs 41 bytes per job
- * while it works. */
+ * the summary, which the caller frees with summary_fini. If `jobs` is NULL,
+ * attempts.csv is not written either. Needs 41 bytes per job while it runs. */
 void job_pass(struct out *jobs, struct out *attempts, struct results results,
               struct summary *summary);
 

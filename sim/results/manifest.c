@@ -108,8 +108,8 @@ static void input(struct json_stream *js, const struct run_result *run,
     json_stream_object_end(js);
 }
 
-/* Lists the files that were read besides those named by options. Their paths
- * are in the provenance, because paths differ between machines. */
+/* Lists the files that were read, except those that options name. Paths are in
+ * the provenance, because they differ between machines. */
 static void files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
@@ -122,8 +122,8 @@ static void files(struct json_stream *js, const struct run_result *run)
     json_stream_array_end(js);
 }
 
-/* Writes the settings of one owner, of which `first` is the first. A key that
- * was set twice is written at its first place with its last value. */
+/* Writes the settings from `first` on that have the same owner as `first`. A
+ * key that was set twice is written at its first place with its last value. */
 static void settings_of(struct json_stream *js, const struct run_setting *first,
                         const struct run_setting *end)
 {
@@ -160,8 +160,8 @@ static void configuration(struct json_stream *js, const struct run_result *run)
     json_stream_object_end(js);
 }
 
-/* Returns the pool that the cluster file describes for a node, before any
- * change. */
+/* Returns the pool in which the cluster file puts a node, even if the node is
+ * lent to another pool now. */
 static const struct pool *pool_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
@@ -219,7 +219,7 @@ static void cluster(struct json_stream *js, const struct run_result *run)
 }
 
 /* The rows of usage that jobs of the run have and that hold any figure, and the
- * distinct sources of these figures, to which they refer by number. */
+ * distinct sources of the figures. A row names its source by number. */
 struct known {
     const struct usage **profiles;
     const char **sources;
@@ -293,8 +293,8 @@ static void profiles(struct json_stream *js, const struct known *known)
     json_stream_array_end(js);
 }
 
-/* Writes what the jobs train, and which figures of it were measured or are
- * assumed. */
+/* Writes which models the jobs train, and which figures of these models were
+ * measured or are assumed. */
 static void workloads(struct json_stream *js, const struct run_result *run)
 {
     struct known known = {0};

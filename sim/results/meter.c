@@ -113,7 +113,7 @@ static void set_up(struct meter *meter, node_id id, bool up)
 }
 
 /* Changes the number of active jobs of a virtual cluster when the job becomes
- * active or stops being active. Returns the integrals up to now. */
+ * active (`begins`) or stops being active. Returns the integrals up to now. */
 static struct meter_life change_active(struct meter *meter,
                                        const struct job *job, bool begins)
 {

@@ -18,7 +18,7 @@ struct meter_integrals {
     gpu_time busy; /* GPU time held by at least one job */
     /* GPU time of free GPUs on nodes whose other GPUs are busy */
     gpu_time stranded;
-    /* GPU time of shared GPUs, times the number of holders minus one */
+    /* GPU time of shared GPUs, times (number of holders minus one) */
     gpu_time again;
 };
 

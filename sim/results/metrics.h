@@ -8,15 +8,15 @@
 #include "sim/results/columns.h"
 #include "sim/results/facts.h"
 
-/* A value per job; its distribution is reported. */
+/* A metric with one value per job, of which results report the distribution. */
 struct metric {
     struct column column;
     bool grouped; /* true: also reported by virtual cluster, size and outcome */
     /* Returns the value of one job; NaN if the metric is not defined for it. */
     double (*of)(const struct facts *facts);
-    /* Set if the metric follows from the JCT and the recorded running time
-     * alone, so that its values need not be kept: returns the value of a
-     * finished job. */
+    /* Set if the metric depends only on the JCT and the recorded running time,
+     * so that its values need not be kept. Returns the value of a finished
+     * job. */
     double (*follows)(sim_span jct, sim_span duration);
 };
 enum metric_number {
@@ -46,8 +46,8 @@ struct scalar {
  * only. Both end with a NULL function. */
 extern const struct scalar scalars[], run_scalars[];
 
-/* Returns the number of a job's GPU-count class: 0 for 1 GPU, 1 for 2 GPUs, 2
- * for 3-4 GPUs, ... */
+/* Returns the number of the size class of a job with this many GPUs: 0 for 1
+ * GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, ... */
 enum { GPU_CLASSES = 9 };
 unsigned gpu_class(uint32_t gpus);
 const char *gpu_class_name(unsigned class);

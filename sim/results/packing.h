@@ -10,7 +10,7 @@
 struct packing {
     const struct coloc *coloc; /* NULL: GPUs are not shared in this run */
     uint64_t attempts, shared_attempts, shared_jobs, refusals;
-    /* GPU time of GPUs with a holder; GPU time summed over holders */
+    /* GPU time with at least one holder; GPU time summed over holders */
     gpu_time busy, held;
 };
 
@@ -26,9 +26,9 @@ extern const struct column pair_columns[];            /* columns of one pair */
 void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
-/* Points *pairs at the pairs of models with the most GPU time, longest first
- * (ties by number). Returns how many there are, at most PACKING_PAIRS. The
- * pairs are borrowed from `coloc`. */
+/* Sets out[] to the pairs of models with the most GPU time, longest first;
+ * equal ones are ordered by number. Returns the number of pairs, at most
+ * PACKING_PAIRS. The pairs are borrowed from `coloc`. */
 enum { PACKING_PAIRS = 32 };
 size_t packing_pairs(const struct packing *p,
                      const struct coloc_pair *out[PACKING_PAIRS]);

@@ -11,7 +11,7 @@ struct profiling {
     uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
     gpu_time time; /* GPU time of profiling attempts */
-    /* GPU time of job nodes while they were lent to the profiler */
+    /* GPU time of nodes for jobs while they were lent to the profiler */
     gpu_time lent;
     gpu_time wait_sum;   /* sum of the waits of profiled jobs, us */
     gpu_time delay_sum;  /* sum of the delays of profiled jobs, us */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a result was made, and by which program: the last object of
- * manifest.json, "provenance". `rerun` and `--config` read it. It names paths,
- * and it differs between machines and builds that compute equal results, so it
- * is left out where results are compared. Without it the bytes of manifest.json
- * depend only on what decides the result. */
+ * manifest.json, "provenance". `rerun` and `--config` read this object. It
+ * names paths, and it differs between machines and builds that compute equal
+ * results, so comparisons of results leave it out. The other bytes of
+ * manifest.json depend only on what decides the result. */
 #ifndef SIM_PROVENANCE_H
 #define SIM_PROVENANCE_H
 
@@ -21,8 +21,8 @@ struct provenance {
     /* arguments as typed, beginning with the command */
     const char *const *argv;
     const char *trace;
-    /* An option that decides the result, with its value as typed. In the order
-     * of --help. */
+    /* The options that decide the result and that the user gave, with their
+     * values as typed. In the order of --help. */
     struct provenance_option {
         const char *name, *text;
     } options[PROVENANCE_OPTIONS_MAX];
@@ -30,8 +30,8 @@ struct provenance {
     sim_span interval; /* time between rows of series.csv */
 };
 
-/* Writes which jobs of the trace were selected, under "selection", with the
- * options as the user gave them. */
+/* Writes under "selection" which jobs of the trace were selected, with the
+ * options as the user typed them. */
 void provenance_selection(struct json_stream *js, const struct provenance *p);
 /* Writes the object "provenance". */
 void provenance_write(struct json_stream *js, const struct provenance *p,

@@ -47,9 +47,9 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     case RESULT_MANIFEST:
         report_manifest(out, results, dir);
         break;
-    case RESULT_JOBS: /* by write_jobs */
+    case RESULT_JOBS: /* written by write_jobs */
     case RESULT_ATTEMPTS:
-    case RESULT_SERIES: /* was written while the simulation ran */
+    case RESULT_SERIES: /* series.csv was written while the simulation ran */
     case RESULT_DECISIONS:
     case RESULT_N:
         break;

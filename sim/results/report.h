@@ -12,8 +12,8 @@
 #include "sim/base/out.h"
 #include "sim/results/summary.h"
 
-/* The files of a result directory. A directory that holds any other file is not
- * taken for a result and never replaced. */
+/* The files of a result directory. A directory that holds any other file does
+ * not count as a result and is never replaced. */
 #define RESULT_FILES(X) \
     X(JOBS, "jobs.csv", "what became of each job, in the order of submission") \
     X(ATTEMPTS, "attempts.csv", \
@@ -83,8 +83,9 @@ struct row_column {
 extern const struct row_column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
-/* True if attempts.csv says more than jobs.csv: jobs may change their size, or
- * an attempt shared a GPU, was for profiling or did not end its job. */
+/* True if attempts.csv has information that jobs.csv lacks: jobs may change
+ * their size, or an attempt shared a GPU, was for profiling or did not end its
+ * job. */
 bool attempts_say_more(const struct run_result *run);
 
 /* Writes the attempts of the side run; run_result.side_run must not be NULL. */
@@ -103,7 +104,7 @@ void report_manifest(struct out *out, struct results results,
 
 /* Files that the user asks for. */
 struct report_wishes {
-    bool attempts; /* attempts.csv, also where it says no more than jobs.csv */
+    bool attempts; /* attempts.csv, even if it adds nothing to jobs.csv */
     bool timeline;
 };
 

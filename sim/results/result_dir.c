@@ -32,7 +32,7 @@ struct result_dir {
     struct staging staging;
     struct out *streams[RESULT_N];
     bool written[RESULT_N];
-    /* by file: digest while the file is open */
+    /* by file: running digest while the file is open */
     struct digest *digests[RESULT_N];
     char digest[RESULT_N][DIGEST_HEX_MAX];
     bool replaces; /* true if an older result is replaced */
@@ -45,7 +45,7 @@ static enum status follow(struct result_dir *dir, struct error *err)
     char real[PATH_MAX];
     struct stat st;
     if (lstat(dir->path, &st) != 0)
-        /* creating the directory reports what is wrong with the parent */
+        /* creating the directory will report what is wrong with the parent */
         return STATUS_OK;
     dir->replaces = true;
     if (S_ISLNK(st.st_mode)) {
@@ -189,8 +189,8 @@ static enum status exchange(struct result_dir *dir, struct error *err)
     const char *place = dir->path, *mine = dir->staging.result;
     char found[NAME_MAX + 1];
     if (renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0) {
-        /* Some file systems cannot exchange names at all; overlays cannot if
-         * the directory is in a lower layer (EXDEV). The target may also have
+        /* Some file systems cannot exchange names at all. Overlays cannot if
+         * the directory is in a lower layer (EXDEV). Also, the target may have
          * been removed in the meantime. */
         if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
             errno != EXDEV && errno != ENOENT)

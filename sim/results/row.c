@@ -153,7 +153,7 @@ static uint64_t take_run(uint64_t mask, unsigned *low, unsigned *high)
 }
 
 /* Writes a set of GPUs that is not a single run on one node. A range may
- * continue on the next node. */
+ * continue from one node to the next. */
 static char *put_scattered(struct row *row, char *at, struct gpu_set set)
 {
     enum { RANGE_BYTES = 2 * U64_TEXT_MAX + 2, RANGES_MAX = 33 };

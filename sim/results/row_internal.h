@@ -9,12 +9,12 @@
 #include "sim/base/digits.h"
 #include "sim/results/report.h"
 
-/* Bytes that the numbers and words of one row fit in. For cells of unbounded
+/* Room for all numbers and words of one row, in bytes. For cells of unbounded
  * length call row_room first. */
 enum { ROW_BYTES = 2048 };
 
-/* Words and names are copied whole at these sizes, because a copy of constant
- * size takes two moves. */
+/* Words and names are copied with these constant sizes, whatever their length,
+ * because a copy of constant size takes two moves. */
 enum { WORD_MAX = 24, NAME_MAX_KEPT = 31 };
 struct word {
     char text[WORD_MAX];
@@ -25,8 +25,8 @@ struct word {
         s, sizeof(s) - 1 \
     }
 
-/* Names that occur in many rows, by kind and number. At most NAMES_KEPT names
- * of a kind are kept. */
+/* Kinds of names that occur in many rows. At most NAMES_KEPT names of each kind
+ * are kept, by their number. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
 enum { NAMES_KEPT = 4096 };
 struct kept_name {
@@ -49,7 +49,7 @@ struct row {
     struct stay stay;
     sim_time since;
     struct names {
-        struct kept_name *kept; /* slot: the last bits of the number */
+        struct kept_name *kept; /* index: the last bits of the number */
         uint32_t mask;
     } names[NAME_KINDS];
 };
@@ -61,9 +61,9 @@ void row_init(struct row *row, struct out *out, struct facts_reader *reader,
 void row_fini(struct row *row);
 /* Writes one line: a cell for each column. The caller has set the fields of
  * `row` that the columns read. `head`: text of the first ROW_BATSIM cells if
- * the caller has it from the same row of the other file, otherwise empty.
- * Returns the text of these cells, valid until the next row of this file; empty
- * if the text has left the buffer. */
+ * the caller has that text from an equal row of the other file, otherwise
+ * empty. Returns the text of these cells, valid until the next row of this
+ * file; empty if the text has left the buffer. */
 enum { ROW_BATSIM = 17 };
 struct text row_write(struct row *row, const struct row_column *columns,
                       struct text head);
@@ -119,7 +119,7 @@ char *cell_requested_number(struct row *row, char *at);
 char *cell_requested_time(struct row *row, char *at);
 char *cell_consumed_energy(struct row *row, char *at);
 char *cell_metadata(struct row *row, char *at);
-/* Batsim's words for how an ended job ended. */
+/* Write Batsim's words for how an ended job ended. */
 char *cell_success(struct row *row, char *at);
 char *cell_final_state(struct row *row, char *at);
 /* Writes a string of the trace; nothing if the job has none. */

@@ -73,8 +73,8 @@ static void sample(struct series *series)
     series->last = row;
 }
 
-/* Writes the first sample time before `end` only. Nothing changes between two
- * moves, so later ones would repeat its row. */
+/* Writes a row for the first sample time before `end` only. Nothing changes
+ * between two moves, so rows at later sample times would repeat it. */
 static void sample_until(struct series *series, sim_time end)
 {
     if (series->next >= end)

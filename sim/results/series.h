@@ -16,7 +16,8 @@ struct series_row {
 };
 
 struct series {
-    /* borrowed; must read each move after the series */
+    /* borrowed; its reader must be attached to the ledger after that of the
+     * series */
     const struct meter *meter;
     struct out *out; /* borrowed */
     sim_span interval;

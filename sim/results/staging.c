@@ -20,8 +20,8 @@ struct staging_parent {
     char path[];
 };
 
-/* Most staging directories of one place. If all are in use, the user must
- * look. */
+/* Largest number of staging directories of one place. If all are in use,
+ * opening fails. */
 enum { NAMES_MAX = 99 };
 
 static const char *const no_names[] = {NULL};
@@ -96,8 +96,8 @@ static bool sync_path(const char *path, int flags)
     return done;
 }
 
-/* Syncs the names in a directory. Fails for a directory that may be written but
- * not read, because it cannot be opened. */
+/* A directory that may be written but not read cannot be opened, and so its
+ * names cannot be synced. That is not an error. */
 bool staging_sync_names(const char *dir)
 {
     return sync_path(dir, O_DIRECTORY) || errno == EACCES;
@@ -114,7 +114,7 @@ bool staging_sync(const struct staging *s)
 
 enum holder { NOBODY, A_RUN, NOT_OURS };
 
-/* True if a directory holds nothing but what staging_open makes. */
+/* True if a directory holds only entries that staging_open makes. */
 static bool is_ours(int fd, const char *const *names)
 {
     char found[NAME_MAX + 1];
@@ -132,8 +132,8 @@ static bool is_ours(int fd, const char *const *names)
     return foreign_in(result, names, found) == 0;
 }
 
-/* Finds out who holds a directory that is in the way. Removes what a killed run
- * left. */
+/* Finds out who uses a directory whose name this run needs. Removes the
+ * directory if a killed run left it. */
 static enum holder clear_leftover(const char *path, const char *const *names)
 {
     struct stat st;
@@ -152,8 +152,9 @@ static enum holder clear_leftover(const char *path, const char *const *names)
     }
     remove_in(dir, "result", names);
     unlinkat(dir, "lock", 0);
-    /* If another run has also removed it just now, this may be that run's new
-     * directory. It is not empty, so rmdir fails and the directory stays. */
+    /* If another run has removed the directory at the same time, this may be
+     * that run's new directory. It is not empty, so rmdir fails and the
+     * directory stays. */
     rmdir(path);
     holder = NOBODY;
 out:
@@ -208,7 +209,8 @@ static bool make_hidden(struct staging *s, const char *place)
         return false;
     s->lock_fd =
         openat(dir, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    /* Without locks, a run in progress cannot be told from a killed one. */
+    /* On a file system without locks flock fails, which is ignored: a run in
+     * progress can then not be told from a killed one. */
     bool good = s->lock_fd >= 0 && mkdirat(dir, "result", 0777) == 0;
     if (good)
         (void)!flock(s->lock_fd, LOCK_EX | LOCK_NB);
@@ -297,7 +299,7 @@ enum status staging_open(struct staging *s, const char *place,
     if (strlen(place) + sizeof longest > PATH_MAX)
         return error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path",
                          place);
-    /* Signals wait until there is something for their handler to remove. */
+    /* Delay signals until there is something for their handler to remove. */
     interrupt_hold();
     if (!make_hidden(s, place))
         st = error_set(err, STATUS_FAILED, "--out %s: cannot write: %s", place,

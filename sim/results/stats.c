@@ -30,10 +30,10 @@ static size_t part(double *values, size_t from, size_t end, double pivot,
 
 static double select_rank(double *values, size_t from, size_t end, size_t k);
 
-/* Returns a pivot near rank k of n values: a value of a sample at even
- * distances, because neighbours in the order of submission are alike. The pivot
+/* Returns a pivot near rank k of n values. The pivot is a value of a sample at
+ * even distances, because neighbours in the order of submission are alike. It
  * lies a little beyond k on the side of the larger part, so that this part is
- * very likely cut away: the margin is two standard deviations of the rank. */
+ * very likely cut away. The margin is two standard deviations of the rank. */
 static double sampled_pivot(const double *values, size_t n, size_t k)
 {
     enum { MARGIN = 16 };
@@ -48,9 +48,9 @@ static double sampled_pivot(const double *values, size_t n, size_t k)
     return select_rank(sample, 0, SAMPLE, rank);
 }
 
-/* Quickselect (Hoare): moves values so that values[k] is the one that it would
- * be if from..end-1 were sorted, with no larger value before it and no smaller
- * one after it. */
+/* Quickselect (Hoare): moves the values so that values[k] is the value that
+ * would be there if from..end-1 were sorted, with no larger value before it and
+ * no smaller one after it. */
 static double select_rank(double *values, size_t from, size_t end, size_t k)
 {
     while (end - from > 1) {
