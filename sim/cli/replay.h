@@ -10,7 +10,7 @@
 struct replay {
     struct run *run; /* NULL: there is nothing to free */
     struct meter meter;
-    struct coloc coloc; /* all zeroes unless GPUs may be shared */
+    struct coloc coloc; /* all zeroes if no GPU may be shared */
     struct alone alone;
     struct results results;
 };

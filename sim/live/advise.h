@@ -18,7 +18,7 @@ struct advise_settings {
     /* Path of the file of earlier results (advisor_versions.h); NULL: results
      * are not kept. */
     const char *versions;
-    /* borrowed; NULL: earlier jobs are not searched */
+    /* job database, borrowed; NULL: earlier jobs are not searched */
     struct jobdb *jobdb;
     const char *user, *branch; /* user and branch of the job; NULL: not known */
     /* True: texts of jobs are compared by embeddings from a server; false: by

@@ -29,7 +29,7 @@ enum speed_class {
 struct coloc_pair {
     uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds that `usage` ran beside `beside` */
-    double work;   /* this time weighted by relative speed */
+    double work;   /* `time` weighted by the relative speed of `usage` */
 };
 
 struct coloc {

@@ -138,8 +138,8 @@ static inline double facts_slowdown(const struct facts *f)
     return f->finished ? facts_slowdown_of(facts_jct(f), f->duration) : NAN;
 }
 
-/* Feitelson's bounded slowdown, 10 s: max(1, JCT / max(duration, 10 s)). NaN if
- * the job did not finish. */
+/* Feitelson's bounded slowdown with a bound of 10 s: max(1, JCT / max(duration,
+ * 10 s)). NaN if the job did not finish. */
 static inline double facts_bounded_slowdown_of(sim_span jct, sim_span duration)
 {
     const sim_span bound = 10 * SPAN_SECOND;

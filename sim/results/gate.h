@@ -15,7 +15,7 @@ struct gate {
     double tolerance; /* in percent; NaN: the metric is shown, not checked */
     bool own;         /* true if the user gave a tolerance for this metric */
     enum gate_better better;
-    /* where the value is in a distribution, if scalar is NULL */
+    /* If `scalar` is NULL: the metric, and the column of its distribution. */
     size_t metric, column;
     const struct scalar *scalar;
 };

@@ -4,8 +4,8 @@
  * complete and on the disk. If the run is stopped, or the machine loses its
  * power, the place holds either the old or the new result, never a part of one.
  * (On a file system that cannot exchange names the place is empty for a moment;
- * the older result is then in PLACE.partial/older.) If two runs write to one
- * place at a time, the second is refused. */
+ * the older result is then in PLACE.partial/older.) If two runs write to the
+ * same place at the same time, the second is refused. */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 

@@ -5,7 +5,7 @@
 
 #include "sim/base/digits.h"
 
-/* In the order of series_row.values. */
+/* `time`, then the columns in the order of series_row.values. */
 const struct column series_columns[] = {
     {.name = "time", .unit = "s", .help = "since the first submission"},
     {.name = "gpus_up", .unit = "GPUs", .help = "GPUs of nodes that are up"},

@@ -5,7 +5,7 @@
 #include "sim/run/compose_internal.h"
 #include "sim/run/side_run.h"
 
-/* Adds a remark on the interference that is assumed, if the policy shares GPUs
+/* Adds a remark on the assumed interference, if the policy shares GPUs
  * and the user named no model. */
 static void remark_interference(struct run *run)
 {

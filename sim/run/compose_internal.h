@@ -95,7 +95,8 @@ void compose_note_options(struct run *run, const char *owner,
                           const struct option *rows, const void *config);
 /* Merges the settings of one plug-in or of the engine: those of the
  * conventions, then those of the user. Settings of the conventions apply only
- * to the plug-in that they name. `text`: what the user wrote, or NULL. */
+ * to the plug-in that they name. `text`: what the user wrote, or NULL. `deflt`:
+ * the plug-in if neither the user nor the conventions name one. */
 enum status compose_merge(const struct run *run, const char *owner,
                           const char *text, const char *deflt, struct spec *out,
                           struct error *err) MUST_USE;

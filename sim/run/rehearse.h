@@ -18,7 +18,7 @@ struct guess {
 enum status rehearse(struct run *run, struct guess *guesses,
                      struct error *err) MUST_USE;
 /* Writes what each layer of the chain learned. Returns false if no layer can
- * write it. */
+ * do so. */
 bool rehearse_explain(struct run *run, struct out *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Composes one run, from its options to its ledger: trace, what the jobs train,
+/* Composes one run, from its options to its ledger: trace, models of the jobs,
  * cluster, policy, placer, chains, models, engine. */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
@@ -76,7 +76,7 @@ struct run_result {
     struct usage_table usage; /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
     const char *policy, *placer, *conventions;
-    /* NULL: speeds depend on the GPU type alone */
+    /* model of throughput; NULL: speeds depend on the GPU type alone */
     const struct throughput *throughput;
     struct run_setting *settings;
     size_t n_settings;

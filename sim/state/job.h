@@ -23,8 +23,8 @@ enum job_state {
 };
 
 #define GPU_TYPE_ANY UINT8_MAX
-/* The cluster has no GPU of the type that the job asks for: it is rejected on
- * arrival. */
+/* The cluster has no GPU of the type that the job asks for. Such a job is
+ * rejected on arrival. */
 #define GPU_TYPE_NONE (UINT8_MAX - 1)
 #define GPU_UTIL_UNKNOWN UINT8_MAX
 

@@ -141,7 +141,8 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report);
 /* True if jobs may run on other numbers of GPUs than they ask for and work in
  * phases. */
 bool verify_sizes_may_change(const struct verify_data *data);
-/* In verify_sweep.c. Replays all attempts in the order of time. */
+/* In verify_sweep.c. Replays all attempts in the order of time and checks which
+ * jobs hold each GPU. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
 /* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
  * in its virtual cluster. */

@@ -31,7 +31,7 @@ struct verify_failures {
 };
 
 /* In verify_failures_read.c. Reads failures.csv of a result, if it has one.
- * `report` collects what is wrong with its rows. The caller calls
+ * `report` collects the errors in its rows. The caller calls
  * verify_failures_fini, also if this fails. */
 enum status verify_failures_read(struct verify_failures *failures,
                                  const char *dir,
