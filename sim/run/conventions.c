@@ -104,7 +104,8 @@ const struct convention conventions[] = {
     PLUGIN("tiresias-yarn", EVERY_POLICY, "overhead", "none"),
 
     /* Time is in whole seconds, and moves between nodes cost nothing: sia 2, 3.
-     * No job is profiled, and ties decide the first GPU type: sia 7. */
+     * No job is profiled, and all GPU types count as equal for a first start:
+     * sia 7. */
     PLUGIN("sia", EVERY_POLICY, "throughput", "application"),
     PLUGIN("sia", EVERY_POLICY, "overhead", "application"),
     PLUGIN("sia", EVERY_POLICY, "time-law", "grid"),
