@@ -167,7 +167,7 @@ sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
 void lucid_echo_init(struct lucid_echo *echo, const struct lucid *s,
                      const struct view *view);
 void lucid_echo_fini(struct lucid_echo *echo);
-/* Returns true if a node came or left at this instant. */
+/* Returns true if the first stage changed a node at this instant. */
 bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
 /* Returns the time of the next change to echo; TIME_NEVER: there is none. */
 sim_time lucid_echo_next(const struct lucid_echo *echo);

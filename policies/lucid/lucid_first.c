@@ -11,7 +11,7 @@
 
 struct stage_queue {
     job_id *at;
-    size_t first, n, cap; /* the jobs first to n - 1 wait */
+    size_t first, n, cap; /* the jobs at[first] to at[n - 1] wait */
 };
 
 struct stage {

@@ -47,7 +47,7 @@ static void push(struct profiler *p, const struct job *job)
     struct profiler_entry entry = {job, p->seq++};
     p->heap = mem_grow(p->heap, &p->cap, p->n + 1, sizeof *p->heap);
     size_t at = heap_put(&waiting, NULL, p->heap, p->n++, &entry);
-    p->blocked = p->blocked && at > 0; /* a new head may be smaller */
+    p->blocked = p->blocked && at > 0; /* the new head may need fewer GPUs */
 }
 
 static void pop(struct profiler *p)

@@ -72,14 +72,16 @@ struct profiler {
      * waits stays here until it is at the top. */
     struct profiler_entry *heap;
     size_t n, cap;
-    /* Jobs that may be scheduled; those before next_ready are handed out. */
+    /* Jobs that may be scheduled; those before next_ready have been handed out.
+     */
     const struct job **ready;
     size_t n_ready, next_ready, cap_ready;
     uint64_t seq;     /* entries into the heap so far */
     size_t n_waiting; /* jobs that wait for a profile */
     node_id *lent;    /* nodes that this policy has lent to the profiler */
     size_t n_lent, cap_lent;
-    bool blocked;    /* the head did not fit, and no GPU has come free since */
+    /* true if the head did not fit and no GPU has come free since */
+    bool blocked;
     uint32_t n_jobs; /* jobs of the run */
     /* Jobs of unknown demand that were never profiled: those that ask for more
      * than max_gpus GPUs, and those that no profiler node could take. */
@@ -102,9 +104,9 @@ void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
 /* Returns the next job that may be scheduled: it was profiled or is exempt, or
  * it is back after a failure, or its profiler nodes are gone. Jobs come in the
- * order in which this happened. NULL: no more at this instant. Each job is
- * handed out once, so the policy must keep track of jobs that it stops itself.
- */
+ * order in which this happened. Returns NULL if there is no such job at this
+ * instant. Each job is handed out once, so the policy must keep track of jobs
+ * that it stops itself. */
 const struct job *profiler_take_ready(struct profiler *p);
 /* Remarks which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);

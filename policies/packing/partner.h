@@ -19,9 +19,10 @@ struct partner_walk partner_walk(const struct plan *plan, uint16_t vc);
 /* returns NULL after the last job */
 const struct job *partner_next(struct partner_walk *walk);
 
-/* True if `job` can be put beside `resident`: the resident holds alone as many
- * GPUs as the job asks for, of a type that the job accepts, and is not being
- * profiled. plan_share checks the memory. */
+/* True if `job` can be put beside `resident`: no other job is on the resident's
+ * GPUs, they are as many as the job asks for and of a type that the job
+ * accepts, and the resident is not being profiled. plan_share checks the
+ * memory. */
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 

@@ -116,8 +116,9 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
     m->digest = digest(m->gpus, length(p));
 }
 
-/* Copies a member of the last search: jobs that were in it keep their rows, new
- * jobs get nothing. Both lists of keys ascend. */
+/* Copies a member of the last search into this search: jobs that took part in
+ * both keep their rows, new jobs get no GPUs. The keys of both searches ascend.
+ */
 static void carry_over(const struct genetic *g, const struct genetic_problem *p,
                        const uint16_t *was, uint16_t *now)
 {

@@ -10,7 +10,7 @@
 #include "sim/base/arena.h"
 
 /* Compares by digest; the last criterion, so that the order depends only on the
- * contents of the members. */
+ * allocations of the members. */
 static int by_digest(const struct genetic_member *a,
                      const struct genetic_member *b)
 {

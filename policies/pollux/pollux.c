@@ -119,7 +119,7 @@ static const char *pollux_never(const void *self, const struct view *view,
 }
 
 /* Stops the jobs that scale, so that their GPUs are free for the search, and
- * gives other waiting jobs what they ask for. */
+ * starts other waiting jobs on the number of GPUs that they ask for. */
 static void gather(struct pollux_round *r)
 {
     const struct view *view = r->view;

@@ -57,8 +57,8 @@ void pollux_job_fini(struct pollux_job *job)
     *job = (struct pollux_job){0};
 }
 
-/* Makes room for goodputs of all numbers of GPUs that may be asked for, and
- * drops goodputs of an older version of the learner. */
+/* Makes room for the goodput of each number of GPUs that may be asked for, and
+ * drops goodputs that were computed with an older version of the learner. */
 static void renew(struct pollux_job *job, const struct learner *learner,
                   const struct pollux_fair *fair)
 {

@@ -19,8 +19,8 @@ struct pollux_config {
 /* The state of a job that is kept between rounds: its goodputs, and the GPUs
  * that it got last. Owns its arrays; all zeroes means empty. */
 struct pollux_job {
-    /* By GPUs, then by nodes; below 0: not computed yet. Valid while the
-     * learner has this version. */
+    /* Goodput by number of GPUs, then by number of nodes; below 0: not computed
+     * yet. Valid while the version of the learner is `version`. */
     double *goodput;
     uint32_t most_gpus, most_nodes, version;
     /* by part of the virtual cluster: GPUs that the job got last; NULL: none

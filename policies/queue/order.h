@@ -180,11 +180,11 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
  * whatever their keys, until one does not fit. */
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
-/* Walks running and waiting jobs together, in order, and selects each job whose
- * GPUs are within what is left of the virtual cluster's GPUs of its type.
- * Selected jobs start; running jobs that are not selected make room (enum
- * order_preempt). With ORDER_PREEMPT_NEEDED, the waiting jobs that fit after
- * that are started, in order. */
+/* Walks running and waiting jobs together, in order, and selects each job that
+ * fits into the GPUs of its type that the jobs selected so far leave in the
+ * virtual cluster. Selected jobs start; running jobs that are not selected make
+ * room (enum order_preempt). With ORDER_PREEMPT_NEEDED, the waiting jobs that
+ * fit after that are started, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 #endif

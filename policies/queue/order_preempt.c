@@ -9,7 +9,8 @@
  * the running jobs. */
 #include "policies/queue/order_internal.h"
 
-/* Returns the bound below which a running job goes before the waiting job. */
+/* Returns a bound: a running job whose rank is below it goes before the waiting
+ * job. */
 static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
@@ -34,8 +35,8 @@ static struct order_group *next_waiting(const struct order *order,
 }
 
 /* Returns how many running jobs stand before all waiting jobs, whether or not
- * these fit. Their GPUs are taken off the quota in one step, without asking
- * after each which class still fits. */
+ * the waiting jobs fit. Their GPUs are taken off the quota in one step, without
+ * asking after each which class still fits. */
 static size_t pass_front(struct order *order, const struct order_vc *vc,
                          order_rank bound)
 {

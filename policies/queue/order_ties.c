@@ -34,7 +34,7 @@ static uint64_t enter_by_size(struct order *order, const struct view *view,
 }
 
 /* The queue of Lucid's simulator gets the arrivals of an instant before the
- * jobs that were preempted then. */
+ * jobs that were preempted at that instant. */
 static uint64_t enter_lucid(struct order *order, const struct view *view,
                             const struct job *job, bool arrives)
 {

@@ -35,9 +35,10 @@ struct master {
     double *inverse; /* inverse of the basis */
     double *cost;    /* costs of the basic columns */
     double *amount;  /* share of each basic column in the mix */
-    double *column;  /* the entering column; later inverse x that column */
-    double *price;   /* by type; [n_types]: dual value of the last row */
-    double *best;    /* the prices with the highest bound so far */
+    /* the entering column; leaving() replaces it by inverse x column */
+    double *column;
+    double *price; /* by type; [n_types]: dual value of the last row */
+    double *best;  /* the prices with the highest bound so far */
     double highest;
 };
 
@@ -81,8 +82,9 @@ static double span_of_costs(const struct choice_core *core)
 }
 
 /* Sets the first basis: the answer in which each job takes its cheapest option.
- * If a type has too few GPUs for it, a column in the basis buys more at the
- * dearest price; otherwise the column stands for idle GPUs. */
+ * If a type has too few GPUs for this answer, the column of the type in the
+ * basis buys more at the dearest price; otherwise that column stands for idle
+ * GPUs. */
 static void begin(struct master *m)
 {
     const struct choice_core *core = m->core;

@@ -4,12 +4,14 @@
  * the cost of its path above the lower bound: the sum over options that are not
  * the cheapest of their job at the given prices, and over unused GPUs that have
  * a price. This cost must not exceed the distance from the bound to the limit,
- * so few options and few labels remain. Paths that use equal numbers of GPUs
- * share a label; a depth-first search would follow each of them.
+ * so few options and few labels remain. Paths that use equal numbers of GPUs of
+ * each type share a label; a depth-first search would follow each of these
+ * paths.
  *
  * The labels of a job are in the order of their paths: by the first job, then
  * the second, and so on, the option that a job prefers first. Only a cheaper
- * label displaces another. So the answer found is the first of the cheapest. */
+ * label displaces another. So the answer found is the first among the cheapest.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +28,10 @@ struct label {
 
 struct state {
     struct choice_search *search;
-    int64_t gap;     /* distance from the bound to the limit, scaled */
-    uint32_t *left;  /* options that cost at most `gap` more, job by job */
+    int64_t gap; /* distance from the bound to the limit, scaled */
+    /* job by job: options that cost at most `gap` more than the cheapest option
+     * of the job */
+    uint32_t *left;
     uint32_t *start; /* by job: index in `left` of its first option */
     /* By job j and type: most GPUs that the jobs from j on can use. */
     uint64_t *most;

@@ -5,8 +5,8 @@
 
 #include "sim/base/arena.h"
 
-/* Orders gangs by pool, then by size, largest first; of equal size, those that
- * stay come first. */
+/* Orders gangs by pool, then by size, largest first; among gangs of equal size,
+ * those that stay come first. */
 static int by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
@@ -34,8 +34,8 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
     return best;
 }
 
-/* Finds GPUs on one node where they displace as few jobs that should stay as
- * possible. Used when a pool is filled anew. */
+/* Finds GPUs on one node for a gang, so that the gang displaces as few jobs
+ * that should stay as possible. Used when a pool is filled anew. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {

@@ -20,8 +20,8 @@ enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 /* The state of a job that is kept between rounds: its goodputs and its
  * profiling. */
 struct sia_row {
-    /* By common shape: goodput. Owned. Valid while the learner has this version
-     * and this limit of GPUs. */
+    /* Goodput by common shape; the row owns the array. Valid while the learner
+     * has the version `version` and the limit of GPUs `limit`. */
     double *goodput;
     uint32_t n_goodput, version, limit;
     uint32_t profiled; /* number of pools on which profiling is done */
@@ -62,8 +62,8 @@ struct sia_round {
  * or if the job does not scale. */
 const char *sia_never(const void *self, const struct view *view,
                       const struct job *job);
-/* Returns the next pool of the virtual cluster on one GPU of which the job must
- * be profiled; CHOICE_NONE if no profiling is left. */
+/* Returns the next pool of the virtual cluster in which the job must be
+ * profiled, on one GPU; CHOICE_NONE if no profiling is left. */
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
 /* Returns the factor, 0..1, on the goodput of a job that would restart now. The

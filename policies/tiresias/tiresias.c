@@ -37,7 +37,8 @@ static uint32_t queue_of(const struct order_runner *runner)
     return (uint32_t)(runner->entry.key >> RANK_BITS);
 }
 
-/* The time at which a running job leaves its queue, if it runs until then. */
+/* Returns the time at which a running job leaves its queue if it runs until
+ * then. */
 static sim_time leaves_at(const struct tiresias *t,
                           const struct order_runner *runner)
 {
@@ -85,7 +86,7 @@ static int64_t rank_job(void *self, const struct view *view,
     return runner->entry.key;
 }
 
-/* True if `now` is a round. Afterwards t->coming is the first round after now.
+/* True if a round begins at `now`. Sets t->coming to the first round after now.
  * Most calls need no division, because time never goes back. */
 static bool is_round(struct tiresias *t, sim_time now)
 {
@@ -97,7 +98,8 @@ static bool is_round(struct tiresias *t, sim_time now)
     return now == t->coming - round;
 }
 
-/* The first round at or after `at`, which lies after now. */
+/* Returns the start of the first round at or after `at`, which must be after
+ * now. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
     sim_span round = t->config->round;
@@ -108,9 +110,9 @@ static sim_time round_from(const struct tiresias *t, sim_time at)
     return t->coming + (at - t->coming + round - 1) / round * round;
 }
 
-/* The time at which to check whether a running job leaves its queue. Tiresias'
- * simulator divides the missing service by the GPUs, and so comes near the
- * limit in ever smaller steps. */
+/* Returns the time at which to check whether a running job leaves its queue.
+ * Tiresias' simulator divides the missing service by the GPUs, and so comes
+ * near the limit in ever smaller steps. */
 static sim_time looked_at(const struct tiresias *t, sim_time now,
                           const struct order_runner *runner)
 {
@@ -123,7 +125,7 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }
 
-/* The first time at which some running job is to be checked. */
+/* Returns the first time at which a running job must be checked. */
 static sim_time next_look(const struct tiresias *t, sim_time now,
                           struct order_vc *vc)
 {

@@ -68,7 +68,7 @@ struct tiresias {
     size_t follow_at;
     uint64_t n_followed; /* times the limits were set anew */
     struct gittins gittins;
-    /* samples at which the index is built again; SIZE_MAX: never */
+    /* number of samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
     sim_time coming; /* the first round after now; 0: there are no rounds */
     struct tiresias_vc *vcs;
@@ -102,7 +102,7 @@ static inline int64_t tiresias_gpu_rate(const struct tiresias *t, uint32_t gpus)
     return t->config->service == SERVICE_TIME ? 1 : gpus;
 }
 
-/* The queue in which a job of this service belongs. */
+/* Returns the number of the queue to which a job with this service belongs. */
 static inline uint32_t tiresias_queue_of(const struct tiresias *t,
                                          int64_t service)
 {

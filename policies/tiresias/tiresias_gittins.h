@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gittins index of a job that has attained `a`, given samples S of what
- * jobs attain until they end:
+/* The Gittins index of a job that has attained `a`, given samples S of the
+ * service that jobs attain until they end:
  *
  *     G(a) = sup over D > 0 of
  *            P(S <= a + D | S > a) / E[min(S - a, D) | S > a]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a policy may know at an instant: the public record of the jobs, the
  * waiting and the running jobs, the cluster, and beliefs. Nothing here changes
- * while the policy decides, except what its own plan reserves in the cluster.
- * All pointers are borrowed and valid for the call. */
+ * while the policy decides, except the GPUs that its own plan reserves in the
+ * cluster. All pointers are borrowed and valid for the call. */
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
@@ -42,8 +42,8 @@ uint32_t view_n_jobs(const struct view *view);
 uint64_t view_seed(const struct view *view);
 /* Time 0 of the run, microseconds since 1970 UTC. */
 sim_time view_zero(const struct view *view);
-/* The remarks of the run. A policy says here what it ignores or falls back on,
- * once and in its init if it can; what has to be counted is said in
+/* The remarks of the run. A policy adds a remark on anything that it ignores or
+ * falls back on, once, in its init if possible. Remarks with counts belong into
  * policy_ops.remark. May be NULL: remarks_add accepts that. */
 static inline struct remarks *view_remarks(const struct view *view)
 {
