@@ -43,7 +43,7 @@ uint64_t view_seed(const struct view *view);
 /* Time 0 of the run, microseconds since 1970 UTC. */
 sim_time view_zero(const struct view *view);
 /* The remarks of the run. A policy adds a remark on anything that it ignores or
- * falls back on, once, in its init if possible. Remarks with counts belong into
+ * falls back on, once, in its init if possible. Remarks with counts belong in
  * policy_ops.remark. May be NULL: remarks_add accepts that. */
 static inline struct remarks *view_remarks(const struct view *view)
 {
