@@ -91,6 +91,13 @@ sim_span progress_lag(const struct truth_book *book, const struct job *job)
     return idles && passed > 0 ? p->idle + passed : p->idle;
 }
 
+sim_span progress_active(const struct truth_book *book, const struct job *job)
+{
+    sim_span held =
+        book->board->now - board_allocation(book->board, job)->started;
+    return held - progress_startup(book, job) - progress_lag(book, job);
+}
+
 sim_time progress_work_end(const struct truth_book *book, const struct job *job)
 {
     const struct progress *p = progress_of(book, job);

@@ -97,6 +97,9 @@ static inline bool progress_is_done(const struct truth_book *book,
 /* Returns the time for which the attempt has held its GPUs without working,
  * start-up not included. The job must have been settled at this instant. */
 sim_span progress_lag(const struct truth_book *book, const struct job *job);
+/* Returns the time for which the attempt has worked or written checkpoints. The
+ * job must have been settled at this instant. */
+sim_span progress_active(const struct truth_book *book, const struct job *job);
 /* Returns the rate of an attempt, writing of checkpoints included. `rate`: work
  * per time while it writes none. */
 double progress_rate(const struct progress *p, double rate);

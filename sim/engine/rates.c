@@ -209,17 +209,21 @@ static void change_rate(struct engine *e, const struct job *job,
     bool differs = speed.rate != alloc->rate;
     alloc->rate = speed.rate;
     alloc->rel_speed = speed.rel_speed;
+    struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
-    progress_of(&e->book, job)->rate = speed.rate;
+    p->rate = speed.rate;
     schedule_end(e, job);
     if (differs)
-        ledger_add(e->parts.ledger,
-                   &(struct ledger_move){.at = e->board.now,
-                                         .kind = LEDGER_RATE,
-                                         .job = job,
-                                         .where = alloc->where,
-                                         .rate = speed.rate,
-                                         .rel_speed = speed.rel_speed});
+        ledger_add(
+            e->parts.ledger,
+            &(struct ledger_move){.at = e->board.now,
+                                  .kind = LEDGER_RATE,
+                                  .job = job,
+                                  .where = alloc->where,
+                                  .rate = speed.rate,
+                                  .rel_speed = speed.rel_speed,
+                                  .alone = p->phase.rate,
+                                  .active = progress_active(&e->book, job)});
 }
 
 void rates_next_phase(struct engine *e, const struct job *job)

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much time sharing cost: a ledger reader that compares the time of an
- * attempt, without start-up, writing of checkpoints and lag, with the time that
- * its work would take on the same GPUs without other jobs. The difference is
- * the cost of sharing; for an attempt that shared no GPU it is 0 but for
- * rounding. Not valid for elastic jobs, whose speed changes with their batch
- * size. */
+/* How much time sharing cost: a ledger reader that computes it in two ways,
+ * neither of which uses the other. Both leave out start-up, lag and the writing
+ * of checkpoints.
+ *
+ * `slowed` is the integral of (1 - relative speed) x GPUs over the time in
+ * which attempts work, from the speeds that the moves tell.
+ *
+ * `rest` compares the time in which an attempt works with the time that its
+ * work would take on the same GPUs without other jobs. For an attempt that
+ * shared no GPU it is 0 but for rounding.
+ *
+ * Not valid for elastic jobs, whose speed changes with their batch size. */
 #ifndef SIM_ALONE_H
 #define SIM_ALONE_H
 
 #include "sim/results/meter.h"
 
+struct alone_segment;
+
 struct alone {
     const struct ledger *ledger;
     uint32_t n_jobs;
-    /* by job: rate that its last attempt would have alone; NULL: 1 for all */
-    double *speed;
-    /* by job: cost of sharing, GPU-microseconds, summed over attempts; NULL: 0
-     * for all */
+    /* by job: the segment of constant speed that it is in; NULL if no job has
+     * been slowed by sharing */
+    struct alone_segment *segments;
+    /* by job: time worked without the time that its work takes alone,
+     * GPU-microseconds, summed over attempts; NULL: 0 for all */
     double *rest;
-    double slowed; /* sum of `rest` over attempts that shared a GPU */
+    double slowed; /* integral over all attempts, GPU-microseconds */
 };
 
 /* The ledger must outlive `alone`. */

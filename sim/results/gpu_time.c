@@ -113,8 +113,8 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
      .of = of_overhead},
     {.column = {"slowed_gpu_hours", "GPU h",
                 "what sharing took: integral of (1 - rate / rate alone) x GPUs "
-                "over the "
-                "attempts that shared a GPU"},
+                "over the time in which attempts work; start-up, lag and "
+                "writing of checkpoints not included"},
      .of_jobs = true,
      .of = of_slowed},
     {.column = {"writing_gpu_hours", "GPU h",
@@ -126,10 +126,9 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
      .of = of_profiling},
     {.column = {"jobs_error", "",
                 "held against useful + lost + overhead + slowed, relative: at "
-                "most 1e-9, "
-                "or what the rounding of times to microseconds, or to the "
-                "steps of a law "
-                "of time that counts them, makes of a short run"},
+                "most 1e-9, or what the rounding of work (one microsecond per "
+                "GPU and segment of constant speed), or of times to the steps "
+                "of a law of time that counts them, makes of a short run"},
      .of_jobs = true,
      .of = of_jobs_error},
     {.column = {"described_gpu_hours", "GPU h",

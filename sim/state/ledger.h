@@ -62,8 +62,10 @@ struct ledger_move {
     double work;      /* ends: work of the attempt, microseconds at rate 1 */
     double rate;      /* starts and LEDGER_RATE */
     double rel_speed; /* starts and LEDGER_RATE: rate / rate when alone */
-    double alone; /* starts: work per time when alone, while no checkpoint is
-                     written */
+    double alone;     /* starts, ends and LEDGER_RATE: work per time when alone,
+                         while no checkpoint is written */
+    sim_span active;  /* LEDGER_RATE: time for which the attempt has worked or
+                         written checkpoints so far */
     bool shared, profiling; /* starts and ends of attempts */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };

@@ -85,6 +85,69 @@ IDENTITIES = [
 ]
 
 
+# The nodes of a small cluster leave in turn for an hour, so that jobs that share
+# GPUs are stopped and start again elsewhere.
+CHANGES = {"nodes": [{"count": 4, "gpus": 8, "type": "V100"},
+                     {"count": 4, "gpus": 8, "type": "A100"}],
+           "types": [{"name": "V100", "speed": 1},
+                     {"name": "A100", "speed": 2.3}],
+           "changes": [{"at_s": 7200 * n + 3600 * up, "node": n % 8,
+                        "up": bool(up)} for n in range(24) for up in (0, 1)]}
+WRITES = ["--faults", "exponential:per_1000_node_days=100", "--recovery",
+          "retry", "--overhead", "fixed:write_s=30,start_s=20,stop_1_s=15"]
+SHARING = [(policy, trace, *cluster, *WRITES)
+           for policy in ("lucid", "gandiva", "horus", "random-pack")
+           for trace in ("native.csv", "muri.csv", "lucid.csv")
+           for cluster in ([], ["--cluster", "CHANGES"])]
+SHARING.append(("horus", "native.csv", *WRITES, "--time-law",
+                "exact:lag_s=600"))
+
+
+def sharing(tap, folder):
+    """What sharing took is an integral over the moves, the rest of the books
+    comes from the work and the times of attempts: each run is a test."""
+    cluster = os.path.join(folder, "changes.json")
+    with open(cluster, "w", encoding="utf-8") as file:
+        json.dump(CHANGES, file)
+    for policy, trace, *options in SHARING:
+        options = [cluster if o == "CHANGES" else o for o in options]
+        out = os.path.join(folder, "sharing")
+        out = run(out, policy, *options, trace=trace, statuses=(0, 4))
+        time = summary_of(out)["gpu_time"]
+        held = sum(time[part + "_gpu_hours"] for part in
+                   ("useful", "lost", "overhead", "slowed"))
+        tap.result(abs(held / time["held_gpu_hours"] - 1) < 1e-9
+                   and time["jobs_error"] < 1e-9
+                   and time["slowed_gpu_hours"] > 1
+                   and time["writing_gpu_hours"] > 1
+                   and time["lost_gpu_hours"] > 0
+                   and verify(out).returncode == 0,
+                   "%s, %s, %s: what sharing took adds up" % (
+                       policy, trace, "changes" if cluster in options
+                       else options[-1]), time)
+
+
+def a_pair(tap, folder):
+    """Two jobs of 60 and 100 s share a GPU at half speed and write for 5 s
+    each 20 s of work. After 10 s of start-up both do 60 s of work in 135 s, of
+    which they write 15 s: sharing takes 60 s of each. The longer job then writes
+    for 10 s more. Start-up, 20 s, and writing, 40 s, are overhead."""
+    trace = os.path.join(folder, "pair.csv")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write("job_id,submitted_unix_s,duration_s,gpus\n"
+                   "a,0,100,1\nb,0,60,1\n")
+    out = run(folder, "random-pack", "--cluster", "1x1", "--interference",
+              "constant:slowdown=2", "--overhead",
+              "fixed:start_s=10,checkpoint_s=20,write_s=5", "--faults",
+              "once:at_s=1000000", trace=trace)
+    time = summary_of(out)["gpu_time"]
+    seconds = {part: round(time[part + "_gpu_hours"] * 3600, 5) for part in
+               ("held", "useful", "lost", "overhead", "slowed", "writing")}
+    tap.result(seconds == {"held": 145 + 195, "useful": 160, "lost": 0,
+                           "overhead": 60, "slowed": 120, "writing": 40},
+               "a pair: what sharing took", seconds)
+
+
 def identities(tap, folder):
     for policy, trace, *options in IDENTITIES:
         out = run(folder, policy, *options, trace=trace, statuses=(0, 4))
@@ -171,6 +234,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         same_draws(tap, folder)
         identities(tap, folder)
+        sharing(tap, folder)
+        a_pair(tap, folder)
         spoil(tap, folder)
     return tap.exit_status()
 
